@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One header for both major versions of Catch2, and the few helpers that every test shares.
+#pragma once
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
+#else
+#include <catch2/catch.hpp>
+inline auto ContainsSubstring(const std::string& part) { return Catch::Matchers::Contains(part); }
+#endif
+
+#include <iostream>
+#include <string>
+
+#include "host/result.hpp"
+
+/// The error's detail, or "success": lets a test say what it expects in one line.
+template <class T>
+std::string reason(const mediarig::Result<T>& result) {
+    return result ? std::string("success") : result.error().detail;
+}
+
+/// Ends a test that this machine cannot run. The reason is printed and counted by ./run test.
+#define MEDIARIG_SKIP(why)                          \
+    do {                                            \
+        std::cout << "SKIPPED: " << (why) << '\n';  \
+        return;                                     \
+    } while (false)
