@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/histogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mediarig::measure {
+namespace {
+
+/// The middle of a bucket: what a quantile that falls into it is reported as.
+std::uint64_t middle_of(std::size_t bucket) {
+    constexpr std::size_t exact = std::size_t{2} << Histogram::sub_bits;
+    if (bucket < exact) return bucket;
+    const auto shift = static_cast<unsigned>((bucket >> Histogram::sub_bits) - 1);
+    const std::uint64_t low = (bucket - (std::size_t{shift} << Histogram::sub_bits)) << shift;
+    return low + ((std::uint64_t{1} << shift) >> 1);
+}
+
+} // namespace
+
+void Histogram::merge(const Histogram& other) {
+    for (std::size_t i = 0; i < bucket_count; ++i) buckets_[i] += other.buckets_[i];
+    count_ += other.count_;
+    sum_ns_ += other.sum_ns_;
+    min_ns_ = std::min(min_ns_, other.min_ns_);
+    max_ns_ = std::max(max_ns_, other.max_ns_);
+}
+
+Histogram::Duration Histogram::min() const {
+    return Duration(empty() ? 0 : min_ns_);
+}
+Histogram::Duration Histogram::max() const {
+    return Duration(max_ns_);
+}
+
+std::optional<Histogram::Duration> Histogram::mean() const {
+    if (empty()) return std::nullopt;
+    return Duration(sum_ns_ / count_);
+}
+
+std::optional<Histogram::Duration> Histogram::quantile(double quantile) const {
+    if (empty()) return std::nullopt;
+    // Nearest rank: the smallest latency that at least this fraction of the operations did not exceed.
+    const double wanted = std::ceil(std::clamp(quantile, 0.0, 1.0) * static_cast<double>(count_));
+    const std::uint64_t rank = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < bucket_count; ++i) {
+        seen += buckets_[i];
+        // The exact extremes bound what the middle of an outer bucket would claim.
+        if (seen >= rank) return Duration(std::clamp(middle_of(i), min_ns_, max_ns_));
+    }
+    return max();
+}
+
+std::vector<std::pair<std::uint32_t, std::uint64_t>> Histogram::sparse() const {
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> result;
+    for (std::size_t i = 0; i < bucket_count; ++i)
+        if (buckets_[i] != 0) result.emplace_back(static_cast<std::uint32_t>(i), buckets_[i]);
+    return result;
+}
+
+Histogram::Summary Histogram::summary() const {
+    if (empty()) return {};
+    return {.sum_ns = sum_ns_, .min_ns = min_ns_, .max_ns = max_ns_};
+}
+
+std::optional<Histogram> Histogram::restore(std::span<const std::pair<std::uint32_t, std::uint64_t>> sparse,
+                                            Summary summary) {
+    Histogram result;
+    for (const auto& [bucket, count] : sparse) {
+        if (bucket >= bucket_count || count == 0 || result.buckets_[bucket] != 0) return std::nullopt;
+        result.buckets_[bucket] = count;
+        result.count_ += count;
+    }
+    if (result.empty()) return result;
+    if (summary.min_ns > summary.max_ns) return std::nullopt;
+    result.sum_ns_ = summary.sum_ns;
+    result.min_ns_ = summary.min_ns;
+    result.max_ns_ = summary.max_ns;
+    return result;
+}
+
+} // namespace mediarig::measure

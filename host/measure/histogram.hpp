@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Latency histogram: log-linear, 64 sub-buckets per power of two, so any value is known to within 1/128 (0.8 %).
+/// The bucket scheme is the one fio publishes for its own latency buckets, which keeps the two comparable.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace mediarig::measure {
+
+class Histogram {
+public:
+    using Duration = std::chrono::nanoseconds;
+    static constexpr unsigned sub_bits = 6;
+    static constexpr unsigned max_shift = 34;  ///< up to 2^41 ns = 36 minutes; longer values land in the last bucket
+    static constexpr std::size_t bucket_count = (std::size_t{max_shift} << sub_bits) + (std::size_t{2} << sub_bits);
+
+    /// Which bucket a latency of `ns` nanoseconds falls into. Below 128 ns exact; it runs once per I/O.
+    static constexpr std::size_t bucket_of(std::uint64_t ns) {
+        constexpr unsigned exact_bits = sub_bits + 1;
+        const auto width = static_cast<unsigned>(std::bit_width(ns | ((1u << exact_bits) - 1)));
+        const unsigned shift = width - exact_bits;
+        const std::size_t bucket = (std::size_t{shift} << sub_bits) + static_cast<std::size_t>(ns >> shift);
+        return bucket < bucket_count ? bucket : bucket_count - 1;
+    }
+
+    void record(std::uint64_t ns) {
+        ++buckets_[bucket_of(ns)];
+        ++count_;
+        sum_ns_ += ns;
+        min_ns_ = ns < min_ns_ ? ns : min_ns_;
+        max_ns_ = ns > max_ns_ ? ns : max_ns_;
+    }
+    void merge(const Histogram& other);
+
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    [[nodiscard]] bool empty() const { return count_ == 0; }
+    /// Exact, not bucketed. Zero when empty.
+    [[nodiscard]] Duration min() const;
+    [[nodiscard]] Duration max() const;
+    /// Exact arithmetic mean; nothing when empty.
+    [[nodiscard]] std::optional<Duration> mean() const;
+    /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; nothing when empty.
+    [[nodiscard]] std::optional<Duration> quantile(double quantile) const;
+
+    /// The non-empty buckets, ascending, for storing; `restore` is the inverse.
+    [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> sparse() const;
+    struct Summary {
+        std::uint64_t sum_ns{};
+        std::uint64_t min_ns{};
+        std::uint64_t max_ns{};
+    };
+    [[nodiscard]] Summary summary() const;
+    /// Nothing if a bucket is out of range or repeated.
+    static std::optional<Histogram> restore(std::span<const std::pair<std::uint32_t, std::uint64_t>> sparse,
+                                            Summary summary);
+
+    bool operator==(const Histogram&) const = default;
+
+private:
+    std::array<std::uint64_t, bucket_count> buckets_{};
+    std::uint64_t count_{};
+    std::uint64_t sum_ns_{};
+    std::uint64_t min_ns_{~std::uint64_t{0}};
+    std::uint64_t max_ns_{};
+};
+
+}  // namespace mediarig::measure

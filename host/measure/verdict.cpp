@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "host/measure/statistics.hpp"
+
+namespace mediarig::measure {
+namespace {
+
+struct GradeRow {
+    Grade grade;
+    std::string_view name;
+    int weight; ///< the heavier grade wins
+};
+
+constexpr std::array grades{
+    GradeRow{Grade::pass, "PASS", 0},
+    GradeRow{Grade::marginal, "MARGINAL", 1},
+    GradeRow{Grade::fail, "FAIL", 3},
+    GradeRow{Grade::fake, "FAKE", 4},
+    GradeRow{Grade::inconclusive, "INCONCLUSIVE", 2},
+};
+
+const GradeRow& row_of(Grade grade) {
+    for (const GradeRow& row : grades)
+        if (row.grade == grade) return row;
+    return grades.back();
+}
+
+Grade worse(Grade a, Grade b) {
+    return row_of(a).weight >= row_of(b).weight ? a : b;
+}
+
+/// Where `mean` stands to one bound: `distance` is positive on the good side.
+Grade grade_of(double distance, double guard) {
+    if (std::abs(distance) < guard) return Grade::marginal;
+    return distance >= 0 ? Grade::pass : Grade::fail;
+}
+
+std::string place(const std::string& format) {
+    return format.empty() ? "" : " under " + format;
+}
+
+LimitResult held_against(const Limit& limit, const Measured& measured) {
+    LimitResult result{.limit = limit,
+                       .format = measured.format,
+                       .values = measured.values,
+                       .mean = mean(measured.values),
+                       .uncertainty = half_width_95(measured.values)};
+    result.grade = Grade::pass;
+    std::string bounds;
+    const auto hold = [&](double bound, double distance, std::string_view word) {
+        const double guard = std::max(std::abs(bound) * limit.guard_percent / 100, result.uncertainty.value_or(0));
+        const Grade grade = grade_of(distance, guard);
+        result.grade = worse(result.grade, grade);
+        if (!bounds.empty()) bounds += ", ";
+        bounds += fmt::format("{} {:.6g}", word, bound);
+        if (grade == Grade::marginal) bounds += fmt::format(" is nearer than the guard of {:.3g}", guard);
+        if (grade == Grade::fail) bounds += " is not met";
+    };
+    if (limit.min) hold(*limit.min, *result.mean - *limit.min, "minimum");
+    if (limit.max) hold(*limit.max, *limit.max - *result.mean, "maximum");
+    const std::string sureness = result.uncertainty ? fmt::format(" ± {:.3g}", *result.uncertainty) : std::string();
+    result.reason = fmt::format("{} of {}{}: {:.6g}{} over {} {}; {}", limit.metric, measured.suite,
+                                place(measured.format), *result.mean, sureness, result.values.size(),
+                                result.values.size() == 1 ? "pass" : "passes", bounds);
+    return result;
+}
+
+LimitResult not_measured(const Limit& limit, const std::string& format) {
+    return {.limit = limit,
+            .format = format,
+            .values = {},
+            .mean = {},
+            .uncertainty = {},
+            .grade = Grade::inconclusive,
+            .reason = fmt::format("{}{}{}: was not measured", limit.metric,
+                                  limit.suite.empty() ? "" : " of " + limit.suite, place(format))};
+}
+
+std::vector<LimitResult> results_of(const Limit& limit, const std::vector<Measured>& measured) {
+    std::vector<LimitResult> results;
+    std::vector<std::string> missing; // formats under which the suite ran without giving this metric
+    for (const Measured& m : measured) {
+        if (!limit.suite.empty() && m.suite != limit.suite) continue;
+        if (!limit.format.empty() && m.format != limit.format) continue;
+        if (m.metric == limit.metric) results.push_back(held_against(limit, m));
+        // Without a named suite nobody can say that this format owed the metric.
+        else if (!limit.suite.empty() && std::find(missing.begin(), missing.end(), m.format) == missing.end())
+            missing.push_back(m.format);
+    }
+    std::erase_if(missing, [&](const std::string& format) {
+        return std::any_of(results.begin(), results.end(), [&](const LimitResult& r) { return r.format == format; });
+    });
+    for (const std::string& format : missing) results.push_back(not_measured(limit, format));
+    if (results.empty()) results.push_back(not_measured(limit, limit.format));
+    return results;
+}
+
+} // namespace
+
+std::string_view name_of(Grade grade) {
+    return row_of(grade).name;
+}
+
+Result<Grade> grade_from(std::string_view name) {
+    for (const GradeRow& row : grades)
+        if (row.name == name) return row.grade;
+    return fail(Errc::bad_format, "unknown grade '" + std::string(name) + "'");
+}
+
+void merge(std::vector<Measured>& to, std::vector<Measured> more) {
+    for (Measured& piece : more) {
+        const auto same = std::find_if(to.begin(), to.end(), [&](const Measured& m) {
+            return m.metric == piece.metric && m.suite == piece.suite && m.format == piece.format;
+        });
+        if (same == to.end())
+            to.push_back(std::move(piece));
+        else
+            same->values.insert(same->values.end(), piece.values.begin(), piece.values.end());
+    }
+}
+
+Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& measured, const Findings& findings,
+              const Untested& untested) {
+    std::vector<std::pair<Grade, std::string>> said;
+    for (const Finding& finding : findings) {
+        if (finding.severity != Severity::fault) continue;
+        const Grade grade = finding.kind == FindingKind::capacity_missing ? Grade::fake : Grade::fail;
+        said.emplace_back(grade, fmt::format("{}: {}", name_of(finding.kind), finding.detail));
+    }
+    std::vector<Measured> metrics; // the passes of one metric may arrive in several pieces
+    merge(metrics, measured);
+    std::erase_if(metrics, [](const Measured& m) { return m.values.empty(); });
+    Verdict verdict;
+    for (const Limit& limit : limits)
+        for (LimitResult& result : results_of(limit, metrics)) {
+            if (result.grade != Grade::pass) said.emplace_back(result.grade, result.reason);
+            verdict.limits.push_back(std::move(result));
+        }
+    for (const std::string& what : untested) said.emplace_back(Grade::inconclusive, "not tested: " + what);
+    if (metrics.empty() && said.empty()) said.emplace_back(Grade::inconclusive, "nothing was measured");
+
+    std::stable_sort(said.begin(), said.end(),
+                     [](const auto& a, const auto& b) { return row_of(a.first).weight > row_of(b.first).weight; });
+    verdict.grade = said.empty() ? Grade::pass : said.front().first;
+    for (auto& [grade, reason] : said) verdict.reasons.push_back(std::move(reason));
+    if (verdict.reasons.empty())
+        verdict.reasons.push_back(limits.empty() ? "no limit was set, and no fault was found"
+                                                 : "every limit is met, and no fault was found");
+    return verdict;
+}
+
+} // namespace mediarig::measure

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// From limits, measured values and findings to a verdict. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/measure/finding.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::measure {
+
+enum class Grade : std::uint8_t { pass, marginal, fail, fake, inconclusive };
+[[nodiscard]] std::string_view name_of(Grade grade); ///< "PASS", "MARGINAL", "FAIL", "FAKE", "INCONCLUSIVE"
+[[nodiscard]] Result<Grade> grade_from(std::string_view name);
+
+/// A limit on one metric of one suite. The metric's name says its unit.
+struct Limit {
+    std::string suite;  ///< empty = any suite that has the metric
+    std::string metric; ///< e.g. "seq_write.1024KB.mb_per_s", "iops.random_read.ops_per_s", "seq_read.64KB.p99_us"
+    std::string format; ///< empty = every format
+    std::optional<double> min, max; ///< at least one
+    double guard_percent{5};        ///< nearer to the limit than this, or than the spread of the passes: MARGINAL
+    bool operator==(const Limit&) const = default;
+};
+
+/// All passes of one metric under one format.
+struct Measured {
+    std::string suite, metric, format;
+    std::vector<double> values;
+};
+
+/// Adds the values of `more` to those of the same suite, metric and format in `to`.
+void merge(std::vector<Measured>& to, std::vector<Measured> more);
+
+struct LimitResult {
+    Limit limit;
+    std::string format;
+    std::vector<double> values;
+    std::optional<double> mean;
+    /// Half the width of the 95 % interval of the mean (Student's t); nothing for a single pass, which has none.
+    std::optional<double> uncertainty;
+    Grade grade{};
+    std::string reason{}; ///< one line
+};
+
+struct Verdict {
+    Grade grade{};
+    std::vector<LimitResult> limits;
+    std::vector<std::string> reasons; ///< why this grade, worst first; one line each
+};
+
+/// What the campaign wanted and could not test, one line each; any entry keeps a device from PASS.
+using Untested = std::vector<std::string>;
+
+/// FAKE beats FAIL beats INCONCLUSIVE beats MARGINAL beats PASS. Faults among the findings fail the device; missing
+/// capacity makes it FAKE. Nothing measured and nothing found is INCONCLUSIVE.
+[[nodiscard]] Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& measured,
+                            const Findings& findings, const Untested& untested);
+
+} // namespace mediarig::measure

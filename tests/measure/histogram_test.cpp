@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/histogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig::measure;
+using std::chrono::nanoseconds;
+
+TEST_CASE("an empty histogram claims nothing") {
+    const Histogram empty;
+    CHECK(empty.empty());
+    CHECK(empty.count() == 0);
+    CHECK(empty.min() == nanoseconds(0));
+    CHECK(empty.max() == nanoseconds(0));
+    CHECK_FALSE(empty.mean());
+    CHECK_FALSE(empty.quantile(0.5));
+    CHECK(empty.sparse().empty());
+}
+
+TEST_CASE("buckets are ordered, without gap or overlap, and never wider than 1/64 of their values") {
+    std::size_t last = 0;
+    for (std::uint64_t ns = 0; ns < 300'000; ++ns) {
+        const std::size_t bucket = Histogram::bucket_of(ns);
+        REQUIRE((bucket == last || bucket == last + 1));
+        last = bucket;
+    }
+    for (std::uint64_t ns = 1; ns < 100'000'000'000; ns = ns * 21 / 20 + 1) {
+        Histogram one;
+        one.record(ns);
+        one.record(ns + ns / 64 + 1);
+        REQUIRE(one.sparse().size() == 2);
+    }
+}
+
+TEST_CASE("below 128 ns every value has a bucket of its own; beyond the range the last bucket takes all") {
+    for (std::uint64_t ns = 0; ns < 128; ++ns) CHECK(Histogram::bucket_of(ns) == ns);
+    CHECK(Histogram::bucket_of((std::uint64_t{1} << 41) - 1) == Histogram::bucket_count - 1);
+    CHECK(Histogram::bucket_of(std::uint64_t{1} << 41) == Histogram::bucket_count - 1);
+    CHECK(Histogram::bucket_of(~std::uint64_t{0}) == Histogram::bucket_count - 1);
+}
+
+TEST_CASE("quantiles are those of the sorted latencies to within 0.8 %; extremes and mean are exact") {
+    std::mt19937_64 random(7);
+    std::vector<std::uint64_t> latencies;
+    Histogram histogram;
+    std::uint64_t sum = 0;
+    for (int i = 0; i < 50'000; ++i) {
+        // Spread evenly over the orders of magnitude from 1 µs to 100 ms.
+        const double exponent = 3 + 5 * (static_cast<double>(random() >> 11) / static_cast<double>(1ull << 53));
+        const auto ns = static_cast<std::uint64_t>(std::pow(10.0, exponent));
+        latencies.push_back(ns);
+        histogram.record(ns);
+        sum += ns;
+    }
+    std::sort(latencies.begin(), latencies.end());
+    for (const double quantile : {0.0, 0.01, 0.5, 0.9, 0.99, 0.999, 1.0}) {
+        CAPTURE(quantile);
+        const auto rank = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(quantile * 50'000)));
+        const auto exact = static_cast<double>(latencies[rank - 1]);
+        CHECK(static_cast<double>(histogram.quantile(quantile)->count()) == Approx(exact).epsilon(1.0 / 128));
+    }
+    CHECK(histogram.min().count() == static_cast<std::int64_t>(latencies.front()));
+    CHECK(histogram.max().count() == static_cast<std::int64_t>(latencies.back()));
+    CHECK(histogram.quantile(1.0) == histogram.max());
+    CHECK(histogram.mean()->count() == static_cast<std::int64_t>(sum / 50'000));
+}
+
+TEST_CASE("a single slow operation is the maximum and does not move the median") {
+    Histogram histogram;
+    for (int i = 0; i < 999; ++i) histogram.record(100);
+    histogram.record(250'000'000);
+    CHECK(histogram.quantile(0.5) == nanoseconds(100));
+    CHECK(histogram.quantile(0.999) == nanoseconds(100));
+    CHECK(histogram.max() == nanoseconds(250'000'000));
+    CHECK(histogram.quantile(2.0) == histogram.max());
+    CHECK(histogram.quantile(-1.0) == histogram.min());
+}
+
+TEST_CASE("merging is recording everything into one") {
+    Histogram all;
+    Histogram left;
+    Histogram right;
+    for (std::uint64_t i = 1; i < 5000; ++i) {
+        all.record(i * i);
+        (i % 3 == 0 ? left : right).record(i * i);
+    }
+    left.merge(right);
+    CHECK(left == all);
+    left.merge(Histogram());
+    CHECK(left == all);
+    Histogram empty;
+    empty.merge(all);
+    CHECK(empty == all);
+}
+
+TEST_CASE("a histogram survives being stored, and damaged bytes are refused") {
+    Histogram histogram;
+    for (std::uint64_t ns : {0ull, 5ull, 5ull, 128ull, 1'000'000ull, 1ull << 50}) histogram.record(ns);
+    const auto sparse = histogram.sparse();
+    CHECK(Histogram::restore(sparse, histogram.summary()) == histogram);
+    CHECK(Histogram::restore({}, {}) == Histogram());
+
+    auto out_of_range = sparse;
+    out_of_range.front().first = Histogram::bucket_count;
+    CHECK_FALSE(Histogram::restore(out_of_range, histogram.summary()));
+    auto repeated = sparse;
+    repeated.push_back(repeated.front());
+    CHECK_FALSE(Histogram::restore(repeated, histogram.summary()));
+    auto nothing = sparse;
+    nothing.front().second = 0;
+    CHECK_FALSE(Histogram::restore(nothing, histogram.summary()));
+    CHECK_FALSE(Histogram::restore(sparse, {.sum_ns = 1, .min_ns = 9, .max_ns = 3}));
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/metrics/metrics.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "host/measure/metrics/implausible.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::metrics;
+using fakes::sample_cell;
+using measure::Measured;
+using workload::Access;
+using workload::CellResult;
+
+namespace {
+
+const Measured* find(const std::vector<Measured>& all, const std::string& metric) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Measured& m) { return m.metric == metric; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<CellResult> standard_column(double factor) {
+    std::vector<CellResult> cells;
+    double rate = 1;
+    for (const Bytes block : published_blocks("standard"))
+        cells.push_back(sample_cell("standard", Access::sequential_read, block, 32_MiB, factor * rate++));
+    return cells;
+}
+
+} // namespace
+
+TEST_CASE("a cell gives its rate, its operations a second and its latencies, each under a name with its unit") {
+    const CellResult cell = sample_cell("standard", Access::random_read, 4_KiB, 32_MiB, 8.0);
+    const auto measured = metrics_of("quickbench", "exfat", {cell});
+    REQUIRE(find(measured, "random_read.4KB.mb_per_s"));
+    CHECK(find(measured, "random_read.4KB.mb_per_s")->values.at(0) == Approx(8.0));
+    CHECK(find(measured, "random_read.4KB.mb_per_s")->suite == "quickbench");
+    CHECK(find(measured, "random_read.4KB.mb_per_s")->format == "exfat");
+    CHECK(find(measured, "random_read.4KB.iops")->values.at(0) == Approx(8.0e6 / 4096));
+    CHECK(find(measured, "random_read.4KB.p99_us")->values.at(0) ==
+          Approx(static_cast<double>(cell.latency.quantile(0.99)->count()) / 1e3));
+    CHECK(find(measured, "random_read.4KB.max_us")->values.at(0) ==
+          Approx(static_cast<double>(cell.latency.max().count()) / 1e3));
+    CHECK(measured.size() == 8);
+}
+
+TEST_CASE("tables of their own name their metrics") {
+    const auto measured = metrics_of("any", "apfs",
+                                     {sample_cell("iops", Access::random_write, 8_KiB, 256_MiB, 2.0),
+                                      sample_cell("sequential", Access::sequential_write, 256_KiB, 64_MiB, 20.0),
+                                      sample_cell("large", Access::sequential_read, 2_MiB, 32_MiB, 70.0),
+                                      sample_cell("verify", Access::sequential_read, 1_MiB, 64_MiB, 30.0)});
+    CHECK(find(measured, "iops.random_write.ops_per_s")->values.at(0) == Approx(2.0e6 / 8192));
+    CHECK(find(measured, "iops.random_write.seconds")->values.at(0) == Approx(268.435456 / 2.0));
+    CHECK(find(measured, "seq_write.256KB.mb_per_s")->values.at(0) == Approx(20));
+    CHECK(find(measured, "large.seq_read.2048KB.mb_per_s")->values.at(0) == Approx(70));
+    CHECK(find(measured, "verify.read.mb_per_s")->values.at(0) == Approx(30));
+}
+
+TEST_CASE("an average exists where every row of the published table was measured, and only there") {
+    auto cells = standard_column(1);
+    auto measured = metrics_of("quickbench", "exfat", cells);
+    REQUIRE(find(measured, "standard.seq_read.average_mb_per_s"));
+    CHECK(find(measured, "standard.seq_read.average_mb_per_s")->values.at(0) == Approx(5));
+    CHECK(find(measured, "standard.seq_read.time_weighted_mb_per_s")->values.at(0) == Approx(9 / 2.8289682540));
+    CHECK_FALSE(find(measured, "standard.seq_write.average_mb_per_s"));
+
+    cells[3].end = workload::CellEnd::cancelled;
+    measured = metrics_of("quickbench", "exfat", cells);
+    CHECK_FALSE(find(measured, "standard.seq_read.average_mb_per_s"));
+    CHECK_FALSE(find(measured, "seq_read.32KB.mb_per_s"));
+    CHECK(find(measured, "seq_read.16KB.mb_per_s"));
+}
+
+TEST_CASE("passes add up: one after the other in one call, or merged from several calls") {
+    auto both = standard_column(1);
+    for (CellResult& cell : standard_column(3)) both.push_back(std::move(cell));
+    const auto together = metrics_of("quickbench", "exfat", both);
+    CHECK(find(together, "seq_read.4KB.mb_per_s")->values.size() == 2);
+    REQUIRE(find(together, "standard.seq_read.average_mb_per_s"));
+    CHECK(find(together, "standard.seq_read.average_mb_per_s")->values.at(1) == Approx(15));
+
+    auto merged = metrics_of("quickbench", "exfat", standard_column(1));
+    merge(merged, metrics_of("quickbench", "exfat", standard_column(3)));
+    REQUIRE(merged.size() == together.size());
+    for (const Measured& metric : together) {
+        CAPTURE(metric.metric);
+        REQUIRE(find(merged, metric.metric));
+        CHECK(find(merged, metric.metric)->values == metric.values);
+    }
+    merge(merged, metrics_of("quickbench", "apfs", standard_column(3)));
+    CHECK(merged.size() == 2 * together.size());
+}
+
+TEST_CASE("a cell that broke off, was cancelled or moved nothing gives no number") {
+    CellResult cell = sample_cell("standard", Access::random_read, 4_KiB, 32_MiB, 8.0);
+    cell.end = workload::CellEnd::error;
+    CHECK(metrics_of("quickbench", "exfat", {cell}).empty());
+    CHECK(metrics_of("quickbench", "exfat", {CellResult{}}).empty());
+    cell.end = workload::CellEnd::time;
+    CHECK_FALSE(metrics_of("quickbench", "exfat", {cell}).empty());
+}
+
+TEST_CASE("every metric that a campaign can give is known by name") {
+    int names = 0;
+    for (const store::DeviceView& device : fakes::sample_campaign().devices)
+        for (const store::PassView& pass : device.passes)
+            for (const Measured& metric : metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells)) {
+                CAPTURE(metric.metric);
+                CHECK(is_metric(metric.metric));
+                ++names;
+            }
+    CHECK(names > 1000);
+}
+
+TEST_CASE("every example in the list of metrics is one") {
+    std::ifstream file(MEDIARIG_DOCS_DIR "/plan-metrics.md");
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    int examples = 0;
+    for (std::size_t at = text.find('`'); at != std::string::npos; at = text.find('`', at + 1)) {
+        const std::size_t end = text.find('`', at + 1);
+        REQUIRE(end != std::string::npos);
+        const std::string name = text.substr(at + 1, end - at - 1);
+        at = end;
+        const bool pattern = name.find("ACCESS") != std::string::npos || name.find("VALUE") != std::string::npos;
+        if (name.find('.') == std::string::npos || pattern) continue;
+        CAPTURE(name);
+        CHECK(is_metric(name));
+        ++examples;
+    }
+    CHECK(examples > 9);
+}
+
+TEST_CASE("a mistyped metric is refused") {
+    for (const char* good : {"seq_write.1024KB.mb_per_s", "random_read.512B.iops", "seq_read.64KB.p99_us",
+                             "standard.seq_read.average_mb_per_s", "extended.seq_write.time_weighted_mb_per_s",
+                             "iops.random_read.ops_per_s", "verify.write.mb_per_s", "large.seq_read.3072KB.p99_9_us"}) {
+        CAPTURE(good);
+        CHECK(is_metric(good));
+    }
+    for (const char* bad : {"",
+                            ".",
+                            "seq_write",
+                            "seq_write.1024KB",
+                            "seq_write.1024.mb_per_s",
+                            "seq_write.1MB.mb_per_s",
+                            "seq_write.0KB.mb_per_s",
+                            "seq_write.04KB.mb_per_s",
+                            "seq_write.1024B.mb_per_s",
+                            "seqwrite.4KB.mb_per_s",
+                            "seq_write.4KB.mbps",
+                            "seq_write.4KB.mb_per_s.",
+                            "standard.seq_read.4KB.mb_per_s",
+                            "iops.seq.ops_per_s",
+                            "iops.random_read.8KB.ops_per_s",
+                            "verify.mb_per_s",
+                            "verify.erase.mb_per_s",
+                            "seq_write.KB.iops",
+                            "seq_write.99999999999999999999999KB.iops",
+                            "standard.average_mb_per_s"}) {
+        CAPTURE(bad);
+        CHECK_FALSE(is_metric(bad));
+    }
+}
+
+TEST_CASE("what does not fit together in a pass is found, with the cell it belongs to") {
+    auto cells = standard_column(4);
+    CHECK(implausible(cells).empty());
+
+    cells[5] = sample_cell("standard", Access::sequential_read, 128_KiB, 32_MiB, 6.0);
+    auto found = implausible(cells);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].cell == "standard.seq_read.131072");
+    CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
+
+    cells = standard_column(4);
+    cells[0] = sample_cell("standard", Access::sequential_read, 4_KiB, 32_MiB, 5000.0);
+    found = implausible(cells);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
+    CHECK(found[1].finding.kind == measure::FindingKind::cache_suspected);
+    CHECK(found[1].cell == "standard.seq_read.4096");
+
+    CellResult drops = sample_cell("sequential", Access::sequential_write, 1_MiB, 1_GiB, 100.0);
+    for (std::size_t i = 5; i < drops.series.size(); ++i) drops.series[i].moved = 20_MiB;
+    found = implausible({drops});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].finding.kind == measure::FindingKind::rate_unstable);
+    CHECK_THAT(found[0].finding.detail, ContainsSubstring("sequential write 1024KB: the rate fell"));
+}

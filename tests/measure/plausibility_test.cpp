@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/plausibility.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::measure;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::vector<SweepPoint> sweep(std::initializer_list<double> megabytes_per_second) {
+    std::vector<SweepPoint> points;
+    Bytes block = 4_KiB;
+    for (const double rate : megabytes_per_second) {
+        points.push_back({block, Rate{rate * 1e6}});
+        block = block * 2;
+    }
+    return points;
+}
+
+std::vector<RateSample> series(std::initializer_list<std::uint64_t> megabytes) {
+    std::vector<RateSample> samples;
+    for (const std::uint64_t moved : megabytes) samples.push_back({1s, Bytes{moved * 1'000'000}});
+    return samples;
+}
+
+using Indexes = std::vector<std::size_t>;
+
+} // namespace
+
+TEST_CASE("a sweep that rises, or falls by no more than the tolerance, has nothing outside its envelope") {
+    CHECK(outside_envelope({}).empty());
+    CHECK(outside_envelope(sweep({10})).empty());
+    CHECK(outside_envelope(sweep({1, 2, 4, 8, 8})).empty());
+    CHECK(outside_envelope(sweep({10, 20, 18.1, 20})).empty());
+}
+
+TEST_CASE("of a falling pair the cell that stands farther from its neighbours is named") {
+    CHECK(outside_envelope(sweep({1, 2, 4, 1.5, 16, 20})) == Indexes{3}); // a dip
+    CHECK(outside_envelope(sweep({1, 2, 40, 8, 16, 20})) == Indexes{2});  // a peak
+    CHECK(outside_envelope(sweep({90, 2, 4, 8})) == Indexes{0});          // the first: cached
+    CHECK(outside_envelope(sweep({2, 4, 6, 7, 4.5})) == Indexes{4});      // the last
+    CHECK(outside_envelope(sweep({1, 2, 0.4, 8, 16, 3, 40})) == Indexes{2, 5});
+}
+
+TEST_CASE("a finding about a cell names it, its neighbours, the likely cause and what to do") {
+    const auto points = sweep({12.447, 7.729, 29.881});
+    const Finding finding = not_monotone("sequential write", points, 1);
+    CHECK(finding.kind == FindingKind::not_monotone);
+    CHECK(finding.severity == Severity::warning);
+    CHECK(finding.detail ==
+          "sequential write at 8 KB: 7.729 MB/s does not fit between 4 KB (12.447) and 16 KB (29.881); probably "
+          "housekeeping of the medium or a disturbed host: compare the other passes, or repeat");
+    CHECK_THAT(not_monotone("random read", points, 0).detail, ContainsSubstring("between 8 KB (7.729); "));
+}
+
+TEST_CASE("4 KB faster than 256 KB is a cache, whatever the medium") {
+    const auto cached = small_blocks_too_fast("sequential write", sweep({58.67, 60, 60, 60, 60, 60, 24.25}));
+    REQUIRE(cached);
+    CHECK(cached->kind == FindingKind::cache_suspected);
+    CHECK(cached->detail ==
+          "sequential write: 4 KB transfers (58.670 MB/s) are faster than those of 256 KB (24.250 MB/s); probably a "
+          "cache answered: use direct I/O or drop the cache");
+    CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({1, 2, 4, 8, 16, 20, 24})));
+    CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({90, 2, 4}))); // no 256 KB to hold it against
+}
+
+TEST_CASE("a write cache that runs full in the middle of a cell is found, with its place and both rates") {
+    const auto change = level_change(series({90, 91, 89, 90, 90, 21, 20, 20, 19, 20}));
+    REQUIRE(change);
+    CHECK(change->at == 5s);
+    CHECK(change->before.megabytes_per_second() == Approx(90));
+    CHECK(change->after.megabytes_per_second() == Approx(20));
+    CHECK(rate_unstable("sequential write 1024KB", *change).detail ==
+          "sequential write 1024KB: the rate fell from 90.000 to 20.000 MB/s after 5 s; probably a full write cache "
+          "or a throttled medium: the mean of both says little");
+    const auto rise = level_change(series({20, 20, 20, 60, 60, 60}));
+    REQUIRE(rise);
+    CHECK_THAT(rate_unstable("random read", *rise).detail, ContainsSubstring("rose from 20.000 to 60.000"));
+}
+
+TEST_CASE("noise, a slow start, a short tail and a short series are no change of level") {
+    CHECK_FALSE(level_change({}));
+    CHECK_FALSE(level_change(series({90, 90, 20, 20, 20})));               // too short to tell
+    CHECK_FALSE(level_change(series({90, 80, 95, 85, 92, 88, 91, 84})));   // less than 25 %
+    CHECK_FALSE(level_change(series({90, 10, 95, 8, 92, 88, 11, 84, 9}))); // erratic, not two levels
+    CHECK_FALSE(level_change(series({20, 90, 90, 90, 90, 90, 90, 90})));   // one slow second
+    CHECK_FALSE(level_change(series({20, 20, 20, 20, 20, 20, 20, 900})));  // one outlier
+    auto tail = series({50, 50, 50, 50, 50, 50});
+    tail.push_back({10ms, Bytes{0}});
+    CHECK_FALSE(level_change(tail));
+    CHECK_FALSE(level_change(std::vector<RateSample>(8, RateSample{}))); // no time passed: nothing to divide by
+}

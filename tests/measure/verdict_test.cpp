@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/verdict.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::measure;
+
+namespace {
+
+constexpr const char* metric = "seq_write.1024KB.mb_per_s";
+
+Limit at_least(double min, double guard_percent = 5) {
+    return {
+        .suite = "quickbench", .metric = metric, .format = "", .min = min, .max = {}, .guard_percent = guard_percent};
+}
+Limit at_most(double max, double guard_percent = 5) {
+    return {
+        .suite = "quickbench", .metric = metric, .format = "", .min = {}, .max = max, .guard_percent = guard_percent};
+}
+Measured values(std::vector<double> passes, const std::string& format = "exfat") {
+    return {.suite = "quickbench", .metric = metric, .format = format, .values = std::move(passes)};
+}
+Finding fault(FindingKind kind, const std::string& detail) {
+    return {.kind = kind, .severity = Severity::fault, .detail = detail};
+}
+Grade grade(const Limit& limit, std::vector<double> passes) {
+    return judge({limit}, {values(std::move(passes))}, {}, {}).grade;
+}
+
+} // namespace
+
+TEST_CASE("a limit is met, missed, or too near to tell") {
+    CHECK(grade(at_least(30), {40}) == Grade::pass);
+    CHECK(grade(at_least(30), {31.4}) == Grade::marginal); // within 5 %
+    CHECK(grade(at_least(30), {31.6}) == Grade::pass);
+    CHECK(grade(at_least(30), {28.6}) == Grade::marginal); // a hair below is as uncertain as a hair above
+    CHECK(grade(at_least(30), {28.4}) == Grade::fail);
+    CHECK(grade(at_most(30), {28}) == Grade::pass);
+    CHECK(grade(at_most(30), {29}) == Grade::marginal);
+    CHECK(grade(at_most(30), {40}) == Grade::fail);
+}
+
+TEST_CASE("without a guard a single pass is held against the bare limit") {
+    CHECK(grade(at_least(30, 0), {30}) == Grade::pass);
+    CHECK(grade(at_least(30, 0), {29.999}) == Grade::fail);
+    CHECK(grade(at_most(30, 0), {30}) == Grade::pass);
+    CHECK(grade(at_most(30, 0), {30.001}) == Grade::fail);
+}
+
+TEST_CASE("the scatter of the passes makes a verdict marginal; a single pass has no scatter") {
+    // Mean 40, half width t(0.975, 1) * s / sqrt(2) = 12.706 * 1 = 12.7 > 40 - 30.
+    const Verdict wide = judge({at_least(30)}, {values({39, 41})}, {}, {});
+    CHECK(wide.grade == Grade::marginal);
+    REQUIRE(wide.limits.size() == 1);
+    CHECK(wide.limits[0].mean.value() == Approx(40));
+    CHECK(wide.limits[0].uncertainty.value() == Approx(12.706).epsilon(0.001));
+    CHECK(wide.limits[0].reason ==
+          "seq_write.1024KB.mb_per_s of quickbench under exfat: 40 ± 12.7 over 2 passes; minimum 30 is nearer than the "
+          "guard of 12.7");
+
+    const Verdict single = judge({at_least(30)}, {values({40})}, {}, {});
+    CHECK(single.grade == Grade::pass);
+    CHECK_FALSE(single.limits[0].uncertainty);
+    CHECK(single.limits[0].reason == "seq_write.1024KB.mb_per_s of quickbench under exfat: 40 over 1 pass; minimum 30");
+
+    CHECK(grade(at_least(30), {39.9, 40.1}) == Grade::pass);
+}
+
+TEST_CASE("a range has two bounds, and the worse one counts") {
+    Limit range = at_least(10);
+    range.max = 20;
+    CHECK(grade(range, {15}) == Grade::pass);
+    CHECK(grade(range, {19.5}) == Grade::marginal);
+    CHECK(grade(range, {10.1}) == Grade::marginal);
+    CHECK(grade(range, {25}) == Grade::fail);
+    CHECK(judge({range}, {values({25})}, {}, {}).limits[0].reason ==
+          "seq_write.1024KB.mb_per_s of quickbench under exfat: 25 over 1 pass; minimum 10, maximum 20 is not met");
+}
+
+TEST_CASE("one limit is held against every format it covers") {
+    const std::vector<Measured> both{values({40}, "exfat"), values({20}, "apfs")};
+    const Verdict every = judge({at_least(30)}, both, {}, {});
+    CHECK(every.grade == Grade::fail);
+    REQUIRE(every.limits.size() == 2);
+    CHECK(every.limits[0].grade == Grade::pass);
+    CHECK(every.limits[1].grade == Grade::fail);
+
+    Limit one = at_least(30);
+    one.format = "exfat";
+    CHECK(judge({one}, both, {}, {}).grade == Grade::pass);
+    Limit other_suite = at_least(30);
+    other_suite.suite = "disktester";
+    CHECK(judge({other_suite}, both, {}, {}).grade == Grade::inconclusive);
+    Limit any_suite = at_least(10);
+    any_suite.suite = "";
+    CHECK(judge({any_suite}, both, {}, {}).limits.size() == 2);
+}
+
+TEST_CASE("the passes of one metric count together, however they were handed over") {
+    const Verdict pieces = judge({at_least(30)}, {values({39}), values({41})}, {}, {});
+    REQUIRE(pieces.limits.size() == 1);
+    CHECK(pieces.limits[0].values == std::vector<double>{39, 41});
+}
+
+TEST_CASE("what was not measured is inconclusive, and says so") {
+    const Verdict nothing = judge({}, {}, {}, {});
+    CHECK(nothing.grade == Grade::inconclusive);
+    CHECK(nothing.reasons == std::vector<std::string>{"nothing was measured"});
+
+    const Verdict missing = judge({at_least(30)}, {}, {}, {});
+    CHECK(missing.grade == Grade::inconclusive);
+    CHECK(missing.reasons == std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench: was not measured"});
+
+    // The suite ran under APFS but gave no such number there.
+    Measured other = values({1}, "apfs");
+    other.metric = "seq_read.4KB.mb_per_s";
+    const Verdict half = judge({at_least(30)}, {values({40}), other}, {}, {});
+    CHECK(half.grade == Grade::inconclusive);
+    CHECK(half.reasons ==
+          std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench under apfs: was not measured"});
+    Measured no_values = values({});
+    CHECK(judge({at_least(30)}, {no_values}, {}, {}).grade == Grade::inconclusive);
+}
+
+TEST_CASE("anything untested keeps a device from PASS") {
+    const Verdict verdict = judge({at_least(30)}, {values({40})}, {}, {"apfs: no driver for APFS on this machine"});
+    CHECK(verdict.grade == Grade::inconclusive);
+    CHECK(verdict.reasons == std::vector<std::string>{"not tested: apfs: no driver for APFS on this machine"});
+    CHECK(judge({}, {values({40})}, {}, {"x"}).grade == Grade::inconclusive);
+    CHECK(judge({at_least(30)}, {values({31})}, {}, {"x"}).grade == Grade::inconclusive);
+    CHECK(judge({at_least(30)}, {values({20})}, {}, {"x"}).grade == Grade::fail);
+}
+
+TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and warnings change nothing") {
+    const std::vector<Measured> good{values({40})};
+    CHECK(judge({}, good, {fault(FindingKind::io_error, "x")}, {}).grade == Grade::fail);
+    CHECK(judge({}, good, {fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
+    CHECK(judge({}, good, {fault(FindingKind::capacity_missing, "x")}, {}).grade == Grade::fake);
+    CHECK(judge({}, {}, {fault(FindingKind::medium_lost, "x")}, {}).grade == Grade::fail);
+    Finding warning = fault(FindingKind::cache_suspected, "x");
+    warning.severity = Severity::warning;
+    const Verdict warned = judge({}, good, {warning}, {});
+    CHECK(warned.grade == Grade::pass);
+    CHECK(warned.reasons == std::vector<std::string>{"no limit was set, and no fault was found"});
+}
+
+TEST_CASE("the worst grade wins, and its reasons come first") {
+    const Verdict verdict =
+        judge({at_least(100), at_least(39), at_least(1)}, {values({40})},
+              {fault(FindingKind::io_error, "read error at 4096"), fault(FindingKind::capacity_missing, "holds 8 GB")},
+              {"apfs"});
+    CHECK(verdict.grade == Grade::fake);
+    REQUIRE(verdict.reasons.size() == 5);
+    CHECK(verdict.reasons[0] == "capacity_missing: holds 8 GB");
+    CHECK(verdict.reasons[1] == "io_error: read error at 4096");
+    CHECK_THAT(verdict.reasons[2], ContainsSubstring("minimum 100 is not met"));
+    CHECK(verdict.reasons[3] == "not tested: apfs");
+    CHECK_THAT(verdict.reasons[4], ContainsSubstring("minimum 39 is nearer than the guard"));
+}
+
+TEST_CASE("grades, kinds and severities have stable names, and unknown names are refused") {
+    for (const Grade g : {Grade::pass, Grade::marginal, Grade::fail, Grade::fake, Grade::inconclusive})
+        CHECK(grade_from(name_of(g)).value() == g);
+    CHECK(name_of(Grade::fake) == "FAKE");
+    CHECK(reason(grade_from("pass")) == "unknown grade 'pass'");
+    for (int kind = 0; kind <= static_cast<int>(FindingKind::rate_unstable); ++kind)
+        CHECK(finding_kind_from(name_of(static_cast<FindingKind>(kind))).value() == static_cast<FindingKind>(kind));
+    CHECK(reason(finding_kind_from("bad_luck")) == "unknown kind of finding 'bad_luck'");
+    for (const Severity s : {Severity::note, Severity::warning, Severity::fault})
+        CHECK(severity_from(name_of(s)).value() == s);
+    CHECK(reason(severity_from("worse")) == "unknown severity 'worse'");
+}
