@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What became of transfers that failed: kept by place, merged, and answered with "go on" or "stop".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "host/measure/finding.hpp"
+#include "host/workload/spec.hpp"
+
+namespace mediarig::workload {
+
+class IoErrors {
+public:
+    static constexpr std::size_t most_places = 1000;
+
+    /// `medium_is_gone` is asked after an error that alone does not tell.
+    IoErrors(OnIoError policy, std::function<bool()> medium_is_gone)
+        : policy_(policy), medium_is_gone_(std::move(medium_is_gone)) {}
+
+    /// A transfer of `length` bytes at `offset` failed with `error` (errno). True: go on with the next one.
+    [[nodiscard]] bool failed(bool writing, std::uint64_t offset, std::uint64_t length, int error);
+    /// A transfer moved fewer bytes than asked. True: go on.
+    [[nodiscard]] bool fell_short(bool writing, std::uint64_t offset, std::uint64_t asked, std::uint64_t moved);
+
+    [[nodiscard]] bool any() const { return count_ > 0; }
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    [[nodiscard]] bool medium_lost() const { return lost_; }
+    [[nodiscard]] bool medium_full() const { return full_; }
+    /// The errno of the first failure; 0 when there was none.
+    [[nodiscard]] int first_error() const { return first_error_; }
+
+    /// Everything seen since the last call, in order of offset, neighbours merged; the places beyond most_places are
+    /// counted in a last finding without a place.
+    [[nodiscard]] measure::Findings take_findings();
+
+private:
+    void keep(measure::Finding finding);
+
+    OnIoError policy_;
+    std::function<bool()> medium_is_gone_;
+    measure::Findings kept_;
+    std::uint64_t beyond_{};
+    std::uint64_t count_{};
+    int first_error_{};
+    bool lost_{};
+    bool full_{};
+};
+
+} // namespace mediarig::workload

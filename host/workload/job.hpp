@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Runs a job. Blocking: call it on a thread that does nothing else.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "host/result.hpp"
+#include "host/workload/outcome.hpp"
+#include "host/workload/spec.hpp"
+
+namespace mediarig::workload {
+
+/// Where the job works.
+struct Target {
+    enum class Kind : std::uint8_t { directory, device };
+    Kind kind{};
+    std::string path;  ///< a directory: the job makes a folder of its own there and removes it
+    int device_fd{-1}; ///< for `device`: open for reading and writing, claimed; not closed by the job
+    /// The block device underneath, for byte counters and cache flushing ("/dev/sdb"); empty where unknown.
+    std::string backing_device;
+};
+
+/// Shared with the thread that watches. All relaxed; the measured loop only ever stores into it once per batch.
+struct JobControl {
+    std::atomic<bool> cancel{false};          ///< honoured within 100 ms, except inside one blocked transfer
+    std::atomic<std::uint64_t> bytes_done{0}; ///< of the whole job, layout included
+    std::atomic<std::uint64_t> bytes_total{0};
+    std::atomic<std::uint32_t> cell_index{0};
+};
+
+/// Called on the job's thread, never inside a timed window.
+class JobObserver {
+public:
+    virtual ~JobObserver() = default;
+    virtual void on_phase(const std::string& name) = 0;           ///< "layout", a cell's id, "sync", "cleanup"
+    virtual void on_cell(const CellResult& result) = 0;           ///< each as soon as it is finished
+    virtual void on_finding(const measure::Finding& finding) = 0; ///< each once, as soon as it is known
+};
+
+/// Runs `job`, skipping the cells whose ids are in `already_done`. A cancelled or broken-off job has delivered its
+/// finished cells to the observer. Test files are gone when it returns, whatever happened, if the medium still answers.
+/// Fails with bad_request (the job makes no sense on this target), no_medium, io_failed, cancelled, no_permission;
+/// an I/O error of the medium is a finding and fails the job only with OnIoError::stop or when the medium is gone.
+[[nodiscard]] Result<JobOutcome> run_job(const JobSpec& job, const Target& target,
+                                         const std::vector<std::string>& already_done, JobControl& control,
+                                         JobObserver& observer);
+
+} // namespace mediarig::workload

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/medium_file.hpp"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "host/workload/errno_error.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+constexpr long fuse_magic = 0x65735546; // FUSE_SUPER_MAGIC of the kernel's fs/fuse/inode.c
+
+std::string proc_path(int fd) {
+    return "/proc/self/fd/" + std::to_string(fd);
+}
+
+int sync_flag(SyncLevel sync) {
+    return sync == SyncLevel::each_io ? O_DSYNC : 0;
+}
+
+/// Without access times where that is allowed: keeping them would write to the medium while only reading is measured.
+int open_quietly(const std::string& path, int flags) {
+    const int fd = ::open(path.c_str(), flags | O_NOATIME, 0600);
+    return fd >= 0 || errno != EPERM ? fd : ::open(path.c_str(), flags, 0600);
+}
+
+} // namespace
+
+Result<MediumFile> MediumFile::open(const std::string& path, int flags, CachePolicy cache, SyncLevel sync) {
+    flags |= O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync);
+    if (cache == CachePolicy::direct) {
+        const int fd = open_quietly(path, flags | O_DIRECT);
+        if (fd >= 0) return MediumFile(fd, cache, sync, false);
+        if (errno != EINVAL) return fail(error_from(errno, "open " + path));
+        // Linux makes the file before it looks at O_DIRECT.
+        flags &= ~O_EXCL;
+    }
+    const int fd = open_quietly(path, flags);
+    if (fd < 0) return fail(error_from(errno, "open " + path));
+    const bool refused = cache == CachePolicy::direct;
+    return MediumFile(fd, refused ? CachePolicy::dropped : cache, sync, refused);
+}
+
+Result<MediumFile> MediumFile::create(const std::string& path, CachePolicy cache, SyncLevel sync) {
+    return open(path, O_CREAT | O_EXCL, cache, sync);
+}
+
+Result<MediumFile> MediumFile::open_existing(const std::string& path, CachePolicy cache, SyncLevel sync) {
+    return open(path, 0, cache, sync);
+}
+
+Result<MediumFile> MediumFile::reopen(int fd, CachePolicy cache, SyncLevel sync) {
+    return open(proc_path(fd), 0, cache, sync);
+}
+
+MediumFile::~MediumFile() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+Result<void> MediumFile::give_up_direct() {
+    const int fd = open_quietly(proc_path(fd_), O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync_));
+    if (fd < 0) return fail(error_from(errno, "open the test file without O_DIRECT"));
+    ::close(fd_);
+    fd_ = fd;
+    used_ = CachePolicy::dropped;
+    direct_refused_ = true;
+    return {};
+}
+
+Result<Bytes> MediumFile::size() const {
+    struct stat info {};
+    if (::fstat(fd_, &info) != 0) return fail(error_from(errno, "ask for the size of the test file"));
+    if (!S_ISBLK(info.st_mode)) return Bytes{static_cast<std::uint64_t>(info.st_size)};
+    std::uint64_t bytes = 0;
+    if (::ioctl(fd_, BLKGETSIZE64, &bytes) != 0) return fail(error_from(errno, "ask the device for its size"));
+    return Bytes{bytes};
+}
+
+bool MediumFile::served_by_user_space() const {
+    struct statfs info {};
+    return ::fstatfs(fd_, &info) == 0 && static_cast<long>(info.f_type) == fuse_magic;
+}
+
+Moved write_fully(int fd, std::span<const std::byte> bytes, std::uint64_t offset) {
+    Moved moved;
+    while (moved.bytes < bytes.size()) {
+        const auto rest = bytes.subspan(moved.bytes);
+        const ssize_t n = ::pwrite(fd, rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));
+        if (n > 0) {
+            moved.bytes += static_cast<std::size_t>(n);
+        } else if (n == 0 || errno != EINTR) {
+            moved.error = n == 0 ? EIO : errno;
+            break;
+        }
+    }
+    return moved;
+}
+
+Moved read_fully(int fd, std::span<std::byte> bytes, std::uint64_t offset) {
+    Moved moved;
+    while (moved.bytes < bytes.size()) {
+        const auto rest = bytes.subspan(moved.bytes);
+        const ssize_t n = ::pread(fd, rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));
+        if (n > 0) {
+            moved.bytes += static_cast<std::size_t>(n);
+        } else if (n == 0) {
+            break;
+        } else if (errno != EINTR) {
+            moved.error = errno;
+            break;
+        }
+    }
+    return moved;
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The stable names of the workload values, as used in JSON, on the command line and in records. Pure.
+#pragma once
+
+#include <string_view>
+
+#include "host/result.hpp"
+#include "host/workload/outcome.hpp"
+#include "host/workload/spec.hpp"
+
+namespace mediarig::workload {
+
+[[nodiscard]] std::string_view name_of(Access access);      ///< "seq_read", "seq_write", "random_read", "random_write"
+[[nodiscard]] std::string_view name_of(Engine engine);      ///< "psync", "uring"
+[[nodiscard]] std::string_view name_of(CachePolicy cache);  ///< "direct", "dropped", "cached"
+[[nodiscard]] std::string_view name_of(SyncLevel sync);     ///< "none", "at_end", "each_io"
+[[nodiscard]] std::string_view name_of(PayloadKind kind);   ///< "incompressible", "given", "zeros"
+[[nodiscard]] std::string_view name_of(OnIoError on_error); ///< "stop", "go_on"
+[[nodiscard]] std::string_view name_of(CellEnd end);        ///< "volume", "time", "error", "cancelled"
+[[nodiscard]] std::string_view name_of(DamageKind kind); ///< "unreadable", "flipped", "misplaced", "stale", "foreign"
+
+/// The inverses; they fail with bad_format and a detail that lists what would have been right.
+[[nodiscard]] Result<Access> access_from(std::string_view name);
+[[nodiscard]] Result<Engine> engine_from(std::string_view name);
+[[nodiscard]] Result<CachePolicy> cache_policy_from(std::string_view name);
+[[nodiscard]] Result<SyncLevel> sync_level_from(std::string_view name);
+[[nodiscard]] Result<PayloadKind> payload_kind_from(std::string_view name);
+[[nodiscard]] Result<OnIoError> on_io_error_from(std::string_view name);
+[[nodiscard]] Result<CellEnd> cell_end_from(std::string_view name);
+[[nodiscard]] Result<DamageKind> damage_kind_from(std::string_view name);
+
+} // namespace mediarig::workload

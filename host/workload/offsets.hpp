@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where each transfer of a cell goes. Pure and repeatable: the same arguments give the same offsets on every machine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "host/workload/spec.hpp"
+
+namespace mediarig::workload {
+
+/// Sequential: 0, block, 2 * block, … and from 0 again at the end of the span.
+/// Random: every block of the span once, in an order made from `seed`, then all of them again in another order; so no
+/// transfer can hit what the same cell has just touched. The order is a full-period linear congruential sequence
+/// (Hull and Dobell, 1962) over the next power of two, scrambled by an invertible mix; numbers beyond the span are
+/// skipped.
+class OffsetStream {
+public:
+    /// Needs 0 < block <= span.
+    OffsetStream(Access access, Bytes block, Bytes span, std::uint64_t seed);
+
+    void fill(std::span<std::uint64_t> offsets);
+
+private:
+    void start_round();
+    void fill_sequential(std::span<std::uint64_t> offsets);
+    void fill_random(std::span<std::uint64_t> offsets);
+    void fill_from_round(std::span<std::uint64_t> offsets);
+
+    std::uint64_t block_;
+    std::uint64_t blocks_; ///< whole ones in the span
+    std::uint64_t seed_;
+    bool random_;
+    std::uint64_t served_{}; ///< of the current round
+    std::uint64_t round_{};
+    // One round's sequence: state -> state * multiplier + increment, modulo mask + 1.
+    std::uint64_t mask_;
+    unsigned shift_;
+    std::uint64_t state_{};
+    std::uint64_t multiplier_{};
+    std::uint64_t increment_{};
+    std::uint64_t mixer_{};
+};
+
+} // namespace mediarig::workload

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What came out of a job, with what is needed to argue about it later. Pure; crosses the wire as JSON.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/measure/finding.hpp"
+#include "host/measure/histogram.hpp"
+#include "host/workload/spec.hpp"
+
+namespace mediarig::workload {
+
+/// One second of a cell (the last one may be shorter).
+struct SecondSample {
+    std::chrono::nanoseconds length{};
+    Bytes moved;
+    std::uint64_t operations{};
+    std::chrono::nanoseconds worst{}; ///< longest single operation that ended in this second
+    bool operator==(const SecondSample&) const = default;
+};
+
+/// How the number was kept honest: what was done, not what was wished.
+struct CacheEvidence {
+    CachePolicy used{};
+    SyncLevel sync{};
+    Engine engine{};
+    bool page_cache_dropped{};  ///< verified (mincore finds none of the test file resident)
+    bool write_cache_flushed{}; ///< a flush reached the device without an error
+    std::uint64_t sync_calls{};
+    Bytes alignment; ///< of every offset and buffer
+    /// What the block layer says it moved, where the device keeps such counters; includes metadata.
+    std::optional<Bytes> device_read;
+    std::optional<Bytes> device_written;
+    bool operator==(const CacheEvidence&) const = default;
+};
+
+enum class CellEnd : std::uint8_t { volume, time, error, cancelled };
+
+struct CellResult {
+    CellSpec cell;
+    Bytes moved;
+    std::uint64_t operations{};
+    std::chrono::nanoseconds elapsed{}; ///< first submission to last completion, plus the final sync where there is one
+    std::chrono::nanoseconds sync_time{}; ///< the part of `elapsed` spent in that final sync
+    /// Spent on making payload and filing samples while the clock stood still; not in `elapsed` (see
+    /// measurement-method.md).
+    std::chrono::nanoseconds prepare_time{};
+    measure::Histogram latency;
+    std::vector<SecondSample> series;
+    std::vector<std::uint32_t> raw_log; ///< empty unless asked for
+    CacheEvidence evidence;
+    measure::Findings findings;
+    CellEnd end{};
+};
+
+enum class DamageKind : std::uint8_t {
+    unreadable, ///< an I/O error
+    flipped,    ///< right position, some bits differ
+    misplaced,  ///< holds the pattern of another position: the address lines or the capacity are fake
+    stale,      ///< holds an older generation: the write was dropped
+    foreign,    ///< nothing we wrote
+};
+struct DamagedRange {
+    Bytes offset;
+    Bytes length;
+    DamageKind kind{};
+    std::optional<Bytes> belongs_at; ///< for misplaced: where the first block's content belongs
+    bool operator==(const DamagedRange&) const = default;
+};
+
+struct VerifyOutcome {
+    Bytes claimed; ///< what the medium or file system offered
+    Bytes written;
+    Bytes good;                        ///< read back and equal
+    std::vector<DamagedRange> damaged; ///< ascending, merged; at most 10 000, the rest counted in `damaged_bytes`
+    Bytes damaged_bytes;
+    /// Where a fake's real capacity probably ends; nothing where no sign of a fake was seen.
+    std::optional<Bytes> true_capacity;
+};
+
+struct JobOutcome {
+    std::vector<CellResult> cells; ///< a verify job has two: "verify.write" and "verify.read"
+    std::optional<VerifyOutcome> verify;
+    measure::Findings findings; ///< about the job as a whole
+};
+
+} // namespace mediarig::workload

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Passes a few buffers round between two threads: one fills them, the other empties them, in order.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "host/workload/buffer.hpp"
+#include "host/workload/outcome.hpp"
+
+namespace mediarig::workload {
+
+/// A stretch of the span on its way between the medium and the pattern.
+struct Chunk {
+    std::span<std::byte> bytes; ///< its part of the buffer, as long as the stretch
+    std::uint64_t offset{};
+    std::vector<DamagedRange> unreadable; ///< parts that the medium did not give; ascending
+};
+
+class Relay {
+public:
+    static constexpr std::size_t depth = 3; ///< one at each end and one between, to ride out a slow transfer
+
+    [[nodiscard]] static Result<Relay> create(Bytes chunk);
+
+    /// For the thread that fills: a chunk to fill, or nullptr once the other side has stopped.
+    [[nodiscard]] Chunk* to_fill();
+    void filled();
+    /// No more will come.
+    void finish();
+
+    /// For the thread that empties: the next chunk, or nullptr when there will be no more.
+    [[nodiscard]] Chunk* to_empty();
+    void emptied();
+    /// No more is wanted; what was filled is dropped.
+    void stop();
+
+    /// The whole buffer of a chunk that to_fill handed out.
+    [[nodiscard]] std::span<std::byte> room_of(const Chunk& chunk) const;
+
+private:
+    explicit Relay(TransferBuffer memory, std::size_t chunk)
+        : state_(new State), memory_(std::move(memory)), size_(chunk) {}
+
+    struct State {
+        std::mutex mutex;
+        std::condition_variable moved;
+        std::uint64_t filled{};
+        std::uint64_t emptied{};
+        bool finished{};
+        bool stopped{};
+        Chunk chunks[depth];
+    };
+    std::unique_ptr<State> state_;
+    TransferBuffer memory_;
+    std::size_t size_;
+};
+
+} // namespace mediarig::workload

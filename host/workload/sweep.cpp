@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/sweep.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <system_error>
+
+#include "host/workload/buffer.hpp"
+#include "host/workload/engine.hpp"
+#include "host/workload/honesty.hpp"
+#include "host/workload/job_checks.hpp"
+#include "host/workload/layout.hpp"
+#include "host/workload/psync/psync_engine.hpp"
+#include "host/workload/punt_watch.hpp"
+#include "host/workload/test_span.hpp"
+#include "host/workload/uring/uring_engine.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+using measure::FindingKind;
+using measure::Severity;
+
+constexpr std::uint32_t layout_generation = 1; // each writing cell then takes one of its own
+
+Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) {
+    if (engine == Engine::uring) return make_uring_engine();
+    return make_psync_engine();
+}
+
+class Sweep {
+public:
+    Sweep(const JobSpec& job, const BackingDevice& device, MediumFile& file, IoEngine& engine, JobControl& control,
+          Reporter& reporter)
+        : job_(job),
+          device_(device),
+          file_(file),
+          honesty_(file, device),
+          engine_(engine),
+          control_(control),
+          reporter_(reporter) {}
+
+    Result<void> precondition() {
+        reporter_.phase("layout");
+        IoErrors errors = new_errors();
+        const PayloadSource payload(job_.payload, layout_generation);
+        const auto complete = lay_out(file_, job_.sweep->span, payload, errors, control_);
+        reporter_.about_job(errors.take_findings());
+        if (!complete) return fail(complete.error());
+        if (!*complete) return broken_off(errors, "while the test file was laid out");
+        reporter_.phase("sync");
+        if (const int error = honesty_.flush(); error != 0) reporter_.about_job(flush_failed(error));
+        reporter_.about_job(honesty_.about_the_way());
+        return {};
+    }
+
+    Result<void> run_cell(std::uint32_t index) {
+        const CellSpec& cell = job_.sweep->cells[index];
+        const Bytes span = job_.sweep->span;
+        control_.cell_index.store(index, std::memory_order_relaxed);
+        reporter_.phase(cell.id);
+
+        CellResult result;
+        result.cell = cell;
+        result.evidence.used = file_.used();
+        result.evidence.sync = job_.sync;
+        result.evidence.engine = job_.engine;
+        result.evidence.alignment = {
+            std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(cell.block.count), TransferBuffer::alignment)};
+        if (!writes(cell.access)) result.evidence.page_cache_dropped = honesty_.drop_caches(span);
+
+        OffsetStream offsets(cell.access, cell.block, span, job_.order_seed);
+        const PayloadSource payload(job_.payload, layout_generation + 1 + index);
+        const std::uint64_t operations = cell.volume / cell.block;
+        Recorder recorder(TickClock::best(), cell.block,
+                          job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off, operations);
+        IoErrors errors = new_errors();
+        const PuntWatch workers;
+        const auto counters = device_.totals();
+        const std::uint64_t done_before = control_.bytes_done.load(std::memory_order_relaxed);
+
+        const auto end = engine_.run({.fd = file_.fd(),
+                                      .access = cell.access,
+                                      .block = cell.block,
+                                      .operations = operations,
+                                      .time_limit = cell.time_limit,
+                                      .queue_depth = cell.queue_depth},
+                                     {offsets, payload, recorder, errors, control_});
+        int flush_error = 0;
+        const bool finished = end && (*end == CellEnd::volume || *end == CellEnd::time);
+        if (writes(cell.access) && finished) flush_error = flush(result, recorder);
+        std::move(recorder).deliver(result);
+
+        reporter_.about_cell(result, errors.take_findings());
+        if (!end) return fail(end.error());
+        if (!finished) return broken_off(errors, "in cell " + cell.id);
+        result.end = *end;
+        if (flush_error != 0) reporter_.about_cell(result, flush_failed(flush_error));
+        examine(result, workers, counters);
+
+        const std::uint64_t tried = control_.bytes_done.load(std::memory_order_relaxed) - done_before;
+        control_.bytes_total.fetch_sub(operations * cell.block.count - tried, std::memory_order_relaxed);
+        reporter_.deliver(std::move(result));
+        return {};
+    }
+
+private:
+    IoErrors new_errors() const {
+        return {job_.on_io_error, [this] { return device_.gone(); }};
+    }
+
+    /// The sync that belongs to the number runs on the cell's clock; else it only keeps this cell's data from being
+    /// written back during the next one.
+    int flush(CellResult& result, Recorder& recorder) const {
+        const Ticks start = recorder.clock().now();
+        const int error = honesty_.flush();
+        if (job_.sync == SyncLevel::at_end) {
+            const Ticks finish = recorder.clock().now();
+            recorder.resume(start);
+            recorder.pause(finish);
+            recorder.add_sync(finish - start);
+            ++result.evidence.sync_calls;
+        }
+        result.evidence.write_cache_flushed = error == 0;
+        return error;
+    }
+
+    void examine(CellResult& result, const PuntWatch& workers, std::optional<BackingDevice::Totals> before) {
+        reporter_.about_cell(result, honesty_.weigh(result, before, job_.sweep->span));
+        const bool through_cache = result.evidence.used == CachePolicy::dropped;
+        if (!writes(result.cell.access) && through_cache && !result.evidence.page_cache_dropped)
+            reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
+                                          .severity = Severity::warning,
+                                          .detail = "it could not be confirmed that the page cache was empty before "
+                                                    "this cell: some reads may come from memory",
+                                          .offset = {}});
+        if (job_.engine == Engine::uring && result.operations > 0) {
+            const std::uint64_t switches = workers.worker_switches();
+            if (static_cast<double>(switches) >
+                PuntWatch::most_switches_per_operation * static_cast<double>(result.operations))
+                reporter_.about_cell(result, {.kind = FindingKind::engine_punted,
+                                              .severity = Severity::warning,
+                                              .detail = "io_uring handed transfers to kernel workers, whose switches "
+                                                        "are part of each latency: compare with the engine psync",
+                                              .offset = {},
+                                              .length = {},
+                                              .count = switches});
+        }
+        if (const auto sectors = device_.sectors();
+            sectors && writes(result.cell.access) && result.cell.block % sectors->physical != 0_B)
+            reporter_.about_cell(
+                result, {.kind = FindingKind::misaligned,
+                         .severity = Severity::note,
+                         .detail = "blocks are no multiple of the device's physical sector of " +
+                                   std::to_string(sectors->physical.count) + " bytes: it has to read, change and write",
+                         .offset = {}});
+    }
+
+    Result<void> broken_off(const IoErrors& errors, const std::string& where) const {
+        if (errors.medium_lost())
+            return fail(Errc::no_medium, "the medium vanished " + where + "; check contact and power, then resume");
+        if (errors.medium_full())
+            return fail(Errc::io_failed, "the medium is full " + where + "; make room or ask for a smaller span");
+        if (errors.first_error() != 0)
+            return fail(Errc::io_failed, "stopped at the first I/O error " + where + ": " +
+                                             std::generic_category().message(errors.first_error()));
+        if (errors.any()) return fail(Errc::io_failed, "stopped at the first short transfer " + where);
+        return fail(Errc::cancelled, "cancelled " + where + "; finished cells are kept");
+    }
+
+    const JobSpec& job_;
+    const BackingDevice& device_;
+    MediumFile& file_;
+    Honesty honesty_;
+    IoEngine& engine_;
+    JobControl& control_;
+    Reporter& reporter_;
+};
+
+} // namespace
+
+Result<void> run_sweep(const JobSpec& job, const Target& target, const std::vector<std::string>& already_done,
+                       JobControl& control, Reporter& reporter) {
+    const BackingDevice device = BackingDevice::of(target);
+    if (auto sane = check_sweep(job, device.sectors()); !sane) return fail(sane.error());
+
+    std::vector<std::uint32_t> to_do;
+    Bytes total = job.sweep->span;
+    for (std::uint32_t i = 0; i < job.sweep->cells.size(); ++i) {
+        const CellSpec& cell = job.sweep->cells[i];
+        if (std::find(already_done.begin(), already_done.end(), cell.id) != already_done.end()) continue;
+        to_do.push_back(i);
+        total += align_down(cell.volume, cell.block);
+    }
+    if (to_do.empty()) return {};
+
+    auto engine = make_engine(job.engine);
+    if (!engine) return fail(engine.error());
+    auto span = TestSpan::open(job, target, job.sweep->span, reporter);
+    if (!span) return fail(span.error());
+    control.bytes_total.store(total.count, std::memory_order_relaxed);
+
+    Sweep sweep(job, device, span->file(), **engine, control, reporter);
+    Result<void> result = sweep.precondition();
+    for (auto index = to_do.begin(); result && index != to_do.end(); ++index) result = sweep.run_cell(*index);
+
+    reporter.phase("cleanup");
+    const auto removed = span->remove();
+    return result ? removed : result;
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/test_span.hpp"
+
+#include <sys/statvfs.h>
+
+#include <cerrno>
+#include <limits>
+
+#include "host/workload/errno_error.hpp"
+
+namespace mediarig::workload {
+
+Result<Bytes> free_space(const std::string& directory) {
+    struct statvfs info {};
+    if (::statvfs(directory.c_str(), &info) != 0)
+        return fail(error_from(errno, "ask for the free space of " + directory));
+    if (info.f_blocks == 0) return Bytes{std::numeric_limits<std::uint64_t>::max()};
+    return Bytes{info.f_frsize} * info.f_bavail;
+}
+
+Result<TestSpan> TestSpan::open(const JobSpec& job, const Target& target, Bytes size, Reporter& reporter) {
+    if (target.kind == Target::Kind::device) {
+        auto file = MediumFile::reopen(target.device_fd, job.cache, job.sync);
+        if (!file) return fail(file.error());
+        const auto available = file->size();
+        if (!available) return fail(available.error());
+        if (size > *available)
+            return fail(Errc::bad_request, "the test needs " + std::to_string(size.count) + " bytes; " + target.path +
+                                               " has " + std::to_string(available->count) + ": ask for a smaller span");
+        return TestSpan(std::nullopt, std::move(*file));
+    }
+
+    // The folder comes first: it clears away what a killed job left behind.
+    auto folder = WorkFolder::create(target.path);
+    if (!folder) return fail(folder.error());
+    const auto available = free_space(target.path);
+    if (!available) return fail(available.error());
+    if (size > *available) {
+        const std::string detail = "the test needs " + std::to_string(size.count) + " bytes; " + target.path +
+                                   " has room for " + std::to_string(available->count);
+        reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_full,
+                                            .severity = measure::Severity::warning,
+                                            .detail = detail,
+                                            .offset = {}});
+        return fail(Errc::bad_request, detail + ": make room or ask for a smaller span");
+    }
+    auto file = MediumFile::create(folder->path() + "/span.bin", job.cache, job.sync);
+    if (!file) return fail(file.error());
+    return TestSpan(std::move(*folder), std::move(*file));
+}
+
+Result<void> TestSpan::remove() {
+    file_.reset(); // FUSE keeps a removed file under another name while it is open
+    return folder_ ? folder_->remove() : Result<void>{};
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Writes everything, reads everything back, checks every byte.
+#pragma once
+
+#include "host/workload/job.hpp"
+#include "host/workload/reporter.hpp"
+
+namespace mediarig::workload {
+
+/// As run_job, for a job with a verify part. Delivers "verify.write" and "verify.read" into `reporter`. Transfers are
+/// made one after the other with pread and pwrite whatever engine the job names, while a second thread makes or checks
+/// the contents of the neighbouring chunk.
+[[nodiscard]] Result<VerifyOutcome> run_verify(const JobSpec& job, const Target& target, JobControl& control,
+                                               Reporter& reporter);
+
+} // namespace mediarig::workload

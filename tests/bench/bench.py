@@ -1,0 +1,395 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Races the workload engine against fio and f3 on this machine and prints ratios with their intervals.
+
+Absolute rates of one machine change from hour to hour, so nothing is compared with a figure from elsewhere: each race runs
+ours and theirs in pairs, in random order within each pair, and the ratio of each pair is what counts. The interval is a
+bootstrap of the median; a gate is met when the median meets it, and "sure" when the whole interval does.
+
+  bench.py --build DIR [--pairs N] [--only TEXT] [--seed N] [--json FILE]
+"""
+import argparse
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+MB = 1 << 20
+OPERATIONS = 200_000
+WARM_UP = 2_000
+
+
+class Skip(Exception):
+    pass
+
+
+class Ran:
+    """One finished process: what it printed, how long it took and what it cost."""
+
+    def __init__(self, command, cwd=None):
+        with tempfile.TemporaryFile() as out:
+            start = time.monotonic()
+            process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, cwd=cwd)
+            _, status, usage = os.wait4(process.pid, 0)
+            self.wall = time.monotonic() - start
+            process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            self.text = out.read().decode(errors="replace")
+        if process.returncode != 0:
+            raise Skip(f"{os.path.basename(command[0])} ended with status {process.returncode}")
+        self.started = start
+        self.cpu = usage.ru_utime + usage.ru_stime
+
+    def json(self):
+        return json.loads(self.text[self.text.index("{"):])
+
+
+# --- media: each is given back whatever happens -----------------------------------------------------------------------
+
+@contextlib.contextmanager
+def folder(parent="/var/tmp"):
+    path = tempfile.mkdtemp(prefix="mediarig-bench-", dir=parent)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def zram(size):
+    need_root()
+    try:
+        with open("/sys/class/zram-control/hot_add") as file:
+            number = file.read().strip()
+    except OSError as error:
+        raise Skip(f"no zram: {error.strerror}") from None
+    node = f"/dev/zram{number}"
+    try:
+        with open(f"/sys/block/zram{number}/disksize", "w") as file:
+            file.write(str(size))
+        yield node
+    finally:
+        for _ in range(200):
+            try:
+                with open("/sys/class/zram-control/hot_remove", "w") as file:
+                    file.write(number)
+                break
+            except OSError:
+                time.sleep(0.05)  # whoever looks at new disks may hold it open
+
+
+@contextlib.contextmanager
+def tmpfs(size):
+    need_root()
+    with folder() as path:
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "mediarig-bench", path]).returncode != 0:
+            raise Skip("no tmpfs can be mounted")
+        try:
+            yield path
+        finally:
+            subprocess.run(["umount", path])
+
+
+@contextlib.contextmanager
+def loop_over_tmpfs(size):
+    with tmpfs(size + 64 * MB) as path:
+        image = os.path.join(path, "image")
+        with open(image, "wb") as file:
+            for _ in range(size // MB):
+                file.write(os.urandom(MB))
+        made = subprocess.run(["losetup", "--find", "--show", "--direct-io=on", image], capture_output=True, text=True)
+        if made.returncode != 0:
+            raise Skip("no loop device is to be had")
+        node = made.stdout.strip()
+        try:
+            yield node
+        finally:
+            subprocess.run(["losetup", "--detach", node])
+
+
+@contextlib.contextmanager
+def file_on_disk(size):
+    with folder() as path:
+        name = os.path.join(path, "file")
+        with open(name, "wb") as file:
+            for _ in range(size // MB):
+                file.write(os.urandom(MB))
+            os.fsync(file.fileno())
+        yield name
+
+
+def need_root():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            raise Skip(f"{program} is missing")
+
+
+# --- racers -----------------------------------------------------------------------------------------------------------
+
+class Bench:
+    def __init__(self, build):
+        self.engine = self.program(build, "tests/bench/bench_engine")
+        self.driver = self.program(build, "tests/workload/workload_driver")
+        self.store = os.path.join(build, "tests/bench/bench_store")
+        if not os.path.exists(self.store):
+            self.store = os.path.join(build, "tests/store/bench_store")
+
+    @staticmethod
+    def program(build, name):
+        path = os.path.join(build, name)
+        if not os.path.exists(path):
+            sys.exit(f"bench: {path} is missing; build it first (ninja -C {build} bench_engine workload_driver)")
+        return path
+
+    def ours(self, node, access, count, span, engine="psync", depth=1):
+        ran = Ran([self.engine, "--path", node, "--engine", engine, "--access", access, "--block", "4096", "--operations",
+                   str(count), "--span", str(span), "--depth", str(depth), "--payload", "zeros", "--raw-log", "on"])
+        report = ran.json()
+        if report["operations"] != count:
+            raise Skip("our engine met I/O errors")
+        # Everything that is done for an operation counts against us, also what happens while our clock stands still.
+        return ran.cpu, count / (report["wall_ns"] / 1e9)
+
+    @staticmethod
+    def fio(node, access, count, span, engine="psync", depth=1, extra=()):
+        rw = {"random_read": "randread", "random_write": "randwrite"}[access]
+        command = ["fio", "--name=t", f"--filename={node}", f"--rw={rw}", "--bs=4096", "--direct=1", f"--ioengine={engine}",
+                   f"--iodepth={depth}", "--thread", f"--size={span}", f"--number_ios={count}", "--io_size=4t",
+                   "--zero_buffers", "--invalidate=0", "--allow_file_create=0", "--norandommap", "--output-format=json",
+                   "--eta=never", *extra]
+        if engine == "io_uring":
+            command += ["--fixedbufs", "--registerfiles"]
+        ran = Ran(command)
+        side = ran.json()["jobs"][0]["read" if access == "random_read" else "write"]
+        if not extra and not count * 0.999 <= side["total_ios"] <= count * 1.001 + depth:
+            raise Skip(f"fio made {side['total_ios']} operations instead of {count}")
+        return ran.cpu, count / (side["runtime"] / 1e3) if extra else side["iops"]
+
+    def job(self, job, directory):
+        with folder() as place:
+            name = os.path.join(place, "job.json")
+            with open(name, "w") as file:
+                json.dump(job, file)
+            ran = Ran([self.driver, name, "directory", directory])
+            report = ran.json()
+            # Removing the files is part of our job and not of f3's or fio's.
+            end = next(phase for phase in report["phases"] if phase["name"] == "cleanup")
+            return end["at_ns"] / 1e9 - ran.started, end["cpu_ns"] / 1e9, report
+
+
+def verify_job(span):
+    return {"suite": "verify", "verify": {"span": span}}
+
+
+# --- races: each yields (name, theirs-to-ours kind, gate) and one ratio a pair ------------------------------------------
+
+class Ratio:
+    def __init__(self, name, gate, better):
+        self.name, self.gate, self.better, self.values = name, gate, better, []
+
+    def add(self, value):
+        self.values.append(value)
+
+    def interval(self, rng):
+        middle = statistics.median(self.values)
+        medians = sorted(statistics.median(rng.choices(self.values, k=len(self.values))) for _ in range(2000))
+        return middle, medians[50], medians[1949]
+
+    def verdict(self, rng):
+        middle, low, high = self.interval(rng)
+        if self.gate is None:
+            return ""
+        meets = (lambda x: x <= self.gate) if self.better == "less" else (lambda x: x >= self.gate)
+        if not meets(middle):
+            return "MISSED"
+        return "met, sure" if meets(low) and meets(high) else "met"
+
+
+def in_random_order(rng, *runs):
+    """Runs them all, in random order; answers in the order given."""
+    results = [None] * len(runs)
+    for index in rng.sample(range(len(runs)), len(runs)):
+        results[index] = runs[index]()
+    return results
+
+
+def race_iops(bench, rng, pairs, medium, title, access, gates, engine="psync", depth=1, extra=(), count=OPERATIONS):
+    need("fio")
+    cpu = Ratio(f"{title}: CPU per operation, ours / fio", gates[0], "less")
+    rate = Ratio(f"{title}: operations a second, ours / fio", gates[1], "more")
+    theirs = "io_uring" if engine == "uring" else engine
+    with medium as node:
+        span = 512 * MB
+        for _ in range(pairs):
+            # The cost of starting is taken out by a second, short run on each side.
+            ours, ours_start, fio, fio_start = in_random_order(
+                rng,
+                lambda: bench.ours(node, access, count, span, engine, depth),
+                lambda: bench.ours(node, access, WARM_UP, span, engine, depth),
+                lambda: bench.fio(node, access, count, span, theirs, depth, extra),
+                lambda: bench.fio(node, access, WARM_UP, span, theirs, depth, extra))
+            cpu.add((ours[0] - ours_start[0]) / (fio[0] - fio_start[0]))
+            rate.add(ours[1] / fio[1])
+    return [cpu, rate]
+
+
+def race_f3(bench, rng, pairs, medium, title, wall_gate, cpu_gate):
+    need("f3write", "f3read")
+    wall = Ratio(f"{title}: write and verify 1 GiB, speed, ours / f3", wall_gate, "more")
+    cpu = Ratio(f"{title}: write and verify 1 GiB, CPU, f3 / ours", cpu_gate, "more")
+    with medium as directory:
+
+        def f3():
+            with folder(directory) as place:
+                write = Ran(["f3write", "--end-at=1", place])
+                read = Ran(["f3read", "--end-at=1", place])
+                return write.wall + read.wall, write.cpu + read.cpu
+
+        def ours():
+            seconds, processor, report = bench.job(verify_job(1024 * MB), directory)
+            if report["verify"]["good"] != 1024 * MB:
+                raise Skip("our verify found damage")
+            return seconds, processor
+
+        for _ in range(pairs):
+            mine, theirs = in_random_order(rng, ours, f3)
+            wall.add(theirs[0] / mine[0])
+            cpu.add(theirs[1] / mine[1])
+    return [wall, cpu]
+
+
+def race_verify(bench, rng, pairs):
+    need("fio")
+    read = Ratio("ext4: verify's reading of 1 GiB, speed, ours / plain fio 1 MB read", 0.97, "more")
+    whole = Ratio("ext4: write and verify 1 GiB, speed, ours / fio --verify=crc32c", 1.05, "more")
+    with file_on_disk(1024 * MB) as name, folder() as directory:
+        common = ["fio", "--name=t", f"--filename={name}", "--bs=1m", "--size=1g", "--direct=1", "--thread",
+                  "--ioengine=psync", "--output-format=json", "--eta=never", "--allow_file_create=0"]
+
+        def ours():
+            seconds, _, report = bench.job(verify_job(1024 * MB), directory)
+            return report["cells"][1]["moved"] / (report["cells"][1]["elapsed_ns"] / 1e9), seconds
+
+        def plain():
+            side = Ran(common + ["--rw=read"]).json()["jobs"][0]["read"]
+            return side["io_bytes"] / (side["runtime"] / 1e3)
+
+        def crc():
+            return Ran(common + ["--rw=write", "--verify=crc32c", "--do_verify=1", "--end_fsync=1"]).wall
+
+        for _ in range(pairs):
+            mine, theirs, checked = in_random_order(rng, ours, plain, crc)
+            read.add(mine[0] / theirs)
+            whole.add(checked / mine[1])
+    return [read, whole]
+
+
+def first_io(bench, pairs):
+    ms = Ratio("start of a process to its first transfer, ms", 10, "less")
+    with file_on_disk(2 * MB) as name:
+        for _ in range(pairs):
+            ran = Ran([bench.engine, "--path", name, "--access", "random_read", "--block", "4096", "--operations", "10",
+                       "--span", str(2 * MB)])
+            ms.add(ran.json()["begin_monotonic_ns"] / 1e6 - ran.started * 1e3)
+    return [ms]
+
+
+def generator(bench, pairs):
+    """How far the making of payload is from being what limits a write: an incompressible write against one of zeros."""
+    share = Ratio("tmpfs: share of a sequential write's time spent on making payload", None, "less")
+    with tmpfs(256 * MB) as directory:
+        name = os.path.join(directory, "file")
+        with open(name, "wb") as file:
+            file.write(bytes(128 * MB))
+        for _ in range(pairs):
+            report = Ran([bench.engine, "--path", name, "--access", "seq_write", "--block", str(MB), "--operations", "2000",
+                          "--span", str(128 * MB), "--payload", "incompressible", "--cache", "cached"]).json()
+            share.add(report["prepare_ns"] / (report["prepare_ns"] + report["elapsed_ns"]))
+    return [share]
+
+
+def store(bench):
+    """The store's own race, if it was built: a JSON object a line with name, ratio and perhaps low, high, gate, better."""
+    if not os.path.exists(bench.store):
+        raise Skip("bench_store was not built")
+    ratios = []
+    for line in Ran([bench.store]).text.splitlines():
+        if not line.startswith("{"):
+            continue
+        entry = json.loads(line)
+        ratio = Ratio("store: " + entry["name"], entry.get("gate"), entry.get("better", "more"))
+        ratio.values = [entry[key] for key in ("low", "ratio", "high") if key in entry]
+        ratios.append(ratio)
+    return ratios
+
+
+def races(bench, rng, pairs):
+    yield "zram random read", lambda: race_iops(bench, rng, pairs, zram(1024 * MB), "zram psync random read", "random_read",
+                                                (0.70, 1.45))
+    yield "zram random write", lambda: race_iops(bench, rng, pairs, zram(1024 * MB), "zram psync random write",
+                                                 "random_write", (0.80, 1.30))
+    yield "zram no latency", lambda: race_iops(bench, rng, pairs, zram(1024 * MB),
+                                               "zram psync random read, fio recording no latency", "random_read",
+                                               (0.80, 1.25), extra=("--gtod_reduce=1",))
+    yield "loop io_uring", lambda: race_iops(bench, rng, pairs, loop_over_tmpfs(1024 * MB), "loop io_uring QD32",
+                                             "random_read", (0.65, 1.10), "uring", 32)
+    yield "ext4 io_uring", lambda: race_iops(bench, rng, max(4, pairs // 2), file_on_disk(512 * MB),
+                                             "file, io_uring QD32", "random_read", (None, 1.0), "uring", 32, count=40_000)
+    yield "f3 tmpfs", lambda: race_f3(bench, rng, pairs, tmpfs(3 << 30), "tmpfs", 1.6, 4.0)
+    yield "f3 ext4", lambda: race_f3(bench, rng, max(4, pairs // 2), folder(), "file system of /var/tmp", 1.5, 4.0)
+    yield "verify", lambda: race_verify(bench, rng, max(4, pairs // 2))
+    yield "start", lambda: first_io(bench, pairs)
+    yield "generator", lambda: generator(bench, pairs)
+    yield "store", lambda: store(bench)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="race against fio and f3")
+    parser.add_argument("--build", required=True, help="a build folder, best of the release preset")
+    parser.add_argument("--pairs", type=int, default=12)
+    parser.add_argument("--only", default="", help="only races whose name contains this")
+    parser.add_argument("--seed", type=int, default=1, help="of the order within pairs and of the intervals")
+    parser.add_argument("--json", help="also write the ratios to this file")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that media are given back
+    rng = random.Random(options.seed)
+    bench = Bench(options.build)
+
+    print(f"{'race':<86}{'median':>8}   {'95 % interval':<18}{'gate':>8}  ")
+    missed, report = 0, []
+    for name, run in races(bench, rng, options.pairs):
+        if options.only not in name:
+            continue
+        try:
+            ratios = run()
+        except Skip as why:
+            print(f"{name:<86}{'skipped: ' + str(why)}")
+            continue
+        for ratio in ratios:
+            middle, low, high = ratio.interval(rng)
+            verdict = ratio.verdict(rng)
+            missed += verdict == "MISSED"
+            gate = "" if ratio.gate is None else ("≤ " if ratio.better == "less" else "≥ ") + f"{ratio.gate:g}"
+            print(f"{ratio.name:<86}{middle:>8.3f}   [{low:.3f}, {high:.3f}]{'':<4}{gate:>8}  {verdict}", flush=True)
+            report.append({"name": ratio.name, "median": middle, "low": low, "high": high, "gate": ratio.gate,
+                           "better": ratio.better, "verdict": verdict, "values": ratio.values})
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(report, file, indent=1)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Moves N blocks with one engine, everything recorded, and says what that cost. One JSON object on standard output.
+///   bench_engine --path PATH --engine psync|uring --access NAME --block BYTES --operations N --span BYTES
+///                [--depth N] [--payload zeros|incompressible] [--cache direct|cached] [--raw-log on|off]
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "host/workload/engine.hpp"
+#include "host/workload/medium_file.hpp"
+#include "host/workload/names.hpp"
+#include "host/workload/psync/psync_engine.hpp"
+#include "host/workload/punt_watch.hpp"
+#include "host/workload/uring/uring_engine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+
+namespace {
+
+std::int64_t nanoseconds(const timeval& time) {
+    return (time.tv_sec * 1'000'000LL + time.tv_usec) * 1000;
+}
+
+std::int64_t monotonic_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+int refuse(const std::string& why) {
+    std::fprintf(stderr, "bench_engine: %s\n", why.c_str());
+    return 2;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::map<std::string, std::string> options{
+        {"--depth", "1"}, {"--payload", "zeros"}, {"--cache", "direct"}, {"--raw-log", "on"}, {"--engine", "psync"}};
+    for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
+    const auto number = [&](const char* name) { return std::strtoull(options[name].c_str(), nullptr, 10); };
+    const auto access = access_from(options["--access"]);
+    const auto engine_kind = engine_from(options["--engine"]);
+    const auto payload_kind = payload_kind_from(options["--payload"]);
+    const auto cache = cache_policy_from(options["--cache"]);
+    if (!access || !engine_kind || !payload_kind || !cache) return refuse("an option has no such value");
+
+    const int named = ::open(options["--path"].c_str(), O_RDWR | O_CLOEXEC);
+    if (named < 0) return refuse(options["--path"] + ": " + std::strerror(errno));
+    auto file = MediumFile::reopen(named, *cache, SyncLevel::none);
+    ::close(named);
+    if (!file) return refuse(file.error().detail);
+    auto engine =
+        *engine_kind == Engine::uring ? make_uring_engine() : Result<std::unique_ptr<IoEngine>>(make_psync_engine());
+    if (!engine) return refuse(engine.error().detail);
+
+    const CellRun cell{.fd = file->fd(),
+                       .access = *access,
+                       .block = {number("--block")},
+                       .operations = number("--operations"),
+                       .time_limit = {},
+                       .queue_depth = static_cast<std::uint32_t>(number("--depth"))};
+    if (cell.block.count == 0 || number("--span") < cell.block.count) return refuse("the span must hold a block");
+    OffsetStream offsets(cell.access, cell.block, {number("--span")}, 1);
+    const PayloadSource payload({.kind = *payload_kind, .seed = 1, .given = {}}, 1);
+    Recorder recorder(TickClock::best(), cell.block,
+                      options["--raw-log"] == "on" ? Recorder::RawLog::on : Recorder::RawLog::off, cell.operations);
+    IoErrors errors(OnIoError::stop, [] { return false; });
+    JobControl control;
+
+    const PuntWatch workers;
+    rusage before{}, after{};
+    ::getrusage(RUSAGE_SELF, &before);
+    const std::int64_t begin = monotonic_ns();
+    const auto end = (*engine)->run(cell, {offsets, payload, recorder, errors, control});
+    const std::int64_t wall = monotonic_ns() - begin;
+    ::getrusage(RUSAGE_SELF, &after);
+    if (!end) return refuse(end.error().detail);
+
+    CellResult result;
+    std::move(recorder).deliver(result);
+    const auto p99 = result.latency.quantile(0.99);
+    const nlohmann::json report{
+        {"operations", result.operations},
+        {"bytes", result.moved.count},
+        {"errors", errors.count()},
+        {"elapsed_ns", result.elapsed.count()},
+        {"prepare_ns", result.prepare_time.count()},
+        {"wall_ns", wall},
+        {"begin_monotonic_ns", begin},
+        {"user_ns", nanoseconds(after.ru_utime) - nanoseconds(before.ru_utime)},
+        {"system_ns", nanoseconds(after.ru_stime) - nanoseconds(before.ru_stime)},
+        {"voluntary_switches", after.ru_nvcsw - before.ru_nvcsw},
+        {"worker_switches", workers.worker_switches()},
+        {"p99_ns", p99 ? p99->count() : 0},
+        {"raw_log", result.raw_log.size()},
+        {"seconds", result.series.size()},
+    };
+    std::puts(report.dump().c_str());
+    return 0;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <filesystem>
+#include <fstream>
+
+#include "host/workload/pattern.hpp"
+#include "host/workload/work_folder.hpp"
+#include "tests/catch.hpp"
+#include "tests/workload/machine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+using std::chrono::milliseconds;
+
+namespace {
+
+const std::vector<Access> all_accesses{Access::sequential_write, Access::sequential_read, Access::random_write,
+                                       Access::random_read};
+
+JobSpec four_cells() {
+    std::vector<CellSpec> cells;
+    for (const Access access : all_accesses) cells.push_back(cell_of(access, 16_KiB, 2_MiB));
+    return sweep_of(cells, 4_MiB);
+}
+
+void check_whole(const CellResult& result) {
+    CAPTURE(result.cell.id);
+    CHECK(result.end == CellEnd::volume);
+    CHECK(result.moved == result.cell.volume);
+    CHECK(result.operations == result.cell.volume / result.cell.block);
+    CHECK(result.latency.count() == result.operations);
+    CHECK(result.raw_log.size() == result.operations);
+    CHECK(result.elapsed.count() > 0);
+    CHECK(result.elapsed >= result.sync_time);
+    Bytes in_series;
+    std::chrono::nanoseconds length{};
+    for (const SecondSample& second : result.series) {
+        in_series += second.moved;
+        length += second.length;
+    }
+    CHECK(in_series == result.moved);
+    CHECK(static_cast<double>(length.count()) == Approx(static_cast<double>(result.elapsed.count())).epsilon(1e-3));
+}
+
+} // namespace
+
+TEST_CASE("every access moves its volume with either engine, and leaves nothing behind") {
+    Folder folder;
+    for (const Engine engine : {Engine::psync, Engine::uring}) {
+        JobSpec job = four_cells();
+        job.engine = engine;
+        job.keep_raw_log = true;
+        if (engine == Engine::uring)
+            for (CellSpec& cell : job.sweep->cells) cell.queue_depth = 8;
+        JobControl control;
+        Watcher watcher;
+        const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+        REQUIRE(reason(outcome) == "success");
+        REQUIRE(outcome->cells.size() == 4);
+        CHECK(watcher.cells.size() == 4);
+        for (const CellResult& result : outcome->cells) {
+            check_whole(result);
+            CHECK(result.evidence.engine == engine);
+            CHECK(result.evidence.used == CachePolicy::direct);
+            CHECK(result.evidence.alignment == 4_KiB);
+            CHECK(result.evidence.write_cache_flushed == writes(result.cell.access));
+            CHECK(result.evidence.sync_calls == (writes(result.cell.access) ? 1 : 0));
+            CHECK(result.evidence.page_cache_dropped == !writes(result.cell.access));
+        }
+        CHECK(watcher.phases == std::vector<std::string>{"layout", "sync", "test.seq_write.16384",
+                                                         "test.seq_read.16384", "test.random_write.16384",
+                                                         "test.random_read.16384", "cleanup"});
+        CHECK(control.bytes_done == control.bytes_total);
+        CHECK(control.bytes_total == (4_MiB + 2_MiB * 4).count);
+        CHECK(folder.empty());
+    }
+}
+
+TEST_CASE("a raw device is worked on from its first byte, and what was written is the pattern") {
+    if (!are_root()) MEDIARIG_SKIP("loop devices need root");
+    Folder folder;
+    make_file(folder.path("disk"), 8_MiB);
+    auto loop = Loop::over(folder.path("disk"));
+    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    for (const Engine engine : {Engine::psync, Engine::uring}) {
+        JobSpec job = sweep_of({cell_of(Access::random_write, 4_KiB, 2_MiB)}, 2_MiB);
+        job.engine = engine;
+        job.payload.seed = 5;
+        job.sweep->cells[0].queue_depth = engine == Engine::uring ? 16 : 1;
+        JobControl control;
+        Watcher watcher;
+        REQUIRE(reason(run_job(job, device(*loop), {}, control, watcher)) == "success");
+        CHECK(watcher.cells.at(0).evidence.device_written >= 2_MiB);
+
+        // The whole span was covered once by the random cell, whose generation is the second; beyond it nothing
+        // changed.
+        const auto written = read_part(loop->node(), 0, 2 << 20);
+        CHECK(Pattern(5, 2).matches(written, 0));
+        const auto beyond = read_part(folder.path("disk"), 2 << 20, 6 << 20);
+        CHECK(std::all_of(beyond.begin(), beyond.end(), [](std::byte b) { return b == std::byte{0}; }));
+    }
+}
+
+TEST_CASE("a time limit ends a cell early, and the progress still reaches its end") {
+    Folder folder;
+    for (const Engine engine : {Engine::psync, Engine::uring}) {
+        JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 1_GiB)}, 1_MiB);
+        job.engine = engine;
+        job.sweep->cells[0].time_limit = milliseconds(50);
+        JobControl control;
+        Watcher watcher;
+        REQUIRE(reason(run_job(job, directory(folder.path()), {}, control, watcher)) == "success");
+        const CellResult& result = watcher.cells.at(0);
+        CHECK(result.end == CellEnd::time);
+        CHECK(result.moved < 1_GiB);
+        CHECK(result.operations > 0);
+        CHECK(control.bytes_done == control.bytes_total);
+    }
+}
+
+TEST_CASE("cells that are done are not run again") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(four_cells(), directory(folder.path()),
+                                 {"test.seq_write.16384", "test.random_write.16384"}, control, watcher);
+    REQUIRE(outcome);
+    REQUIRE(outcome->cells.size() == 2);
+    CHECK(outcome->cells[0].cell.id == "test.seq_read.16384");
+    CHECK(outcome->cells[1].cell.id == "test.random_read.16384");
+
+    Watcher idle;
+    std::vector<std::string> all;
+    const JobSpec job = four_cells();
+    for (const CellSpec& cell : job.sweep->cells) all.push_back(cell.id);
+    REQUIRE(run_job(job, directory(folder.path()), all, control, idle));
+    CHECK(idle.phases.empty());
+}
+
+TEST_CASE("what a killed job left behind is cleared away by the next, what a living one uses is not") {
+    Folder folder;
+    std::filesystem::create_directory(folder.path("mediarig-work-abcdef"));
+    std::ofstream(folder.path("mediarig-work-abcdef/span.bin")) << "left behind";
+    std::filesystem::create_directory(folder.path("holiday-photos"));
+    auto alive = WorkFolder::create(folder.path());
+    REQUIRE(alive);
+    std::ofstream(alive->path() + "/span.bin") << "in use";
+
+    CHECK_FALSE(std::filesystem::exists(folder.path("mediarig-work-abcdef")));
+    JobControl control;
+    Watcher watcher;
+    REQUIRE(run_job(four_cells(), directory(folder.path()), {}, control, watcher));
+    CHECK(std::filesystem::exists(alive->path() + "/span.bin"));
+    CHECK(std::filesystem::exists(folder.path("holiday-photos")));
+    const std::string path = alive->path();
+    CHECK(alive->remove());
+    CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("jobs that make no sense on their target are refused before anything is written") {
+    Folder folder;
+    struct Row {
+        std::string why;
+        JobSpec job;
+    };
+    std::vector<Row> rows;
+    const auto row = [&](std::string why, auto change) {
+        JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 1_MiB)}, 1_MiB);
+        change(job);
+        rows.push_back({std::move(why), job});
+    };
+    const std::string cell = "cell test.random_read.4096: ";
+    row(cell + "its block is larger than the span; ask for a larger span", [](JobSpec& j) { j.sweep->span = 1_KiB; });
+    row(cell + "its volume is less than one block; ask for more", [](JobSpec& j) { j.sweep->cells[0].volume = 1_KiB; });
+    row(cell + "a block must have 1 byte to 1 GiB", [](JobSpec& j) { j.sweep->cells[0].block = 0_B; });
+    row(cell + "a queue holds at least one transfer", [](JobSpec& j) { j.sweep->cells[0].queue_depth = 0; });
+    row(cell + "a queue depth above 1 needs the engine uring", [](JobSpec& j) { j.sweep->cells[0].queue_depth = 2; });
+    row(cell + "direct transfers need whole sectors of 512 bytes; choose another block or another cache policy",
+        [](JobSpec& j) { j.sweep->cells[0].block = 1000_B; });
+    row("the span of 1048577 bytes is not whole sectors of 512 bytes", [](JobSpec& j) { j.sweep->span = 1_MiB + 1_B; });
+    row(cell + "there are two of this name", [](JobSpec& j) { j.sweep->cells.push_back(j.sweep->cells[0]); });
+    row("a given payload needs at least one byte", [](JobSpec& j) { j.payload.kind = PayloadKind::given; });
+    row("a job is either a sweep or a verify pass, not both and not none", [](JobSpec& j) { j.sweep.reset(); });
+    row("verify needs a payload that tells positions apart; zeros do not", [](JobSpec& j) {
+        j = verify_of(1_MiB);
+        j.payload.kind = PayloadKind::zeros;
+    });
+    row("verify needs a chunk of whole sectors of 512 bytes up to 64 MiB, not 1000 bytes", [](JobSpec& j) {
+        j = verify_of(1_MiB);
+        j.verify->chunk = 1000_B;
+    });
+    for (const Row& each : rows) {
+        JobControl control;
+        Watcher watcher;
+        const auto outcome = run_job(each.job, directory(folder.path()), {}, control, watcher);
+        CHECK(reason(outcome) == each.why);
+        CHECK((outcome || outcome.error().code == Errc::bad_request));
+        CHECK(folder.empty());
+    }
+}
+
+TEST_CASE("a target that cannot be worked on is an error that says what to do") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    const JobSpec job = four_cells();
+    CHECK(reason(run_job(job, directory(folder.path("absent")), {}, control, watcher)) ==
+          "cannot create a folder in " + folder.path("absent") +
+              ": No such file or directory; name an existing directory or device");
+    std::ofstream(folder.path("file")) << "x";
+    CHECK_THAT(reason(run_job(job, directory(folder.path("file")), {}, control, watcher)),
+               ContainsSubstring("Not a directory; name an existing directory or device"));
+    Target closed;
+    closed.kind = Target::Kind::device;
+    CHECK(reason(run_job(job, closed, {}, control, watcher)) == "a raw test needs an open device");
+
+    JobSpec huge = job;
+    huge.sweep->span = {std::uint64_t{1} << 60};
+    const auto outcome = run_job(huge, directory(folder.path()), {}, control, watcher);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().code == Errc::bad_request);
+    CHECK_THAT(reason(outcome), ContainsSubstring("has room for"));
+    CHECK(watcher.found(measure::FindingKind::medium_full));
+}

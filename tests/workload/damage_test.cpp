@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/damage.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+using measure::FindingKind;
+
+namespace {
+
+DamagedRange misplaced(Bytes offset, Bytes length, Bytes belongs_at) {
+    return {offset, length, DamageKind::misplaced, belongs_at};
+}
+
+/// What a medium of `real` bytes that claims `claimed` gives back after everything was written in order: the last write
+/// to each real place wins, and every address is taken modulo the real capacity.
+DamageMap wrapped(Bytes real, Bytes claimed, Bytes step) {
+    DamageMap map;
+    for (Bytes at; at < claimed; at += step) {
+        const Bytes place = at % real;
+        const Bytes last = place + real * ((claimed - place - step) / real);
+        if (last != at) map.add(misplaced(at, step, last));
+    }
+    return map;
+}
+
+} // namespace
+
+TEST_CASE("neighbours of one kind are one range") {
+    DamageMap map;
+    map.add({0_B, 512_B, DamageKind::flipped, {}});
+    map.add({512_B, 512_B, DamageKind::flipped, {}});
+    map.add({1024_B, 512_B, DamageKind::foreign, {}});
+    map.add({4096_B, 512_B, DamageKind::foreign, {}});
+    CHECK(map.ranges() == std::vector<DamagedRange>{{0_B, 1024_B, DamageKind::flipped, {}},
+                                                    {1024_B, 512_B, DamageKind::foreign, {}},
+                                                    {4096_B, 512_B, DamageKind::foreign, {}}});
+    CHECK(map.total() == 2048_B);
+}
+
+TEST_CASE("misplaced neighbours are one range only while both sides move on") {
+    DamageMap map;
+    map.add(misplaced(0_B, 512_B, 8192_B));
+    map.add(misplaced(512_B, 512_B, 8704_B));
+    map.add(misplaced(1024_B, 512_B, 0_B));
+    REQUIRE(map.ranges().size() == 2);
+    CHECK(map.ranges()[0].length == 1024_B);
+}
+
+TEST_CASE("beyond ten thousand ranges damage is counted only") {
+    DamageMap map;
+    for (std::uint64_t i = 0; i < 12'000; ++i) map.add({Bytes{i * 1024}, 512_B, DamageKind::flipped, {}});
+    CHECK(map.ranges().size() == 10'000);
+    CHECK(map.total() == Bytes{12'000 * 512});
+    const auto findings = map.findings(1_GiB);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].kind == FindingKind::data_damaged);
+    CHECK(findings[0].count == 12'000);
+    CHECK(findings[0].offset == 0_B);
+}
+
+TEST_CASE("a medium whose addresses wrap gives its real capacity away") {
+    struct Row {
+        Bytes real, claimed;
+    };
+    for (const Row& row : {Row{8_MiB, 16_MiB}, Row{8_MiB, 20_MiB}, Row{8_MiB, 64_MiB}, Row{60_MiB, 64_MiB},
+                           Row{24_MiB, 64_MiB}, Row{5_MiB, 64_MiB}}) {
+        CAPTURE(row.real.count, row.claimed.count);
+        const DamageMap map = wrapped(row.real, row.claimed, 64_KiB);
+        CHECK(map.true_capacity(row.claimed) == row.real);
+        const auto findings = map.findings(row.claimed);
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].kind == FindingKind::capacity_missing);
+        CHECK_THAT(findings[0].detail, ContainsSubstring("only about " + std::to_string(row.real.count) + " exist"));
+    }
+}
+
+TEST_CASE("a medium that drops what is written beyond its real capacity gives it away") {
+    for (const DamageKind kind : {DamageKind::foreign, DamageKind::stale}) {
+        DamageMap map;
+        map.add({1_MiB, 512_B, kind, {}});
+        for (Bytes at = 40_MiB; at < 64_MiB; at += 1_MiB) map.add({at, 1_MiB, kind, {}});
+        CHECK(map.true_capacity(64_MiB) == 40_MiB);
+    }
+}
+
+TEST_CASE("a little damage is not called a fake") {
+    DamageMap swapped;
+    swapped.add(misplaced(0_B, 4_KiB, 4_KiB));
+    swapped.add(misplaced(4_KiB, 4_KiB, 0_B));
+    CHECK_FALSE(swapped.true_capacity(64_MiB));
+    CHECK(swapped.findings(64_MiB).at(0).kind == FindingKind::data_damaged);
+
+    DamageMap one_block_far_away;
+    one_block_far_away.add(misplaced(0_B, 4_KiB, 32_MiB));
+    CHECK_FALSE(one_block_far_away.true_capacity(64_MiB));
+
+    DamageMap bad_end;
+    bad_end.add({64_MiB - 4_KiB, 4_KiB, DamageKind::foreign, {}});
+    CHECK_FALSE(bad_end.true_capacity(64_MiB));
+
+    DamageMap unreadable_end;
+    unreadable_end.add({32_MiB, 32_MiB, DamageKind::unreadable, {}});
+    CHECK_FALSE(unreadable_end.true_capacity(64_MiB));
+
+    CHECK_FALSE(DamageMap{}.true_capacity(64_MiB));
+    CHECK(DamageMap{}.findings(64_MiB).empty());
+}
+
+TEST_CASE("damaged data beside missing capacity is a finding of its own") {
+    DamageMap map = wrapped(8_MiB, 16_MiB, 64_KiB);
+    map.add({16_MiB - 512_B, 512_B, DamageKind::flipped, {}});
+    const auto findings = map.findings(16_MiB);
+    REQUIRE(findings.size() == 2);
+    CHECK(findings[0].kind == FindingKind::data_damaged);
+    CHECK(findings[0].offset == 16_MiB - 512_B);
+    CHECK(findings[0].detail == "512 bytes came back with flipped bits, out of 16777216: do not use this medium");
+    CHECK(findings[1].kind == FindingKind::capacity_missing);
+}

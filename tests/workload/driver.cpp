@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// workload_driver [--terse] JOB.json directory|device PATH [BACKING_DEVICE]
+/// Runs a job and prints what came out as one JSON object; the error, if any, is a member. Exit status 0 if the job
+/// ran.
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "host/workload/job.hpp"
+#include "host/workload/json.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+
+namespace {
+
+class Printer final : public JobObserver {
+public:
+    void on_phase(const std::string& name) override {
+        timespec now{};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        timespec cpu{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+        phases.push_back({{"name", name},
+                          {"at_ns", now.tv_sec * 1'000'000'000LL + now.tv_nsec},
+                          {"cpu_ns", cpu.tv_sec * 1'000'000'000LL + cpu.tv_nsec}});
+    }
+    void on_cell(const CellResult& result) override {
+        nlohmann::json cell = terse ? nlohmann::json{{"operations", result.operations}} : to_json(result);
+        cell["raw_log_size"] = result.raw_log.size();
+        cells.push_back(std::move(cell));
+    }
+    void on_finding(const measure::Finding& finding) override { findings.push_back(to_json(finding)); }
+
+    bool terse{};
+    nlohmann::json phases = nlohmann::json::array();
+    nlohmann::json cells = nlohmann::json::array();
+    nlohmann::json findings = nlohmann::json::array();
+};
+
+int refuse(const std::string& why) {
+    std::cerr << "workload_driver: " << why << '\n';
+    return 2;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const bool terse = argc > 1 && std::strcmp(argv[1], "--terse") == 0;
+    if (terse) {
+        ++argv;
+        --argc;
+    }
+    if (argc < 4) return refuse("JOB.json directory|device PATH [BACKING_DEVICE]");
+    std::ifstream file(argv[1]);
+    const auto job = job_from_json(nlohmann::json::parse(file, nullptr, false));
+    if (!job) return refuse(job.error().detail);
+
+    Target target;
+    target.path = argv[3];
+    if (argc > 4) target.backing_device = argv[4];
+    if (std::strcmp(argv[2], "device") == 0) {
+        target.kind = Target::Kind::device;
+        target.device_fd = ::open(argv[3], O_RDWR | O_CLOEXEC);
+        if (target.device_fd < 0) return refuse(target.path + ": " + std::strerror(errno));
+    }
+
+    JobControl control;
+    Printer printer;
+    printer.terse = terse;
+    const auto outcome = run_job(*job, target, {}, control, printer);
+    nlohmann::json report{{"phases", printer.phases},
+                          {"cells", printer.cells},
+                          {"findings", printer.findings},
+                          {"bytes_done", control.bytes_done.load()},
+                          {"bytes_total", control.bytes_total.load()}};
+    if (outcome && outcome->verify) report["verify"] = to_json(*outcome->verify);
+    if (!outcome) report["error"] = {{"errc", name_of(outcome.error().code)}, {"detail", outcome.error().detail}};
+    std::cout << report.dump() << '\n';
+    if (target.device_fd >= 0) ::close(target.device_fd);
+    return outcome ? 0 : 1;
+}

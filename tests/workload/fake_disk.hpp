@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A disk that lies about its size and fails where it is told to: nbdkit with a plugin of ours, as a file through FUSE.
+#pragma once
+
+#include <string>
+
+#include "host/workload/job.hpp"
+
+namespace mediarig::tests {
+
+class FakeDisk {
+public:
+    /// Keeps addresses modulo `real`, claims `claimed` bytes; reading the 8 KiB from `bad` on fails.
+    FakeDisk(Bytes real, Bytes claimed, Bytes bad);
+    ~FakeDisk();
+    FakeDisk(const FakeDisk&) = delete;
+    FakeDisk& operator=(const FakeDisk&) = delete;
+
+    /// False where this machine lacks a tool for it.
+    [[nodiscard]] bool there() const { return fd_ >= 0; }
+    [[nodiscard]] std::string path() const;
+    [[nodiscard]] workload::Target target() const;
+
+private:
+    std::string folder_;
+    int fd_{-1};
+};
+
+} // namespace mediarig::tests

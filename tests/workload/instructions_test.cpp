@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// How much work of its own the program does for each transfer, counted by valgrind: the one figure of speed that does
+/// not depend on the machine's mood. With everything recorded that can be: histogram, series, raw log.
+#include <fstream>
+#include <iostream>
+#include <regex>
+
+#include "tests/catch.hpp"
+#include "tests/workload/driven.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+
+namespace {
+
+/// Instructions of a whole run; 0 when valgrind did not end well.
+std::uint64_t instructions(const JobSpec& job, const Folder& folder) {
+    const std::string log = folder.path("valgrind.txt");
+    const Driven driven = drive("valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=" + log, job,
+                                folder, "directory", folder.path(), "--terse");
+    if (driven.status != 0 || driven.report["cells"].size() != 1) return 0;
+    std::ifstream in(log);
+    static const std::regex collected(R"(Collected *: (\d+))");
+    for (std::string line; std::getline(in, line);)
+        if (std::smatch match; std::regex_search(line, match, collected)) return std::stoull(match[1]);
+    return 0;
+}
+
+/// What one more transfer costs: the difference of two runs, so that start and end do not count.
+double per_transfer(JobSpec job, const Folder& folder) {
+    constexpr std::uint64_t few = 4'000, many = 24'000;
+    job.keep_raw_log = true;
+    job.sweep->cells[0].volume = 4_KiB * few;
+    const std::uint64_t less = instructions(job, folder);
+    job.sweep->cells[0].volume = 4_KiB * many;
+    const std::uint64_t more = instructions(job, folder);
+    REQUIRE(less > 0);
+    REQUIRE(more > less);
+    return static_cast<double>(more - less) / (many - few);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+} // namespace
+
+TEST_CASE("psync spends at most 120 instructions of its own on a transfer") {
+    if (sanitized || !have("valgrind")) MEDIARIG_SKIP("needs valgrind and a build without sanitizers");
+    Folder folder;
+    for (const Access access : {Access::random_read, Access::sequential_read}) {
+        const double count = per_transfer(sweep_of({cell_of(access, 4_KiB, 4_MiB)}, 4_MiB), folder);
+        std::cout << "psync: " << count << " instructions\n";
+        CHECK(count <= 120);
+    }
+    JobSpec writing = sweep_of({cell_of(Access::random_write, 4_KiB, 4_MiB)}, 4_MiB);
+    writing.payload.kind = PayloadKind::zeros; // making payload is no part of the loop
+    CHECK(per_transfer(writing, folder) <= 120);
+}
+
+TEST_CASE("io_uring spends at most 180 instructions of its own on a transfer, at a queue depth of 32") {
+    if (sanitized || !have("valgrind")) MEDIARIG_SKIP("needs valgrind and a build without sanitizers");
+    Folder folder;
+    JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 4_MiB)}, 4_MiB);
+    job.engine = Engine::uring;
+    job.cache = CachePolicy::cached; // answered at once, so that each round of the loop handles the whole queue
+    job.sweep->cells[0].queue_depth = 32;
+    const double count = per_transfer(job, folder);
+    std::cout << "io_uring: " << count << " instructions\n";
+    CHECK(count <= 180);
+}

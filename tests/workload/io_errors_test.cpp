@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/io_errors.hpp"
+
+#include <cerrno>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+using measure::FindingKind;
+
+namespace {
+IoErrors going_on() {
+    return {OnIoError::go_on, [] { return false; }};
+}
+} // namespace
+
+TEST_CASE("failed neighbours become one finding with their place and number") {
+    IoErrors errors = going_on();
+    for (const std::uint64_t offset : {8192u, 0u, 4096u, 65536u}) CHECK(errors.failed(false, offset, 4096, EIO));
+    const auto findings = errors.take_findings();
+    REQUIRE(findings.size() == 2);
+    CHECK(findings[0].kind == FindingKind::io_error);
+    CHECK(findings[0].offset == Bytes{0});
+    CHECK(findings[0].length == 12_KiB);
+    CHECK(findings[0].count == 3);
+    CHECK(findings[0].detail == "read failed: Input/output error");
+    CHECK(findings[1].offset == 64_KiB);
+    CHECK(errors.take_findings().empty());
+    CHECK(errors.count() == 4);
+}
+
+TEST_CASE("errors of different kinds stay apart") {
+    IoErrors errors = going_on();
+    CHECK(errors.failed(false, 0, 4096, EIO));
+    CHECK(errors.failed(false, 4096, 4096, EILSEQ));
+    CHECK(errors.failed(true, 8192, 4096, EIO));
+    CHECK(errors.take_findings().size() == 3);
+}
+
+TEST_CASE("asked to stop, the first error stops") {
+    IoErrors errors(OnIoError::stop, [] { return false; });
+    CHECK_FALSE(errors.failed(true, 0, 512, EIO));
+    CHECK(errors.first_error() == EIO);
+    CHECK_FALSE(errors.medium_lost());
+}
+
+TEST_CASE("a lost medium stops, whatever was asked") {
+    for (const int error : {ENODEV, ENXIO, ENOMEDIUM, ESHUTDOWN}) {
+        IoErrors errors = going_on();
+        CHECK_FALSE(errors.failed(false, 0, 512, error));
+        CHECK(errors.medium_lost());
+        CHECK(errors.take_findings().at(0).kind == FindingKind::medium_lost);
+    }
+    IoErrors errors(OnIoError::go_on, [] { return true; });
+    CHECK_FALSE(errors.failed(false, 0, 512, EIO));
+    CHECK(errors.medium_lost());
+    IoErrors empty(OnIoError::go_on, [] { return true; });
+    CHECK_FALSE(empty.fell_short(false, 0, 512, 0));
+    CHECK(empty.medium_lost());
+}
+
+TEST_CASE("a full medium stops") {
+    IoErrors errors = going_on();
+    CHECK_FALSE(errors.failed(true, 0, 512, ENOSPC));
+    CHECK(errors.medium_full());
+    CHECK(errors.take_findings().at(0).kind == FindingKind::medium_full);
+}
+
+TEST_CASE("a short transfer names the part that is missing") {
+    IoErrors errors = going_on();
+    CHECK(errors.fell_short(false, 4096, 4096, 1024));
+    const auto findings = errors.take_findings();
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].kind == FindingKind::short_transfer);
+    CHECK(findings[0].offset == 5_KiB);
+    CHECK(findings[0].length == 3_KiB);
+}
+
+TEST_CASE("a medium that fails everywhere does not fill the memory") {
+    IoErrors errors = going_on();
+    for (std::uint64_t i = 0; i < 50'000; ++i) CHECK_NOTHROW(errors.failed(false, i * 8192, 4096, EIO));
+    const auto findings = errors.take_findings();
+    REQUIRE(findings.size() == IoErrors::most_places + 1);
+    CHECK_FALSE(findings.back().offset);
+    CHECK(findings.back().count == 50'000 - IoErrors::most_places);
+    CHECK(errors.count() == 50'000);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/json.hpp"
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "host/workload/names.hpp"
+#include "host/workload/suites.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+using nlohmann::json;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+JobSpec some_job() {
+    SuiteRequest request;
+    request.name = "quickbench";
+    request.quick = true;
+    request.engine = Engine::uring;
+    request.queue_depth = 4;
+    request.payload = Payload{.kind = PayloadKind::given, .seed = ~std::uint64_t{0}, .given = {0, 1, 254, 255}};
+    request.keep_raw_log = true;
+    return *expand(request, 1_GiB);
+}
+
+CellResult some_result() {
+    CellResult result;
+    result.cell = some_job().sweep->cells.front();
+    result.moved = 12_KiB;
+    result.operations = 3;
+    result.elapsed = milliseconds(5);
+    result.sync_time = milliseconds(2);
+    result.prepare_time = milliseconds(1);
+    for (const std::uint64_t ns : {100u, 100u, 900'000u}) result.latency.record(ns);
+    result.series = {{seconds(1), 8_KiB, 2, milliseconds(1)}, {milliseconds(5), 4_KiB, 1, milliseconds(3)}};
+    result.evidence = {.used = CachePolicy::dropped,
+                       .sync = SyncLevel::each_io,
+                       .engine = Engine::uring,
+                       .page_cache_dropped = true,
+                       .write_cache_flushed = true,
+                       .sync_calls = 1,
+                       .alignment = 4_KiB,
+                       .device_read = 1_MiB,
+                       .device_written = 0_B};
+    result.findings = {{.kind = measure::FindingKind::io_error,
+                        .severity = measure::Severity::fault,
+                        .detail = "read failed: Input/output error",
+                        .offset = 4_KiB,
+                        .length = 512_B,
+                        .count = 2}};
+    result.end = CellEnd::time;
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("a sweep survives its JSON form") {
+    const JobSpec job = some_job();
+    const auto again = job_from_json(json::parse(to_json(job).dump()));
+    REQUIRE(reason(again) == "success");
+    CHECK(*again == job);
+}
+
+TEST_CASE("a verify job survives its JSON form") {
+    JobSpec job;
+    job.suite = "verify";
+    job.suite_version = 3;
+    job.verify = VerifyJob{.span = 1_GiB, .chunk = 256_KiB, .generation = 0xFFFF'FFFF};
+    job.order_seed = 7;
+    CHECK(job_from_json(to_json(job)).value() == job);
+}
+
+TEST_CASE("the members that are left out mean their defaults, the unknown ones nothing") {
+    const auto job = job_from_json(json::parse(R"({"suite":"x","verify":{},"colour":"green","payload":{"colour":1}})"));
+    REQUIRE(reason(job) == "success");
+    JobSpec expected;
+    expected.suite = "x";
+    expected.verify = VerifyJob{};
+    CHECK(*job == expected);
+}
+
+TEST_CASE("a result survives its JSON form, the raw log left behind") {
+    CellResult result = some_result();
+    result.raw_log = {1, 2, 3};
+    const auto again = cell_result_from_json(json::parse(to_json(result).dump()));
+    REQUIRE(reason(again) == "success");
+    CHECK(again->cell == result.cell);
+    CHECK(again->moved == result.moved);
+    CHECK(again->operations == result.operations);
+    CHECK(again->elapsed == result.elapsed);
+    CHECK(again->sync_time == result.sync_time);
+    CHECK(again->prepare_time == result.prepare_time);
+    CHECK(again->latency == result.latency);
+    CHECK(again->series == result.series);
+    CHECK(again->evidence == result.evidence);
+    CHECK(again->findings == result.findings);
+    CHECK(again->end == result.end);
+    CHECK(again->raw_log.empty());
+}
+
+TEST_CASE("a verify outcome survives its JSON form") {
+    VerifyOutcome outcome;
+    outcome.claimed = 64_GiB;
+    outcome.written = 63_GiB;
+    outcome.good = 8_GiB;
+    outcome.damaged = {{0_B, 4_KiB, DamageKind::misplaced, 8_GiB}, {8_KiB, 512_B, DamageKind::unreadable, {}}};
+    outcome.damaged_bytes = 55_GiB;
+    outcome.true_capacity = 8_GiB;
+    const auto again = verify_outcome_from_json(json::parse(to_json(outcome).dump()));
+    REQUIRE(reason(again) == "success");
+    CHECK(again->claimed == outcome.claimed);
+    CHECK(again->written == outcome.written);
+    CHECK(again->good == outcome.good);
+    CHECK(again->damaged == outcome.damaged);
+    CHECK(again->damaged_bytes == outcome.damaged_bytes);
+    CHECK(again->true_capacity == outcome.true_capacity);
+}
+
+TEST_CASE("every value has a name and every name its value") {
+    const auto comes_back = [](auto from, auto value) { CHECK(from(name_of(value)).value() == value); };
+    const auto round = [&](auto from, auto... values) { (comes_back(from, values), ...); };
+    round(access_from, Access::sequential_read, Access::sequential_write, Access::random_read, Access::random_write);
+    round(engine_from, Engine::psync, Engine::uring);
+    round(cache_policy_from, CachePolicy::direct, CachePolicy::dropped, CachePolicy::cached);
+    round(sync_level_from, SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io);
+    round(payload_kind_from, PayloadKind::incompressible, PayloadKind::given, PayloadKind::zeros);
+    round(on_io_error_from, OnIoError::stop, OnIoError::go_on);
+    round(cell_end_from, CellEnd::volume, CellEnd::time, CellEnd::error, CellEnd::cancelled);
+    round(damage_kind_from, DamageKind::unreadable, DamageKind::flipped, DamageKind::misplaced, DamageKind::stale,
+          DamageKind::foreign);
+    CHECK(reason(engine_from("libaio")) == "\"libaio\" is none of psync, uring");
+}
+
+TEST_CASE("a job that does not parse says which member is to blame") {
+    struct Row {
+        const char* why;
+        std::function<void(json&)> spoil;
+    };
+    const Row rows[] = {
+        {"suite: missing", [](json& j) { j.erase("suite"); }},
+        {"suite: not a text", [](json& j) { j["suite"] = 1; }},
+        {"suite: longer than 200 bytes", [](json& j) { j["suite"] = std::string(201, 'x'); }},
+        {"engine: \"libaio\" is none of psync, uring", [](json& j) { j["engine"] = "libaio"; }},
+        {"order_seed: not a whole number from 0", [](json& j) { j["order_seed"] = -1; }},
+        {"order_seed: not a whole number from 0", [](json& j) { j["order_seed"] = 1.5; }},
+        {"keep_raw_log: neither true nor false", [](json& j) { j["keep_raw_log"] = 1; }},
+        {"payload: not an object", [](json& j) { j["payload"] = "zeros"; }},
+        {"payload.given: not hexadecimal", [](json& j) { j["payload"]["given"] = "0g"; }},
+        {"payload.given: not hexadecimal", [](json& j) { j["payload"]["given"] = "012"; }},
+        {"payload.given: missing", [](json& j) { j["payload"].erase("given"); }},
+        {"payload.given: longer than 2097152 bytes",
+         [](json& j) { j["payload"]["given"] = std::string((1 << 21) + 2, '0'); }},
+        {"sweep.span: missing", [](json& j) { j["sweep"].erase("span"); }},
+        {"sweep.cells: missing", [](json& j) { j["sweep"].erase("cells"); }},
+        {"sweep.cells: more than 4096 elements", [](json& j) { j["sweep"]["cells"] = std::vector<int>(4097); }},
+        {"sweep.cells[2]: not an object", [](json& j) { j["sweep"]["cells"][2] = 5; }},
+        {"sweep.cells[1].block: 0 bytes", [](json& j) { j["sweep"]["cells"][1]["block"] = 0; }},
+        {"sweep.cells[1].queue_depth: 0", [](json& j) { j["sweep"]["cells"][1]["queue_depth"] = 0; }},
+        {"sweep.cells[1].queue_depth: more than 4096", [](json& j) { j["sweep"]["cells"][1]["queue_depth"] = 5000; }},
+        {"sweep.cells[0].time_limit_ns: more than 9223372036854775807",
+         [](json& j) { j["sweep"]["cells"][0]["time_limit_ns"] = ~std::uint64_t{0}; }},
+        {"sweep: exactly one of sweep and verify is needed", [](json& j) { j["verify"] = json::object(); }},
+        {"sweep: exactly one of sweep and verify is needed", [](json& j) { j.erase("sweep"); }},
+    };
+    for (const Row& row : rows) {
+        json value = to_json(some_job());
+        row.spoil(value);
+        const auto job = job_from_json(value);
+        CHECK(reason(job) == row.why);
+        CHECK((job || job.error().code == Errc::bad_format));
+    }
+    CHECK(reason(job_from_json(json::array())) == "message: not an object");
+}
+
+TEST_CASE("a result that does not parse says which member is to blame") {
+    struct Row {
+        const char* why;
+        std::function<void(json&)> spoil;
+    };
+    const Row rows[] = {
+        {"cell: missing", [](json& j) { j.erase("cell"); }},
+        {"moved: missing", [](json& j) { j.erase("moved"); }},
+        {"latency.buckets: not a list of [bucket, count]", [](json& j) { j["latency"]["buckets"] = {{1}}; }},
+        {"latency.buckets: not a list of [bucket, count]",
+         [](json& j) {
+             j["latency"]["buckets"] = {{std::uint64_t{1} << 40, 1}};
+         }},
+        {"latency.buckets: out of range or repeated",
+         [](json& j) {
+             j["latency"]["buckets"] = {{1u, 1u}, {1u, 1u}};
+         }},
+        {"series: not a list", [](json& j) { j["series"] = 1; }},
+        {"series[1].operations: missing", [](json& j) { j["series"][1].erase("operations"); }},
+        {"evidence.used: \"warm\" is none of direct, dropped, cached", [](json& j) { j["evidence"]["used"] = "warm"; }},
+        {"findings[0].kind: missing", [](json& j) { j["findings"][0].erase("kind"); }},
+        {"findings: more than 10000 elements", [](json& j) { j["findings"] = std::vector<int>(10'001); }},
+        {"end: \"soon\" is none of volume, time, error, cancelled", [](json& j) { j["end"] = "soon"; }},
+    };
+    for (const Row& row : rows) {
+        json value = to_json(some_result());
+        row.spoil(value);
+        CHECK(reason(cell_result_from_json(value)) == row.why);
+    }
+    CHECK(reason(verify_outcome_from_json(json::parse(
+              R"({"claimed":1,"written":1,"good":1,"damaged":[{"offset":0}]})"))) == "damaged[0].length: missing");
+    CHECK(reason(finding_from_json(json::object())) == "kind: missing");
+}

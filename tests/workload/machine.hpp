@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Things of this machine that tests borrow and give back: folders, loop devices, mounts, programs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/workload/job.hpp"
+
+namespace mediarig::tests {
+
+/// A folder on a real file system (never tmpfs), removed with everything in it.
+class Folder {
+public:
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    [[nodiscard]] std::string path(const std::string& name = {}) const;
+    [[nodiscard]] bool empty() const;
+
+private:
+    std::string path_;
+};
+
+/// A file of `size` bytes of zeros, all of them allocated.
+void make_file(const std::string& path, Bytes size);
+[[nodiscard]] std::vector<std::byte> read_part(const std::string& path, std::uint64_t offset, std::size_t length);
+void write_part(const std::string& path, std::uint64_t offset, std::span<const std::byte> bytes);
+
+/// A loop device over a file, detached by the kernel when the last user closes it, even if the test is killed.
+class Loop {
+public:
+    /// Nothing where this machine or user has no loop devices.
+    [[nodiscard]] static std::optional<Loop> over(const std::string& file);
+    /// The same, past the page cache of the file system that holds the file.
+    [[nodiscard]] static std::optional<Loop> directly_over(const std::string& file);
+    ~Loop();
+    Loop(Loop&& other) noexcept;
+    Loop& operator=(Loop&& other) noexcept;
+    [[nodiscard]] const std::string& node() const { return node_; }
+    [[nodiscard]] int fd() const { return fd_; }
+    /// Looks at the size of the file again.
+    void refresh_size();
+
+private:
+    static std::optional<Loop> attach(const std::string& file, unsigned flags);
+    Loop(std::string node, int fd) : node_(std::move(node)), fd_(fd) {}
+    std::string node_;
+    int fd_;
+};
+
+/// A disk in memory, made for one test and removed again.
+class Zram {
+public:
+    explicit Zram(Bytes size);
+    ~Zram();
+    Zram(const Zram&) = delete;
+    Zram& operator=(const Zram&) = delete;
+    [[nodiscard]] std::string node() const { return "/dev/zram" + number_; }
+    [[nodiscard]] int fd() const { return fd_; } ///< negative where none could be had
+
+private:
+    std::string number_;
+    int fd_{-1};
+};
+
+/// A mount in a name space of the test's own: nobody else sees it, and it ends with the process.
+class Mount {
+public:
+    [[nodiscard]] static std::optional<Mount> of(const std::string& node, const std::string& directory,
+                                                 const char* type, const char* options = "");
+    ~Mount();
+    Mount(Mount&& other) noexcept : directory_(std::move(other.directory_)) { other.directory_.clear(); }
+    Mount& operator=(Mount&&) = delete;
+
+private:
+    explicit Mount(std::string directory) : directory_(std::move(directory)) {}
+    std::string directory_;
+};
+
+struct Ran {
+    int status{-1}; ///< exit status; -1 when it did not end by itself
+    std::string output;
+};
+/// Through the shell; standard output is captured.
+[[nodiscard]] Ran run(const std::string& command);
+[[nodiscard]] bool have(const std::string& program);
+[[nodiscard]] bool are_root();
+
+/// Keeps what a job tells, and lets a test act when a phase begins.
+class Watcher final : public workload::JobObserver {
+public:
+    std::vector<std::string> phases;
+    std::vector<workload::CellResult> cells;
+    measure::Findings findings;
+    std::function<void(const std::string&)> when_phase;
+    std::function<void(const workload::CellResult&)> when_cell;
+
+    void on_phase(const std::string& name) override {
+        phases.push_back(name);
+        if (when_phase) when_phase(name);
+    }
+    void on_cell(const workload::CellResult& result) override {
+        cells.push_back(result);
+        if (when_cell) when_cell(result);
+    }
+    void on_finding(const measure::Finding& finding) override { findings.push_back(finding); }
+
+    [[nodiscard]] const measure::Finding* found(measure::FindingKind kind) const {
+        for (const auto& finding : findings)
+            if (finding.kind == kind) return &finding;
+        return nullptr;
+    }
+};
+
+/// A small sweep; tests change what they care about.
+[[nodiscard]] workload::JobSpec sweep_of(std::vector<workload::CellSpec> cells, Bytes span);
+[[nodiscard]] workload::CellSpec cell_of(workload::Access access, Bytes block, Bytes volume);
+[[nodiscard]] workload::JobSpec verify_of(Bytes span);
+[[nodiscard]] workload::Target directory(const std::string& path, const std::string& backing_device = {});
+[[nodiscard]] workload::Target device(const Loop& loop);
+
+} // namespace mediarig::tests

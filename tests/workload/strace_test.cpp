@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The kernel's own view of what a job does: which flags, offsets and sizes really go through the system calls.
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "tests/catch.hpp"
+#include "tests/workload/driven.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+
+namespace {
+
+struct Call {
+    std::string name;
+    std::uint64_t size{};
+    std::uint64_t offset{};
+    bool operator==(const Call&) const = default;
+};
+
+struct Trace {
+    std::vector<Call> calls;        ///< on the test file: pread64, pwrite64, fdatasync
+    std::vector<std::string> opens; ///< flags with which the test file was opened
+    std::vector<std::string> rings; ///< calls of io_uring_register
+    [[nodiscard]] std::vector<Call> named(const std::string& name) const {
+        std::vector<Call> some;
+        std::copy_if(calls.begin(), calls.end(), std::back_inserter(some),
+                     [&](const Call& c) { return c.name == name; });
+        return some;
+    }
+};
+
+Trace parse(const std::string& file) {
+    static const std::regex transfer(R"((pread64|pwrite64)\(\d+<[^>]*span\.bin>.*, (\d+), (\d+)\) = \d+)");
+    static const std::regex sync(R"(fdatasync\(\d+<[^>]*span\.bin>\) += 0)");
+    static const std::regex opening(R"re(openat\(.*span\.bin", ([A-Z_|]+).*\) = \d+)re");
+    Trace trace;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        std::smatch match;
+        if (std::regex_search(line, match, transfer))
+            trace.calls.push_back({match[1], std::stoull(match[2]), std::stoull(match[3])});
+        else if (std::regex_search(line, sync))
+            trace.calls.push_back({"fdatasync"});
+        else if (std::regex_search(line, match, opening))
+            trace.opens.push_back(match[1]);
+        else if (line.find("io_uring_register(") != std::string::npos)
+            trace.rings.push_back(line);
+    }
+    return trace;
+}
+
+constexpr Bytes span = 1_MiB;
+
+Trace traced(const JobSpec& job, const Folder& folder, const std::string& also = "") {
+    const std::string file = folder.path("trace");
+    std::filesystem::create_directories(folder.path("medium"));
+    const Driven driven =
+        drive("strace -f -y -s 0 -e trace=openat,pread64,pwrite64,fdatasync,io_uring_register " + also + " -o " + file,
+              job, folder, "directory", folder.path("medium"));
+    CHECK(driven.status == 0);
+    return parse(file);
+}
+
+bool can_trace(const Folder& folder) {
+    return have("strace") && run("strace -o " + folder.path("probe") + " true 2>&1").status == 0;
+}
+
+bool has(const std::string& flags, const std::string& flag) {
+    return ("|" + flags + "|").find("|" + flag + "|") != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("strace: sequential transfers go block by block, after the whole file was written once") {
+    Folder folder;
+    if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    const Trace trace = traced(sweep_of({cell_of(Access::sequential_write, 64_KiB, span)}, span), folder);
+    REQUIRE(trace.opens.size() == 1);
+    CHECK(has(trace.opens[0], "O_DIRECT"));
+    CHECK(has(trace.opens[0], "O_EXCL"));
+    CHECK_FALSE(has(trace.opens[0], "O_DSYNC"));
+
+    std::vector<Call> expected{{"pwrite64", span.count, 0}, {"fdatasync"}};
+    for (std::uint64_t at = 0; at < span.count; at += (64_KiB).count)
+        expected.push_back({"pwrite64", (64_KiB).count, at});
+    expected.push_back({"fdatasync"});
+    CHECK(trace.calls == expected);
+}
+
+TEST_CASE("strace: each_io opens with O_DSYNC, cached without O_DIRECT") {
+    Folder folder;
+    if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    JobSpec job = sweep_of({cell_of(Access::random_write, 4_KiB, 64_KiB)}, span);
+    job.sync = SyncLevel::each_io;
+    const Trace synced = traced(job, folder);
+    REQUIRE(synced.opens.size() == 1);
+    CHECK(has(synced.opens[0], "O_DSYNC"));
+    CHECK(has(synced.opens[0], "O_DIRECT"));
+
+    job.cache = CachePolicy::cached;
+    job.sync = SyncLevel::none;
+    const Trace cached = traced(job, folder);
+    REQUIRE(cached.opens.size() == 1);
+    CHECK_FALSE(has(cached.opens[0], "O_DIRECT"));
+    CHECK_FALSE(has(cached.opens[0], "O_DSYNC"));
+}
+
+TEST_CASE("strace: random transfers visit each block once, and are those that fio would make") {
+    Folder folder;
+    if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    const Trace trace = traced(sweep_of({cell_of(Access::random_read, 4_KiB, span)}, span), folder);
+    const auto reads = trace.named("pread64");
+    REQUIRE(reads.size() == span / 4_KiB);
+    std::multiset<std::uint64_t> ours;
+    for (const Call& read : reads) {
+        CHECK(read.size == 4096);
+        ours.insert(read.offset);
+    }
+    CHECK(std::set<std::uint64_t>(ours.begin(), ours.end()).size() == span / 4_KiB);
+
+    if (!have("fio")) MEDIARIG_SKIP("fio is missing: its offsets were not compared");
+    make_file(folder.path("fio.bin"), span);
+    REQUIRE(
+        run("cd " + folder.path() + " && fio --name=t --filename=fio.bin --rw=randread --bs=4096 --size=1m --direct=1" +
+            " --ioengine=psync --write_iolog=" + folder.path("iolog") + " --output=" + folder.path("fio.txt") + " 2>&1")
+            .status == 0);
+    std::multiset<std::uint64_t> theirs;
+    std::ifstream log(folder.path("iolog"));
+    static const std::regex entry(R"(fio\.bin read (\d+) 4096)");
+    for (std::string line; std::getline(log, line);)
+        if (std::smatch match; std::regex_search(line, match, entry)) theirs.insert(std::stoull(match[1]));
+    CHECK(ours == theirs);
+}
+
+TEST_CASE("strace: io_uring works on a registered file and registered buffers") {
+    Folder folder;
+    if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, span)}, span);
+    job.engine = Engine::uring;
+    job.sweep->cells[0].queue_depth = 8;
+    const Trace trace = traced(job, folder);
+    const auto registers = [&](const char* what) {
+        return std::any_of(trace.rings.begin(), trace.rings.end(), [&](const std::string& line) {
+            return line.find(what) != std::string::npos && line.find(") = 0") != std::string::npos;
+        });
+    };
+    CHECK(registers("IORING_REGISTER_FILES"));
+    CHECK(registers("IORING_REGISTER_BUFFERS"));
+    CHECK(trace.named("pread64").empty());
+}
+
+TEST_CASE("strace: a device that vanishes in the middle of a cell ends the job, and the folder is removed") {
+    Folder folder;
+    if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    std::filesystem::create_directories(folder.path("medium"));
+    const JobSpec job = sweep_of(
+        {cell_of(Access::sequential_write, 64_KiB, span), cell_of(Access::sequential_read, 64_KiB, span)}, span);
+    // The test file's reads are the only ones of 64 KiB; those of the C library's start are not pread64 on most
+    // machines, so the error is injected late enough to fall into the cell.
+    const Driven driven = drive("strace -f -o " + folder.path("trace") + " -e inject=pread64:error=ENODEV:when=12+",
+                                job, folder, "directory", folder.path("medium"));
+    CHECK(driven.status == 1);
+    CHECK(driven.report["error"]["errc"] == "no_medium");
+    CHECK(driven.report["cells"].size() == 1);
+    CHECK(std::filesystem::is_empty(folder.path("medium")));
+}

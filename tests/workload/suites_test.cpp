@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/suites.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+namespace {
+
+SuiteRequest suite(std::string name) {
+    SuiteRequest request;
+    request.name = std::move(name);
+    return request;
+}
+
+std::vector<std::uint64_t> blocks_of(const JobSpec& job, std::string_view table) {
+    std::set<std::uint64_t> blocks;
+    for (const CellSpec& cell : job.sweep->cells)
+        if (cell.table == table) blocks.insert(cell.block.count);
+    return {blocks.begin(), blocks.end()};
+}
+
+std::vector<std::string> ids_of(const JobSpec& job) {
+    std::vector<std::string> ids;
+    for (const CellSpec& cell : job.sweep->cells) ids.push_back(cell.id);
+    return ids;
+}
+
+/// The longest a sweep can take on a medium of `rate` bytes a second, waiting for caches and syncs left out.
+nanoseconds longest(const JobSpec& job, double rate) {
+    const auto at_rate = [&](Bytes amount) {
+        return nanoseconds(static_cast<std::int64_t>(static_cast<double>(amount.count) * 1e9 / rate));
+    };
+    nanoseconds total = at_rate(job.sweep->span);
+    for (const CellSpec& cell : job.sweep->cells) {
+        const nanoseconds volume = at_rate(cell.volume);
+        // Random access may be as slow as it likes: then the time limit ends the cell.
+        total += random(cell.access) ? cell.time_limit.value_or(seconds(3600))
+                                     : std::min(volume, cell.time_limit.value_or(volume));
+    }
+    return total;
+}
+
+} // namespace
+
+TEST_CASE("quickbench, standard: nine sizes, four accesses, write before read at each size") {
+    const auto job = expand(suite("quickbench"), 32_GiB);
+    REQUIRE(job);
+    CHECK(job->suite == "quickbench");
+    REQUIRE(job->sweep->cells.size() == 36);
+    CHECK(blocks_of(*job, "standard") ==
+          std::vector<std::uint64_t>{4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576});
+    const auto ids = ids_of(*job);
+    CHECK(std::vector<std::string>(ids.begin(), ids.begin() + 5) ==
+          std::vector<std::string>{"standard.seq_write.4096", "standard.seq_read.4096", "standard.random_write.4096",
+                                   "standard.random_read.4096", "standard.seq_write.8192"});
+    CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == 36);
+    CHECK(job->sweep->span == 1_GiB);
+    CHECK(job->cache == CachePolicy::direct);
+    CHECK(job->sync == SyncLevel::at_end);
+    CHECK(job->payload.kind == PayloadKind::incompressible);
+}
+
+TEST_CASE("quickbench, large and extended: nine sizes each, sequential only") {
+    auto request = suite("quickbench");
+    request.tables = {"extended", "large"};
+    const auto job = expand(request, 64_GiB);
+    REQUIRE(job);
+    CHECK(job->sweep->cells.size() == 36);
+    CHECK(job->sweep->cells.front().id == "large.seq_write.2097152");
+    std::vector<std::uint64_t> large, extended;
+    for (std::uint64_t i = 2; i <= 10; ++i) large.push_back(i << 20);
+    for (std::uint64_t i = 20; i <= 100; i += 10) extended.push_back(i << 20);
+    CHECK(blocks_of(*job, "large") == large);
+    CHECK(blocks_of(*job, "extended") == extended);
+    for (const CellSpec& cell : job->sweep->cells) {
+        CHECK_FALSE(random(cell.access));
+        CHECK(cell.volume % cell.block == 0_B);
+        CHECK(cell.volume >= cell.block * 2);
+        CHECK(cell.block <= job->sweep->span);
+    }
+}
+
+TEST_CASE("disktester: 2 GiB in 256 KiB and 1 MiB, and 32 768 operations of 8 KiB") {
+    const auto job = expand(suite("disktester"), 32_GiB);
+    REQUIRE(job);
+    CHECK(ids_of(*job) == std::vector<std::string>{"sequential.seq_write.262144", "sequential.seq_read.262144",
+                                                   "sequential.seq_write.1048576", "sequential.seq_read.1048576",
+                                                   "iops.random_write.8192", "iops.random_read.8192"});
+    CHECK(job->sweep->span == 2_GiB);
+    for (const CellSpec& cell : job->sweep->cells) {
+        CHECK_FALSE(cell.time_limit);
+        if (cell.table == "iops") CHECK(cell.volume / cell.block == 32'768);
+        if (cell.table == "sequential") CHECK(cell.volume == 2_GiB);
+    }
+}
+
+TEST_CASE("quick runs are quick even on a card of 20 MB/s") {
+    auto quickbench = suite("quickbench");
+    auto disktester = suite("disktester");
+    quickbench.quick = disktester.quick = true;
+    const auto a = expand(quickbench, 32_GiB);
+    const auto b = expand(disktester, 32_GiB);
+    REQUIRE(a);
+    REQUIRE(b);
+    CHECK(longest(*a, 20e6) + longest(*b, 20e6) < seconds(20));
+    CHECK(a->sweep->cells.size() == 36);
+    CHECK(b->sweep->cells.size() == 6);
+}
+
+TEST_CASE("verify fills everything, or 64 MiB when quick") {
+    auto request = suite("verify");
+    auto job = expand(request, 32_GiB);
+    REQUIRE(job);
+    CHECK(job->verify->span == 0_B);
+    CHECK(job->verify->chunk == 1_MiB);
+    CHECK_FALSE(job->sweep);
+    request.quick = true;
+    CHECK(expand(request, 32_GiB)->verify->span == 64_MiB);
+    CHECK(expand(request, 100_MiB)->verify->span == 50_MiB);
+    request.span = 10_MiB + 5_B;
+    CHECK(expand(request, 100_MiB)->verify->span == 10_MiB);
+}
+
+TEST_CASE("the span shrinks to half of what is there, in whole blocks, but not below the largest block") {
+    const auto span = [](const SuiteRequest& request, Bytes available) {
+        const auto job = expand(request, available);
+        return job ? job->sweep->span : 0_B;
+    };
+    CHECK(span(suite("quickbench"), 1000_MiB) == 500_MiB);
+    CHECK(span(suite("quickbench"), 3_MiB + 700_B) == 1_MiB);
+    auto extended = suite("quickbench");
+    extended.tables = {"extended"};
+    extended.quick = true;
+    CHECK(span(extended, 150_MiB) == 100_MiB);
+    CHECK(reason(expand(extended, 99_MiB)) ==
+          "suite quickbench needs 104857600 bytes; 103809024 are there: use a larger medium or smaller blocks");
+}
+
+TEST_CASE("what the user says goes into every cell") {
+    auto request = suite("quickbench");
+    request.accesses = {Access::random_read};
+    request.blocks = {4_KiB, 12_KiB};
+    request.volume = 100_KiB;
+    request.time_limit = seconds(3);
+    request.queue_depth = 8;
+    request.cache = CachePolicy::cached;
+    request.sync = SyncLevel::each_io;
+    request.payload = Payload{.kind = PayloadKind::given, .seed = 4, .given = {1}};
+    request.on_io_error = OnIoError::stop;
+    request.keep_raw_log = true;
+    request.order_seed = 99;
+    request.span = 1_MiB;
+    const auto job = expand(request, 1_GiB);
+    REQUIRE(job);
+    CHECK(ids_of(*job) == std::vector<std::string>{"standard.random_read.4096", "standard.random_read.12288"});
+    CHECK(job->sweep->cells[1].volume == 108_KiB); // whole blocks
+    CHECK(job->sweep->cells[0].time_limit == seconds(3));
+    CHECK(job->sweep->cells[0].queue_depth == 8);
+    CHECK(job->engine == Engine::uring); // a queue needs it
+    CHECK(job->cache == CachePolicy::cached);
+    CHECK(job->sync == SyncLevel::each_io);
+    CHECK(job->payload == *request.payload);
+    CHECK(job->on_io_error == OnIoError::stop);
+    CHECK(job->keep_raw_log);
+    CHECK(job->order_seed == 99);
+    CHECK(job->sweep->span == 1_MiB - 4_KiB);
+}
+
+TEST_CASE("requests that make no sense are refused with a reason") {
+    struct Row {
+        const char* why;
+        SuiteRequest request;
+    };
+    std::vector<Row> rows;
+    const auto row = [&](const char* why, const char* name, auto change) {
+        SuiteRequest request = suite(name);
+        change(request);
+        rows.push_back({why, request});
+    };
+    row("no suite is called \"fastbench\"; there are quickbench, disktester, verify", "fastbench", [](auto&) {});
+    row("suite quickbench has no table \"huge\"; it has standard, large, extended", "quickbench",
+        [](auto& r) { r.tables = {"huge"}; });
+    row("suite disktester has no table \"standard\"; it has sequential, iops", "disktester",
+        [](auto& r) { r.tables = {"standard"}; });
+    row("block sizes of disktester can be chosen for one table at a time; name one of sequential, iops", "disktester",
+        [](auto& r) { r.blocks = {4_KiB}; });
+    row("a block of 0 bytes is outside 1 byte to 1 GiB; choose another size", "quickbench",
+        [](auto& r) { r.blocks = {0_B}; });
+    row("a block of 2147483648 bytes is outside 1 byte to 1 GiB; choose another size", "quickbench",
+        [](auto& r) { r.blocks = {2_GiB}; });
+    row("block size 4096 is named twice; name each once", "quickbench", [](auto& r) { r.blocks = {4_KiB, 4_KiB}; });
+    row("a volume of 0 bytes a cell makes no sense; choose at least one block", "quickbench",
+        [](auto& r) { r.volume = 0_B; });
+    row("a time limit must be longer than nothing", "quickbench", [](auto& r) { r.time_limit = seconds(0); });
+    row("queue depth 0 is outside 1 to 1024", "quickbench", [](auto& r) { r.queue_depth = 0; });
+    row("a queue depth above 1 needs the engine uring", "quickbench", [](auto& r) {
+        r.queue_depth = 2;
+        r.engine = Engine::psync;
+    });
+    row("a given payload must have 1 byte to 1 MiB", "quickbench",
+        [](auto& r) { r.payload = Payload{.kind = PayloadKind::given, .seed = 1, .given = {}}; });
+    row("none of the accesses asked for is part of the chosen tables of quickbench; large, extended and sequential "
+        "know "
+        "sequential ones only",
+        "quickbench", [](auto& r) {
+            r.tables = {"large"};
+            r.accesses = {Access::random_read};
+        });
+    row("a span of 100 bytes is smaller than one block; choose at least 1048576", "quickbench",
+        [](auto& r) { r.span = 100_B; });
+    row("a span of 2147483648 bytes does not fit; 1073741824 are there", "quickbench", [](auto& r) { r.span = 2_GiB; });
+    row("suite verify takes a span, one block size and a payload; it has no tables, accesses, volumes, time limits or "
+        "queues",
+        "verify", [](auto& r) { r.tables = {"standard"}; });
+    row("verify needs a payload that tells positions apart; zeros do not", "verify",
+        [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
+    row("verify needs a block of whole 512-byte sectors up to 64 MiB", "verify", [](auto& r) { r.blocks = {1000_B}; });
+    for (const Row& each : rows) {
+        const auto job = expand(each.request, 1_GiB);
+        CHECK(reason(job) == each.why);
+        CHECK((job || job.error().code == Errc::bad_request));
+    }
+}
+
+TEST_CASE("traffic is the test file once, and every cell's volume") {
+    const auto job = expand(suite("disktester"), 32_GiB);
+    REQUIRE(job);
+    const Traffic traffic = traffic_of(*job, 32_GiB);
+    CHECK(traffic.written == 2_GiB + 2_GiB * 2 + 256_MiB);
+    CHECK(traffic.read == 2_GiB * 2 + 256_MiB);
+    const Traffic verify = traffic_of(*expand(suite("verify"), 32_GiB), 32_GiB);
+    CHECK(verify.written == 32_GiB);
+    CHECK(verify.read == 32_GiB);
+}

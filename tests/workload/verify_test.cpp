@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "host/workload/pattern.hpp"
+#include "tests/catch.hpp"
+#include "tests/workload/fake_disk.hpp"
+#include "tests/workload/machine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+using measure::FindingKind;
+
+namespace {
+
+struct Disk {
+    explicit Disk(Bytes size) {
+        make_file(file(), size);
+        loop = Loop::over(file());
+    }
+    std::string file() const { return folder.path("disk"); }
+    void copy(Bytes from, Bytes to, Bytes length) {
+        write_part(file(), to.count, read_part(file(), from.count, static_cast<std::size_t>(length.count)));
+    }
+    void flip_bit(Bytes at) {
+        auto byte = read_part(file(), at.count, 1);
+        byte[0] ^= std::byte{0x20};
+        write_part(file(), at.count, byte);
+    }
+    void fill(Bytes at, Bytes length, std::byte value) {
+        write_part(file(), at.count, std::vector<std::byte>(static_cast<std::size_t>(length.count), value));
+    }
+    Folder folder;
+    std::optional<Loop> loop;
+};
+
+/// Writes, lets `spoil` change the medium behind the test's back, reads back.
+VerifyOutcome verified(Disk& disk, const JobSpec& job, Watcher& watcher, std::function<void()> spoil = {}) {
+    watcher.when_phase = [&](const std::string& name) {
+        if (name == "verify.read" && spoil) spoil();
+    };
+    JobControl control;
+    auto outcome = run_job(job, device(*disk.loop), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    REQUIRE(outcome->verify);
+    CHECK(control.bytes_done == control.bytes_total);
+    return *outcome->verify;
+}
+
+#define NEED_DISK(disk)                                       \
+    if (!are_root()) MEDIARIG_SKIP("loop devices need root"); \
+    if (!(disk).loop) MEDIARIG_SKIP("no loop device is to be had")
+
+} // namespace
+
+TEST_CASE("a sound device is good to its last byte, and holds what verify says") {
+    Disk disk(8_MiB + 512_B); // the last chunk is shorter
+    NEED_DISK(disk);
+    Watcher watcher;
+    const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher);
+    CHECK(outcome.claimed == 8_MiB + 512_B);
+    CHECK(outcome.written == outcome.claimed);
+    CHECK(outcome.good == outcome.claimed);
+    CHECK(outcome.damaged.empty());
+    CHECK_FALSE(outcome.true_capacity);
+    CHECK(watcher.findings.empty());
+
+    REQUIRE(watcher.cells.size() == 2);
+    CHECK(watcher.cells[0].cell.id == "verify.write");
+    CHECK(watcher.cells[1].cell.id == "verify.read");
+    for (const CellResult& cell : watcher.cells) {
+        CHECK(cell.moved == outcome.claimed);
+        CHECK(cell.operations == 8);
+        CHECK(cell.evidence.used == CachePolicy::direct);
+        CHECK(cell.end == CellEnd::volume);
+    }
+    CHECK(watcher.cells[0].evidence.device_written >= outcome.claimed);
+    CHECK(watcher.cells[1].evidence.device_read >= outcome.claimed);
+    CHECK(watcher.cells[1].evidence.page_cache_dropped);
+
+    // Read by another hand: what lies on the device is the pattern at its place.
+    const auto bytes = read_part(disk.file(), 0, static_cast<std::size_t>(outcome.claimed.count));
+    CHECK(Pattern(1, 1, Pattern::Code::portable).matches(bytes, 0));
+}
+
+TEST_CASE("seeded damage is found exactly where it was seeded, each kind by its name") {
+    Disk disk(16_MiB);
+    NEED_DISK(disk);
+    JobSpec job = verify_of(0_B);
+    job.verify->generation = 2;
+    Watcher watcher;
+    const VerifyOutcome outcome = verified(disk, job, watcher, [&] {
+        disk.flip_bit(1_MiB + 100_B);
+        disk.flip_bit(3_MiB - 1_B);
+        disk.copy(9_MiB, 5_MiB, 8_KiB);
+        std::vector<std::byte> old(1024);
+        Pattern(1, 1).fill(old, (6_MiB).count);
+        write_part(disk.file(), (6_MiB).count, old);
+        disk.fill(7_MiB + 512_B, 512_B, std::byte{0});
+    });
+    CHECK(outcome.damaged == std::vector<DamagedRange>{{1_MiB, 512_B, DamageKind::flipped, {}},
+                                                       {3_MiB - 512_B, 512_B, DamageKind::flipped, {}},
+                                                       {5_MiB, 8_KiB, DamageKind::misplaced, 9_MiB},
+                                                       {6_MiB, 1_KiB, DamageKind::stale, {}},
+                                                       {7_MiB + 512_B, 512_B, DamageKind::foreign, {}}});
+    CHECK(outcome.damaged_bytes == 8_KiB + 1_KiB + Bytes{3 * 512});
+    CHECK(outcome.good + outcome.damaged_bytes == outcome.written);
+    CHECK_FALSE(outcome.true_capacity);
+    REQUIRE(watcher.found(FindingKind::data_damaged));
+    CHECK(watcher.found(FindingKind::data_damaged)->offset == 1_MiB);
+    CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
+}
+
+TEST_CASE("what a device does not give is found to the block, and the rest is still checked") {
+    Disk disk(4_MiB);
+    NEED_DISK(disk);
+    Watcher watcher;
+    const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher, [&] {
+        disk.flip_bit(3_MiB + 600_B);
+        ::sync();
+        std::filesystem::resize_file(disk.file(), (3_MiB + 300_KiB).count); // reading beyond answers EIO
+    });
+    CHECK(outcome.damaged == std::vector<DamagedRange>{{3_MiB + 512_B, 512_B, DamageKind::flipped, {}},
+                                                       {3_MiB + 300_KiB, 1_MiB - 300_KiB, DamageKind::unreadable, {}}});
+    CHECK(outcome.good == 3_MiB + 300_KiB - 512_B);
+    CHECK_FALSE(outcome.true_capacity);
+    REQUIRE(watcher.found(FindingKind::io_error));
+    CHECK(watcher.found(FindingKind::io_error)->offset == 3_MiB + 300_KiB);
+    CHECK(watcher.found(FindingKind::io_error)->length == 1_MiB - 300_KiB);
+}
+
+TEST_CASE("asked to stop, verify ends at the first unreadable block") {
+    Disk disk(4_MiB);
+    NEED_DISK(disk);
+    JobSpec job = verify_of(0_B);
+    job.on_io_error = OnIoError::stop;
+    Watcher watcher;
+    watcher.when_phase = [&](const std::string& name) {
+        if (name != "verify.read") return;
+        ::sync();
+        std::filesystem::resize_file(disk.file(), (2_MiB).count);
+    };
+    JobControl control;
+    const auto outcome = run_job(job, device(*disk.loop), {}, control, watcher);
+    CHECK(reason(outcome) == "verify stopped at the first I/O error: Input/output error");
+    CHECK(watcher.cells.size() == 1);
+}
+
+TEST_CASE("a medium that vanishes during verify is an error, not damage") {
+    Disk disk(4_MiB);
+    NEED_DISK(disk);
+    Watcher watcher;
+    watcher.when_phase = [&](const std::string& name) {
+        if (name != "verify.read") return;
+        ::sync();
+        std::filesystem::resize_file(disk.file(), 0);
+        disk.loop->refresh_size();
+    };
+    JobControl control;
+    const auto outcome = run_job(verify_of(0_B), device(*disk.loop), {}, control, watcher);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().code == Errc::no_medium);
+    CHECK_FALSE(watcher.found(FindingKind::data_damaged));
+}
+
+TEST_CASE("writes that were dropped are stale, and give the real capacity away") {
+    Disk disk(16_MiB);
+    NEED_DISK(disk);
+    JobSpec job = verify_of(0_B);
+    Watcher first;
+    CHECK(verified(disk, job, first).good == 16_MiB);
+    const auto before = read_part(disk.file(), (10_MiB).count, 6 << 20);
+    job.verify->generation = 2;
+    Watcher watcher;
+    const VerifyOutcome outcome =
+        verified(disk, job, watcher, [&] { write_part(disk.file(), (10_MiB).count, before); });
+    CHECK(outcome.damaged == std::vector<DamagedRange>{{10_MiB, 6_MiB, DamageKind::stale, {}}});
+    CHECK(outcome.true_capacity == 10_MiB);
+    CHECK(watcher.found(FindingKind::capacity_missing));
+}
+
+TEST_CASE("a counterfeit whose addresses wrap is found out, with its real capacity") {
+    if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
+    FakeDisk fake(24_MiB, 64_MiB, 1_GiB);
+    if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
+    auto loop = Loop::directly_over(fake.path());
+    REQUIRE(loop);
+    Watcher watcher;
+    JobControl control;
+    const auto outcome = run_job(verify_of(0_B), device(*loop), {}, control, watcher);
+    loop.reset();
+    REQUIRE(reason(outcome) == "success");
+    const VerifyOutcome& verify = *outcome->verify;
+    CHECK(verify.claimed == 64_MiB);
+    CHECK(verify.true_capacity == 24_MiB);
+    CHECK(verify.good == 24_MiB);
+    CHECK(verify.damaged_bytes == 40_MiB);
+    REQUIRE_FALSE(verify.damaged.empty());
+    CHECK(verify.damaged[0] == DamagedRange{0_B, 16_MiB, DamageKind::misplaced, 48_MiB});
+    REQUIRE(watcher.found(FindingKind::capacity_missing));
+    CHECK_FALSE(watcher.found(FindingKind::data_damaged));
+}
+
+TEST_CASE("a bad spot in the middle of a disk is found to the block") {
+    if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
+    FakeDisk fake(8_MiB, 8_MiB, 3_MiB + 20_KiB);
+    if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
+    Watcher watcher;
+    JobControl control;
+    const auto outcome = run_job(verify_of(0_B), fake.target(), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(outcome->verify->damaged == std::vector<DamagedRange>{{3_MiB + 20_KiB, 8_KiB, DamageKind::unreadable, {}}});
+    CHECK(outcome->verify->good == 8_MiB - 8_KiB);
+}
+
+TEST_CASE("a file system is filled with files less a reserve, and empty again afterwards") {
+    if (!are_root()) MEDIARIG_SKIP("mounting needs root");
+    Disk disk(32_MiB);
+    NEED_DISK(disk);
+    if (run("mkfs.ext4 -q -F " + disk.loop->node() + " 2>&1").status != 0) MEDIARIG_SKIP("no ext4 can be made");
+    auto mount = Mount::of(disk.loop->node(), disk.folder.path("mnt"), "ext4");
+    if (!mount) MEDIARIG_SKIP("ext4 cannot be mounted");
+    Watcher watcher;
+    JobControl control;
+    const auto outcome =
+        run_job(verify_of(0_B), directory(disk.folder.path("mnt"), disk.loop->node()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(outcome->verify->written > 16_MiB);
+    CHECK(outcome->verify->written <= outcome->verify->claimed - 1_MiB);
+    CHECK(outcome->verify->good == outcome->verify->written);
+    for (const auto& entry : std::filesystem::directory_iterator(disk.folder.path("mnt")))
+        CHECK(entry.path().filename() == "lost+found");
+}
+
+TEST_CASE("a span over several files is written and checked across their seams") {
+    Folder folder;
+    JobSpec job = verify_of(1_GiB + 3_MiB);
+    job.verify->chunk = 3_MiB; // a file then holds 341 chunks
+    Watcher watcher;
+    std::size_t files = 0;
+    watcher.when_phase = [&](const std::string& name) {
+        if (name != "verify.read") return;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
+            if (entry.is_regular_file()) ++files;
+    };
+    JobControl control;
+    const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(files == 2);
+    CHECK(outcome->verify->good == 1_GiB + 3_MiB);
+    CHECK(watcher.cells.at(0).evidence.sync_calls == 2);
+    CHECK(folder.empty());
+}
+
+TEST_CASE("a finished verify pass is not made again") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    const auto outcome =
+        run_job(verify_of(1_MiB), directory(folder.path()), {"verify.write", "verify.read"}, control, watcher);
+    REQUIRE(outcome);
+    CHECK_FALSE(outcome->verify);
+    CHECK(watcher.phases.empty());
+}
