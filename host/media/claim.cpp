@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/claim.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+namespace mediarig::media {
+namespace {
+
+Error refused(const Medium& medium, const std::string& why) {
+    return {Errc::refused, fmt::format("{} may not be erased: {}", medium.node, why)};
+}
+
+std::string in_one_line(const std::vector<Refusal>& refusals) {
+    std::string line;
+    for (const Refusal& refusal : refusals)
+        line += fmt::format("{}{} ({})", line.empty() ? "" : "; ", name_of(refusal.kind), refusal.detail);
+    return line;
+}
+
+/// A loop device is confirmed by its image's path, which people write in more than one way.
+bool names_the_image(const std::string& confirmation, const Medium& medium) {
+    if (medium.backing_file.empty() || confirmation.empty()) return false;
+    std::error_code unreadable;
+    const auto path = std::filesystem::canonical(confirmation, unreadable);
+    return !unreadable && path == medium.backing_file;
+}
+
+Result<void> check_confirmation(const Medium& medium, const std::string& confirmation) {
+    if (confirmation.empty())
+        return fail(refused(medium,
+                            "no confirmation was given: give the serial, or the path where it has none, as "
+                            "'mediarig devices' shows it"));
+    if (confirmation == confirmation_of(medium)) return {};
+    if (medium.serial.empty() && names_the_image(confirmation, medium)) return {};
+    return fail(
+        refused(medium, "the confirmation does not match: compare it with 'mediarig devices', letter by letter"));
+}
+
+/// Refusals first: no confirmation lifts one. The exception is `ambiguous`, which is about the confirmation itself.
+Result<void> check_permission(const Medium& medium, const std::string& confirmation) {
+    if (medium.transport == Transport::image)
+        return fail(Errc::bad_request,
+                    fmt::format("{} is an image file: attach it to a loop device and claim that", medium.node));
+    std::vector<Refusal> standing;
+    bool ambiguous = false;
+    for (const Refusal& refusal : medium.refusals) {
+        ambiguous = ambiguous || refusal.kind == RefusalKind::ambiguous;
+        const bool told_apart = !confirmation.empty() && confirmation == port_confirmation_of(medium);
+        if (refusal.kind != RefusalKind::ambiguous || !told_apart) standing.push_back(refusal);
+    }
+    if (!standing.empty()) return fail(refused(medium, in_one_line(standing)));
+    // A port was typed and tells the two apart: the serial, which cannot, is not asked for.
+    if (ambiguous) return {};
+    return check_confirmation(medium, confirmation);
+}
+
+/// Without the link, whose speed follows power saving.
+std::string name_of_nvme(const Medium& medium) {
+    return medium.nvme ? medium.nvme->model + '|' + medium.nvme->serial + '|' + medium.nvme->firmware : std::string();
+}
+
+/// What makes `now` another device than `then`; nothing where they are the same.
+std::optional<std::string> difference(const Medium& then, const Medium& now) {
+    if (now.number != then.number) return fmt::format("device number {}:{}", now.number.major, now.number.minor);
+    if (now.disk_sequence != then.disk_sequence) return fmt::format("disk sequence {}", now.disk_sequence);
+    if (now.size != then.size) return fmt::format("size {} bytes", now.size.count);
+    if (now.serial != then.serial) return fmt::format("serial '{}'", now.serial);
+    if (now.sysfs_path != then.sysfs_path) return fmt::format("place {}", now.sysfs_path);
+    if (now.transport != then.transport || now.vendor != then.vendor || now.model != then.model ||
+        now.revision != then.revision)
+        return fmt::format("model '{} {} {}'", now.vendor, now.model, now.revision);
+    if (now.backing_file != then.backing_file) return fmt::format("backing file {}", now.backing_file);
+    if (now.logical_sector != then.logical_sector) return fmt::format("sector size {}", now.logical_sector);
+    if (now.usb != then.usb || now.scsi != then.scsi || now.sd != then.sd || name_of_nvme(now) != name_of_nvme(then))
+        return "descriptors or registers";
+    return std::nullopt;
+}
+
+Result<void> check_descriptor(const Medium& medium, OpenNode& open) {
+    const auto facts = open.facts();
+    if (!facts) return fail(facts.error());
+    if (facts->number != medium.number)
+        return fail(refused(
+            medium, fmt::format("what was opened is device {}:{}, what was identified is {}:{}", facts->number.major,
+                                facts->number.minor, medium.number.major, medium.number.minor)));
+    if (facts->disk_sequence != medium.disk_sequence)
+        return fail(
+            refused(medium, fmt::format("another disk took this name: its disk sequence is {}, identified was {}",
+                                        facts->disk_sequence, medium.disk_sequence)));
+    if (facts->size != medium.size)
+        return fail(refused(
+            medium, fmt::format("its size is {} bytes, identified were {}", facts->size.count, medium.size.count)));
+    if (facts->read_only) return fail(refused(medium, "read_only (the kernel has it write-protected)"));
+    return {};
+}
+
+Result<void> check_content(const Medium& medium, OpenNode& open) {
+    const auto signatures = open.signatures();
+    if (!signatures)
+        return fail(
+            refused(medium, "unknown_state (its signatures could not be read: " + signatures.error().detail + ")"));
+    std::vector<Refusal> found;
+    for (const Signature& signature : *signatures) {
+        const std::string carrier =
+            signature.offset == 0_B ? medium.node : fmt::format("{} at byte {}", medium.node, signature.offset.count);
+        if (auto refusal = refusal_for(signature, carrier)) found.push_back(std::move(*refusal));
+    }
+    if (!found.empty()) return fail(refused(medium, in_one_line(found)));
+    return {};
+}
+
+/// Looks the target up again, after the device is open: what is identified now must be what was identified before.
+Result<void> check_identity_again(Discovery& discovery, const std::string& target, const Medium& medium,
+                                  const std::string& confirmation) {
+    const auto now = discovery.identify(target);
+    if (!now) {
+        const bool doubt = now.error().code == Errc::refused || now.error().code == Errc::no_permission;
+        return fail(
+            doubt ? Errc::refused : Errc::no_medium,
+            fmt::format("{} cannot be identified any more, nothing was written: {}", medium.node, now.error().detail));
+    }
+    if (const auto changed = difference(medium, *now))
+        return fail(refused(medium, fmt::format("{} is another device now: {}", target, *changed)));
+    return check_permission(*now, confirmation);
+}
+
+/// The layers that need the open device, in the order of docs/safety.md.
+Result<void> check_held_device(Discovery& discovery, const std::string& target, const Medium& medium,
+                               const std::string& confirmation, OpenNode& open) {
+    if (auto same = check_descriptor(medium, open); !same) return same;
+    if (auto unheld = open.prove_unheld(); !unheld)
+        return fail(refused(medium, fmt::format("in_use ({})", unheld.error().detail)));
+    if (auto content = check_content(medium, open); !content) return content;
+    return check_identity_again(discovery, target, medium, confirmation);
+}
+
+} // namespace
+
+ErasableMedium::ErasableMedium(Medium medium, std::string confirmation, std::unique_ptr<OpenNode> open)
+    : medium_(std::move(medium)), confirmation_(std::move(confirmation)), open_(std::move(open)) {}
+ErasableMedium::ErasableMedium(ErasableMedium&&) noexcept = default;
+ErasableMedium& ErasableMedium::operator=(ErasableMedium&&) noexcept = default;
+ErasableMedium::~ErasableMedium() = default;
+
+int ErasableMedium::descriptor() const {
+    return open_ ? open_->descriptor() : -1;
+}
+
+std::string ErasableMedium::held_path() const {
+    return open_ ? fmt::format("/proc/{}/fd/{}", ::getpid(), open_->descriptor()) : std::string();
+}
+
+Result<void> ErasableMedium::recheck(Discovery& discovery) {
+    if (!open_) return fail(refused(medium_, "an earlier check of this claim failed: claim it again"));
+    // By its node and not by what the person typed: a link in /dev may point elsewhere by now, the claim does not.
+    auto still = check_held_device(discovery, medium_.node, medium_, confirmation_, *open_);
+    if (!still) open_.reset();
+    return still;
+}
+
+Result<ErasableMedium> claim_erasable(Discovery& discovery, Nodes& nodes, const std::string& target,
+                                      const std::string& confirmation) {
+    auto medium = discovery.identify(target);
+    if (!medium) return fail(medium.error());
+    if (auto allowed = check_permission(*medium, confirmation); !allowed) return fail(allowed.error());
+
+    auto open = nodes.open(medium->node);
+    if (!open) return fail(open.error());
+    if (auto held = check_held_device(discovery, target, *medium, confirmation, **open); !held)
+        return fail(held.error());
+    return ErasableMedium(std::move(*medium), confirmation, std::move(*open));
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Port: which block devices are there. Adapters: linux/ (libudev, or sysfs and kernel events in a static build),
+/// image/.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/media/medium.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+class Discovery {
+public:
+    virtual ~Discovery() = default;
+    /// Every whole block device, with its identity and its refusals, in the order of their names.
+    [[nodiscard]] virtual Result<std::vector<Medium>> list() = 0;
+    /// One target: a device node (symbolic links are followed) or an image file.
+    /// Fails with bad_request (a directory, no such file, not a block device), no_medium, no_permission.
+    [[nodiscard]] virtual Result<Medium> identify(const std::string& target) = 0;
+};
+
+enum class PlugKind : std::uint8_t { added, changed, removed };
+struct PlugEvent {
+    PlugKind kind{};
+    std::string node;
+    DeviceNumber number;
+    std::string sysfs_path;
+};
+
+/// Port: plug events. `descriptor()` becomes readable when `next()` has something; no thread of its own.
+class PlugMonitor {
+public:
+    virtual ~PlugMonitor() = default;
+    [[nodiscard]] virtual int descriptor() const = 0;
+    /// Nothing when no event waits.
+    [[nodiscard]] virtual std::optional<PlugEvent> next() = 0;
+};
+
+} // namespace mediarig::media

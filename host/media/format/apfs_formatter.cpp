@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/apfs_formatter.hpp"
+
+#include <fmt/format.h>
+
+#include "host/media/format/label.hpp"
+#include "host/media/format/wipe.hpp"
+#include "host/media/inspect/read_apfs.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Tool maker{.program = "mkapfs", .package = "apfsprogs"};
+const Tool checker{.program = "apfsck", .package = "apfsprogs"};
+
+constexpr Bytes only_block_size = 4_KiB;
+constexpr std::size_t longest_label = 255; // bytes of UTF-8, by the volume superblock
+constexpr std::size_t most_lines = 50;
+
+std::vector<std::string> arguments_for(const FormatSpec& spec) {
+    std::vector<std::string> arguments;
+    if (!spec.label.empty()) arguments.insert(arguments.end(), {"-L", spec.label});
+    arguments.emplace_back(held_device);
+    return arguments;
+}
+
+Result<ApfsContents> read_back(const ErasableMedium& medium, const FormatSpec& spec) {
+    // mkapfs does not sync: until here the file system may be in this machine's memory alone.
+    if (auto dropped = drop_cached(medium.descriptor()); !dropped) return fail(dropped.error());
+    const MediumReader reader(medium.descriptor(), medium.medium().size);
+    const auto unreadable = [&medium](const std::string& why) {
+        return fail(Errc::io_failed,
+                    fmt::format("{} does not hold what mkapfs wrote: {}; check the medium", medium.medium().node, why));
+    };
+    const auto contents = read_apfs(reader, {}, medium.medium().size);
+    if (!contents) return unreadable(contents.error().detail);
+    if (!contents->problem.empty()) return unreadable(contents->problem);
+    if (contents->volumes.size() != 1) return unreadable(fmt::format("{} volumes", contents->volumes.size()));
+    if (!spec.label.empty() && contents->volumes.front().name != spec.label)
+        return unreadable(fmt::format("label '{}'", contents->volumes.front().name));
+    return *contents;
+}
+
+} // namespace
+
+Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::string& tool_version) {
+    if (medium < smallest_apfs)
+        return fail(Errc::bad_request,
+                    fmt::format("a medium of {} bytes is too small for APFS: mkapfs needs at least {}", medium.count,
+                                smallest_apfs.count));
+    if (tool_version == "0.1" && medium > largest_apfs_of_mkapfs_0_1)
+        return fail(
+            Errc::bad_request,
+            fmt::format("a medium of {} bytes is too large: mkapfs 0.1 makes damaged containers above {} bytes; "
+                        "format it on a Mac, or install apfsprogs 0.2",
+                        medium.count, largest_apfs_of_mkapfs_0_1.count));
+    if (spec.cluster_size && *spec.cluster_size != only_block_size)
+        return fail(Errc::bad_request,
+                    fmt::format("cluster size {}: mkapfs makes blocks of {} bytes only, leave it out",
+                                spec.cluster_size->count, only_block_size.count));
+    if (!utf16_length(spec.label))
+        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
+    if (spec.label.size() > longest_label)
+        return fail(Errc::bad_request,
+                    fmt::format("the label has {} bytes: APFS takes at most {}", spec.label.size(), longest_label));
+    return {};
+}
+
+Result<FormatReport> ApfsFormatter::format(ErasableMedium& medium, Discovery& discovery, const FormatSpec& spec) {
+    const auto version = version_of(maker, "-v", setting_);
+    if (!version) return fail(version.error());
+    if (auto possible = check_apfs_spec(spec, medium.medium().size, *version); !possible) return fail(possible.error());
+
+    const auto started = std::chrono::steady_clock::now();
+    if (auto wiped = wipe_signatures(medium, discovery); !wiped) return fail(wiped.error());
+    if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
+    const std::vector<std::string> arguments = arguments_for(spec);
+    const auto finished = run_tool(maker, arguments, medium.descriptor(), setting_, 10min);
+    if (!finished) return fail(finished.error());
+    if (!finished->succeeded())
+        return fail(Errc::io_failed,
+                    fmt::format("mkapfs failed on {} with {}", medium.medium().node, failure_of(*finished)));
+    const auto contents = read_back(medium, spec);
+    if (!contents) return fail(contents.error());
+    return FormatReport{.fs = FileSystem::apfs,
+                        .tool = maker.program,
+                        .tool_version = *version,
+                        .arguments = arguments,
+                        .parameters = parameters_of(*contents),
+                        .usable = contents->free(),
+                        .elapsed = std::chrono::steady_clock::now() - started};
+}
+
+Result<CheckReport> ApfsFormatter::check(const ErasableMedium& medium, FileSystem /*fs*/) {
+    const auto version = version_of(checker, "-v", setting_);
+    if (!version) return fail(version.error());
+    if (auto dropped = drop_cached(medium.descriptor()); !dropped) return fail(dropped.error());
+    // -c: also report an unclean unmount; -u: unknown features; -w: what is odd though not wrong.
+    const auto finished = run_tool(checker, {"-cuw", held_device}, medium.descriptor(), setting_, 60min);
+    if (!finished) return fail(finished.error());
+    CheckReport report{.tool = checker.program,
+                       .tool_version = *version,
+                       .clean = finished->succeeded(),
+                       .said = lines_of(*finished, most_lines - 1)};
+    if (!finished->succeeded()) report.said.push_back("apfsck ended with " + process::ending_of(*finished));
+    return report;
+}
+
+} // namespace mediarig::media

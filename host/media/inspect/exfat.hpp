@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What exFAT keeps on a medium, as far as a tester needs it. Pure; trusts no byte: the medium may be worn or
+/// counterfeit. Source: Microsoft, "exFAT file system specification" (section numbers below).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/units.hpp"
+#include "host/media/inspect/load.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+/// Main Boot Sector, section 3.1. Offsets are from the start of the volume.
+struct ExfatBoot {
+    Bytes sector_size, cluster_size;
+    Bytes partition_offset; ///< where the volume believes it starts on the medium; 0 = it does not say
+    Bytes volume_length;
+    Bytes fat_offset, fat_length; ///< length of one FAT
+    Bytes heap_offset;            ///< of cluster 2
+    std::uint32_t cluster_count{};
+    std::uint32_t root_cluster{};
+    std::uint32_t serial{};
+    std::uint16_t revision{};      ///< 0x0100 = 1.00
+    std::uint8_t number_of_fats{}; ///< 2 only with TexFAT
+    std::uint8_t percent_in_use{}; ///< 255 = unknown
+    bool dirty{}, media_failure{}; ///< VolumeFlags
+    bool operator==(const ExfatBoot&) const = default;
+
+    /// Needs 2 <= cluster < cluster_count + 2.
+    [[nodiscard]] Bytes cluster_offset(std::uint32_t cluster) const {
+        return heap_offset + cluster_size * (cluster - 2);
+    }
+    [[nodiscard]] bool holds_cluster(std::uint32_t cluster) const {
+        return cluster >= 2 && cluster - 2 < cluster_count;
+    }
+};
+
+/// Sectors of the Main (or the Backup) Boot Region: boot, 8 extended boot, OEM parameters, reserved, checksum.
+inline constexpr std::uint64_t exfat_region_sectors = 12;
+
+[[nodiscard]] bool is_exfat(Raw boot_sector);
+
+/// Needs at least 512 bytes. Fails with bad_format; the detail is the field's name in the specification.
+[[nodiscard]] Result<ExfatBoot> parse_exfat_boot(Raw boot_sector);
+
+/// Boot checksum of section 3.4 over the first eleven sectors; skips VolumeFlags and PercentInUse.
+[[nodiscard]] std::uint32_t exfat_boot_checksum(Raw eleven_sectors);
+/// Checksum of an up-case table, section 7.2.2: the same sum, nothing skipped.
+[[nodiscard]] std::uint32_t exfat_table_checksum(Raw table);
+
+/// Checks a whole region of 12 sectors: the eight extended boot signatures, and the checksum sector.
+/// Returns the checksum. Fails with bad_format: "ExtendedBootSignature …" or "BootChecksum …".
+[[nodiscard]] Result<std::uint32_t> check_exfat_region(Raw region, Bytes sector_size);
+
+/// Byte offset of the first difference between the main and the backup region, where they may not differ.
+[[nodiscard]] std::optional<Bytes> first_backup_difference(Raw main_region, Raw backup_region);
+
+/// "none", "flash" (parameters of the SD or flash maker), "filled with ff" (left by exfatprogs before 1.2.8),
+/// "unknown".
+[[nodiscard]] std::string exfat_oem_parameters(Raw oem_sector);
+
+struct ExfatExtent {
+    std::uint32_t first_cluster{};
+    Bytes length;
+    bool operator==(const ExfatExtent&) const = default;
+};
+
+/// The critical entries that describe the volume, from the start of the root directory. Section 7.
+struct ExfatRoot {
+    std::optional<std::string> label; ///< nothing when the volume has none
+    ExfatExtent bitmap;
+    ExfatExtent upcase;
+    std::uint32_t upcase_checksum{};
+    std::optional<std::string> volume_guid;
+    std::uint32_t files{}; ///< files and folders in what was given of the root directory
+    bool operator==(const ExfatRoot&) const = default;
+};
+
+/// Takes the first cluster of the root directory, or a part of it. Fails with bad_format, naming the entry.
+[[nodiscard]] Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot);
+
+/// Clusters marked free in `bitmap`, which holds the bits of `clusters` clusters; needs 8 * size >= clusters.
+[[nodiscard]] std::uint64_t count_free_clusters(Raw bitmap, std::uint64_t clusters);
+
+} // namespace mediarig::media

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "host/media/inspect/exfat.hpp"
+
+namespace mediarig::media {
+namespace {
+
+constexpr std::size_t volume_flags_at = 106;
+constexpr std::size_t percent_in_use_at = 112;
+
+/// Offsets and lengths beyond this are lies, and would overflow when counted in bytes.
+constexpr std::uint64_t most_sectors = 1ULL << 51;
+
+std::uint32_t add_to_checksum(std::uint32_t sum, std::byte byte) {
+    return std::rotr(sum, 1) + std::to_integer<std::uint32_t>(byte);
+}
+
+/// The fields may contradict each other: what points outside the volume is refused by name.
+Result<void> check_layout(const ExfatBoot& boot) {
+    // Section 3.1.7: 24 sectors are taken by the two boot regions.
+    if (boot.fat_offset < boot.sector_size * 24) return fail(Errc::bad_format, "FatOffset");
+    const Bytes entries{(std::uint64_t{boot.cluster_count} + 2) * 4};
+    if (boot.fat_length < entries) return fail(Errc::bad_format, "FatLength");
+    if (boot.heap_offset < boot.fat_offset + boot.fat_length * boot.number_of_fats)
+        return fail(Errc::bad_format, "ClusterHeapOffset");
+    if (boot.heap_offset > boot.volume_length) return fail(Errc::bad_format, "ClusterHeapOffset");
+    if (boot.cluster_count == 0 || boot.cluster_count > 0xFFFFFFF5 ||
+        boot.cluster_count > (boot.volume_length - boot.heap_offset) / boot.cluster_size)
+        return fail(Errc::bad_format, "ClusterCount");
+    if (!boot.holds_cluster(boot.root_cluster)) return fail(Errc::bad_format, "FirstClusterOfRootDirectory");
+    return {};
+}
+
+} // namespace
+
+bool is_exfat(Raw boot_sector) {
+    return boot_sector.size() >= 512 && std::memcmp(boot_sector.data() + 3, "EXFAT   ", 8) == 0;
+}
+
+Result<ExfatBoot> parse_exfat_boot(Raw raw) {
+    if (!is_exfat(raw)) return fail(Errc::bad_format, "FileSystemName");
+    if (load_le<std::uint16_t>(raw, 510) != 0xAA55) return fail(Errc::bad_format, "BootSignature");
+    if (!all_equal(raw.subspan(11, 53), std::byte{0})) return fail(Errc::bad_format, "MustBeZero");
+
+    const auto sector_shift = load_le<std::uint8_t>(raw, 108);
+    if (sector_shift < 9 || sector_shift > 12) return fail(Errc::bad_format, "BytesPerSectorShift");
+    // The specification caps a cluster at 32 MiB = 2^25 bytes.
+    const auto cluster_shift = load_le<std::uint8_t>(raw, 109);
+    if (cluster_shift > 25 - sector_shift) return fail(Errc::bad_format, "SectorsPerClusterShift");
+    const auto fats = load_le<std::uint8_t>(raw, 110);
+    if (fats != 1 && fats != 2) return fail(Errc::bad_format, "NumberOfFats");
+    const auto revision = load_le<std::uint16_t>(raw, 104);
+    if (revision >> 8 == 0) return fail(Errc::bad_format, "FileSystemRevision");
+
+    const auto partition_offset = load_le<std::uint64_t>(raw, 64);
+    if (partition_offset > most_sectors) return fail(Errc::bad_format, "PartitionOffset");
+    const auto volume_length = load_le<std::uint64_t>(raw, 72);
+    if (volume_length > most_sectors || volume_length << sector_shift < 1 << 20)
+        return fail(Errc::bad_format, "VolumeLength");
+
+    const Bytes sector{1ULL << sector_shift};
+    const auto flags = load_le<std::uint16_t>(raw, volume_flags_at);
+    const ExfatBoot boot{.sector_size = sector,
+                         .cluster_size = {1ULL << (sector_shift + cluster_shift)},
+                         .partition_offset = sector * partition_offset,
+                         .volume_length = sector * volume_length,
+                         .fat_offset = sector * load_le<std::uint32_t>(raw, 80),
+                         .fat_length = sector * load_le<std::uint32_t>(raw, 84),
+                         .heap_offset = sector * load_le<std::uint32_t>(raw, 88),
+                         .cluster_count = load_le<std::uint32_t>(raw, 92),
+                         .root_cluster = load_le<std::uint32_t>(raw, 96),
+                         .serial = load_le<std::uint32_t>(raw, 100),
+                         .revision = revision,
+                         .number_of_fats = fats,
+                         .percent_in_use = load_le<std::uint8_t>(raw, percent_in_use_at),
+                         .dirty = (flags & 2) != 0,
+                         .media_failure = (flags & 4) != 0};
+    if (const auto layout = check_layout(boot); !layout) return fail(layout.error());
+    return boot;
+}
+
+std::uint32_t exfat_boot_checksum(Raw eleven_sectors) {
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < eleven_sectors.size(); ++i)
+        if (i != volume_flags_at && i != volume_flags_at + 1 && i != percent_in_use_at)
+            sum = add_to_checksum(sum, eleven_sectors[i]);
+    return sum;
+}
+
+std::uint32_t exfat_table_checksum(Raw table) {
+    std::uint32_t sum = 0;
+    for (const std::byte byte : table) sum = add_to_checksum(sum, byte);
+    return sum;
+}
+
+Result<std::uint32_t> check_exfat_region(Raw region, Bytes sector_size) {
+    const std::size_t sector = sector_size.count;
+    if (region.size() != sector * exfat_region_sectors)
+        return fail(Errc::bad_format, fmt::format("boot region of {} bytes", region.size()));
+    for (std::size_t i = 1; i <= 8; ++i)
+        if (load_le<std::uint32_t>(region, (i + 1) * sector - 4) != 0xAA550000)
+            return fail(Errc::bad_format, fmt::format("ExtendedBootSignature of sector {}", i));
+    const std::uint32_t computed = exfat_boot_checksum(region.first(11 * sector));
+    for (std::size_t at = 11 * sector; at < region.size(); at += 4)
+        if (const auto stored = load_le<std::uint32_t>(region, at); stored != computed)
+            return fail(Errc::bad_format,
+                        fmt::format("BootChecksum: {:#010x} stored at byte {} of the region, {:#010x} "
+                                    "computed",
+                                    stored, at, computed));
+    return computed;
+}
+
+std::optional<Bytes> first_backup_difference(Raw main_region, Raw backup_region) {
+    const std::size_t common = std::min(main_region.size(), backup_region.size());
+    for (std::size_t i = 0; i < common; ++i) {
+        // Section 3.2: these may be stale in the copy.
+        if (i == volume_flags_at || i == volume_flags_at + 1 || i == percent_in_use_at) continue;
+        if (main_region[i] != backup_region[i]) return Bytes{i};
+    }
+    if (main_region.size() != backup_region.size()) return Bytes{common};
+    return std::nullopt;
+}
+
+std::string exfat_oem_parameters(Raw oem_sector) {
+    if (all_equal(oem_sector, std::byte{0xFF})) return "filled with ff";
+    // Section 3.3: ten records of 48 bytes, each with its GUID in front; a null GUID marks an unused one.
+    constexpr std::string_view flash = "0a0c7e46-3399-4021-90c8-fa6d389c4ba2";
+    for (std::size_t at = 0; at + 48 <= oem_sector.size() && at < 480; at += 48) {
+        const Raw guid = oem_sector.subspan(at, 16);
+        if (all_equal(guid, std::byte{0})) continue;
+        return guid_text(guid) == flash ? "flash" : "unknown";
+    }
+    return "none";
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Integers and small texts out of raw bytes, whatever the byte order of this machine.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace mediarig::media {
+
+using Raw = std::span<const std::byte>;
+
+/// Little endian; needs offset + sizeof(T) <= raw.size().
+template <std::unsigned_integral T>
+[[nodiscard]] constexpr T load_le(Raw raw, std::size_t offset) {
+    T value = 0;
+    for (std::size_t i = sizeof(T); i-- > 0;)
+        value = static_cast<T>((std::uint64_t{value} << 8) | std::to_integer<std::uint64_t>(raw[offset + i]));
+    return value;
+}
+
+/// Big endian; needs offset + sizeof(T) <= raw.size().
+template <std::unsigned_integral T>
+[[nodiscard]] constexpr T load_be(Raw raw, std::size_t offset) {
+    T value = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+        value = static_cast<T>((std::uint64_t{value} << 8) | std::to_integer<std::uint64_t>(raw[offset + i]));
+    return value;
+}
+
+/// UTF-8 of UTF-16LE, up to a NUL or the end; a lone surrogate or a control character becomes U+FFFD, for media lie.
+[[nodiscard]] std::string text_from_utf16(Raw utf16);
+/// Up to a NUL or the end; bytes that are no UTF-8, and control characters, become U+FFFD.
+[[nodiscard]] std::string text_from_utf8(Raw utf8);
+/// "c12a7328-f81f-11d2-ba4b-00a0c93ec93b" from the mixed-endian form of GPT and exFAT; needs 16 bytes.
+[[nodiscard]] std::string guid_text(Raw mixed_endian);
+/// The same from bytes in writing order, as APFS keeps them; needs 16 bytes.
+[[nodiscard]] std::string uuid_text(Raw in_order);
+[[nodiscard]] bool all_equal(Raw raw, std::byte value);
+
+} // namespace mediarig::media

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Partition tables: the four entries of an MBR, and GPT. Pure; trusts no byte.
+/// Source: UEFI specification, chapter 5.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/media/inspect/load.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+struct MbrEntry {
+    std::uint8_t type{};
+    bool active{};
+    Lba first;
+    std::uint32_t sectors{};
+    bool operator==(const MbrEntry&) const = default;
+};
+
+/// The used entries of a sector 0. A boot sector of FAT, exFAT or NTFS ends with the same 55 AA: ask for those first.
+/// Fails with bad_format: "BootSignature", or "entry N …" where the four cannot be partition entries.
+[[nodiscard]] Result<std::vector<MbrEntry>> parse_mbr(Raw sector);
+/// Whether sector 0 says "the table is GPT": an entry of type EE.
+[[nodiscard]] bool is_protective(const std::vector<MbrEntry>& entries);
+
+struct GptHeader {
+    Lba mine, alternate;
+    Lba first_usable, last_usable;
+    std::string disk_guid;
+    Lba entries;
+    std::uint32_t entry_count{};
+    std::uint32_t entry_size{};
+    std::uint32_t entries_checksum{};
+    bool operator==(const GptHeader&) const = default;
+    [[nodiscard]] Bytes entries_length() const { return {std::uint64_t{entry_count} * entry_size}; }
+};
+
+[[nodiscard]] bool is_gpt(Raw sector);
+/// Takes the sector that was read at `where`. Fails with bad_format, naming the field.
+[[nodiscard]] Result<GptHeader> parse_gpt_header(Raw sector, Lba where);
+
+struct GptEntry {
+    std::string type, guid; ///< lower case, "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7"
+    Lba first, last;        ///< inclusive
+    std::string name;
+    bool operator==(const GptEntry&) const = default;
+};
+
+/// Takes exactly `header.entries_length()` bytes. Fails with bad_format: checksum, or an entry that ends before it
+/// begins.
+[[nodiscard]] Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& header);
+
+/// CRC-32 of IEEE 802.3, as GPT uses it.
+[[nodiscard]] std::uint32_t crc32(Raw bytes);
+
+} // namespace mediarig::media

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/linux/linux_discovery.hpp"
+#include "host/media/linux/linux_media.hpp"
+#include "host/media/linux/look_at_signatures.hpp"
+#include "host/media/linux/plug_monitors.hpp"
+
+namespace mediarig::media {
+
+std::unique_ptr<Discovery> make_linux_discovery() {
+    return std::make_unique<LinuxDiscovery>(make_sysfs_directory(), look_at_signatures);
+}
+
+Result<std::unique_ptr<PlugMonitor>> make_plug_monitor() {
+    return make_kernel_monitor();
+}
+
+} // namespace mediarig::media

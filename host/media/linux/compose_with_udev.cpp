@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/linux/linux_discovery.hpp"
+#include "host/media/linux/linux_media.hpp"
+#include "host/media/linux/look_at_signatures.hpp"
+#include "host/media/linux/plug_monitors.hpp"
+#include "host/media/linux/sysfs.hpp"
+
+namespace mediarig::media {
+
+std::unique_ptr<Discovery> make_linux_discovery() {
+    return std::make_unique<LinuxDiscovery>(make_udev_directory(), look_at_signatures);
+}
+
+Result<std::unique_ptr<PlugMonitor>> make_plug_monitor() {
+    // Without a running udevd nobody sends its events: the virtual lab's guest and many containers have none.
+    return exists("/run/udev/control") ? make_udev_monitor() : make_kernel_monitor();
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/linux/identity.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "host/media/linux/sysfs.hpp"
+#include "host/media/linux/vpd_pages.hpp"
+#include "host/media/sd_registers.hpp"
+#include "host/media/text.hpp"
+
+namespace mediarig::media {
+namespace {
+
+std::uint64_t decimal_or_zero(const std::string& text) {
+    std::uint64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+/// Numbers that decide something. What cannot be read is doubt; what is absent keeps its default, except where every
+/// kernel has it.
+class Numbers {
+public:
+    explicit Numbers(Medium& medium) : medium_(medium) {}
+    std::uint64_t required(const std::string& path) {
+        const auto number = number_attribute(path);
+        if (number && *number) return **number;
+        doubt(number ? path + " is not there" : number.error().detail);
+        return 0;
+    }
+    std::uint64_t optional(const std::string& path, std::uint64_t fallback) {
+        const auto number = number_attribute(path);
+        if (!number) doubt(number.error().detail);
+        return number && *number ? **number : fallback;
+    }
+
+private:
+    void doubt(std::string detail) { medium_.refusals.push_back({RefusalKind::unknown_state, std::move(detail)}); }
+    Medium& medium_;
+};
+
+std::string raw_page(const std::string& path) {
+    const auto page = read_file_if_there(path);
+    return page && *page ? **page : std::string();
+}
+
+/// "1.00" from the kernel's four binary-coded digits "0100".
+std::string release_from_bcd(const std::string& bcd) {
+    if (bcd.size() != 4) return bcd;
+    const std::string major = bcd[0] == '0' ? bcd.substr(1, 1) : bcd.substr(0, 2);
+    return major + "." + bcd.substr(2);
+}
+
+UsbIdentity read_usb(const std::string& device, const std::string& interface) {
+    const auto text = [&](const char* name) { return text_attribute(device + "/" + name); };
+    UsbIdentity usb;
+    usb.vendor_id = text("idVendor");
+    usb.product_id = text("idProduct");
+    usb.release = release_from_bcd(text("bcdDevice"));
+    usb.manufacturer = text("manufacturer");
+    usb.product = text("product");
+    usb.serial = text("serial");
+    // "1.5" is the only speed with a fraction.
+    const std::string speed = text("speed");
+    usb.speed_mbit = speed == "1.5" ? 1.5 : static_cast<double>(decimal_or_zero(speed));
+    usb.driver = link_name(interface + "/driver");
+    usb.port_path = base_name(device);
+    usb.max_power_ma = static_cast<std::uint32_t>(decimal_or_zero(text("bMaxPower")));
+    return usb;
+}
+
+ScsiIdentity read_scsi(const std::string& device) {
+    return {.vendor = text_attribute(device + "/vendor"),
+            .model = text_attribute(device + "/model"),
+            .revision = text_attribute(device + "/rev"),
+            .unit_serial = unit_serial_from_vpd(raw_page(device + "/vpd_pg80")),
+            .designator = designator_from_vpd(raw_page(device + "/vpd_pg83"))};
+}
+
+NvmeIdentity read_nvme(const std::string& controller, const std::string& pci) {
+    NvmeIdentity nvme{.model = text_attribute(controller + "/model"),
+                      .serial = text_attribute(controller + "/serial"),
+                      .firmware = text_attribute(controller + "/firmware_rev"),
+                      .pcie_link = {}};
+    const std::string speed = text_attribute(pci + "/current_link_speed");
+    const std::string width = text_attribute(pci + "/current_link_width");
+    if (!pci.empty() && !speed.empty() && !width.empty()) {
+        // Older kernels print "8.0 GT/s", newer ones "8.0 GT/s PCIe".
+        const bool complete = speed.ends_with("PCIe");
+        nvme.pcie_link = fmt::format("{}{} x{}", speed, complete ? "" : " PCIe", width);
+    }
+    return nvme;
+}
+
+void adopt_sd(Medium& medium, const std::string& card) {
+    const auto text = [&](const char* name) { return text_attribute(card + "/" + name); };
+    medium.sd = decode_sd_registers(text("cid"), text("csd"), text("scr"), text("ssr"));
+    medium.vendor = medium.sd->oem_id;
+    medium.model = medium.sd->product_name;
+    medium.revision = medium.sd->revision;
+    if (decode_cid(medium.sd->cid)) medium.serial = fmt::format("0x{:08x}", medium.sd->serial);
+}
+
+void adopt_usb(Medium& medium, const std::vector<Ancestor>& ancestors, const std::string& device) {
+    medium.usb = read_usb(usb_device_of(ancestors), usb_interface_of(ancestors));
+    medium.scsi = read_scsi(device);
+    medium.vendor = medium.scsi->vendor.empty() ? medium.usb->manufacturer : medium.scsi->vendor;
+    medium.model = medium.scsi->model.empty() ? medium.usb->product : medium.scsi->model;
+    medium.revision = medium.scsi->revision.empty() ? medium.usb->release : medium.scsi->revision;
+    medium.serial = medium.usb->serial.empty() ? medium.scsi->unit_serial : medium.usb->serial;
+}
+
+void adopt_scsi(Medium& medium, const std::string& device) {
+    medium.scsi = read_scsi(device);
+    medium.vendor = medium.scsi->vendor;
+    medium.model = medium.scsi->model;
+    medium.revision = medium.scsi->revision;
+    medium.serial = medium.scsi->unit_serial;
+}
+
+void adopt_nvme(Medium& medium, const std::string& controller, const std::string& pci) {
+    medium.nvme = read_nvme(controller, pci);
+    medium.model = medium.nvme->model;
+    medium.revision = medium.nvme->firmware;
+    medium.serial = medium.nvme->serial;
+}
+
+} // namespace
+
+Medium identity_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors) {
+    const std::string& at = disk.sysfs_path;
+    Medium medium;
+    medium.node = node_path(disk.name);
+    medium.number = disk.number;
+    medium.sysfs_path = at;
+    medium.transport = transport_of(disk, ancestors);
+    medium.backing_file = printable(disk.backing_file);
+
+    Numbers numbers(medium);
+    // The kernel counts in 512-byte units here, whatever the sector size (block/genhd.c).
+    constexpr std::uint64_t unit = 512;
+    medium.size = {numbers.required(at + "/size") * unit};
+    medium.read_only = numbers.required(at + "/ro") != 0;
+    medium.removable = numbers.required(at + "/removable") != 0;
+    medium.disk_sequence = numbers.optional(at + "/diskseq", 0);
+    medium.logical_sector = static_cast<std::uint32_t>(numbers.optional(at + "/queue/logical_block_size", unit));
+    medium.physical_sector =
+        static_cast<std::uint32_t>(numbers.optional(at + "/queue/physical_block_size", medium.logical_sector));
+    medium.rotational = text_attribute(at + "/queue/rotational") == "1";
+
+    const std::string device = real_path(at + "/device");
+    if (medium.transport == Transport::mmc && text_attribute(device + "/type") == "SD") {
+        adopt_sd(medium, device);
+        // A reader that gives the kernel the bare card, and itself hangs on USB.
+        if (const std::string usb = usb_device_of(ancestors); !usb.empty())
+            medium.usb = read_usb(usb, usb_interface_of(ancestors));
+    } else if (medium.transport == Transport::mmc) {
+        medium.model = text_attribute(device + "/name");
+        medium.serial = text_attribute(device + "/serial");
+    } else if (medium.transport == Transport::usb) {
+        adopt_usb(medium, ancestors, device);
+    } else if (medium.transport == Transport::sata || medium.transport == Transport::scsi) {
+        adopt_scsi(medium, device);
+    } else if (medium.transport == Transport::nvme) {
+        adopt_nvme(medium, device, pci_function_of(ancestors));
+    } else if (medium.transport == Transport::virtio) {
+        medium.serial = text_attribute(at + "/serial");
+    }
+    return medium;
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Adapter: the block devices of this Linux machine, from sysfs, the kernel's tables and udev. Reads only.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "host/media/discovery.hpp"
+#include "host/media/linux/block_directory.hpp"
+#include "host/media/signature.hpp"
+
+namespace mediarig::media {
+
+/// Signatures on the device at `node`, read with a descriptor of its own; for what udev has not looked at.
+using LookAtSignatures = std::function<Result<std::vector<Signature>>(const std::string& node)>;
+
+class LinuxDiscovery final : public Discovery {
+public:
+    LinuxDiscovery(std::unique_ptr<BlockDirectory> directory, LookAtSignatures look);
+    [[nodiscard]] Result<std::vector<Medium>> list() override;
+    [[nodiscard]] Result<Medium> identify(const std::string& target) override;
+
+private:
+    std::unique_ptr<BlockDirectory> directory_;
+    LookAtSignatures look_;
+};
+
+} // namespace mediarig::media

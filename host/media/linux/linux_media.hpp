@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Puts this machine's adapters together. Two libraries offer the same functions: mediarig::media_linux with libudev,
+/// and mediarig::media_linux_static without, for a static program; see docs/decisions/0021-two-ways-to-enumerate.md.
+#pragma once
+
+#include <memory>
+
+#include "host/media/discovery.hpp"
+#include "host/media/node.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+[[nodiscard]] std::unique_ptr<Discovery> make_linux_discovery();
+/// udev's events where udevd runs and libudev is linked, else the kernel's own. Fails with io_failed, no_permission.
+[[nodiscard]] Result<std::unique_ptr<PlugMonitor>> make_plug_monitor();
+[[nodiscard]] std::unique_ptr<Nodes> make_linux_nodes();
+
+} // namespace mediarig::media

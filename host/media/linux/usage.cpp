@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/linux/usage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "host/media/linux/sysfs.hpp"
+#include "host/media/text.hpp"
+
+namespace mediarig::media {
+namespace {
+
+template <class T>
+bool contains(const std::vector<T>& list, const T& value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+template <class T>
+void add_once(std::vector<T>& list, T value) {
+    if (!contains(list, value)) list.push_back(std::move(value));
+}
+
+/// The file-system hierarchy's own places, and where boot loaders and the Raspberry Pi keep theirs.
+bool is_system_place(std::string_view mount_point) {
+    constexpr std::array<std::string_view, 9> places{"/",    "/boot", "/boot/efi", "/boot/firmware", "/efi", "/usr",
+                                                     "/var", "/home", "/nix"};
+    return std::find(places.begin(), places.end(), mount_point) != places.end();
+}
+
+/// "/mnt", "/mnt and 3 more": one line, however many bind mounts there are.
+std::string first_and_count(const std::vector<std::string>& places) {
+    if (places.size() == 1) return places.front();
+    return fmt::format("{} and {} more", places.front(), places.size() - 1);
+}
+
+} // namespace
+
+std::string description_of(const BlockNode& node) {
+    return node.partition_number == 0 ? node.title : "partition " + node.name;
+}
+
+Usage::Usage(const BlockGraph& graph, const KernelTables& tables)
+    : graph_(graph), tables_(tables), doubts_(tables.doubts) {
+    note_mounts();
+    note_swaps();
+    note_system_mounts();
+}
+
+std::vector<DeviceNumber> Usage::btrfs_devices(const std::vector<DeviceNumber>& known) const {
+    std::vector<DeviceNumber> all = known;
+    for (const auto& volume : tables_.btrfs) {
+        std::vector<DeviceNumber> numbers;
+        for (const std::string& name : volume) {
+            if (const BlockNode* node = graph_.find(name)) numbers.push_back(node->number);
+        }
+        const bool ours = std::any_of(numbers.begin(), numbers.end(), [&](auto n) { return contains(known, n); });
+        // A mount whose source names no device ("/dev/root") may be any of the mounted volumes.
+        if (!ours && !known.empty()) continue;
+        for (const DeviceNumber number : numbers) add_once(all, number);
+    }
+    return all;
+}
+
+std::vector<DeviceNumber> Usage::devices_of(const MountEntry& entry) const {
+    std::vector<DeviceNumber> numbers;
+    if (entry.number.major != 0) {
+        numbers.push_back(entry.number);
+    } else if (entry.source.starts_with('/')) {
+        if (const auto number = number_of_node(entry.source)) numbers.push_back(*number);
+    }
+    return entry.file_system == "btrfs" ? btrfs_devices(numbers) : numbers;
+}
+
+void Usage::note_mounts() {
+    for (const MountTable& table : tables_.mounts) {
+        for (const MountEntry& entry : table.entries) {
+            for (const DeviceNumber number : devices_of(entry)) {
+                const std::string place = printable(entry.mount_point);
+                // Process 1 usually shares our namespace: its mounts are news only where we do not have them.
+                if (!contains(mounted_, {number, place})) add_once(mounted_, {number, place + table.whose});
+            }
+        }
+    }
+}
+
+void Usage::note_swaps() {
+    for (const SwapEntry& swap : tables_.swaps) {
+        if (swap.is_file) {
+            std::vector<const MountEntry*> seen;
+            for (const MountTable& table : tables_.mounts)
+                trace_path(table, swap.path, "the swap file " + printable(swap.path), seen);
+            continue;
+        }
+        const BlockNode* node = nullptr;
+        if (const auto number = number_of_node(swap.path)) node = graph_.find(*number);
+        if (node == nullptr) node = graph_.find(base_name(swap.path));
+        if (node == nullptr) {
+            doubts_.push_back("swap on " + printable(swap.path) + " cannot be traced to a device");
+            continue;
+        }
+        swapped_.push_back({node->number, ""});
+        add_once(system_, {node->number, "swap"});
+    }
+}
+
+void Usage::note_system_mounts() {
+    for (const MountTable& table : tables_.mounts) {
+        for (const MountEntry& entry : table.entries) {
+            if (!is_system_place(entry.mount_point)) continue;
+            std::vector<const MountEntry*> seen;
+            trace(table, entry, entry.mount_point, seen);
+        }
+    }
+}
+
+void Usage::trace(const MountTable& table, const MountEntry& entry, const std::string& reason,
+                  std::vector<const MountEntry*>& seen) {
+    if (contains(seen, &entry)) return;
+    seen.push_back(&entry);
+
+    if (entry.file_system == "zfs") add_once(system_pools_, entry.source.substr(0, entry.source.find('/')));
+    // A live system's root is an overlay on an image on a stick: each layer is followed down to its device.
+    if (entry.file_system == "overlay") {
+        for (const std::string& layer : overlay_layers(entry.super_options)) trace_path(table, layer, reason, seen);
+    }
+    for (const DeviceNumber number : devices_of(entry)) {
+        const BlockNode* node = graph_.find(number);
+        if (node == nullptr) {
+            doubts_.push_back(fmt::format("device {}:{}, which carries {}, is not in sysfs", number.major, number.minor,
+                                          printable(reason)));
+            continue;
+        }
+        add_once(system_, {number, printable(reason)});
+        if (!node->backing_file.empty()) trace_path(table, node->backing_file, reason, seen);
+    }
+}
+
+void Usage::trace_path(const MountTable& table, const std::string& path, const std::string& reason,
+                       std::vector<const MountEntry*>& seen) {
+    if (const MountEntry* below = mount_of(table.entries, path)) trace(table, *below, reason, seen);
+}
+
+std::vector<std::string> Usage::mount_points_of(const BlockNode& node) const {
+    std::vector<std::string> places;
+    for (const Fact& mount : mounted_) {
+        if (mount.number == node.number) add_once(places, mount.text);
+    }
+    return places;
+}
+
+std::vector<Refusal> Usage::refusals_of(const BlockNode& disk) const {
+    std::vector<Refusal> refusals;
+    const auto refuse = [&](RefusalKind kind, std::string detail) {
+        add_once(refusals, Refusal{kind, std::move(detail)});
+    };
+    for (const BlockNode* node : graph_.stack_on(disk)) {
+        const std::string what = description_of(*node);
+        for (const Fact& fact : system_) {
+            if (fact.number == node->number) refuse(RefusalKind::system_disk, what + " carries " + fact.text);
+        }
+        const auto zfs = node->properties.find("ID_FS_TYPE");
+        const auto pool = node->properties.find("ID_FS_LABEL");
+        if (zfs != node->properties.end() && zfs->second == "zfs_member" && pool != node->properties.end() &&
+            contains(system_pools_, pool->second))
+            refuse(RefusalKind::system_disk,
+                   what + " is part of the pool " + pool->second + ", which carries the system");
+        if (const auto places = mount_points_of(*node); !places.empty())
+            refuse(RefusalKind::mounted, what + " is mounted on " + first_and_count(places));
+        if (std::any_of(swapped_.begin(), swapped_.end(), [&](const Fact& f) { return f.number == node->number; }))
+            refuse(RefusalKind::swap, what + " is in use as swap");
+        for (const SwapEntry& swap : tables_.swaps) {
+            if (swap.is_file && swap.path == node->backing_file)
+                refuse(RefusalKind::swap, "the backing file of " + what + " is in use as swap");
+        }
+        for (const std::string& name : node->upon) {
+            const BlockNode* above = graph_.find(name);
+            if (above != nullptr && above->partition_number != 0 && above->disk == node->name) continue;
+            refuse(RefusalKind::held, fmt::format("{} is in use by {}", what, above ? above->title : name));
+        }
+        for (const auto& volume : tables_.btrfs) {
+            if (contains(volume, node->name)) refuse(RefusalKind::held, what + " is in use by a mounted btrfs");
+        }
+        for (const std::string& doubt : node->doubts) refuse(RefusalKind::unknown_state, doubt);
+    }
+    for (const std::string& doubt : doubts_) refuse(RefusalKind::unknown_state, doubt);
+    return refusals;
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/medium.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "host/media/text.hpp"
+
+namespace mediarig::media {
+namespace {
+
+constexpr std::array<std::string_view, 11> transport_names{"unknown", "usb",  "mmc",   "nvme", "sata", "scsi",
+                                                           "virtio",  "loop", "image", "zram", "other"};
+constexpr std::array<std::string_view, 14> refusal_names{
+    "system_disk", "mounted",       "swap",      "held",      "raid_member", "encrypted", "read_only",
+    "no_medium",   "not_removable", "partition", "ambiguous", "in_use",      "too_small", "unknown_state"};
+
+/// FNV-1a, 64 bits: only to keep two different names apart, never against an adversary.
+std::uint64_t fnv1a(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325ull;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+    return hash;
+}
+
+bool file_name_safe(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
+}
+
+/// At most 64 safe characters. What had to be changed gets a hash, so that two names never become one.
+std::string key_part(std::string_view text) {
+    constexpr std::size_t longest = 64;
+    std::string safe;
+    for (const char c : text.substr(0, longest)) safe += file_name_safe(c) ? c : '_';
+    if (safe == text) return safe;
+    return fmt::format("{}-{:08x}", safe, fnv1a(text) & 0xFFFFFFFFu);
+}
+
+std::string joined(std::string_view prefix, std::initializer_list<std::string_view> parts) {
+    std::string key(prefix);
+    for (const std::string_view part : parts) {
+        if (!part.empty()) key += "-" + key_part(part);
+    }
+    return key;
+}
+
+std::string image_key(const std::string& path) {
+    const std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1);
+    std::string safe;
+    for (const char c : name.substr(0, 64)) safe += file_name_safe(c) ? c : '_';
+    return fmt::format("image-{}-{:016x}", safe, fnv1a(path));
+}
+
+/// SCSI logical unit number: the last of the four numbers in ".../6:0:0:1/block/sdb"; 0 where there is none.
+std::string lun_of(const std::string& sysfs_path) {
+    const auto block = sysfs_path.rfind("/block/");
+    if (block == std::string::npos) return "0";
+    const auto colon = sysfs_path.find_last_of(":/", block - 1);
+    if (colon == std::string::npos || sysfs_path[colon] != ':') return "0";
+    return sysfs_path.substr(colon + 1, block - colon - 1);
+}
+
+std::string lun_suffix(const Medium& medium, std::string_view form) {
+    const std::string lun = lun_of(medium.sysfs_path);
+    return lun == "0" ? std::string() : fmt::format(fmt::runtime(form), lun);
+}
+
+std::string node_name(const Medium& medium) {
+    return medium.node.substr(medium.node.find_last_of('/') + 1);
+}
+
+} // namespace
+
+std::string device_key(const Medium& medium) {
+    // The CID's last byte is its checksum, which some hosts replace by zero: the same card must keep its key.
+    constexpr std::size_t cid_digits = 30;
+    if (medium.sd && medium.sd->cid.size() >= cid_digits) return "sd-" + key_part(medium.sd->cid.substr(0, cid_digits));
+    if (medium.transport == Transport::image) return image_key(medium.node);
+    if (!medium.backing_file.empty()) return image_key(medium.backing_file);
+    if (medium.usb) {
+        const std::string base = joined("usb", {medium.usb->vendor_id, medium.usb->product_id});
+        const std::string lun = lun_suffix(medium, "-lun{}");
+        if (!medium.serial.empty()) return base + "-" + key_part(medium.serial) + lun;
+        return base + "-at-" + key_part(medium.usb->port_path) + lun;
+    }
+    if (!medium.serial.empty()) return joined(name_of(medium.transport), {medium.vendor, medium.model, medium.serial});
+    return joined(name_of(medium.transport), {medium.vendor, medium.model, node_name(medium)});
+}
+
+std::string confirmation_of(const Medium& medium) {
+    if (!medium.serial.empty()) return medium.serial;
+    if (!medium.backing_file.empty()) return medium.backing_file;
+    return medium.node;
+}
+
+std::string port_confirmation_of(const Medium& medium) {
+    if (!medium.usb || medium.usb->port_path.empty()) return {};
+    return "usb port path " + medium.usb->port_path + lun_suffix(medium, " lun {}");
+}
+
+std::string_view name_of(Transport transport) {
+    const auto index = static_cast<std::size_t>(transport);
+    return index < transport_names.size() ? transport_names[index] : "unknown";
+}
+
+std::string_view name_of(RefusalKind kind) {
+    const auto index = static_cast<std::size_t>(kind);
+    return index < refusal_names.size() ? refusal_names[index] : "unknown_state";
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a medium is: everything it says of itself, and every reason why it may not be touched. Pure; crosses the wire
+/// as JSON.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+struct DeviceNumber {
+    std::uint32_t major{};
+    std::uint32_t minor{};
+    auto operator<=>(const DeviceNumber&) const = default;
+};
+
+enum class Transport : std::uint8_t { unknown, usb, mmc, nvme, sata, scsi, virtio, loop, image, zram, other };
+
+struct UsbIdentity {
+    std::string vendor_id, product_id; ///< four hex digits, lower case
+    std::string release;               ///< bcdDevice, "1.00"
+    std::string manufacturer, product, serial;
+    double speed_mbit{};   ///< negotiated: 1.5, 12, 480, 5000, 10000, 20000
+    std::string driver;    ///< "usb-storage" (BOT) or "uas"
+    std::string port_path; ///< "1-2.3": which port of which hub
+    std::uint32_t max_power_ma{};
+    bool operator==(const UsbIdentity&) const = default;
+};
+
+struct ScsiIdentity {
+    std::string vendor, model, revision;
+    std::string unit_serial; ///< VPD page 0x80; empty where the device has none
+    std::string designator;  ///< VPD page 0x83, the most specific one ("naa.5000…"); empty where none
+    bool operator==(const ScsiIdentity&) const = default;
+};
+
+/// Raw registers as the kernel gives them (hex) and what we decode. Never available through a USB reader.
+struct SdIdentity {
+    std::string cid, csd, scr, ssr;
+    std::uint8_t manufacturer_id{};
+    std::string oem_id, product_name, revision;
+    std::uint32_t serial{};
+    std::uint16_t year{};
+    std::uint8_t month{};
+    std::optional<Bytes> csd_capacity;
+    std::optional<Bytes> allocation_unit; ///< SSR AU_SIZE
+    std::optional<std::uint8_t> speed_class, uhs_grade, video_class, app_class;
+    std::string spec_version; ///< from SCR, "6.xx"
+    bool operator==(const SdIdentity&) const = default;
+};
+
+struct NvmeIdentity {
+    std::string model, serial, firmware;
+    std::string pcie_link; ///< "8.0 GT/s PCIe x4"; empty where unknown
+    bool operator==(const NvmeIdentity&) const = default;
+};
+
+/// Why a device may not be written. Each stands for itself: one is enough.
+enum class RefusalKind : std::uint8_t {
+    system_disk,   ///< carries /, /boot, /usr, /var, /home or the running root's backing device
+    mounted,       ///< it or a partition of it is mounted, in this or another mount namespace we can see
+    swap,          ///< in use as swap
+    held,          ///< a dm, MD, bcache, ZFS or loop device sits on it
+    raid_member,   ///< signature of LVM, MD, ZFS, btrfs multi-device, DDF, bcache, VMFS…
+    encrypted,     ///< LUKS or BitLocker signature, opened or not
+    read_only,     ///< write protected
+    no_medium,     ///< an empty reader slot
+    not_removable, ///< an internal disk (SATA, NVMe, virtio, SCSI not over USB or Thunderbolt)
+    partition,     ///< a partition, not a whole device
+    ambiguous,     ///< another device present has the same serial, and no slot tells them apart
+    in_use,        ///< somebody has it open exclusively
+    too_small,     ///< less than 1 MiB
+    unknown_state, ///< something that had to be read could not be read: doubt is a refusal
+};
+struct Refusal {
+    RefusalKind kind{};
+    std::string detail; ///< one line naming the culprit: "partition sda2 is mounted on /"
+    bool operator==(const Refusal&) const = default;
+};
+
+struct Partition {
+    std::string node; ///< "/dev/sda1"
+    std::uint32_t number{};
+    Bytes start, size;
+    std::string file_system, label;
+    std::vector<std::string> mounted_on;
+    bool operator==(const Partition&) const = default;
+};
+
+struct Medium {
+    std::string node;              ///< "/dev/sda", or the image file's absolute path
+    DeviceNumber number;           ///< 0:0 for an image file that is not attached
+    std::uint64_t disk_sequence{}; ///< kernel diskseq; 0 where the kernel has none
+    std::string sysfs_path;        ///< physical path below /sys/devices; empty for an image
+    Transport transport{};
+    std::string vendor, model, revision, serial; ///< the best each transport offers, trimmed
+    Bytes size;
+    std::uint32_t logical_sector{512}, physical_sector{512};
+    bool rotational{}, removable{}, read_only{};
+    std::string backing_file; ///< of a loop device
+    std::string file_system;  ///< signature on the whole device, "" where none
+    std::optional<UsbIdentity> usb;
+    std::optional<ScsiIdentity> scsi;
+    std::optional<SdIdentity> sd;
+    std::optional<NvmeIdentity> nvme;
+    std::vector<Partition> partitions;
+    std::vector<Refusal> refusals;
+    bool operator==(const Medium&) const = default;
+};
+
+/// Names a physical medium over re-plugs: from CID, else serial with vendor and model, else the image's path.
+/// File-name safe ("usb-0781-5581-4C530001230715117180", "image-fast.img-1f3a…"). Stable over versions.
+[[nodiscard]] std::string device_key(const Medium& medium);
+/// What a person has to type to confirm a destructive action: the serial, or the path where there is none.
+[[nodiscard]] std::string confirmation_of(const Medium& medium);
+/// What tells two USB devices of the same serial apart: "usb port path 1-2.3", with " lun 1" for further slots of one
+/// reader. Empty where the medium does not hang on USB.
+[[nodiscard]] std::string port_confirmation_of(const Medium& medium);
+
+[[nodiscard]] std::string_view name_of(Transport transport);
+[[nodiscard]] std::string_view name_of(RefusalKind kind);
+[[nodiscard]] nlohmann::json to_json(const Medium& medium);
+[[nodiscard]] Result<Medium> medium_from_json(const nlohmann::json& json);
+
+} // namespace mediarig::media

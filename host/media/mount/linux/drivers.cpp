@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/mount/linux/drivers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace mediarig::media {
+namespace {
+
+const std::array<DriverChoice, 6>& choices() {
+    static const std::string hfs_helps = "boot a kernel with the hfsplus module (linux-modules-extra on Ubuntu)";
+    static const std::array<DriverChoice, 6> rows{
+        DriverChoice{FileSystem::exfat,
+                     "exfat",
+                     {"mount.exfat-fuse", "exfat-fuse"},
+                     "exfat-fuse",
+                     "apt install exfat-fuse, or boot a kernel with the exfat module"},
+        DriverChoice{
+            FileSystem::apfs,
+            "apfs",
+            {},
+            {},
+            "formatting and checking work without one; to mount, apt install apfs-dkms (experimental), or test "
+            "the medium on a Mac"},
+        DriverChoice{FileSystem::hfs_plus_journaled, "hfsplus", {}, {}, hfs_helps},
+        DriverChoice{FileSystem::hfs_plus, "hfsplus", {}, {}, hfs_helps},
+        DriverChoice{FileSystem::hfsx_journaled, "hfsplus", {}, {}, hfs_helps},
+        DriverChoice{FileSystem::fat32, "vfat", {}, {}, "boot a kernel with the vfat module"},
+    };
+    return rows;
+}
+
+} // namespace
+
+const DriverChoice& drivers_of(FileSystem fs) {
+    const auto found =
+        std::find_if(choices().begin(), choices().end(), [fs](const DriverChoice& row) { return row.fs == fs; });
+    return found == choices().end() ? choices().front() : *found;
+}
+
+bool lists_file_system(const std::string& listing, const std::string& type) {
+    // "nodev\tproc" or "\text4": the name is the last word of its line.
+    std::istringstream lines(listing);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t tab = line.rfind('\t');
+        if (line.substr(tab == std::string::npos ? 0 : tab + 1) == type) return true;
+    }
+    return false;
+}
+
+measure::Finding driver_limit(measure::Severity severity, std::string detail) {
+    return {.kind = measure::FindingKind::driver_limit,
+            .severity = severity,
+            .detail = std::move(detail),
+            .offset = std::nullopt};
+}
+
+measure::Findings limits_of_exfat_fuse() {
+    using measure::Severity;
+    return {
+        driver_limit(Severity::warning,
+                     "exfat-fuse: O_DIRECT bypasses the file's cache only; data still passes through this machine's "
+                     "cache of the device, so writes are on the medium after fsync and reads come from it after the "
+                     "device's cache was dropped"),
+        driver_limit(Severity::warning,
+                     "exfat-fuse: each transfer crosses user space in messages of at most 128 KiB, cut into clusters; "
+                     "small blocks measure the driver as much as the medium"),
+        driver_limit(Severity::note,
+                     "exfat-fuse: no fallocate and no sparse files; making a file longer writes zeros to the medium"),
+    };
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/mount/linux/kernel_driver.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mount.h>
+#include <sys/utsname.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "host/media/mount/linux/drivers.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool listed(const std::string& type, const MounterSetting& setting) {
+    std::ifstream file(setting.kernel_file_systems);
+    return lists_file_system(std::string(std::istreambuf_iterator<char>(file), {}), type);
+}
+
+auto failure(const std::string& what, int error) {
+    return fail(error == EPERM ? Errc::no_permission : Errc::io_failed,
+                fmt::format("{}: {}{}", what, std::strerror(error), error == EPERM ? "; run the agent as root" : ""));
+}
+
+} // namespace
+
+bool kernel_has(const std::string& type, const MounterSetting& setting) {
+    if (listed(type, setting)) return true;
+    // No modprobe is no reason to complain: a FUSE driver may still do.
+    const auto loaded = process::run_process({.program = "modprobe",
+                                              .arguments = {"-q", "--", type},
+                                              .time_limit = 20s,
+                                              .search_path = setting.search_path});
+    return loaded && loaded->succeeded() && listed(type, setting);
+}
+
+Result<void> mount_with_kernel(const std::string& type, int device, const std::string& mount_point) {
+    const std::string source = fmt::format("/proc/self/fd/{}", device);
+    if (::mount(source.c_str(), mount_point.c_str(), type.c_str(), MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME,
+                nullptr) == 0)
+        return {};
+    return failure(fmt::format("the kernel's {} driver could not mount the medium", type), errno);
+}
+
+Result<void> attach(int tree, const std::string& mount_point) {
+    // atime is one choice of several, to be cleared before another is made.
+    mount_attr wanted{};
+    wanted.attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_NOATIME;
+    wanted.attr_clr = MOUNT_ATTR__ATIME;
+    if (::mount_setattr(tree, "", AT_EMPTY_PATH, &wanted, sizeof wanted) != 0)
+        return failure("cannot set the options of the mount (needs Linux 5.12)", errno);
+    if (::move_mount(tree, "", AT_FDCWD, mount_point.c_str(), MOVE_MOUNT_F_EMPTY_PATH) != 0)
+        return failure("cannot attach the mount at " + mount_point, errno);
+    return {};
+}
+
+std::string kernel_version() {
+    utsname name{};
+    ::uname(&name);
+    return fmt::format("{} {}", name.sysname, name.release);
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Mounting on Linux. The kernel's driver where there is one, else FUSE. Volumes appear below a folder of this
+/// process's own; a FUSE driver runs in a mount namespace of its own, so that a volume lives exactly as long as this
+/// process's namespace shows it (docs/decisions/0032-mounts-end-with-the-agent.md).
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "host/media/mount/mount.hpp"
+#include "host/process/run_process.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+struct MounterSetting {
+    std::string run_directory{"/run"}; ///< where the folders with the mount points are made; must exist
+    std::string search_path{process::system_search_path};
+    std::string kernel_file_systems{"/proc/filesystems"};
+    const std::atomic<bool>* cancel{}; ///< ends a driver that is being started; null = cannot be cancelled
+};
+
+/// Needs CAP_SYS_ADMIN and Linux 5.12. Thread-safe as far as each call has its own medium.
+[[nodiscard]] std::unique_ptr<Mounter> make_linux_mounter(MounterSetting setting = {});
+
+/// Gives this process a mount namespace of its own: what it mounts is seen by nobody else and ends with it, also by
+/// SIGKILL. What others mount and unmount still reaches it. To be called once, before any other thread is started,
+/// since a namespace belongs to a thread. Fails with no_permission, io_failed.
+[[nodiscard]] Result<void> enter_private_mount_namespace();
+
+} // namespace mediarig::media

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/mount/linux/run_folder.hpp"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace mediarig::media {
+namespace {
+
+constexpr std::string_view prefix = "mediarig-";
+
+/// The process that made a folder of this name, 0 if it is none of ours.
+pid_t owner_of(std::string_view name) {
+    if (!name.starts_with(prefix)) return 0;
+    name.remove_prefix(prefix.size());
+    pid_t owner = 0;
+    const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), owner);
+    return failed == std::errc() && end != name.data() + name.size() && *end == '-' ? owner : 0;
+}
+
+} // namespace
+
+RunFolder::RunFolder(RunFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+RunFolder::~RunFolder() {
+    if (path_.empty()) return;
+    ::rmdir(mount_point().c_str());
+    ::rmdir(path_.c_str());
+}
+
+Result<RunFolder> make_run_folder(const std::string& run_directory) {
+    std::string path = fmt::format("{}/{}{}-XXXXXX", run_directory, prefix, ::getpid());
+    if (::mkdtemp(path.data()) == nullptr)
+        return fail(errno == EACCES || errno == EROFS ? Errc::no_permission : Errc::io_failed,
+                    fmt::format("cannot make a folder in {}: {}", run_directory, std::strerror(errno)));
+    RunFolder folder(path);
+    if (::mkdir(folder.mount_point().c_str(), 0700) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot make {}: {}", folder.mount_point(), std::strerror(errno)));
+    return folder;
+}
+
+void remove_left_folders(const std::string& run_directory) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(run_directory.c_str()), &::closedir);
+    if (!listing) return;
+    while (const dirent* entry = ::readdir(listing.get())) {
+        const pid_t owner = owner_of(entry->d_name);
+        if (owner <= 0 || ::kill(owner, 0) == 0 || errno != ESRCH) continue;
+        const std::string folder = run_directory + "/" + entry->d_name;
+        // A process that had no namespace of its own and was killed leaves the mount as well.
+        ::umount2((folder + "/volume").c_str(), UMOUNT_NOFOLLOW);
+        ::rmdir((folder + "/volume").c_str());
+        ::rmdir(folder.c_str());
+    }
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The folder of one mount: "/run/mediarig-PID-XXXXXX" with the mount point in it, closed to everybody else.
+#pragma once
+
+#include <string>
+
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+class RunFolder {
+public:
+    RunFolder(RunFolder&& other) noexcept;
+    RunFolder& operator=(RunFolder&&) = delete;
+    RunFolder(const RunFolder&) = delete;
+    RunFolder& operator=(const RunFolder&) = delete;
+    ~RunFolder(); ///< removes it; nothing may be mounted in it any more
+
+    [[nodiscard]] std::string mount_point() const { return path_ + "/volume"; }
+
+private:
+    friend Result<RunFolder> make_run_folder(const std::string&);
+    explicit RunFolder(std::string path) : path_(std::move(path)) {}
+    std::string path_; ///< empty after a move
+};
+
+/// Mode 0700. Fails with no_permission, io_failed.
+[[nodiscard]] Result<RunFolder> make_run_folder(const std::string& run_directory);
+
+/// Unmounts and removes what processes that are gone left in `run_directory`. Best effort: what is busy stays.
+void remove_left_folders(const std::string& run_directory);
+
+} // namespace mediarig::media

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/json_fields.hpp"
+#include "host/media/mount/mount.hpp"
+#include "host/workload/json.hpp"
+
+namespace mediarig::media {
+
+using nlohmann::json;
+
+json to_json(const MountReport& report) {
+    json limits = json::array();
+    for (const measure::Finding& limit : report.limits) limits.push_back(workload::to_json(limit));
+    return {
+        {"mount_point", report.mount_point}, {"driver", report.driver},     {"driver_version", report.driver_version},
+        {"options", report.options},         {"total", report.total.count}, {"free", report.free.count},
+        {"limits", std::move(limits)}};
+}
+
+Result<MountReport> mount_report_from_json(const json& object) {
+    detail::JsonFields fields(object, "mount report");
+    MountReport report{.mount_point = fields.text("mount_point"),
+                       .driver = fields.text("driver"),
+                       .driver_version = fields.text_or_empty("driver_version"),
+                       .options = fields.text_or_empty("options"),
+                       .total = {fields.number("total")},
+                       .free = {fields.number("free")},
+                       .limits = {}};
+    for (const json& entry : fields.list("limits")) {
+        auto limit = workload::finding_from_json(entry);
+        if (!limit) return fail(limit.error());
+        report.limits.push_back(std::move(*limit));
+    }
+    if (fields.fault()) return fail(*fields.fault());
+    return report;
+}
+
+} // namespace mediarig::media

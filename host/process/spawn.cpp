@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/process/spawn.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace mediarig::process {
+namespace {
+
+/// Closes what it holds unless it was released.
+class Descriptor {
+public:
+    explicit Descriptor(int fd = -1) : fd_(fd) {}
+    Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    [[nodiscard]] int get() const { return fd_; }
+    int release() { return std::exchange(fd_, -1); }
+
+private:
+    int fd_;
+};
+
+struct Pipe {
+    Descriptor reader, writer;
+};
+
+Result<Pipe> make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+/// What posix_spawn is told, with the life time it needs.
+class Actions {
+public:
+    Actions() {
+        ::posix_spawn_file_actions_init(&files);
+        ::posix_spawnattr_init(&attributes);
+        sigset_t none, all;
+        ::sigemptyset(&none);
+        ::sigfillset(&all);
+        ::posix_spawnattr_setsigmask(&attributes, &none);
+        // A signal that we ignore (SIGPIPE, usually) would stay ignored in the child.
+        ::posix_spawnattr_setsigdefault(&attributes, &all);
+        ::posix_spawnattr_setpgroup(&attributes, 0);
+        ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    }
+    Actions(const Actions&) = delete;
+    Actions& operator=(const Actions&) = delete;
+    ~Actions() {
+        ::posix_spawn_file_actions_destroy(&files);
+        ::posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_t files{};
+    posix_spawnattr_t attributes{};
+};
+
+} // namespace
+
+Result<Spawned> spawn(const std::string& path, const Command& command) {
+    auto out = make_pipe();
+    if (!out) return fail(out.error());
+    auto err = make_pipe();
+    if (!err) return fail(err.error());
+
+    Actions actions;
+    ::posix_spawn_file_actions_addopen(&actions.files, 0, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions.files, out->writer.get(), 1);
+    ::posix_spawn_file_actions_adddup2(&actions.files, err->writer.get(), 2);
+    // Numbers overlap: descriptor 4 may have to become 3 and 3 become 4. Copies out of the way make the order harmless.
+    int above = 2;
+    for (const Inherited& inherited : command.inherit) above = std::max(above, inherited.childs);
+    std::vector<Descriptor> copies;
+    for (const Inherited& inherited : command.inherit) {
+        if (inherited.childs < 3)
+            return fail(Errc::bad_request, "descriptors 0 to 2 of a child are its own standard streams");
+        copies.emplace_back(::fcntl(inherited.ours, F_DUPFD_CLOEXEC, above + 1));
+        if (copies.back().get() < 0)
+            return fail(Errc::io_failed, fmt::format("cannot hand descriptor {} to {}: {}", inherited.ours,
+                                                     command.program, std::strerror(errno)));
+        ::posix_spawn_file_actions_adddup2(&actions.files, copies.back().get(), inherited.childs);
+    }
+    // Not every library opens with O_CLOEXEC; a stray copy of a device would keep it busy.
+    ::posix_spawn_file_actions_addclosefrom_np(&actions.files, above + 1);
+
+    std::vector<std::string> words{command.program};
+    words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    std::string search = "PATH=" + command.search_path;
+    std::string locale = "LC_ALL=C.UTF-8";
+    std::array<char*, 3> environment{search.data(), locale.data(), nullptr};
+
+    pid_t child{};
+    const int failed =
+        ::posix_spawn(&child, path.c_str(), &actions.files, &actions.attributes, argv.data(), environment.data());
+    if (failed != 0)
+        return fail(failed == EACCES || failed == EPERM ? Errc::no_permission : Errc::io_failed,
+                    fmt::format("cannot start {}: {}", path, std::strerror(failed)));
+    return Spawned{child, out->reader.release(), err->reader.release()};
+}
+
+} // namespace mediarig::process

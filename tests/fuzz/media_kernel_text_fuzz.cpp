@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// VPD pages, mount tables, swap tables, overlay options and kernel events of any content.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "host/media/linux/mount_table.hpp"
+#include "host/media/linux/uevent.hpp"
+#include "host/media/linux/vpd_pages.hpp"
+
+using namespace mediarig::media;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
+    switch (data[0] % 5) {
+        case 0:
+            (void)unit_serial_from_vpd(text);
+            (void)designator_from_vpd(text);
+            break;
+        case 1:
+            if (const auto table = parse_mountinfo(text)) {
+                const MountEntry* found = mount_of(*table, "/run/live/medium");
+                if (found != nullptr && found->mount_point.size() > text.size()) std::abort();
+                for (const MountEntry& entry : *table) (void)overlay_layers(entry.super_options);
+            } else if (table.error().detail.find('\n') != std::string::npos) {
+                std::abort();
+            }
+            break;
+        case 2:
+            (void)parse_swaps(text);
+            break;
+        case 3:
+            (void)overlay_layers(text);
+            break;
+        default:
+            if (const auto event = parse_uevent(text); event && event->node.empty()) std::abort();
+    }
+    return 0;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/apfs_formatter.hpp"
+#include "host/media/format/exfat_formatter.hpp"
+#include "host/media/format/formatters.hpp"
+#include "host/media/format/label.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+
+namespace {
+
+FormatSpec exfat(std::optional<Bytes> cluster, std::string label = {}) {
+    return {.fs = FileSystem::exfat, .cluster_size = cluster, .label = std::move(label)};
+}
+FormatSpec apfs(std::optional<Bytes> cluster, std::string label = {}) {
+    return {.fs = FileSystem::apfs, .cluster_size = cluster, .label = std::move(label)};
+}
+
+} // namespace
+
+TEST_CASE("exFAT: what cannot be is refused before anything is written") {
+    struct Row {
+        FormatSpec spec;
+        Bytes medium, sector;
+        const char* why;
+    };
+    const Row rows[] = {
+        {exfat({}), 64_GiB, 512_B, "success"},
+        {exfat(512_B), 1_GiB, 512_B, "success"},
+        {exfat(32_MiB), 161_MiB, 512_B, "success"},
+        {exfat({}, "elf zeichen"), 64_GiB, 512_B, "success"},
+        {exfat({}), Bytes{(3 << 20) - 512}, 512_B,
+         "a medium of 3145216 bytes is too small for exFAT: at least 3145728 are needed"},
+        {exfat(Bytes{3000}), 1_GiB, 512_B,
+         "cluster size 3000: exFAT on this medium takes powers of two from 512 to 33554432"},
+        {exfat(0_B), 1_GiB, 512_B, "cluster size 0: exFAT on this medium takes powers of two from 512 to 33554432"},
+        {exfat(2_KiB), 1_GiB, 4_KiB,
+         "cluster size 2048: exFAT on this medium takes powers of two from 4096 to 33554432"},
+        {exfat(64_MiB), 64_GiB, 512_B,
+         "cluster size 67108864: exFAT on this medium takes powers of two from 512 to 33554432"},
+        {exfat(32_MiB), 160_MiB, 512_B,
+         "cluster size 33554432 needs a medium of at least 168820736 bytes, this one has 167772160"},
+        {exfat(512_B), 2048_GiB, 512_B,
+         "cluster size 512: a medium of 2199023255552 bytes would have more than 4294967285 clusters, take a larger "
+         "size"},
+        {exfat({}, "zwölfzeichen"), 1_GiB, 512_B, "the label 'zwölfzeichen' has 12 characters: exFAT takes at most 11"},
+        {exfat({}, "a\nb"), 1_GiB, 512_B, "the label is not UTF-8 text without control characters: choose another one"},
+        {exfat({}, "\xFF"), 1_GiB, 512_B, "the label is not UTF-8 text without control characters: choose another one"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.why);
+        const auto checked = check_exfat_spec(row.spec, row.medium, row.sector);
+        CHECK(reason(checked) == row.why);
+        if (!checked) CHECK(checked.error().code == Errc::bad_request);
+    }
+}
+
+TEST_CASE("APFS: what cannot be is refused before anything is written") {
+    struct Row {
+        FormatSpec spec;
+        Bytes medium;
+        const char* version;
+        const char* why;
+    };
+    const Row rows[] = {
+        {apfs({}), 128_MiB, "0.1", "success"},
+        {apfs(4_KiB, std::string(255, 'x')), 1387008_MiB, "0.1", "success"},
+        {apfs({}), 2048_GiB, "0.2.0", "success"},
+        {apfs({}), 127_MiB, "0.1",
+         "a medium of 133169152 bytes is too small for APFS: mkapfs needs at least 134217728"},
+        {apfs({}), 1387009_MiB, "0.1",
+         "a medium of 1454384349184 bytes is too large: mkapfs 0.1 makes damaged containers above 1454383300608 bytes; "
+         "format it on a Mac, or install apfsprogs 0.2"},
+        {apfs(32_KiB), 1_GiB, "0.1", "cluster size 32768: mkapfs makes blocks of 4096 bytes only, leave it out"},
+        {apfs({}, std::string(256, 'x')), 1_GiB, "0.1", "the label has 256 bytes: APFS takes at most 255"},
+        {apfs({}, "a\x7f"), 1_GiB, "0.1", "the label is not UTF-8 text without control characters: choose another one"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.why);
+        const auto checked = check_apfs_spec(row.spec, row.medium, row.version);
+        CHECK(reason(checked) == row.why);
+        if (!checked) CHECK(checked.error().code == Errc::bad_request);
+    }
+}
+
+TEST_CASE("a label is measured in UTF-16 units") {
+    CHECK(utf16_length("") == 0);
+    CHECK(utf16_length("Größe") == 5);
+    CHECK(utf16_length("\U0001F4BE") == 2);
+    CHECK(utf16_length("a\tb") == std::nullopt);
+    CHECK(utf16_length(std::string("a\0b", 3)) == std::nullopt);
+}
+
+TEST_CASE("formatters are chosen by what they handle, and what is missing says what would help") {
+    const Formatters formatters = make_formatters();
+    for (const FileSystem fs : {FileSystem::exfat, FileSystem::apfs}) {
+        const auto chosen = select_formatter(formatters, fs);
+        REQUIRE(reason(chosen) == "success");
+        CHECK((*chosen)->handles(fs));
+    }
+    struct Row {
+        FileSystem fs;
+        const char* why;
+    };
+    const Row rows[] = {
+        {FileSystem::hfs_plus_journaled,
+         "formatting HFS+ Journaled is not available in this build: format the medium on a Mac (diskutil eraseDisk "
+         "JHFS+), "
+         "or choose exfat or apfs"},
+        {FileSystem::hfs_plus,
+         "formatting HFS+ is not available in this build: format the medium on a Mac (diskutil "
+         "eraseDisk HFS+), or choose exfat or apfs"},
+        {FileSystem::hfsx_journaled,
+         "formatting HFSX Journaled is not available in this build: format the medium on a Mac "
+         "(diskutil eraseDisk JHFSX), or choose exfat or apfs"},
+        {FileSystem::fat32,
+         "formatting FAT32 is not available in this build: format the medium with mkfs.fat from "
+         "dosfstools, or choose exfat"},
+    };
+    for (const Row& row : rows) {
+        const auto chosen = select_formatter(formatters, row.fs);
+        REQUIRE_FALSE(chosen);
+        CHECK(chosen.error() == Error{Errc::no_driver, row.why});
+    }
+}

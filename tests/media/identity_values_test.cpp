@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Keys, confirmations, names and the JSON form of a medium; VPD pages, mount tables and kernel events.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "host/media/linux/mount_table.hpp"
+#include "host/media/linux/uevent.hpp"
+#include "host/media/linux/vpd_pages.hpp"
+#include "host/media/medium.hpp"
+#include "host/media/signature.hpp"
+#include "host/media/text.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+using namespace std::string_literals;
+
+namespace {
+
+Medium stick() {
+    Medium medium;
+    medium.node = "/dev/sdb";
+    medium.number = {8, 16};
+    medium.disk_sequence = 42;
+    medium.sysfs_path =
+        "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2.3/1-2.3:1.0/host6/target6:0:0/6:0:0:0/block/sdb";
+    medium.transport = Transport::usb;
+    medium.vendor = "SanDisk";
+    medium.model = "Ultra Fit";
+    medium.revision = "1.00";
+    medium.serial = "4C530001230715117180";
+    medium.size = 32_GiB;
+    medium.usb = UsbIdentity{"0781", "5581",        "1.00",  "SanDisk", "Ultra Fit", "4C530001230715117180",
+                             5000,   "usb-storage", "1-2.3", 896};
+    medium.scsi = ScsiIdentity{"SanDisk", "Ultra Fit", "1.00", "", ""};
+    medium.partitions = {{"/dev/sdb1", 1, 1_MiB, 31_GiB, "exfat", "CAMERA", {"/media/camera"}}};
+    medium.refusals = {{RefusalKind::mounted, "partition sdb1 is mounted on /media/camera"}};
+    return medium;
+}
+
+Medium card() {
+    Medium medium;
+    medium.node = "/dev/mmcblk0";
+    medium.transport = Transport::mmc;
+    medium.sd = SdIdentity{};
+    medium.sd->cid = "1b534d474638533530d8466363a16700";
+    medium.sd->video_class = 30;
+    medium.serial = "0xd8466363";
+    return medium;
+}
+
+} // namespace
+
+TEST_CASE("the key of a medium names it over re-plugs and ports, and is fit for a file name") {
+    CHECK(device_key(stick()) == "usb-0781-5581-4C530001230715117180");
+    Medium moved = stick();
+    moved.node = "/dev/sdq";
+    moved.sysfs_path = "/sys/devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1:1.0/host9/target9:0:0/9:0:0:0/block/sdq";
+    CHECK(device_key(moved) == device_key(stick()));
+    Medium second_slot = stick();
+    second_slot.sysfs_path.replace(second_slot.sysfs_path.find("6:0:0:0/block"), 7, "6:0:0:1");
+    CHECK(device_key(second_slot) == "usb-0781-5581-4C530001230715117180-lun1");
+    Medium nameless = stick();
+    nameless.serial.clear();
+    CHECK(device_key(nameless) == "usb-0781-5581-at-1-2.3");
+    CHECK(device_key(card()) == "sd-1b534d474638533530d8466363a167");
+}
+
+TEST_CASE("a card keeps its key in a host that strips the checksum from the CID") {
+    Medium stripped = card();
+    stripped.sd->cid = "1b534d474638533530d8466363a167f1";
+    CHECK(device_key(stripped) == device_key(card()));
+}
+
+TEST_CASE("an image and the loop device on it have one key; two images of one name have two") {
+    Medium image, loop, other;
+    image.node = "/srv/media/fast.img";
+    image.transport = other.transport = Transport::image;
+    loop.node = "/dev/loop3";
+    loop.transport = Transport::loop;
+    loop.backing_file = image.node;
+    other.node = "/home/me/fast.img";
+    CHECK(device_key(image) == device_key(loop));
+    CHECK(device_key(image) != device_key(other));
+    CHECK(device_key(image).starts_with("image-fast.img-"));
+}
+
+TEST_CASE("names that are no file names get a hash, so that two of them never become one") {
+    std::set<std::string> keys;
+    for (const char* serial : {"A/B", "A B", "A_B", "A\xC3\xA4", "../../etc"}) {
+        Medium medium = stick();
+        medium.serial = serial;
+        const std::string key = device_key(medium);
+        CAPTURE(key);
+        CHECK(key.find_first_of("/ ") == std::string::npos);
+        CHECK(keys.insert(key).second);
+    }
+    Medium endless = stick();
+    endless.serial = std::string(500, '7');
+    CHECK(device_key(endless).size() < 120);
+}
+
+TEST_CASE("what a person types: the serial, or the path where there is none, or the port where serials collide") {
+    CHECK(confirmation_of(stick()) == "4C530001230715117180");
+    CHECK(port_confirmation_of(stick()) == "usb port path 1-2.3");
+    Medium second_slot = stick();
+    second_slot.sysfs_path.replace(second_slot.sysfs_path.find("6:0:0:0/block"), 7, "6:0:0:1");
+    CHECK(port_confirmation_of(second_slot) == "usb port path 1-2.3 lun 1");
+    Medium loop;
+    loop.node = "/dev/loop3";
+    CHECK(confirmation_of(loop) == "/dev/loop3");
+    loop.backing_file = "/srv/fast.img";
+    CHECK(confirmation_of(loop) == "/srv/fast.img");
+    CHECK(port_confirmation_of(loop).empty());
+}
+
+TEST_CASE("a medium crosses the wire unchanged") {
+    for (const Medium& medium : {stick(), card(), Medium{.node = "/dev/null"}}) {
+        const auto back = medium_from_json(nlohmann::json::parse(to_json(medium).dump()));
+        REQUIRE(reason(back) == "success");
+        CHECK(*back == medium);
+    }
+    CHECK(to_json(stick())["refusals"][0]["kind"] == "mounted");
+    CHECK(to_json(stick())["size"] == 34359738368);
+    CHECK_FALSE(to_json(stick()).contains("nvme"));
+}
+
+TEST_CASE("what does not fit is named with its place; what is missing has its default; what is new is ignored") {
+    struct Row {
+        const char* json;
+        const char* says;
+    };
+    const Row rows[] = {
+        {"[]", "medium is not an object"},
+        {"{}", "medium.node is missing"},
+        {R"({"node": 7})", "medium.node is not a text"},
+        {R"({"node": "/dev/sdb", "size": -1})", "medium.size is not a count in range"},
+        {R"({"node": "/dev/sdb", "size": 1.5})", "medium.size is not a count in range"},
+        {R"({"node": "/dev/sdb", "logical_sector": 4294967296})", "medium.logical_sector is not a count in range"},
+        {R"({"node": "/dev/sdb", "removable": 1})", "medium.removable is not true or false"},
+        {R"({"node": "/dev/sdb", "transport": "smoke"})", "medium.transport is not a known name"},
+        {R"({"node": "/dev/sdb", "usb": []})", "medium.usb is not an object"},
+        {R"({"node": "/dev/sdb", "usb": {"speed_mbit": "fast"}})", "medium.usb.speed_mbit is not a number"},
+        {R"({"node": "/dev/sdb", "partitions": {}})", "medium.partitions is not a list"},
+        {R"({"node": "/dev/sdb", "refusals": [{}, {"kind": "mood"}]})", "medium.refusals[1].kind is not a known name"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.json);
+        CHECK(reason(medium_from_json(nlohmann::json::parse(row.json))) == row.says);
+    }
+    const auto newer = medium_from_json(nlohmann::json::parse(R"({"node": "/dev/sdb", "colour": "red", "usb": null})"));
+    REQUIRE(newer);
+    CHECK(newer->logical_sector == 512);
+    CHECK_FALSE(newer->usb);
+}
+
+TEST_CASE("a refusal that a newer agent has is still understood as one: every kind has a name of its own") {
+    std::set<std::string_view> names;
+    for (int i = 0; i <= static_cast<int>(RefusalKind::unknown_state); ++i)
+        names.insert(name_of(static_cast<RefusalKind>(i)));
+    CHECK(names.size() == static_cast<std::size_t>(RefusalKind::unknown_state) + 1);
+    for (int i = 0; i <= static_cast<int>(Transport::other); ++i) names.insert(name_of(static_cast<Transport>(i)));
+    CHECK(names.size() ==
+          static_cast<std::size_t>(RefusalKind::unknown_state) + static_cast<std::size_t>(Transport::other) + 2);
+}
+
+TEST_CASE("text of a device is made printable") {
+    CHECK(printable("  SanDisk \n") == "SanDisk");
+    CHECK(printable("AB\x1b[2J") == "AB?[2J");
+    CHECK(printable("K\xC3\xA4se") == "K\xC3\xA4se");
+    CHECK(printable("Latin \xE4 1") == "Latin ? 1");
+    CHECK(printable("cut \xE2\x82") == "cut ??");
+    CHECK(printable("overlong \xC0\xAF") == "overlong ??");
+    CHECK(printable("\xED\xA0\x80") == "???");
+    CHECK(printable("\xC2\x9B") == "?");
+    CHECK(printable("ab\0\0"s) == "ab");
+    CHECK(printable("") == "");
+}
+
+TEST_CASE("VPD page 0x80 gives the unit serial; a bridge's nonsense gives nothing") {
+    CHECK(unit_serial_from_vpd("\x00\x80\x00\x08  WD-1234"s) == "WD-123");
+    CHECK(unit_serial_from_vpd("\x00\x80\x00\x0a  WD-1234"s) == "WD-1234");
+    CHECK(unit_serial_from_vpd("\x00\x83\x00\x04"s + "ABCD").empty());
+    CHECK(unit_serial_from_vpd("\x00\x80\xff\xff"s + "AB\x01") == "AB?");
+    CHECK(unit_serial_from_vpd("\x00\x80"s).empty());
+    CHECK(unit_serial_from_vpd("").empty());
+}
+
+TEST_CASE("VPD page 0x83 gives the most specific name of the unit") {
+    const std::string t10 = "\x02\x01\x00\x08"s + "ATA WD  ";
+    const std::string naa5 = "\x01\x03\x00\x08\x50\x01\x4e\xe2\x0b\xad\xca\xfe"s;
+    const std::string eui = "\x01\x02\x00\x08\x00\x25\x38\x5b\x71\xb0\x09\x2a"s;
+    const std::string port = "\x01\x13\x00\x08\x51\x11\x11\x11\x11\x11\x11\x11"s; // of the port, not of the unit
+    const auto page = [](const std::string& list) { return "\x00\x83\x00"s + static_cast<char>(list.size()) + list; };
+    CHECK(designator_from_vpd(page(t10 + naa5)) == "naa.50014ee20badcafe");
+    CHECK(designator_from_vpd(page(naa5 + eui)) == "naa.50014ee20badcafe");
+    CHECK(designator_from_vpd(page(t10 + eui)) == "eui.0025385b71b0092a");
+    CHECK(designator_from_vpd(page(t10)) == "t10.ATA WD");
+    CHECK(designator_from_vpd(page(port)).empty());
+    CHECK(designator_from_vpd(page("\x01\x03\x00\x08"s + std::string(8, '\0'))).empty());
+    CHECK(designator_from_vpd(page(t10).substr(0, 10)).empty());
+    CHECK(designator_from_vpd("").empty());
+}
+
+TEST_CASE("a line of mountinfo, with optional fields, escapes and without a source") {
+    const auto table = parse_mountinfo(
+        "36 35 98:0 /mnt1 /mnt\\0402 rw,noatime master:1 propagate_from:2 - ext3 /dev/my\\134disk rw,errors=continue\n"
+        "27 1 0:30 / /plain rw - tmpfs  rw\n");
+    REQUIRE(table);
+    REQUIRE(table->size() == 2);
+    CHECK((*table)[0] == MountEntry{{98, 0}, "/mnt 2", "ext3", "/dev/my\\disk", "rw,errors=continue"});
+    CHECK((*table)[1] == MountEntry{{0, 30}, "/plain", "tmpfs", "", "rw"});
+}
+
+TEST_CASE("a mount table that is not understood is an error that shows the line") {
+    for (const char* line : {"nonsense", "1 2 3:4 / /mnt rw", "1 2 x:4 / /mnt rw - ext4 /dev/a rw",
+                             "1 2 3 / /mnt rw - ext4 a rw", "1 2 3:4 / /mnt rw -"}) {
+        CHECK(reason(parse_mountinfo(std::string("22 1 8:2 / / rw - ext4 /dev/sda2 rw\n") + line)) ==
+              "not a line of mountinfo: '" + std::string(line) + "'");
+    }
+    CHECK(reason(parse_swaps("Filename Type\n/dev/sda1 teapot 1\n")) ==
+          "not a line of /proc/swaps: '/dev/sda1 teapot 1'");
+}
+
+TEST_CASE("swaps are partitions or files") {
+    const auto swaps = parse_swaps("Filename\tType\tSize\n/dev/dm-1 partition 5 0 -2\n/swap\\040file file 5 0 -3\n");
+    REQUIRE(swaps);
+    CHECK(*swaps == std::vector<SwapEntry>{{"/dev/dm-1", false}, {"/swap file", true}});
+}
+
+TEST_CASE("a path lies on the mount with the longest mount point above it, and on the one mounted last") {
+    const std::vector<MountEntry> table{
+        {{8, 1}, "/", "ext4", "a", ""}, {{8, 2}, "/run/live", "ext4", "b", ""}, {{8, 3}, "/run/live", "ext4", "c", ""}};
+    CHECK(mount_of(table, "/run/live/medium/x")->source == "c");
+    CHECK(mount_of(table, "/run/lively")->source == "a");
+    CHECK(mount_of({}, "/x") == nullptr);
+}
+
+TEST_CASE("the layers of an overlay, in the old and the new notation") {
+    CHECK(overlay_layers("rw,lowerdir=/a:/b\\040c,upperdir=/u,workdir=/w") ==
+          std::vector<std::string>{"/a", "/b c", "/u"});
+    CHECK(overlay_layers("ro,lowerdir+=/a,lowerdir+=/b,datadir+=/d") == std::vector<std::string>{"/a", "/b", "/d"});
+    CHECK(overlay_layers("rw").empty());
+}
+
+TEST_CASE("a kernel event of a disk") {
+    const auto message = [](const std::string& action, const std::string& type) {
+        return action + "@/devices/x/block/sdb\0ACTION="s + action +
+               "\0DEVPATH=/devices/x/block/sdb\0SUBSYSTEM=block\0MAJOR=8\0"s + "MINOR=16\0DEVNAME=sdb\0DEVTYPE="s +
+               type + "\0SEQNUM=1\0"s;
+    };
+    const auto event = parse_uevent(message("add", "disk"));
+    REQUIRE(event);
+    CHECK(event->kind == PlugKind::added);
+    CHECK(event->node == "/dev/sdb");
+    CHECK(event->number == DeviceNumber{8, 16});
+    CHECK(event->sysfs_path == "/sys/devices/x/block/sdb");
+    CHECK(parse_uevent(message("remove", "disk"))->kind == PlugKind::removed);
+    CHECK(parse_uevent(message("change", "disk"))->kind == PlugKind::changed);
+    CHECK_FALSE(parse_uevent(message("add", "partition")));
+    CHECK_FALSE(parse_uevent("add@/devices/x\0ACTION=add\0SUBSYSTEM=usb\0"s));
+    CHECK_FALSE(parse_uevent("libudev\0\xfe\xed\xca\xfe"s));
+    CHECK_FALSE(parse_uevent(""));
+}
+
+TEST_CASE("what a signature means for erasing") {
+    const auto kind = [](const std::string& type, const std::string& usage, std::uint64_t devices = 1) {
+        const auto refusal = refusal_for({type, usage, "", {}, devices}, "sdb1");
+        return refusal ? name_of(refusal->kind) : "none";
+    };
+    for (const char* type : {"LVM2_member", "linux_raid_member", "zfs_member", "isw_raid_member", "bcache", "drbd"})
+        CHECK(kind(type, "") == "raid_member");
+    for (const char* type : {"crypto_LUKS", "BitLocker"}) CHECK(kind(type, "") == "encrypted");
+    CHECK(kind("something new", "raid") == "raid_member");
+    CHECK(kind("something new", "crypto") == "encrypted");
+    CHECK(kind("btrfs", "filesystem", 2) == "raid_member");
+    for (const char* type : {"btrfs", "exfat", "vfat", "ext4", "swap", "apfs", "hfsplus", "iso9660"})
+        CHECK(kind(type, "filesystem") == "none");
+    CHECK(refusal_for({"LVM2_member", "raid", "", {}, 1}, "partition sdb1")->detail ==
+          "partition sdb1 carries the signature LVM2_member; if it is stale, clear it with 'wipefs -a'");
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "host/media/inspect/apfs.hpp"
+#include "host/media/inspect/read_apfs.hpp"
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+#include "tests/media/inspect_image.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+using namespace mediarig::test;
+
+namespace {
+
+constexpr std::uint64_t block = 4096;
+
+Image golden() {
+    return image_from_hex("apfs_1gib.hex", 1_GiB);
+}
+
+/// Changes bytes of a block and gives it the checksum it then needs.
+void change(Image& image, std::uint64_t address, std::uint64_t offset, const std::vector<int>& bytes) {
+    image.write(address * block + offset, bytes);
+    image.write(address * block, le64(apfs_checksum(image.read(address * block, block))));
+}
+
+Result<ApfsContents> contents(const Image& image) {
+    return read_apfs({image.descriptor(), image.size()}, {}, image.size());
+}
+
+std::string problem_of(const Image& image) {
+    const auto read = contents(image);
+    return read ? read->problem : read.error().detail;
+}
+
+} // namespace
+
+TEST_CASE("APFS checksum: the blocks of a known container") {
+    const Image image = golden();
+    CHECK(apfs_checksum(image.read(0, block)) == 0x6810CE50E6A4865C);
+    CHECK(apfs_checksum(image.read(20002 * block, block)) == 0xF8FB2FF59E1DA465);
+    for (const std::uint64_t address : {0U, 1U, 2U, 66U, 20000U, 20001U, 20002U}) {
+        CAPTURE(address);
+        CHECK(apfs_checksum(image.read(address * block, block)) ==
+              load_le<std::uint64_t>(image.read(address * block, 8), 0));
+    }
+}
+
+TEST_CASE("APFS container: the fields of a known superblock") {
+    const auto container = parse_apfs_container(golden().read(2 * block, block));
+    REQUIRE(reason(container) == "success");
+    CHECK(*container == ApfsContainer{.object = {.oid = 1, .xid = 1, .type = 1},
+                                      .block_size = 4096_B,
+                                      .block_count = 262144,
+                                      .features = 0,
+                                      .incompatible_features = 2,
+                                      .uuid = "11111111-2222-3333-4444-555555555555",
+                                      .descriptor_base = 1,
+                                      .descriptor_blocks = 64,
+                                      .descriptor_index = 0,
+                                      .descriptor_length = 2,
+                                      .data_base = 65,
+                                      .data_blocks = 5904,
+                                      .space_manager_oid = 0x400,
+                                      .object_map_oid = 20000,
+                                      .most_volumes = 2,
+                                      .flags = 0,
+                                      .volume_oids = {0x402}});
+}
+
+TEST_CASE("APFS container: what makes us refuse it") {
+    struct Row {
+        const char* what;
+        std::uint64_t offset;
+        std::vector<int> bytes;
+    };
+    const Row rows[] = {
+        {"nx_magic", 0x20, {'X'}},
+        {"nx_block_size", 0x24, le32(512)},
+        {"nx_block_size", 0x24, le32(6000)},
+        {"nx_block_size", 0x24, le32(1 << 17)},
+        {"nx_block_size", 0x24, le32(8192)}, // the block at hand has 4096
+        {"o_type: 0xd, expected 0x1", 0x18, {0x0D}},
+        {"nx_block_count", 0x28, le64(0)},
+        {"nx_block_count", 0x28, le64(~0ULL)},
+        {"nx_xp_desc_base and nx_xp_desc_blocks", 0x68, le32(0x80000040)},
+        {"nx_xp_desc_base and nx_xp_desc_blocks", 0x68, le32(16385)},
+        {"nx_xp_desc_base and nx_xp_desc_blocks", 0x70, le64(262144)},
+        {"nx_xp_desc_base and nx_xp_desc_blocks", 0x70, le64(~0ULL)},
+        {"nx_xp_data_base and nx_xp_data_blocks", 0x6C, le32(262144)},
+        {"nx_xp_desc_index and nx_xp_desc_len", 0x88, le32(64)},
+        {"nx_xp_desc_index and nx_xp_desc_len", 0x8C, le32(65)},
+        {"nx_omap_oid", 0xA0, le64(262144)},
+        {"nx_max_file_systems", 0xB4, le32(101)},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        Image image = golden();
+        change(image, 0, row.offset, row.bytes);
+        CHECK(reason(parse_apfs_container(image.read(0, block))) == row.what);
+    }
+    Image image = golden();
+    image.write(0x100, std::vector<int>{1}); // without a new checksum
+    CHECK_THAT(reason(parse_apfs_container(image.read(0, block))),
+               ContainsSubstring("o_cksum: 0x6810ce50e6a4865c stored"));
+    CHECK(reason(parse_apfs_container({})) == "nx_magic");
+    CHECK(reason(parse_apfs_object({}, ApfsType::volume)) == "block of 0 bytes");
+}
+
+TEST_CASE("APFS container: checkpoint map, space manager, object map and volume are found from the superblock") {
+    const auto read = contents(golden());
+    REQUIRE(reason(read) == "success");
+    CHECK(read->problem.empty());
+    CHECK(read->block_zero_is_live);
+    CHECK(read->space == ApfsSpace{.block_count = 262144, .free_blocks = 256124});
+    CHECK(read->free() == Bytes{256124 * 4096ULL});
+    REQUIRE(read->volumes.size() == 1);
+    CHECK(read->volumes.front() == ApfsVolume{.object = {.oid = 0x402, .xid = 1, .type = 0xD},
+                                              .name = "APTEST",
+                                              .uuid = "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+                                              .formatted_by = "mkapfs for linux, version 0.1",
+                                              .features = 2,
+                                              .incompatible_features = 1,
+                                              .case_sensitive = false,
+                                              .encrypted = false,
+                                              .role = 0,
+                                              .reserve_blocks = 0,
+                                              .quota_blocks = 0,
+                                              .allocated_blocks = 5,
+                                              .files = 0,
+                                              .folders = 0,
+                                              .snapshots = 0});
+}
+
+TEST_CASE("APFS container: the newest valid superblock of the checkpoint area rules") {
+    Image image = golden();
+    // A later checkpoint at block 5, torn; and one at block 4, whole, that has another volume limit.
+    for (const std::uint64_t address : {4U, 5U}) image.write(address * block, image.read(0, block));
+    change(image, 4, 0x10, le64(7));
+    change(image, 4, 0xB4, le32(3));
+    change(image, 5, 0x10, le64(9));
+    image.write(5 * block + 0x200, std::vector<int>{1});
+    const auto read = contents(image);
+    REQUIRE(reason(read) == "success");
+    CHECK(read->container.object.xid == 7);
+    CHECK(read->container.most_volumes == 3);
+    CHECK_FALSE(read->block_zero_is_live);
+    CHECK(read->problem.empty());
+}
+
+TEST_CASE("APFS container: what is damaged is said, with its place") {
+    struct Row {
+        const char* problem;
+        std::uint64_t address, offset;
+        std::vector<int> bytes;
+    };
+    const Row rows[] = {
+        {"the checkpoint does not say where its space manager is", 1, 0x18, {5}},
+        {"the checkpoint does not say where its space manager is", 1, 0x24, le32(103)}, // more than fit
+        {"block 262144 lies outside the container", 1, 0x70, le64(262144)},
+        {"space manager in block 66: sm_free_count", 66, 0x48, le64(262145)},
+        {"object map in block 20000: o_type: 0x1, expected 0xb", 20000, 0x18, {1}},
+        {"block 300000 lies outside the container", 20000, 0x30, le64(300000)},
+        {"object map node in block 20001: btn_flags", 20001, 0x20, {3}},
+        {"object map node in block 20001: btn_table_space", 20001, 0x24, le32(5000)},
+        {"object map node in block 20001: object 0x402 is not in the object map", 20001, 0x24, le32(0)},
+        {"volume in block 20002: apfs_magic", 20002, 0x20, {'X'}},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.problem);
+        Image image = golden();
+        change(image, row.address, row.offset, row.bytes);
+        CHECK(problem_of(image) == row.problem);
+    }
+    Image image = golden();
+    change(image, 2, 0x28, le64(262145)); // an older copy; block 0 stands, so nothing is wrong
+    CHECK(problem_of(image).empty());
+    change(image, 0, 0x28, le64(262145));
+    CHECK(problem_of(image) ==
+          "APFS container at byte 0: 262145 blocks of 4096 bytes do not fit into 1073741824 bytes");
+    change(image, 0, 0x20, {0});
+    CHECK(problem_of(image) == "APFS container at byte 0: nx_magic");
+}
+
+TEST_CASE("APFS object map: an inner node that leads to itself ends the search") {
+    Image image = golden();
+    auto node = image.read(20001 * block, block);
+    // Not a leaf any more, and its one value is its own address.
+    const std::size_t table = 0x38 + load_le<std::uint16_t>(node, 0x28);
+    const std::uint64_t value = block - 40 - load_le<std::uint16_t>(node, table + 2);
+    change(image, 20001, 0x20, {5});
+    change(image, 20001, value, le64(20001));
+    CHECK(problem_of(image) == "object map from block 20001: deeper than 8 levels");
+}
+
+TEST_CASE("APFS container: made by mkapfs on an image, our reading agrees with pstat") {
+    for (const Bytes size : {128_MiB, 200_MiB, 1_GiB, 8_GiB, 64_GiB, 1024_GiB}) {
+        CAPTURE(size.count);
+        // pstat wants a file by name.
+        std::string path = "/tmp/mediarig-apfs-XXXXXX";
+        const int fd = ::mkstemp(path.data());
+        REQUIRE(fd >= 0);
+        REQUIRE(::ftruncate(fd, static_cast<off_t>(size.count)) == 0);
+        const auto made = process::run_process({.program = "mkapfs", .arguments = {"-L", "Größe 1", path}});
+        const auto stated = process::run_process({.program = "pstat", .arguments = {path}});
+        const auto read = read_apfs({fd, size}, {}, size);
+        ::close(fd);
+        ::unlink(path.c_str());
+        if (!made) MEDIARIG_SKIP(made.error().detail);
+        if (!stated) MEDIARIG_SKIP(stated.error().detail);
+        REQUIRE(made->succeeded());
+        REQUIRE(reason(read) == "success");
+        CHECK(read->problem.empty());
+        REQUIRE(read->volumes.size() == 1);
+        const ApfsVolume& volume = read->volumes.front();
+        const std::string& judged = stated->out;
+        CHECK_THAT(judged, ContainsSubstring("Container " + read->container.uuid));
+        CHECK_THAT(judged, ContainsSubstring(fmt::format("NX xid: {}\n", read->container.object.xid)));
+        CHECK_THAT(judged,
+                   ContainsSubstring(fmt::format("Block Size:            {} B\n", read->container.block_size.count)));
+        CHECK_THAT(judged, ContainsSubstring(fmt::format("Number of Blocks:      {}\n", read->container.block_count)));
+        CHECK_THAT(judged, ContainsSubstring(fmt::format("Number of Free Blocks: {}\n", read->space->free_blocks)));
+        CHECK_THAT(judged, ContainsSubstring(fmt::format("Capacity Available:      {} B\n", read->free().count)));
+        CHECK_THAT(judged, ContainsSubstring("Volume " + volume.uuid));
+        CHECK_THAT(judged, ContainsSubstring("Name (Role): Größe 1 (No specific role)"));
+        CHECK(volume.name == "Größe 1");
+        CHECK_THAT(judged, ContainsSubstring("Case Sensitive: No"));
+        CHECK_FALSE(volume.case_sensitive);
+        CHECK_THAT(judged, ContainsSubstring("Encrypted: No"));
+        CHECK_FALSE(volume.encrypted);
+        CHECK_THAT(judged, ContainsSubstring("Formatted by: " + volume.formatted_by));
+    }
+}

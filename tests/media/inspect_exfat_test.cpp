@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "host/media/inspect/exfat.hpp"
+#include "host/media/inspect/read_exfat.hpp"
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+#include "tests/media/inspect_image.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+using namespace mediarig::test;
+
+namespace {
+
+Image golden() {
+    return image_from_hex("exfat_1gib.hex", 1_GiB);
+}
+
+ExfatBoot golden_boot() {
+    const auto boot = parse_exfat_boot(golden().read(0, 512));
+    REQUIRE(reason(boot) == "success");
+    return *boot;
+}
+
+std::string value(const Parameters& parameters, const std::string& name) {
+    for (const auto& [key, text] : parameters)
+        if (key == name) return text;
+    return "(none)";
+}
+
+} // namespace
+
+TEST_CASE("exFAT boot sector: the fields of a known volume") {
+    const ExfatBoot boot = golden_boot();
+    CHECK(boot == ExfatBoot{.sector_size = 512_B,
+                            .cluster_size = 32_KiB,
+                            .partition_offset = 0_B,
+                            .volume_length = 1_GiB,
+                            .fat_offset = 1_MiB,
+                            .fat_length = 128_KiB,
+                            .heap_offset = 2_MiB,
+                            .cluster_count = 32704,
+                            .root_cluster = 4,
+                            .serial = 0x12345678,
+                            .revision = 0x0100,
+                            .number_of_fats = 1,
+                            .percent_in_use = 0,
+                            .dirty = false,
+                            .media_failure = false});
+    CHECK(boot.cluster_offset(4) == Bytes{0x210000});
+    CHECK(boot.holds_cluster(32705));
+    CHECK_FALSE(boot.holds_cluster(32706));
+    CHECK_FALSE(boot.holds_cluster(1));
+}
+
+TEST_CASE("exFAT boot sector: what makes us refuse it") {
+    struct Row {
+        const char* field;
+        std::size_t offset;
+        std::vector<int> bytes;
+    };
+    const Row rows[] = {
+        {"FileSystemName", 3, {'N'}},
+        {"BootSignature", 510, {0}},
+        {"MustBeZero", 11, {2}},
+        {"MustBeZero", 63, {1}},
+        {"PartitionOffset", 64, {0, 0, 0, 0, 0, 0, 0, 0x80}},
+        {"VolumeLength", 72, le64(2047)}, // less than 1 MiB
+        {"VolumeLength", 72, le64(~0ULL)},
+        {"FatOffset", 80, le32(23)},
+        {"FatLength", 84, le32(255)},          // 32704 + 2 entries of 4 bytes need 256 sectors
+        {"ClusterHeapOffset", 88, le32(2303)}, // inside the FAT
+        {"ClusterHeapOffset", 88, le32(0xFFFFFFFF)},
+        {"ClusterCount", 92, le32(32705)}, // one more than the volume holds
+        {"ClusterCount", 92, le32(0)},
+        {"FirstClusterOfRootDirectory", 96, le32(1)},
+        {"FirstClusterOfRootDirectory", 96, le32(32706)},
+        {"FileSystemRevision", 105, {0}},
+        {"BytesPerSectorShift", 108, {8}},
+        {"BytesPerSectorShift", 108, {13}},    // 8 KiB sectors do not exist
+        {"SectorsPerClusterShift", 109, {17}}, // 2^(9+17) = 64 MiB
+        {"SectorsPerClusterShift", 109, {255}},
+        {"NumberOfFats", 110, {0}},
+        {"NumberOfFats", 110, {3}},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.field, row.offset);
+        Image image = golden();
+        image.write(row.offset, row.bytes);
+        CHECK(reason(parse_exfat_boot(image.read(0, 512))) == row.field);
+    }
+    CHECK(reason(parse_exfat_boot({})) == "FileSystemName");
+}
+
+TEST_CASE("exFAT boot sector: the flags that a tester asks for") {
+    Image image = golden();
+    image.write(106, std::vector<int>{0x06});
+    const auto boot = parse_exfat_boot(image.read(0, 512));
+    REQUIRE(reason(boot) == "success");
+    CHECK(boot->dirty);
+    CHECK(boot->media_failure);
+}
+
+TEST_CASE("exFAT boot region: checksum, signatures and backup of a known volume hold together") {
+    const Image image = golden();
+    const auto main = image.read(0, 12 * 512);
+    const auto backup = image.read(12 * 512, 12 * 512);
+    const auto checked = check_exfat_region(main, 512_B);
+    REQUIRE(reason(checked) == "success");
+    CHECK(*checked == 0x8423D968);
+    CHECK(first_backup_difference(main, backup) == std::nullopt);
+    CHECK(exfat_oem_parameters(Raw(main).subspan(9 * 512, 512)) == "filled with ff");
+}
+
+TEST_CASE("exFAT boot region: flags and percentage may change without a new checksum, nothing else may") {
+    Image image = golden();
+    image.write(106, std::vector<int>{0x02, 0x00});
+    image.write(112, std::vector<int>{55});
+    CHECK(reason(check_exfat_region(image.read(0, 12 * 512), 512_B)) == "success");
+    CHECK(first_backup_difference(image.read(0, 12 * 512), image.read(12 * 512, 12 * 512)) == std::nullopt);
+
+    image.write(100, std::vector<int>{0x79});
+    CHECK(reason(check_exfat_region(image.read(0, 12 * 512), 512_B)) ==
+          "BootChecksum: 0x8423d968 stored at byte 5632 of the region, 0x8423da68 computed");
+    CHECK(first_backup_difference(image.read(0, 12 * 512), image.read(12 * 512, 12 * 512)) == Bytes{100});
+}
+
+TEST_CASE("exFAT boot region: one damaged copy of the checksum, one lost signature, a short region") {
+    Image image = golden();
+    image.write(11 * 512 + 508, le32(1));
+    CHECK(reason(check_exfat_region(image.read(0, 12 * 512), 512_B)) ==
+          "BootChecksum: 0x00000001 stored at byte 6140 of the region, 0x8423d968 computed");
+    image.write(9 * 512 - 4, le32(0));
+    CHECK(reason(check_exfat_region(image.read(0, 12 * 512), 512_B)) == "ExtendedBootSignature of sector 8");
+    CHECK(reason(check_exfat_region(image.read(0, 512), 512_B)) == "boot region of 512 bytes");
+}
+
+TEST_CASE("exFAT OEM parameters: who wrote them") {
+    std::vector<std::byte> sector(512);
+    CHECK(exfat_oem_parameters(sector) == "none");
+    const auto guid = [&sector](std::size_t at) {
+        const int flash[] = {0x46, 0x7E, 0x0C, 0x0A, 0x99, 0x33, 0x21, 0x40,
+                             0x90, 0xC8, 0xFA, 0x6D, 0x38, 0x9C, 0x4B, 0xA2};
+        for (std::size_t i = 0; i < 16; ++i) sector[at + i] = static_cast<std::byte>(flash[i]);
+    };
+    guid(48); // an unused record in front of it
+    CHECK(exfat_oem_parameters(sector) == "flash");
+    sector[48] = std::byte{1};
+    CHECK(exfat_oem_parameters(sector) == "unknown");
+}
+
+TEST_CASE("exFAT root directory: label, bitmap and up-case table of a known volume") {
+    const auto root = parse_exfat_root(golden().read(0x210000, 32768), golden_boot());
+    REQUIRE(reason(root) == "success");
+    CHECK(root->label == "EXTEST");
+    CHECK(root->bitmap == ExfatExtent{.first_cluster = 2, .length = 4088_B});
+    CHECK(root->upcase == ExfatExtent{.first_cluster = 3, .length = 5836_B});
+    CHECK(root->upcase_checksum == 0xE619D30D);
+    CHECK(root->files == 0);
+    CHECK(root->volume_guid == std::nullopt);
+}
+
+TEST_CASE("exFAT root directory: what makes us refuse it") {
+    struct Row {
+        const char* what;
+        std::size_t offset;
+        std::vector<int> bytes;
+    };
+    const Row rows[] = {
+        {"no allocation bitmap in the root directory", 0, {0x00}},
+        {"no allocation bitmap in the root directory", 32, {0x01}},
+        {"no allocation bitmap in the root directory", 33, {0x01}}, // the second bitmap of TexFAT alone
+        {"no up-case table in the root directory", 64, {0x02}},
+        {"volume label of 12 characters", 1, {12}},
+        {"allocation bitmap: cluster 1, 4088 bytes", 52, le32(1)},
+        {"allocation bitmap: cluster 32706, 4088 bytes", 52, le32(32706)},
+        {"allocation bitmap: cluster 2, 4087 bytes", 56, le64(4087)},
+        {"allocation bitmap: cluster 2, 18446744073709551615 bytes", 56, le64(~0ULL)},
+        {"up-case table: cluster 3, 0 bytes", 88, le64(0)},
+        {"up-case table: cluster 3, 131073 bytes", 88, le64(131073)},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        Image image = golden();
+        image.write(0x210000 + row.offset, row.bytes);
+        CHECK(reason(parse_exfat_root(image.read(0x210000, 32768), golden_boot())) == row.what);
+    }
+    CHECK(reason(parse_exfat_root({}, golden_boot())) == "no allocation bitmap in the root directory");
+}
+
+TEST_CASE("exFAT root directory: labels are text, whatever the bytes") {
+    Image image = golden();
+    image.write(0x210000, std::vector<int>{0x83, 5, 0xE4, 0x00, 0x3D, 0xD8, 0xBE, 0xDC, 0x00, 0xD8, 0x07, 0x00});
+    auto root = parse_exfat_root(image.read(0x210000, 32768), golden_boot());
+    REQUIRE(reason(root) == "success");
+    CHECK(root->label == "ä\U0001F4BE\uFFFD\uFFFD"); // a pair of surrogates, a lone one, a bell
+    image.write(0x210000, std::vector<int>{0x03});   // the entry is there, but not in use
+    CHECK(parse_exfat_root(image.read(0x210000, 32768), golden_boot())->label == std::nullopt);
+}
+
+TEST_CASE("free clusters are the zeros among the bitmap's valid bits") {
+    const std::vector<std::byte> bitmap{std::byte{0x07}, std::byte{0xFF}, std::byte{0xF0}};
+    CHECK(count_free_clusters(bitmap, 24) == 5 + 0 + 4);
+    CHECK(count_free_clusters(bitmap, 20) == 5 + 0 + 4);
+    CHECK(count_free_clusters(bitmap, 16) == 5);
+    CHECK(count_free_clusters(bitmap, 3) == 0);
+    CHECK(count_free_clusters({}, 0) == 0);
+}
+
+TEST_CASE("exFAT volume: what is damaged is said, with its place, and the rest is still reported") {
+    struct Row {
+        const char* problem;
+        std::uint64_t offset;
+        std::vector<int> bytes;
+    };
+    const Row rows[] = {
+        {"main boot region at byte 0: ExtendedBootSignature of sector 1", 1020, le32(0)},
+        {"backup boot region at byte 6144 differs from the main one at its byte 100", 6144 + 100, {0}},
+        {"root directory at byte 2162688: no up-case table in the root directory", 0x210000 + 64, {0}},
+        {"up-case table at byte 2129920: checksum 0x00000000, 0xe619d30d expected", 0x208000, {0}},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.problem);
+        Image image = golden();
+        image.write(row.offset, row.bytes);
+        const auto volume = read_exfat({image.descriptor(), image.size()}, {}, image.size());
+        REQUIRE(reason(volume) == "success");
+        CHECK(volume->problem == row.problem);
+        CHECK(value(parameters_of(*volume), "cluster_size") == "32768");
+    }
+    Image image = golden();
+    CHECK(read_exfat({image.descriptor(), image.size()}, {}, 512_MiB)->problem ==
+          "the volume of 1073741824 bytes is larger than its place of 536870912 bytes");
+    CHECK(reason(read_exfat({image.descriptor(), image.size()}, 512_B, 1_MiB)) ==
+          "exFAT boot sector at byte 512: FileSystemName");
+    CHECK(reason(read_exfat({image.descriptor(), image.size()}, 2_GiB, 1_MiB)) ==
+          "512 bytes at byte 2147483648 lie outside the medium of 1073741824 bytes");
+    CHECK(reason(read_exfat({image.descriptor(), 4_GiB}, 2_GiB, 1_MiB)) == "the medium ends at byte 2147483648");
+}
+
+TEST_CASE("exFAT volume: made by mkfs.exfat on an image, our reading agrees with dump.exfat") {
+    struct Row {
+        Bytes size;
+        const char* cluster; ///< "" = the tool's default
+    };
+    const Row rows[] = {{3_MiB, ""},    {64_MiB, ""},     {256_MiB, ""},
+                        {257_MiB, ""},  {1_GiB, "512"},   {4_GiB, "128K"},
+                        {8_GiB, "32M"}, {32_GiB, ""},     {Bytes{33ULL << 30}, ""},
+                        {64_GiB, ""},   {64_GiB, "256K"}, {512_GiB, ""}};
+    for (const Row& row : rows) {
+        CAPTURE(row.size.count, row.cluster);
+        const Image image(row.size);
+        process::Command make{.program = "mkfs.exfat", .arguments = {"-L", "Größe", image.path()}};
+        if (*row.cluster != '\0') make.arguments.insert(make.arguments.begin(), {"-c", row.cluster});
+        const auto made = process::run_process(make);
+        if (!made) MEDIARIG_SKIP(made.error().detail);
+        REQUIRE(made->succeeded());
+        const auto dump = process::run_process({.program = "dump.exfat", .arguments = {image.path()}});
+        REQUIRE(reason(dump) == "success");
+
+        const auto volume = read_exfat({image.descriptor(), image.size()}, {}, image.size());
+        REQUIRE(reason(volume) == "success");
+        CHECK(volume->problem.empty());
+        const auto judged = [&dump](const std::string& name) {
+            const std::size_t at = dump->out.find(name);
+            if (at == std::string::npos) return std::string("(none)");
+            const std::size_t begin = dump->out.find_first_not_of(" \t", at + name.size());
+            return dump->out.substr(begin, dump->out.find_first_of("\r\n", begin) - begin);
+        };
+        const ExfatBoot& boot = volume->boot;
+        CHECK(judged("Volume Length(sectors):") == std::to_string(boot.volume_length / boot.sector_size));
+        CHECK(judged("FAT Offset(sector offset):") == std::to_string(boot.fat_offset / boot.sector_size));
+        CHECK(judged("FAT Length(sectors):") == std::to_string(boot.fat_length / boot.sector_size));
+        CHECK(judged("Cluster Heap Offset (sector offset):") == std::to_string(boot.heap_offset / boot.sector_size));
+        CHECK(judged("Cluster Count:") == std::to_string(boot.cluster_count));
+        CHECK(judged("Root Cluster (cluster offset):") == std::to_string(boot.root_cluster));
+        CHECK(judged("Volume Serial:") == fmt::format("{:#x}", boot.serial));
+        CHECK(judged("Volume label:") == volume->root->label);
+        CHECK(judged("Bitmap start cluster:") == std::to_string(volume->root->bitmap.first_cluster));
+        CHECK(judged("Bitmap size:") == std::to_string(volume->root->bitmap.length.count));
+        // This one it prints in hexadecimal.
+        CHECK(judged("Upcase table start cluster:") == fmt::format("{:x}", volume->root->upcase.first_cluster));
+        CHECK(judged("Upcase table size:") == std::to_string(volume->root->upcase.length.count));
+        CHECK(judged("Cluster size:") == std::to_string(boot.cluster_size.count));
+        CHECK(judged("Free Clusters:") == std::to_string(volume->free_clusters.value_or(0)));
+    }
+}

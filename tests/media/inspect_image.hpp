@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A medium in memory: sparse, filled from a golden hex file or by the test itself.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/units.hpp"
+
+namespace mediarig::test {
+
+class Image {
+public:
+    explicit Image(Bytes size);
+    Image(Image&&) noexcept;
+    Image(const Image&) = delete;
+    Image& operator=(const Image&) = delete;
+    Image& operator=(Image&&) = delete;
+    ~Image();
+
+    [[nodiscard]] int descriptor() const { return fd_; }
+    [[nodiscard]] Bytes size() const { return size_; }
+    /// A path that a child process may open: "/proc/PID/fd/N".
+    [[nodiscard]] std::string path() const;
+    [[nodiscard]] std::vector<std::byte> read(std::uint64_t offset, std::uint64_t length) const;
+    void write(std::uint64_t offset, std::span<const std::byte> bytes);
+    void write(std::uint64_t offset, const std::vector<int>& bytes);
+
+private:
+    int fd_;
+    Bytes size_;
+};
+
+/// "offset: bytes" lines in hexadecimal; lines that begin with # are remarks. `name` is a file in tests/golden/media/.
+[[nodiscard]] Image image_from_hex(const std::string& name, Bytes size);
+
+/// Little-endian bytes of a value.
+[[nodiscard]] std::vector<int> le32(std::uint32_t value);
+[[nodiscard]] std::vector<int> le64(std::uint64_t value);
+
+} // namespace mediarig::test

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <nlohmann/json.hpp>
+
+#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/load.hpp"
+#include "host/media/mount/mount.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+using nlohmann::json;
+
+namespace {
+
+Raw raw(const std::string& text) {
+    return std::as_bytes(std::span(text));
+}
+
+FormatReport a_format_report() {
+    return {.fs = FileSystem::exfat,
+            .tool = "mkfs.exfat",
+            .tool_version = "1.2.0",
+            .arguments = {"-c", "131072", "-L", "Größe", "/proc/self/fd/3"},
+            .parameters = {{"cluster_size", "131072"}, {"alpha", "comes second"}},
+            .usable = Bytes{63'000'000'000},
+            .elapsed = std::chrono::nanoseconds(1'234'567'890)};
+}
+
+} // namespace
+
+TEST_CASE("file systems have one name each, for machines and for people") {
+    for (const FileSystem fs : {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus_journaled,
+                                FileSystem::hfs_plus, FileSystem::hfsx_journaled, FileSystem::fat32})
+        CHECK(file_system_from(name_of(fs)) == fs);
+    CHECK(name_of(FileSystem::hfs_plus_journaled) == "hfs+j");
+    CHECK(title_of(FileSystem::hfs_plus_journaled) == "HFS+ Journaled");
+    const auto unknown = file_system_from("ext4");
+    REQUIRE_FALSE(unknown);
+    CHECK(unknown.error() == Error{Errc::bad_request,
+                                   "unknown file system 'ext4': use one of exfat, apfs, hfs+j, hfs+, "
+                                   "hfsx+j, fat32"});
+}
+
+TEST_CASE("formats, checks, mounts and inspections survive the wire") {
+    const FormatSpec spec{.fs = FileSystem::hfsx_journaled, .cluster_size = 8_KiB, .label = "Ü"};
+    CHECK(format_spec_from_json(json::parse(to_json(spec).dump())) == spec);
+    const FormatSpec plain{.fs = FileSystem::apfs, .cluster_size = {}, .label = {}};
+    CHECK(to_json(plain) == json{{"fs", "apfs"}});
+    CHECK(format_spec_from_json(to_json(plain)) == plain);
+
+    CHECK(format_report_from_json(json::parse(to_json(a_format_report()).dump())) == a_format_report());
+    const CheckReport check{.tool = "fsck.exfat", .tool_version = "1.2.0", .clean = false, .said = {"one", "two"}};
+    CHECK(check_report_from_json(json::parse(to_json(check).dump())) == check);
+
+    const InspectReport inspected{.size = 1_GiB,
+                                  .scheme = "mbr",
+                                  .volumes = {{.start = 1_MiB,
+                                               .length = 8_MiB,
+                                               .file_system = "exfat",
+                                               .label = "L",
+                                               .parameters = {{"z", "1"}, {"a", "2"}},
+                                               .problem = "p"}}};
+    CHECK(inspect_report_from_json(json::parse(to_json(inspected).dump())) == inspected);
+
+    const MountReport mounted{.mount_point = "/run/x",
+                              .driver = "exfat-fuse",
+                              .driver_version = "1.3.0",
+                              .options = "rw,nosuid",
+                              .total = 1_GiB,
+                              .free = 512_MiB,
+                              .limits = {{.kind = measure::FindingKind::driver_limit,
+                                          .severity = measure::Severity::warning,
+                                          .detail = "no fallocate",
+                                          .offset = {}}}};
+    CHECK(mount_report_from_json(json::parse(to_json(mounted).dump())) == mounted);
+}
+
+TEST_CASE("what does not fit is refused by the name of its member") {
+    struct Row {
+        const char* what;
+        json object;
+    };
+    const Row specs[] = {
+        {"format: not an object", json::array()},
+        {"format.fs: missing", json::object()},
+        {"format.fs: not a string", {{"fs", 3}}},
+        {"format.fs: unknown file system 'ntfs': use one of exfat, apfs, hfs+j, hfs+, hfsx+j, fat32", {{"fs", "ntfs"}}},
+        {"format.cluster_size: not a whole number of 0 or more", {{"fs", "exfat"}, {"cluster_size", -1}}},
+        {"format.cluster_size: not a whole number of 0 or more", {{"fs", "exfat"}, {"cluster_size", 1.5}}},
+        {"format.label: not a string", {{"fs", "exfat"}, {"label", 7}}},
+    };
+    for (const Row& row : specs) CHECK(reason(format_spec_from_json(row.object)) == row.what);
+
+    json report = to_json(a_format_report());
+    report["elapsed_ns"] = ~0ULL;
+    CHECK(reason(format_report_from_json(report)) == "format report.elapsed_ns: too large");
+    report["arguments"] = json::array({1});
+    CHECK(reason(format_report_from_json(report)) == "format report.arguments: not a list of strings");
+    report["arguments"] = "x";
+    CHECK(reason(format_report_from_json(report)) == "format report.arguments: not a list of at most 4096 entries");
+    report = to_json(a_format_report());
+    report["parameters"] = json::array({{{"name", "x"}}});
+    CHECK(reason(format_report_from_json(report)) == "format report.parameters.value: missing");
+
+    CHECK(reason(check_report_from_json({{"tool", "x"}, {"tool_version", "1"}, {"clean", 1}})) ==
+          "check report.clean: not true or false");
+    CHECK(reason(inspect_report_from_json({{"size", 1}, {"scheme", "none"}, {"volumes", json::array({1})}})) ==
+          "volume: not an object");
+    CHECK(reason(mount_report_from_json({{"mount_point", "x"}, {"driver", "y"}, {"total", 1}})) ==
+          "mount report.free: missing");
+}
+
+TEST_CASE("bytes become integers whatever the machine's order") {
+    const std::string bytes("\x01\x02\x03\x04\x05\x06\x07\x08", 8);
+    CHECK(load_le<std::uint16_t>(raw(bytes), 1) == 0x0302);
+    CHECK(load_le<std::uint64_t>(raw(bytes), 0) == 0x0807060504030201);
+    CHECK(load_be<std::uint32_t>(raw(bytes), 2) == 0x03040506);
+}
+
+TEST_CASE("bytes that claim to be UTF-8 are checked, and what is not becomes a mark") {
+    CHECK(text_from_utf8(raw("Größe €\xF0\x9F\x92\xBE")) == "Größe €\xF0\x9F\x92\xBE");
+    CHECK(text_from_utf8(raw(std::string("cut\0off", 7))) == "cut");
+    CHECK(text_from_utf8(raw("a\xFF"
+                             "b")) == "a\uFFFDb");
+    CHECK(text_from_utf8(raw("\xC0\xAF")) == "\uFFFD\uFFFD"); // overlong
+    CHECK(text_from_utf8(raw("\xE0\x80\x80")) == "\uFFFD\uFFFD\uFFFD");
+    CHECK(text_from_utf8(raw("\xED\xA0\x80")) == "\uFFFD\uFFFD\uFFFD");           // a surrogate
+    CHECK(text_from_utf8(raw("\xF4\x90\x80\x80")) == "\uFFFD\uFFFD\uFFFD\uFFFD"); // beyond U+10FFFF
+    CHECK(text_from_utf8(raw("\xE2\x82")) == "\uFFFD\uFFFD");                     // ends too early
+    CHECK(text_from_utf8(raw("\x1B[31m")) == "\uFFFD[31m");                       // would speak to a terminal
+    CHECK(text_from_utf8(raw("\xC2\x9B"
+                             "31m")) == "\uFFFD31m");
+}
+
+TEST_CASE("GUIDs are written the way each format keeps them") {
+    std::string bytes;
+    for (int i = 0; i < 16; ++i) bytes.push_back(static_cast<char>(i));
+    CHECK(guid_text(raw(bytes)) == "03020100-0504-0706-0809-0a0b0c0d0e0f");
+    CHECK(uuid_text(raw(bytes)) == "00010203-0405-0607-0809-0a0b0c0d0e0f");
+}

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/media/stories_machine.hpp"
+
+#include <fmt/format.h>
+#include <umockdev.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace mediarig::media::stories {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string owned(gchar* text) {
+    std::string copy(text);
+    g_free(text);
+    return copy;
+}
+
+void write_file(const fs::path& path, const std::string& content) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << content;
+}
+
+/// 8:16 for sdb, 8:17 for sdb1, as the kernel counts.
+std::string scsi_number(const std::string& name) {
+    return fmt::format("8:{}", 16 * (name[2] - 'a'));
+}
+
+std::string digits_at_end(const std::string& name) {
+    return name.substr(name.find_last_not_of("0123456789") + 1);
+}
+
+} // namespace
+
+TestBed::TestBed() : bed_(umockdev_testbed_new()) {
+    if (!umockdev_in_mock_environment())
+        throw std::runtime_error("the stories need umockdev's preload library: run them through ctest");
+}
+
+TestBed::~TestBed() {
+    g_object_unref(bed_);
+}
+
+Machine::Machine(TestBed& bed) : bed_(bed.get()), root_(owned(umockdev_testbed_get_root_dir(bed_))) {
+    fs::create_directories(root_ + "/sys/class/block");
+    fs::create_directories(root_ + "/sys/fs/btrfs/features");
+    write_tables();
+}
+
+Machine::~Machine() {
+    umockdev_testbed_clear(bed_);
+}
+
+void Machine::feed(const std::string& description) {
+    GError* error = nullptr;
+    if (umockdev_testbed_add_from_string(bed_, description.c_str(), &error)) return;
+    const std::string what = error->message;
+    g_error_free(error);
+    throw std::runtime_error(what + " in:\n" + description);
+}
+
+void Machine::ancestor(const std::string& path, const std::string& subsystem,
+                       const std::map<std::string, std::string>& attributes) {
+    if (fs::exists(root_ + path + "/uevent")) {
+        // The same port with another device in it: only what it says of itself changes.
+        for (const auto& [name, value] : attributes) write_file(root_ + path + "/" + name, value + "\n");
+        return;
+    }
+    std::string text = "P: " + path.substr(4) + "\nE: SUBSYSTEM=" + subsystem + "\n";
+    for (const auto& [name, value] : attributes) text += "A: " + name + "=" + value + "\\n\n";
+    feed(text + "\n");
+}
+
+std::string Machine::pci(const std::string& function, const std::string& removable) {
+    const std::string path = "/sys/devices/pci0000:00/" + function;
+    ancestor(path, "pci",
+             {{"removable", removable}, {"current_link_speed", "8.0 GT/s PCIe"}, {"current_link_width", "4"}});
+    return path;
+}
+
+void Machine::add(const Shape& shape) {
+    const std::uint64_t sequence = next_sequence_++;
+    std::string text = "P: " + shape.path.substr(4) + "\nN: " + shape.name + "\nE: SUBSYSTEM=block\n";
+    text += "E: DEVNAME=/dev/" + shape.name + "\n";
+    const auto colon = shape.number.find(':');
+    text += "E: MAJOR=" + shape.number.substr(0, colon) + "\nE: MINOR=" + shape.number.substr(colon + 1) + "\n";
+    std::map<std::string, std::string> attributes{{"dev", shape.number},
+                                                  {"size", shape.size_sectors},
+                                                  {"ro", "0"},
+                                                  {"removable", shape.removable ? "1" : "0"},
+                                                  {"diskseq", std::to_string(sequence)},
+                                                  {"queue/logical_block_size", "512"},
+                                                  {"queue/physical_block_size", "512"},
+                                                  {"queue/rotational", "0"}};
+    std::map<std::string, std::string> properties{{"DEVTYPE", "disk"}};
+    for (const auto& [name, value] : shape.attributes) attributes[name] = value;
+    for (const auto& [name, value] : shape.properties) properties[name] = value;
+    for (const auto& [name, value] : properties) text += "E: " + name + "=" + value + "\n";
+    for (const auto& [name, value] : attributes) text += "A: " + name + "=" + value + "\\n\n";
+    for (const auto& [name, value] : shape.links) text += "L: " + name + "=" + value + "\n";
+    feed(text + "\n");
+    fs::create_directories(root_ + shape.path + "/holders");
+    fs::create_directories(root_ + shape.path + "/slaves");
+    paths_[shape.name] = shape.path;
+    numbers_[shape.name] = shape.number;
+
+    auto disk = std::make_shared<PhysicalDisk>(shape.label.empty() ? shape.name : shape.label);
+    disk->facts = {.number = {static_cast<std::uint32_t>(std::stoul(shape.number)),
+                              static_cast<std::uint32_t>(std::stoul(shape.number.substr(colon + 1)))},
+                   .disk_sequence = sequence,
+                   .size = {std::stoull(shape.size_sectors) * 512},
+                   .read_only = false};
+    farm_.plug_in("/dev/" + shape.name, disk);
+}
+
+Machine& Machine::usb(const OnUsb& disk) {
+    // A port path names every hub on the way: "1-2.3" is port 3 of the hub on port 2 of bus 1.
+    std::string device = pci("0000:00:14.0", "fixed") + "/usb" + disk.port.substr(0, disk.port.find('-'));
+    ancestor(device, "usb", {{"idVendor", "1d6b"}, {"removable", "unknown"}});
+    for (std::size_t dot = disk.port.find('.'); dot != std::string::npos; dot = disk.port.find('.', dot + 1)) {
+        device += "/" + disk.port.substr(0, dot);
+        ancestor(device, "usb", {{"idVendor", "2109"}, {"removable", "removable"}});
+    }
+    device += "/" + disk.port;
+    std::map<std::string, std::string> descriptors{
+        {"idVendor", "0781"},    {"idProduct", "5581"}, {"bcdDevice", "0100"},  {"manufacturer", "SanDisk"},
+        {"product", disk.model}, {"speed", "5000"},     {"bMaxPower", "896mA"}, {"removable", disk.wiring}};
+    if (!disk.serial.empty()) descriptors["serial"] = disk.serial;
+    ancestor(device, "usb", descriptors);
+    const std::string interface = device + "/" + disk.port + ":1.0";
+    ancestor(interface, "usb", {{"bInterfaceClass", "08"}});
+    fs::create_directories(root_ + "/sys/bus/usb/drivers/" + disk.driver);
+    if (!fs::is_symlink(root_ + interface + "/driver"))
+        fs::create_directory_symlink(root_ + "/sys/bus/usb/drivers/" + disk.driver, root_ + interface + "/driver");
+    const std::string host = std::to_string(hosts_.try_emplace(disk.port, 10 + hosts_.size()).first->second);
+    const std::string scsi = fmt::format("{0}/host{1}/target{1}:0:0/{1}:0:0:{2}", interface, host, disk.lun);
+    ancestor(scsi, "scsi", {{"vendor", "SanDisk "}, {"model", disk.model}, {"rev", "1.00"}});
+    add({.name = disk.name,
+         .path = scsi + "/block/" + disk.name,
+         .number = scsi_number(disk.name),
+         .size_sectors = std::to_string(disk.size.count / 512),
+         .removable = disk.removable_media,
+         .attributes = {},
+         .properties = {},
+         .links = {{"device", "../../../" + fs::path(scsi).filename().string()}},
+         .label = disk.label});
+    return *this;
+}
+
+Machine& Machine::nvme(const std::string& name, const std::string& serial, const std::string& pci_removable) {
+    const std::string number = std::to_string(next_nvme_minor_);
+    const std::string function =
+        pci_removable == "removable" ? "0000:05:01.0" : "0000:03:0" + number[0] + std::string(".0");
+    const std::string controller = pci(function, pci_removable) + "/nvme/" + name.substr(0, name.find('n', 1));
+    ancestor(controller, "nvme", {{"model", "Samsung SSD 980"}, {"serial", serial}, {"firmware_rev", "3B4QFXO7"}});
+    add({.name = name,
+         .path = controller + "/" + name,
+         .number = fmt::format("259:{}", 16 * next_nvme_minor_++),
+         .size_sectors = "1953525168",
+         .attributes = {},
+         .properties = {},
+         .links = {{"device", "../../" + fs::path(controller).filename().string()}},
+         .label = {}});
+    return *this;
+}
+
+Machine& Machine::sata(const std::string& name, const std::string& serial, const std::string& pci_removable) {
+    const std::string function = pci_removable == "fixed" ? "0000:00:17.0" : "0000:06:00.0";
+    const std::string port = std::to_string(name[2] - 'a' + 1);
+    const std::string scsi =
+        fmt::format("{0}/ata{1}/host{1}/target{1}:0:0/{1}:0:0:0", pci(function, pci_removable), port);
+    ancestor(scsi, "scsi", {{"vendor", "ATA     "}, {"model", "WDC WD40EFRX-68N"}, {"rev", "0A82"}});
+    // Page 0x80, as the kernel's translation layer fills it.
+    std::ofstream(root_ + scsi + "/vpd_pg80", std::ios::binary)
+        << std::string("\x00\x80\x00", 3) << static_cast<char>(serial.size()) << serial;
+    add({.name = name,
+         .path = scsi + "/block/" + name,
+         .number = scsi_number(name),
+         .size_sectors = "7814037168",
+         .attributes = {{"queue/rotational", "1"}},
+         .properties = {},
+         .links = {{"device", "../../../" + fs::path(scsi).filename().string()}},
+         .label = {}});
+    return *this;
+}
+
+Machine& Machine::sd_card(const std::string& name, const std::string& cid) {
+    const std::string slot = digits_at_end(name);
+    const std::string card = fmt::format("/sys/devices/platform/soc/fe340000.mmc/mmc_host/mmc{0}/mmc{0}:aaa{0}", slot);
+    ancestor(card, "mmc",
+             {{"type", "SD"},
+              {"cid", cid},
+              {"csd", "400e00325b5900003b877f800a400000"},
+              {"scr", "0235804300000000"},
+              {"name", "SD32G"}});
+    add({.name = name,
+         .path = card + "/block/" + name,
+         .number = fmt::format("179:{}", 32 * std::stoi(slot)),
+         .size_sectors = "62333952",
+         .attributes = {},
+         .properties = {},
+         .links = {{"device", "../../../" + fs::path(card).filename().string()}},
+         .label = {}});
+    return *this;
+}
+
+Machine& Machine::emmc(const std::string& name) {
+    const std::string slot = digits_at_end(name);
+    const std::string card = fmt::format("/sys/devices/platform/soc/fe330000.mmc/mmc_host/mmc{0}/mmc{0}:0001", slot);
+    ancestor(card, "mmc", {{"type", "MMC"}, {"name", "DG4016"}, {"serial", "0x6f7a1b22"}});
+    const std::string device = "../../../" + fs::path(card).filename().string();
+    add({.name = name,
+         .path = card + "/block/" + name,
+         .number = fmt::format("179:{}", 32 * std::stoi(slot)),
+         .size_sectors = "30777344",
+         .attributes = {},
+         .properties = {},
+         .links = {{"device", device}},
+         .label = {}});
+    // The boot areas are disks of their own, below the card.
+    add({.name = name + "boot0",
+         .path = card + "/block/" + name + "/" + name + "boot0",
+         .number = fmt::format("179:{}", 32 * std::stoi(slot) + 8),
+         .size_sectors = "8192",
+         .attributes = {},
+         .properties = {},
+         .links = {{"device", "../../../../" + fs::path(card).filename().string()}},
+         .label = {}});
+    return *this;
+}
+
+Machine& Machine::virtio(const std::string& name) {
+    const std::string device = pci("0000:00:05.0", "fixed") + "/virtio1";
+    ancestor(device, "virtio");
+    add({.name = name,
+         .path = device + "/block/" + name,
+         .number = fmt::format("252:{}", 16 * (name[2] - 'a')),
+         .size_sectors = "41943040",
+         .attributes = {{"serial", "vm-disk-1"}},
+         .properties = {},
+         .links = {{"device", "../../../virtio1"}},
+         .label = {}});
+    return *this;
+}
+
+Machine& Machine::iscsi(const std::string& name) {
+    const std::string scsi = "/sys/devices/platform/host9/session1/target9:0:0/9:0:0:0";
+    ancestor(scsi, "scsi", {{"vendor", "LIO-ORG "}, {"model", "store"}, {"rev", "4.0"}});
+    add({.name = name,
+         .path = scsi + "/block/" + name,
+         .number = scsi_number(name),
+         .size_sectors = "41943040",
+         .attributes = {},
+         .properties = {},
+         .links = {{"device", "../../../9:0:0:0"}},
+         .label = {}});
+    return *this;
+}
+
+Machine& Machine::virtual_disk(const std::string& name, const std::string& major) {
+    add({.name = name,
+         .path = "/sys/devices/virtual/block/" + name,
+         .number = major + ":" + digits_at_end(name),
+         .size_sectors = "4194304",
+         .attributes = {},
+         .properties = {},
+         .links = {},
+         .label = {}});
+    return *this;
+}
+
+Machine& Machine::optical(const std::string& name) {
+    const std::string scsi = pci("0000:00:17.0", "fixed") + "/ata6/host6/target6:0:0/6:0:0:0";
+    ancestor(scsi, "scsi", {{"vendor", "HL-DT-ST"}, {"model", "DVDRAM"}, {"rev", "1.00"}});
+    add({.name = name,
+         .path = scsi + "/block/" + name,
+         .number = "11:0",
+         .size_sectors = "8946688",
+         .removable = true,
+         .attributes = {},
+         .properties = {},
+         .links = {{"device", "../../../6:0:0:0"}},
+         .label = {}});
+    return *this;
+}
+
+Machine& Machine::loop(const std::string& name, const std::string& backing_file) {
+    Shape shape{.name = name,
+                .path = "/sys/devices/virtual/block/" + name,
+                .number = "7:" + digits_at_end(name),
+                .size_sectors = backing_file.empty() ? "0" : "131072",
+                .removable = false,
+                .attributes = {},
+                .properties = {},
+                .links = {},
+                .label = {}};
+    if (!backing_file.empty()) shape.attributes["loop/backing_file"] = backing_file;
+    add(shape);
+    return *this;
+}
+
+Machine& Machine::nvme_system() {
+    return nvme("nvme0n1", "S64DNF0R1")
+        .partition("nvme0n1p1")
+        .partition("nvme0n1p2")
+        .partition("nvme0n1p3")
+        .mount("nvme0n1p1", "/boot/efi", "vfat")
+        .mount("nvme0n1p2", "/")
+        .swap("/dev/nvme0n1p3");
+}
+
+Machine& Machine::partition(const std::string& name) {
+    const std::string number = digits_at_end(name);
+    std::string disk = name.substr(0, name.size() - number.size());
+    if (paths_.count(disk) == 0) disk.pop_back(); // nvme0n1p2, mmcblk0p1
+    const std::string& disk_number = numbers_.at(disk);
+    const auto colon = disk_number.find(':');
+    const int minor = std::stoi(disk_number.substr(colon + 1)) + std::stoi(number);
+    const std::uint64_t start = 2048ull + (std::stoull(number) - 1) * 2097152;
+    add({.name = name,
+         .path = paths_.at(disk) + "/" + name,
+         .number = fmt::format("{}:{}", disk_number.substr(0, colon), minor),
+         .size_sectors = "2097152",
+         .attributes = {{"partition", number}, {"start", std::to_string(start)}},
+         .properties = {{"DEVTYPE", "partition"}},
+         .links = {},
+         .label = {}});
+    return *this;
+}
+
+Machine& Machine::stacked(const std::string& name, const std::string& major, const std::vector<std::string>& below) {
+    virtual_disk(name, major);
+    for (const std::string& lower : below) {
+        fs::create_directory_symlink(root_ + paths_.at(name), sys(lower, "holders/" + name));
+        fs::create_directory_symlink(root_ + paths_.at(lower), sys(name, "slaves/" + lower));
+    }
+    return *this;
+}
+
+Machine& Machine::dm(const std::string& name, const std::string& title, const std::vector<std::string>& below) {
+    stacked(name, "253", below);
+    write_file(sys(name, "dm/name"), title + "\n");
+    return *this;
+}
+
+Machine& Machine::mount(const std::string& name, const std::string& point, const std::string& file_system) {
+    mounts_.push_back(fmt::format("{} 1 {} / {} rw,relatime shared:1 - {} /dev/{} rw", next_mount_++, numbers_.at(name),
+                                  point, file_system, name));
+    write_tables();
+    return *this;
+}
+
+Machine& Machine::mount_anonymous(const std::string& source, const std::string& point, const std::string& file_system,
+                                  const std::string& options) {
+    mounts_.push_back(
+        fmt::format("{0} 1 0:{0} / {1} rw,relatime - {2} {3} {4}", next_mount_++, point, file_system, source, options));
+    write_tables();
+    return *this;
+}
+
+Machine& Machine::mount_in_init(const std::string& name, const std::string& point) {
+    init_mounts_.push_back(
+        fmt::format("{} 1 {} / {} rw,relatime - ext4 /dev/{} rw", next_mount_++, numbers_.at(name), point, name));
+    write_tables();
+    return *this;
+}
+
+Machine& Machine::swap(const std::string& path, const std::string& type) {
+    swaps_.push_back(fmt::format("{}\t{}\t8388604\t0\t-2", path, type));
+    write_tables();
+    return *this;
+}
+
+void Machine::write_tables() {
+    const auto joined = [](const std::vector<std::string>& lines) {
+        std::string text;
+        for (const std::string& line : lines) text += line + "\n";
+        return text;
+    };
+    proc("self/mountinfo", joined(mounts_));
+    proc("1/mountinfo", joined(mounts_) + joined(init_mounts_));
+    proc("swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n" + joined(swaps_));
+}
+
+Machine& Machine::proc(const std::string& path, const std::string& content) {
+    write_file(root_ + "/proc/" + path, content);
+    return *this;
+}
+
+Machine& Machine::unreadable_proc(const std::string& path) {
+    fs::remove(root_ + "/proc/" + path);
+    fs::create_directories(root_ + "/proc/" + path);
+    return *this;
+}
+
+Machine& Machine::btrfs_volume(const std::vector<std::string>& names) {
+    const std::string devices = root_ + "/sys/fs/btrfs/6f2d0c4e-" + names.front() + "/devices";
+    fs::create_directories(devices);
+    for (const std::string& name : names) fs::create_directory_symlink(root_ + paths_.at(name), devices + "/" + name);
+    return *this;
+}
+
+Machine& Machine::signature(const std::string& name, const std::string& type, const std::string& usage,
+                            const std::string& label) {
+    property(name, "ID_FS_TYPE", type);
+    if (!usage.empty()) property(name, "ID_FS_USAGE", usage);
+    if (!label.empty()) property(name, "ID_FS_LABEL", label);
+    return hidden_signature(name, {.type = type, .usage = usage, .label = label, .offset = {}, .devices = 1});
+}
+
+Machine& Machine::hidden_signature(const std::string& name, const Signature& signature) {
+    Signature found = signature;
+    std::string disk = name;
+    if (fs::exists(sys(name, "partition"))) {
+        std::uint64_t start = 0;
+        std::ifstream(sys(name, "start")) >> start;
+        found.offset = {start * 512};
+        disk = fs::path(paths_.at(name)).parent_path().filename().string();
+    }
+    this->disk(disk).signatures.push_back(found);
+    return *this;
+}
+
+Machine& Machine::unplug(const std::string& name) {
+    for (const auto& [other, path] : std::map<std::string, std::string>(paths_)) {
+        if (path != paths_.at(name) && !path.starts_with(paths_.at(name) + "/")) continue;
+        farm_.unplug("/dev/" + other);
+        for (const std::string& link : {"/sys/class/block/" + other, "/sys/block/" + other, "/dev/" + other,
+                                        "/dev/.node/" + other, "/sys/dev/block/" + numbers_.at(other)})
+            fs::remove(root_ + link);
+        if (other != name) paths_.erase(other);
+    }
+    fs::remove_all(root_ + paths_.at(name));
+    paths_.erase(name);
+    return *this;
+}
+
+Machine& Machine::reappear(const std::string& name, OnUsb as) {
+    const auto physical = farm_.at("/dev/" + name).label;
+    unplug(name);
+    as.label = physical + " (back again)";
+    return usb(as);
+}
+
+Machine& Machine::new_medium(const std::string& name, const std::string& label, Bytes size) {
+    auto medium = std::make_shared<PhysicalDisk>(label);
+    medium->facts = disk(name).facts;
+    medium->facts.disk_sequence = next_sequence_++;
+    medium->facts.size = size;
+    // The reader stays where it is: a descriptor opened before speaks of the new medium from now on.
+    disk(name).facts = medium->facts;
+    farm_.plug_in("/dev/" + name, medium);
+    attribute(name, "size", std::to_string(size.count / 512));
+    attribute(name, "diskseq", std::to_string(medium->facts.disk_sequence));
+    return *this;
+}
+
+Machine& Machine::held_by(const std::string& name, const std::string& who) {
+    disk(name).exclusive_holder = who;
+    return *this;
+}
+
+std::string Machine::sys(const std::string& name, const std::string& attribute) const {
+    return root_ + paths_.at(name) + "/" + attribute;
+}
+
+Machine& Machine::attribute(const std::string& name, const std::string& attribute, const std::string& value) {
+    write_file(sys(name, attribute), value + "\n");
+    return *this;
+}
+
+Machine& Machine::without_attribute(const std::string& name, const std::string& attribute) {
+    fs::remove_all(sys(name, attribute));
+    return *this;
+}
+
+Machine& Machine::unreadable(const std::string& name, const std::string& attribute) {
+    // For root no file is unreadable by its permissions; a directory in a file's place, and a file in a directory's,
+    // is.
+    const bool directory = fs::is_directory(sys(name, attribute));
+    fs::remove_all(sys(name, attribute));
+    if (directory) {
+        write_file(sys(name, attribute), "");
+    } else {
+        fs::create_directories(sys(name, attribute));
+    }
+    return *this;
+}
+
+Machine& Machine::property(const std::string& name, const std::string& key, const std::string& value) {
+    umockdev_testbed_set_property(bed_, paths_.at(name).c_str(), key.c_str(), value.c_str());
+    return *this;
+}
+
+Machine& Machine::link(const std::string& path, const std::string& name) {
+    const fs::path at = root_ + path;
+    fs::create_directories(at.parent_path());
+    fs::remove(at);
+    fs::create_symlink(root_ + "/dev/" + name, at);
+    return *this;
+}
+
+Machine& Machine::kernel_without_disk_sequence() {
+    for (const auto& [name, path] : paths_) {
+        fs::remove(root_ + path + "/diskseq");
+        disk(name).facts.disk_sequence = 0;
+    }
+    return *this;
+}
+
+Machine& Machine::uevent(const std::string& name, const std::string& action) {
+    umockdev_testbed_uevent(bed_, paths_.at(name).c_str(), action.c_str());
+    return *this;
+}
+
+std::string Machine::file(const std::string& name, Bytes size) {
+    const std::string path = root_ + "/" + name;
+    write_file(path, "");
+    fs::resize_file(path, size.count);
+    return path;
+}
+
+} // namespace mediarig::media::stories
