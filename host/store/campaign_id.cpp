@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/campaign_id.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <random>
+
+namespace mediarig::store {
+
+std::string new_campaign_id(TimePoint now, const RandomSource& random) {
+    const auto since_epoch = now.time_since_epoch();
+    const auto whole = std::chrono::floor<std::chrono::milliseconds>(since_epoch);
+    const auto milliseconds = static_cast<std::uint64_t>(whole.count()) & 0xFFFF'FFFF'FFFF;
+    const auto rest_ns = static_cast<std::uint64_t>((since_epoch - whole).count());
+    const std::uint64_t fraction = rest_ns * 4096 / 1'000'000;
+    const std::uint64_t bits = random();
+    const std::uint64_t variant = 0x8000 | ((bits >> 48) & 0x3FFF); // RFC 9562: the two bits 10
+    return fmt::format("{:08x}-{:04x}-7{:03x}-{:04x}-{:012x}", milliseconds >> 16, milliseconds & 0xFFFF, fraction,
+                       variant, bits & 0xFFFF'FFFF'FFFF);
+}
+
+RandomSource system_random() {
+    const auto device = std::make_shared<std::random_device>();
+    return [device] { return std::uint64_t{(*device)()} << 32 | (*device)(); };
+}
+
+} // namespace mediarig::store

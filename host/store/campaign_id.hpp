@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Names of campaigns: UUIDv7 (RFC 9562, section 5.7), so that they are unique over machines and sort by time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "host/store/record.hpp"
+
+namespace mediarig::store {
+
+/// 64 random bits a call.
+using RandomSource = std::function<std::uint64_t()>;
+
+/// "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7". The twelve bits behind the milliseconds hold the fraction of the millisecond
+/// (RFC 9562, section 6.2, method 3): two ids of one host sort by time to within 250 ns. Needs `now` >= 1970.
+[[nodiscard]] std::string new_campaign_id(TimePoint now, const RandomSource& random);
+
+/// Bits from the operating system.
+[[nodiscard]] RandomSource system_random();
+
+} // namespace mediarig::store

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/device_log.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "host/store/log_lines.hpp"
+
+namespace mediarig::store {
+namespace {
+
+auto failed(const std::string& path, const char* doing, int error) {
+    const char* next = error == ENOSPC || error == EDQUOT
+                           ? "free some space and go on with `mediarig run … --resume`"
+                           : "make it and its directory writable, or choose another store with --store";
+    return fail(Errc::store_failed, fmt::format("cannot {} the device log {} ({}): {}", doing, path,
+                                                std::generic_category().message(error), next));
+}
+
+/// Held while one record is written; released by the kernel if the process dies.
+class FileLock {
+public:
+    explicit FileLock(int descriptor) : descriptor_(descriptor) {
+        int result = 0;
+        do result = ::flock(descriptor_, LOCK_EX);
+        while (result != 0 && errno == EINTR);
+        error_ = result == 0 ? 0 : errno;
+    }
+    ~FileLock() { ::flock(descriptor_, LOCK_UN); }
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
+    [[nodiscard]] int error() const { return error_; }
+
+private:
+    int descriptor_;
+    int error_{};
+};
+
+/// A new name must be on the disk before anything under it counts as kept.
+int sync_directory(const std::filesystem::path& directory) {
+    const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+    ::close(descriptor);
+    return error;
+}
+
+} // namespace
+
+Result<std::unique_ptr<DeviceLog>> DeviceLog::open(const std::filesystem::path& path) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor < 0) return failed(path.string(), "open", errno);
+    std::unique_ptr<DeviceLog> log(new DeviceLog(descriptor, path.string()));
+    const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    if (const int error = sync_directory(directory); error != 0) return failed(path.string(), "keep", error);
+    return log;
+}
+
+DeviceLog::~DeviceLog() {
+    ::close(descriptor_);
+}
+
+Result<void> DeviceLog::append(std::span<const std::string> lines) {
+    const FileLock lock(descriptor_);
+    if (lock.error() != 0) return failed(path_, "lock", lock.error());
+    return append_locked(lines);
+}
+
+Result<void> DeviceLog::append_locked(std::span<const std::string> lines) {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) return failed(path_, "look at", errno);
+
+    Result<void> result = close_torn_line(status.st_size);
+    for (std::size_t i = 0; result && i < lines.size(); ++i) result = write_line(lines[i]);
+    if (result && ::fdatasync(descriptor_) != 0) result = failed(path_, "keep", errno);
+    // A disk that is full gets its room back; where even that fails the next append closes the line off.
+    if (!result && ::ftruncate(descriptor_, status.st_size) != 0) result.error().detail += "; its last line is cut off";
+    return result;
+}
+
+/// Asked each time, not only after opening: the other process may have died a moment ago.
+Result<void> DeviceLog::close_torn_line(std::int64_t size) {
+    if (size == 0) return {};
+    char last = 0;
+    if (::pread(descriptor_, &last, 1, size - 1) != 1) return failed(path_, "read", errno);
+    if (last == '\n') return {};
+    return write_line('\n' + log_line::torn());
+}
+
+/// In one call, so that no line of another process can come between its parts even without the lock.
+Result<void> DeviceLog::write_line(std::string line) {
+    line += '\n';
+    ssize_t written = 0;
+    do written = ::write(descriptor_, line.data(), line.size());
+    while (written < 0 && errno == EINTR);
+    if (written < 0) return failed(path_, "write to", errno);
+    // The kernel stops early where the space or the file's largest size ends.
+    if (static_cast<std::size_t>(written) != line.size()) return failed(path_, "write to", ENOSPC);
+    return {};
+}
+
+} // namespace mediarig::store

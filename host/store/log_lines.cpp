@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/log_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "host/measure/base64.hpp"
+#include "host/measure/varint.hpp"
+#include "host/store/record_json.hpp"
+#include "host/workload/json.hpp"
+
+namespace mediarig::store::log_line {
+namespace {
+
+using nlohmann::json;
+
+/// What a person looks for stands first; the record follows.
+std::string line(const char* type, const std::string& campaign, const std::string& data) {
+    return fmt::format(R"({{"v":{},"type":"{}","campaign":{},"data":{}}})", version, type, text_of(json(campaign)),
+                       data);
+}
+std::string line_of_pass(const char* type, const std::string& campaign, const std::string& pass,
+                         const std::string& data) {
+    return fmt::format(R"({{"v":{},"type":"{}","campaign":{},"pass":{},"data":{}}})", version, type,
+                       text_of(json(campaign)), text_of(json(pass)), data);
+}
+
+} // namespace
+
+std::string campaign(const CampaignRecord& campaign) {
+    return line("campaign", campaign.id, text_of(to_json(campaign)));
+}
+
+std::string campaign_end(const std::string& campaign, CampaignState state, TimePoint at) {
+    const json data = {{"state", name_of(state)}, {"ended_ns", at.time_since_epoch().count()}};
+    return line("campaign_end", campaign, text_of(data));
+}
+
+std::string device(const std::string& campaign, const DeviceRecord& device) {
+    return line("device", campaign, text_of(to_json(device)));
+}
+
+std::string pass(const std::string& campaign, const PassRecord& pass) {
+    return line("pass", campaign, text_of(to_json(pass)));
+}
+
+std::vector<std::string> cell(const std::string& campaign, const std::string& pass, const workload::CellResult& cell) {
+    std::vector<std::string> lines;
+    std::span<const std::uint32_t> rest = cell.raw_log;
+    std::vector<std::uint8_t> bytes;
+    while (!rest.empty()) {
+        const auto chunk = rest.first(std::min(measure::samples_per_chunk, rest.size()));
+        bytes.clear();
+        measure::encode_varints(chunk, bytes);
+        // Put together as text: base64 needs no escapes, and a JSON value of it would be copied three times.
+        std::string data = fmt::format(R"({{"cell":{},"first":{},"encoding":"varint-base64","samples":")",
+                                       text_of(json(cell.cell.id)), cell.raw_log.size() - rest.size());
+        measure::encode_base64(bytes, data);
+        data += "\"}";
+        lines.push_back(line_of_pass("samples", campaign, pass, data));
+        rest = rest.subspan(chunk.size());
+    }
+    lines.push_back(line_of_pass("cell", campaign, pass, text_of(workload::to_json(cell))));
+    return lines;
+}
+
+std::string pass_end(const std::string& campaign, const std::string& pass, const PassEnd& end) {
+    return line_of_pass("end", campaign, pass, text_of(to_json(end)));
+}
+
+std::string finding(const std::string& campaign, const FindingRecord& finding) {
+    return line("finding", campaign, text_of(to_json(finding)));
+}
+
+std::string check(const std::string& campaign, const media::CheckReport& check) {
+    return line("check", campaign, text_of(media::to_json(check)));
+}
+
+std::string untested(const std::string& campaign, const std::string& what) {
+    return line("untested", campaign, text_of(json(what)));
+}
+
+std::string verdict(const std::string& campaign, const measure::Verdict& verdict) {
+    return line("verdict", campaign, text_of(to_json(verdict)));
+}
+
+std::string torn() {
+    return fmt::format(R"({{"v":{},"type":"torn"}})", version);
+}
+
+} // namespace mediarig::store::log_line

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The lines of a device log, one function a kind. Each is one JSON object without a line end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/store/record.hpp"
+
+namespace mediarig::store::log_line {
+
+/// Grows when an old reader could misunderstand a new log; new members and new kinds of lines do not count.
+inline constexpr int version = 1;
+
+[[nodiscard]] std::string campaign(const CampaignRecord& campaign);
+[[nodiscard]] std::string campaign_end(const std::string& campaign, CampaignState state, TimePoint at);
+[[nodiscard]] std::string device(const std::string& campaign, const DeviceRecord& device);
+[[nodiscard]] std::string pass(const std::string& campaign, const PassRecord& pass);
+/// The chunks of the raw log, if one was kept, and then the cell itself, which makes them count.
+[[nodiscard]] std::vector<std::string> cell(const std::string& campaign, const std::string& pass,
+                                            const workload::CellResult& cell);
+[[nodiscard]] std::string pass_end(const std::string& campaign, const std::string& pass, const PassEnd& end);
+[[nodiscard]] std::string finding(const std::string& campaign, const FindingRecord& finding);
+[[nodiscard]] std::string check(const std::string& campaign, const media::CheckReport& check);
+[[nodiscard]] std::string untested(const std::string& campaign, const std::string& what);
+[[nodiscard]] std::string verdict(const std::string& campaign, const measure::Verdict& verdict);
+/// Says that the line before was cut off by a crash.
+[[nodiscard]] std::string torn();
+
+} // namespace mediarig::store::log_line

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/logged_store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "host/store/device_log.hpp"
+#include "host/store/log_lines.hpp"
+#include "host/store/readable.hpp"
+
+namespace mediarig::store {
+namespace {
+
+class LoggedStore final : public Store {
+public:
+    LoggedStore(std::unique_ptr<Store> inner, std::filesystem::path directory)
+        : inner_(std::move(inner)), directory_(std::move(directory)) {}
+
+    Result<void> begin(const CampaignRecord& campaign) override {
+        auto begun = inner_->begin(campaign);
+        if (begun) campaigns_[campaign.id] = campaign;
+        return begun;
+    }
+
+    Result<void> end(const std::string& campaign, CampaignState state, TimePoint at) override {
+        const auto devices = devices_of(campaign);
+        if (!devices) return fail(devices.error());
+        for (const std::string& device : *devices)
+            if (auto kept = log(device, log_line::campaign_end(campaign, state, at)); !kept) return kept;
+        campaigns_.erase(campaign); // its state has changed
+        return inner_->end(campaign, state, at);
+    }
+
+    Result<void> journal(const std::string& campaign, const StepRecord& step) override {
+        return inner_->journal(campaign, step);
+    }
+
+    Result<void> put(const std::string& campaign, const DeviceRecord& device) override {
+        if (auto fits = readable(device); !fits) return fits;
+        const auto record = campaign_record(campaign);
+        if (!record) return fail(record.error());
+        const std::array lines{log_line::campaign(*record), log_line::device(campaign, device)};
+        if (auto kept = log(device.key, lines); !kept) return kept;
+        return inner_->put(campaign, device);
+    }
+
+    Result<void> put(const std::string& campaign, const PassRecord& pass) override {
+        if (auto fits = readable(pass); !fits) return fits;
+        if (auto kept = log(pass.device, log_line::pass(campaign, pass)); !kept) return kept;
+        auto put = inner_->put(campaign, pass);
+        if (put) devices_[{campaign, pass.id}] = pass.device;
+        return put;
+    }
+
+    Result<void> put_cell(const std::string& campaign, const std::string& pass,
+                          const workload::CellResult& cell) override {
+        if (auto fits = readable(cell); !fits) return fits;
+        const auto device = device_of(campaign, pass);
+        if (!device) return fail(device.error());
+        if (auto kept = log(*device, log_line::cell(campaign, pass, cell)); !kept) return kept;
+        return inner_->put_cell(campaign, pass, cell);
+    }
+
+    Result<void> put_end(const std::string& campaign, const std::string& pass, const PassEnd& end) override {
+        if (auto fits = readable(end); !fits) return fits;
+        const auto device = device_of(campaign, pass);
+        if (!device) return fail(device.error());
+        if (auto kept = log(*device, log_line::pass_end(campaign, pass, end)); !kept) return kept;
+        return inner_->put_end(campaign, pass, end);
+    }
+
+    Result<void> add_finding(const std::string& campaign, const std::string& device,
+                             const FindingRecord& finding) override {
+        if (auto fits = readable(finding); !fits) return fits;
+        if (auto kept = log(device, log_line::finding(campaign, finding)); !kept) return kept;
+        return inner_->add_finding(campaign, device, finding);
+    }
+
+    Result<void> add_check(const std::string& campaign, const std::string& device,
+                           const media::CheckReport& check) override {
+        if (auto fits = readable(check); !fits) return fits;
+        if (auto kept = log(device, log_line::check(campaign, check)); !kept) return kept;
+        return inner_->add_check(campaign, device, check);
+    }
+
+    Result<void> add_untested(const std::string& campaign, const std::string& device,
+                              const std::string& what) override {
+        if (auto kept = log(device, log_line::untested(campaign, what)); !kept) return kept;
+        return inner_->add_untested(campaign, device, what);
+    }
+
+    Result<void> put_verdict(const std::string& campaign, const std::string& device,
+                             const measure::Verdict& verdict) override {
+        if (auto kept = log(device, log_line::verdict(campaign, verdict)); !kept) return kept;
+        return inner_->put_verdict(campaign, device, verdict);
+    }
+
+    Result<std::vector<CampaignRecord>> campaigns() override { return inner_->campaigns(); }
+    Result<CampaignView> load(const std::string& campaign) override { return inner_->load(campaign); }
+    Result<std::map<std::string, StepRecord>> steps(const std::string& campaign) override {
+        return inner_->steps(campaign);
+    }
+    Result<std::vector<std::uint32_t>> raw_log(const std::string& campaign, const std::string& pass,
+                                               const std::string& cell) override {
+        return inner_->raw_log(campaign, pass, cell);
+    }
+
+private:
+    Result<void> log(const std::string& device, const std::string& line) { return log(device, std::span(&line, 1)); }
+
+    Result<void> log(const std::string& device, std::span<const std::string> lines) {
+        // device_key promises as much; a name that leads elsewhere must not be believed all the same.
+        if (device.empty() || device.front() == '.' || device.find('/') != std::string::npos)
+            return fail(Errc::bad_request, fmt::format("'{}' cannot name a device's log file", device));
+        auto& log = logs_[device];
+        if (!log) {
+            auto opened = DeviceLog::open(directory_ / (device + device_log_suffix));
+            if (!opened) return fail(std::move(opened.error()));
+            log = std::move(*opened);
+        }
+        return log->append(lines);
+    }
+
+    /// A resumed campaign was begun by another process.
+    Result<CampaignRecord> campaign_record(const std::string& id) {
+        if (const auto known = campaigns_.find(id); known != campaigns_.end()) return known->second;
+        const auto all = inner_->campaigns();
+        if (!all) return fail(all.error());
+        for (const CampaignRecord& campaign : *all)
+            if (campaign.id == id) return campaigns_[id] = campaign;
+        return fail(Errc::bad_request, fmt::format("the store holds no campaign '{}'", id));
+    }
+
+    Result<std::string> device_of(const std::string& campaign, const std::string& pass) {
+        if (const auto known = devices_.find({campaign, pass}); known != devices_.end()) return known->second;
+        const auto view = inner_->load(campaign);
+        if (!view) return fail(view.error());
+        for (const DeviceView& device : view->devices)
+            for (const PassView& each : device.passes)
+                if (each.pass.id == pass) return devices_[{campaign, pass}] = device.device.key;
+        return fail(Errc::bad_request, fmt::format("the store holds no pass '{}' in campaign '{}'", pass, campaign));
+    }
+
+    Result<std::set<std::string>> devices_of(const std::string& campaign) {
+        const auto view = inner_->load(campaign);
+        if (!view) return fail(view.error());
+        std::set<std::string> keys;
+        for (const DeviceView& device : view->devices) keys.insert(device.device.key);
+        return keys;
+    }
+
+    std::unique_ptr<Store> inner_;
+    std::filesystem::path directory_;
+    std::map<std::string, std::unique_ptr<DeviceLog>> logs_;
+    std::map<std::string, CampaignRecord> campaigns_;
+    std::map<std::pair<std::string, std::string>, std::string> devices_; ///< campaign and pass → device
+};
+
+} // namespace
+
+Result<std::unique_ptr<Store>> make_logged_store(std::unique_ptr<Store> store, const std::filesystem::path& directory) {
+    std::error_code failed;
+    std::filesystem::create_directories(directory, failed);
+    if (failed)
+        return fail(Errc::store_failed, fmt::format("cannot make the directory {} for device logs ({}): choose another "
+                                                    "store with --store",
+                                                    directory.string(), failed.message()));
+    return std::make_unique<LoggedStore>(std::move(store), directory);
+}
+
+} // namespace mediarig::store

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What is kept of a campaign. Values only; the schema that holds them is sqlite/'s, the log's form is
+/// device_log.hpp's.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/measure/finding.hpp"
+#include "host/measure/verdict.hpp"
+#include "host/media/format/format.hpp"
+#include "host/media/inspect/inspect.hpp"
+#include "host/media/medium.hpp"
+#include "host/media/mount/mount.hpp"
+#include "host/workload/outcome.hpp"
+#include "host/workload/spec.hpp"
+
+namespace mediarig::store {
+
+/// Unix time in nanoseconds, UTC.
+using TimePoint = std::chrono::sys_time<std::chrono::nanoseconds>;
+
+enum class CampaignState : std::uint8_t { running, finished, interrupted, failed };
+
+/// Who measured: goes with every campaign.
+struct Origin {
+    std::string mediarig_version;
+    std::string host_name, kernel, cpu;
+    std::string agent; ///< "local", "sudo", …
+    bool operator==(const Origin&) const = default;
+};
+
+struct CampaignRecord {
+    std::string id; ///< UUIDv7: sorts by time
+    std::string name;
+    std::string plan; ///< the plan as run, JSON
+    Origin origin;
+    TimePoint started{};
+    std::optional<TimePoint> ended;
+    CampaignState state{};
+};
+
+/// One medium in one campaign.
+struct DeviceRecord {
+    std::string key;              ///< media::device_key
+    std::string name;             ///< as the plan calls it
+    std::string lot, label, slot; ///< what the operator said
+    media::Medium identity;
+    std::optional<media::InspectReport> found; ///< what was on it before the first write
+};
+
+/// One suite, once, on one medium under one format.
+struct PassRecord {
+    std::string id;     ///< unique in the campaign, made from the plan: "m0.r1.exfat.quickbench", see plan/steps.hpp
+    std::string device; ///< DeviceRecord::key
+    std::string format; ///< "exfat", "apfs", …, "raw", "directory"
+    std::uint32_t repeat{};   ///< from 1
+    std::uint32_t position{}; ///< place in the order in which passes ran on this device, from 0
+    workload::JobSpec job;
+    std::optional<media::FormatReport> formatted;
+    std::optional<media::MountReport> mounted;
+    TimePoint started{};
+    std::optional<TimePoint> ended;
+};
+
+/// A finished pass's remainder, known only at its end.
+struct PassEnd {
+    TimePoint ended{};
+    std::optional<workload::VerifyOutcome> verify;
+    std::optional<media::CheckReport> check;
+};
+
+struct FindingRecord {
+    std::string pass; ///< empty: about the device
+    std::string cell; ///< empty: about the pass
+    measure::Finding finding;
+};
+
+enum class StepState : std::uint8_t { started, done, failed };
+/// The write-ahead journal: a line before each step and a line after it.
+struct StepRecord {
+    std::string key; ///< unique in the campaign, from plan/steps.hpp
+    StepState state{};
+    std::string detail; ///< the error of a failed step, one line
+    TimePoint at{};
+};
+
+struct PassView {
+    PassRecord pass;
+    std::optional<PassEnd> end;
+    std::vector<workload::CellResult> cells; ///< raw logs are left out; Store::raw_log fetches one
+    std::vector<FindingRecord> findings;
+};
+struct DeviceView {
+    DeviceRecord device;
+    std::vector<PassView> passes; ///< in the order in which they ran
+    std::vector<media::CheckReport> checks;
+    std::vector<FindingRecord> findings; ///< about the device as a whole
+    std::vector<std::string> untested;   ///< what could not be tested, one line each
+    std::optional<measure::Verdict> verdict;
+};
+struct CampaignView {
+    CampaignRecord campaign;
+    std::vector<DeviceView> devices;
+};
+
+} // namespace mediarig::store

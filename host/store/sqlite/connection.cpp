@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/connection.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <soci/sqlite3/soci-sqlite3.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+#include <thread>
+
+#include "host/store/sqlite/schema.hpp"
+
+namespace mediarig::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// As long as a checkpoint of a large log on a slow disk may take, and short enough not to look like a hang.
+constexpr std::chrono::seconds busy_time_out{30};
+
+/// What a result code of SQLite means for the person in front of it; the code's own text where we know no better.
+std::string meaning_of(int code, const std::string& file, const std::string& said) {
+    switch (code & 0xFF) {
+        case SQLITE_FULL:
+            return fmt::format(
+                "no space left for {}: free some and go on with `mediarig run … --resume`; everything "
+                "stored before is intact",
+                file);
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            return fmt::format("another process kept {} locked for {} s: wait for it or end it, then try again", file,
+                               busy_time_out.count());
+        case SQLITE_READONLY:
+        case SQLITE_PERM:
+        case SQLITE_CANTOPEN:
+            return fmt::format(
+                "{} cannot be written ({}): make it and its directory writable, or choose another store "
+                "with --store",
+                file, said);
+        case SQLITE_CORRUPT:
+            return fmt::format(
+                "the store {} is damaged ({}): move it away; the device logs beside it hold every record", file, said);
+        case SQLITE_NOTADB:
+            return fmt::format("{} is no mediarig store (not an SQLite database): choose another store with --store",
+                               file);
+        default:
+            return fmt::format("{}: {}: check the disk it lies on", file, said);
+    }
+}
+
+/// SOCI's messages may span lines and hold the statement.
+std::string first_line(std::string text) {
+    text.erase(std::find(text.begin(), text.end(), '\n'), text.end());
+    return text;
+}
+
+Error error_of(const std::string& doing, const std::string& file, const std::exception& thrown) {
+    if (const auto* sqlite = dynamic_cast<const soci::sqlite3_soci_error*>(&thrown))
+        return {
+            Errc::store_failed,
+            fmt::format("{}: {}", doing, meaning_of(sqlite->result(), file, first_line(sqlite->get_error_message())))};
+    return {Errc::store_failed, fmt::format("{}: {}: {}", doing, file, first_line(thrown.what()))};
+}
+
+/// What can be told about the path before SQLite sees it, in words that help more than "unable to open database file".
+Result<void> check_path(const fs::path& file) {
+    const std::string name = file.string();
+    if (name.find('"') != std::string::npos)
+        return fail(
+            Errc::bad_request,
+            fmt::format("the path of a store may not hold a double quote: {}: choose another with --store", name));
+    std::error_code ignored;
+    const fs::file_status status = fs::status(file, ignored);
+    if (fs::is_directory(status))
+        return fail(Errc::store_failed, fmt::format("{} is a directory: name a file in it with --store, such as {}",
+                                                    name, (file / "mediarig.db").string()));
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        return fail(Errc::store_failed, fmt::format("{} is no regular file: choose another store with --store", name));
+    const fs::path directory = file.parent_path();
+    if (!fs::is_directory(directory, ignored))
+        return fail(Errc::store_failed, fmt::format("cannot make {}: there is no directory {}: create it, or choose "
+                                                    "another store with --store",
+                                                    name, directory.string()));
+    // SQLite keeps its log beside the file, so the directory counts as much as the file.
+    for (const fs::path& path : {directory, file}) {
+        if (!fs::exists(path, ignored)) continue;
+        if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0) continue;
+        return fail(Errc::store_failed,
+                    fmt::format("{} cannot be written ({}: {}): make it and its directory writable, or choose another "
+                                "store with --store",
+                                name, path.string(), std::generic_category().message(errno)));
+    }
+    return {};
+}
+
+Result<void> check_version(int version, const std::string& file) {
+    if (version <= known_version()) return {};
+    return fail(Errc::store_failed, fmt::format("{} was written by a newer mediarig (schema {}, this one knows {}): "
+                                                "upgrade, or choose another store with --store",
+                                                file, version, known_version()));
+}
+
+/// The switch to WAL needs the file for a moment alone, and SQLite does not wait for that as it waits elsewhere.
+void switch_to_wal(soci::session& sql) {
+    const auto deadline = std::chrono::steady_clock::now() + busy_time_out;
+    for (;;) {
+        try {
+            std::string mode;
+            sql << "PRAGMA journal_mode = WAL", soci::into(mode);
+            if (mode == "wal") return;
+            throw soci::soci_error(
+                "this file system cannot hold a write-ahead log (a network share?); choose a store on "
+                "a local disk with --store");
+        } catch (const soci::sqlite3_soci_error& e) {
+            if ((e.result() & 0xFF) != SQLITE_BUSY || std::chrono::steady_clock::now() > deadline) throw;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+}
+
+} // namespace
+
+Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file) {
+    std::error_code failed;
+    const fs::path absolute = fs::absolute(file, failed).lexically_normal();
+    if (failed) return fail(Errc::store_failed, fmt::format("{}: {}", file.string(), failed.message()));
+    if (auto usable = check_path(absolute); !usable) return fail(std::move(usable.error()));
+
+    std::unique_ptr<Connection> connection(new Connection(absolute.string()));
+    try {
+        connection->sql_ = std::make_unique<soci::session>(
+            soci::sqlite3, fmt::format("dbname=\"{}\" timeout={}", absolute.string(), busy_time_out.count()));
+        if (auto ready = connection->set_up(); !ready) return fail(std::move(ready.error()));
+    } catch (const std::exception& e) {
+        return fail(error_of("opening the store", absolute.string(), e));
+    }
+    return connection;
+}
+
+Result<void> Connection::set_up() {
+    // Nothing is written before it is certain that the file is ours or blank.
+    auto before = read("opening the store", [&]() -> Result<SchemaState> { return schema_state(*sql_); });
+    if (!before) return fail(std::move(before.error()));
+    if (before->application != application_id && !before->blank())
+        return fail(Errc::store_failed, fmt::format("{} is no mediarig store but another program's SQLite database: "
+                                                    "choose another store with --store",
+                                                    file_));
+    if (auto known = check_version(before->version, file_); !known) return known;
+
+    if (before->blank()) *sql_ << "PRAGMA page_size = 4096"; // larger pages leave more of the last one of a chunk empty
+    switch_to_wal(*sql_);
+    *sql_ << "PRAGMA synchronous = FULL"; // a commit is on the disk, not only in the kernel
+    *sql_ << "PRAGMA foreign_keys = ON";
+    // After a large raw log the log file shrinks again instead of staying at its peak.
+    *sql_ << "PRAGMA journal_size_limit = 16777216";
+    if (before->version == known_version()) return {};
+
+    return write("bringing the store up to date", [&]() -> Result<void> {
+        // Asked again: another process may have done it since.
+        const SchemaState now = schema_state(*sql_);
+        if (now.version < known_version()) migrate(*sql_, now.version);
+        return check_version(now.version, file_);
+    });
+}
+
+Result<void> Connection::write(const std::string& doing, const std::function<Result<void>()>& body) {
+    // IMMEDIATE: a reader that turns writer could meet another one halfway and would have to start over.
+    return transaction(doing, "BEGIN IMMEDIATE", body);
+}
+
+Result<void> Connection::transaction(const std::string& doing, const char* begin,
+                                     const std::function<Result<void>()>& body) {
+    Result<void> result;
+    bool open = false;
+    try {
+        *sql_ << begin;
+        open = true;
+        result = body();
+        if (result) {
+            *sql_ << "COMMIT";
+            open = false;
+        }
+    } catch (const std::exception& e) {
+        result = fail(error_of(doing, file_, e));
+    }
+    if (open) {
+        try {
+            *sql_ << "ROLLBACK";
+        } catch (const std::exception&) {
+            // On a full disk and some other errors SQLite has rolled back by itself; there is nothing left to end.
+        }
+    }
+    return result;
+}
+
+} // namespace mediarig::store

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One connection to one SQLite file, with the settings that the store's promises rest on. SOCI's exceptions end here.
+#pragma once
+
+#include <soci/soci.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "host/result.hpp"
+
+namespace mediarig::store {
+
+class Connection {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& file);
+
+    /// Runs `body` in a write transaction. It is committed if `body` succeeds; else, and when SOCI throws, nothing of
+    /// it stays. `doing` begins the error: "storing cell x". When it returns well the data is on the disk.
+    [[nodiscard]] Result<void> write(const std::string& doing, const std::function<Result<void>()>& body);
+
+    /// Runs `body` on one unchanging state of the store, whatever others write meanwhile.
+    template <class Body>
+    [[nodiscard]] auto read(const std::string& doing, Body body) -> decltype(body()) {
+        decltype(body()) result = fail(Errc::store_failed, doing);
+        auto ran = transaction(doing, "BEGIN", [&]() -> Result<void> {
+            result = body();
+            return {};
+        });
+        if (!ran) return fail(std::move(ran.error()));
+        if (!result && result.error().code == Errc::store_failed)
+            result.error().detail = file_ + ": " + result.error().detail;
+        return result;
+    }
+
+    [[nodiscard]] soci::session& sql() { return *sql_; }
+    [[nodiscard]] const std::string& file() const { return file_; }
+
+private:
+    explicit Connection(std::string file) : file_(std::move(file)) {}
+    [[nodiscard]] Result<void> set_up();
+    [[nodiscard]] Result<void> transaction(const std::string& doing, const char* begin,
+                                           const std::function<Result<void>()>& body);
+
+    std::string file_;
+    std::unique_ptr<soci::session> sql_;
+};
+
+} // namespace mediarig::store

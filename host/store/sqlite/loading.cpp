@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Rows back into records. Each call sees one state of the store, whatever is written meanwhile.
+#include <fmt/format.h>
+#include <soci/soci.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/measure/varint.hpp"
+#include "host/store/packed.hpp"
+#include "host/store/record_json.hpp"
+#include "host/store/sqlite/rows.hpp"
+#include "host/store/sqlite/sqlite_store.hpp"
+#include "host/workload/json.hpp"
+
+namespace mediarig::store {
+
+using soci::into;
+using soci::use;
+
+namespace {
+
+/// A record that does not read back: somebody wrote into the file, or the disk did.
+auto damaged(const std::string& what, const std::string& why) {
+    return fail(Errc::store_failed,
+                fmt::format("the store is damaged at {}: {}; the device logs beside it hold every record", what, why));
+}
+
+/// `from` is the record's own reader.
+template <class From>
+auto parsed(const std::string& what, const std::string& text, From from) -> decltype(from(nlohmann::json())) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (json.is_discarded()) return damaged(what, "no JSON");
+    auto record = from(json);
+    if (!record) return damaged(what, record.error().detail);
+    return record;
+}
+
+/// The same for a column that may be NULL.
+template <class T, class From>
+Result<void> parse_into(std::optional<T>& out, const std::string& what, const Column<std::string>& text, From from) {
+    out.reset();
+    if (!text.get()) return {};
+    auto record = parsed(what, text.value, from);
+    if (!record) return fail(std::move(record.error()));
+    out = std::move(*record);
+    return {};
+}
+
+/// The columns of one campaign row, and the record they make.
+struct CampaignRow {
+    std::string id, name, plan, version, host, kernel, cpu, agent, state;
+    long long started{};
+    Column<long long> ended;
+
+    static constexpr const char* columns =
+        "id, name, plan_json, mediarig_version, host_name, kernel, cpu, agent, started_ns, ended_ns, state";
+
+    [[nodiscard]] Result<CampaignRecord> record() const {
+        const auto known_state = campaign_state_from(state);
+        if (!known_state) return damaged(fmt::format("campaign {}", id), known_state.error().detail);
+        CampaignRecord record{.id = id,
+                              .name = name,
+                              .plan = plan,
+                              .origin = {version, host, kernel, cpu, agent},
+                              .started = time_at(started),
+                              .ended = std::nullopt,
+                              .state = *known_state};
+        if (const auto at = ended.get()) record.ended = time_at(*at);
+        return record;
+    }
+};
+
+struct LoadedDevice {
+    RowId row{};
+    DeviceView view;
+};
+
+Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::string& campaign) {
+    std::vector<LoadedDevice> devices;
+    LoadedDevice next;
+    DeviceRecord record;
+    std::string identity;
+    Column<std::string> found, verdict;
+    soci::statement rows =
+        (sql.prepare << "SELECT id, key, name, lot, label, slot, identity_json, found_json, verdict_json "
+                        "FROM device WHERE campaign = :campaign ORDER BY id",
+         use(campaign), into(next.row), into(record.key), into(record.name), into(record.lot), into(record.label),
+         into(record.slot), into(identity), into(found.value, found.state), into(verdict.value, verdict.state));
+    rows.execute();
+    while (rows.fetch()) {
+        const std::string what = fmt::format("device {}", record.key);
+        auto medium = parsed(what, identity, media::medium_from_json);
+        if (!medium) return fail(std::move(medium.error()));
+        record.identity = std::move(*medium);
+        if (auto ok = parse_into(record.found, what, found, media::inspect_report_from_json); !ok)
+            return fail(ok.error());
+        if (auto ok = parse_into(next.view.verdict, what, verdict, verdict_from_json); !ok) return fail(ok.error());
+        next.view.device = record;
+        devices.push_back(next);
+    }
+    return devices;
+}
+
+struct LoadedPass {
+    RowId row{};
+    PassView view;
+};
+
+Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevice& device) {
+    std::vector<LoadedPass> passes;
+    LoadedPass next;
+    PassRecord& record = next.view.pass;
+    record.device = device.view.device.key;
+    long long repeat = 0, position = 0, started = 0;
+    int complete = 0;
+    Column<long long> ended;
+    std::string job;
+    Column<std::string> formatted, mounted, verify, check;
+    soci::statement rows =
+        (sql.prepare
+             << "SELECT id, key, format, repeat, position, started_ns, ended_ns, complete, job_json, formatted_json, "
+                "mounted_json, verify_json, check_json FROM pass WHERE device = :device ORDER BY position, id",
+         use(device.row), into(next.row), into(record.id), into(record.format), into(repeat), into(position),
+         into(started), into(ended.value, ended.state), into(complete), into(job),
+         into(formatted.value, formatted.state), into(mounted.value, mounted.state), into(verify.value, verify.state),
+         into(check.value, check.state));
+    rows.execute();
+    while (rows.fetch()) {
+        const std::string what = fmt::format("pass {}", record.id);
+        record.repeat = static_cast<std::uint32_t>(repeat);
+        record.position = static_cast<std::uint32_t>(position);
+        record.started = time_at(started);
+        record.ended.reset();
+        if (const auto at = ended.get()) record.ended = time_at(*at);
+        auto spec = parsed(what, job, workload::job_from_json);
+        if (!spec) return fail(std::move(spec.error()));
+        record.job = std::move(*spec);
+        if (auto ok = parse_into(record.formatted, what, formatted, media::format_report_from_json); !ok)
+            return fail(ok.error());
+        if (auto ok = parse_into(record.mounted, what, mounted, media::mount_report_from_json); !ok)
+            return fail(ok.error());
+
+        next.view.end.reset();
+        if (complete != 0) {
+            PassEnd end;
+            end.ended = record.ended.value_or(TimePoint{});
+            if (auto ok = parse_into(end.verify, what, verify, workload::verify_outcome_from_json); !ok)
+                return fail(ok.error());
+            if (auto ok = parse_into(end.check, what, check, media::check_report_from_json); !ok)
+                return fail(ok.error());
+            next.view.end = std::move(end);
+        }
+        passes.push_back(next);
+    }
+    return passes;
+}
+
+Result<std::vector<workload::CellResult>> load_cells(soci::session& sql, const LoadedPass& pass) {
+    std::vector<workload::CellResult> cells;
+    std::string key, json;
+    soci::blob latency(sql), series(sql);
+    soci::statement rows =
+        (sql.prepare << "SELECT key, latency, series, result_json FROM cell WHERE pass = :pass ORDER BY id",
+         use(pass.row), into(key), into(latency), into(series), into(json));
+    rows.execute();
+    while (rows.fetch()) {
+        const std::string what = fmt::format("cell {} of pass {}", key, pass.view.pass.id);
+        auto cell = parsed(what, json, workload::cell_result_from_json);
+        if (!cell) return fail(std::move(cell.error()));
+        const auto histogram = unpack_histogram(bytes_of(latency));
+        if (!histogram) return damaged(what, "its histogram does not read back");
+        auto seconds = unpack_series(bytes_of(series));
+        if (!seconds) return damaged(what, "its series does not read back");
+        cell->latency = *histogram;
+        cell->series = std::move(*seconds);
+        cells.push_back(std::move(*cell));
+    }
+    return cells;
+}
+
+Result<void> load_findings(soci::session& sql, LoadedDevice& device, std::vector<LoadedPass>& passes) {
+    Column<RowId> pass;
+    std::string cell, json;
+    soci::statement rows =
+        (sql.prepare << "SELECT pass, cell, finding_json FROM finding WHERE device = :device ORDER BY id",
+         use(device.row), into(pass.value, pass.state), into(cell), into(json));
+    rows.execute();
+    while (rows.fetch()) {
+        auto finding =
+            parsed(fmt::format("a finding on {}", device.view.device.key), json, workload::finding_from_json);
+        if (!finding) return fail(std::move(finding.error()));
+        if (!pass.get()) {
+            device.view.findings.push_back({.pass = {}, .cell = cell, .finding = std::move(*finding)});
+            continue;
+        }
+        for (LoadedPass& candidate : passes)
+            if (candidate.row == pass.value)
+                candidate.view.findings.push_back({.pass = candidate.view.pass.id, .cell = cell, .finding = *finding});
+    }
+    return {};
+}
+
+Result<void> load_checks_and_gaps(soci::session& sql, LoadedDevice& device) {
+    std::string text;
+    soci::statement checks = (sql.prepare << "SELECT check_json FROM fs_check WHERE device = :device ORDER BY id",
+                              use(device.row), into(text));
+    checks.execute();
+    while (checks.fetch()) {
+        auto check = parsed(fmt::format("a check of {}", device.view.device.key), text, media::check_report_from_json);
+        if (!check) return fail(std::move(check.error()));
+        device.view.checks.push_back(std::move(*check));
+    }
+    soci::statement gaps =
+        (sql.prepare << "SELECT what FROM untested WHERE device = :device ORDER BY id", use(device.row), into(text));
+    gaps.execute();
+    while (gaps.fetch()) device.view.untested.push_back(text);
+    return {};
+}
+
+Result<void> load_rest(soci::session& sql, LoadedDevice& device) {
+    auto passes = load_passes(sql, device);
+    if (!passes) return fail(std::move(passes.error()));
+    for (LoadedPass& pass : *passes) {
+        auto cells = load_cells(sql, pass);
+        if (!cells) return fail(std::move(cells.error()));
+        pass.view.cells = std::move(*cells);
+    }
+    if (auto ok = load_findings(sql, device, *passes); !ok) return ok;
+    if (auto ok = load_checks_and_gaps(sql, device); !ok) return ok;
+    for (LoadedPass& pass : *passes) device.view.passes.push_back(std::move(pass.view));
+    return {};
+}
+
+Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std::string& condition,
+                                                   const std::string& id) {
+    std::vector<CampaignRecord> campaigns;
+    CampaignRow row;
+    const std::string query = fmt::format("SELECT {} FROM campaign WHERE {} ORDER BY started_ns DESC, id DESC",
+                                          CampaignRow::columns, condition);
+    soci::statement rows = (sql.prepare << query, use(id), into(row.id), into(row.name), into(row.plan),
+                            into(row.version), into(row.host), into(row.kernel), into(row.cpu), into(row.agent),
+                            into(row.started), into(row.ended.value, row.ended.state), into(row.state));
+    rows.execute();
+    while (rows.fetch()) {
+        auto record = row.record();
+        if (!record) return fail(std::move(record.error()));
+        campaigns.push_back(std::move(*record));
+    }
+    return campaigns;
+}
+
+} // namespace
+
+Result<std::vector<CampaignRecord>> SqliteStore::campaigns() {
+    return connection_->read("listing campaigns", [&]() -> Result<std::vector<CampaignRecord>> {
+        return load_campaigns(connection_->sql(), "id <> :nothing", "");
+    });
+}
+
+Result<CampaignView> SqliteStore::load(const std::string& campaign) {
+    return connection_->read(fmt::format("reading campaign {}", campaign), [&]() -> Result<CampaignView> {
+        soci::session& sql = connection_->sql();
+        const auto id = full_id(sql, campaign, connection_->file());
+        if (!id) return fail(id.error());
+        auto record = load_campaigns(sql, "id = :id", *id);
+        if (!record) return fail(std::move(record.error()));
+        auto devices = load_devices(sql, *id);
+        if (!devices) return fail(std::move(devices.error()));
+        CampaignView view{.campaign = std::move(record->front()), .devices = {}};
+        for (LoadedDevice& device : *devices) {
+            if (auto ok = load_rest(sql, device); !ok) return fail(std::move(ok.error()));
+            view.devices.push_back(std::move(device.view));
+        }
+        return view;
+    });
+}
+
+Result<std::map<std::string, StepRecord>> SqliteStore::steps(const std::string& campaign) {
+    return connection_->read(
+        fmt::format("reading the journal of {}", campaign), [&]() -> Result<std::map<std::string, StepRecord>> {
+            soci::session& sql = connection_->sql();
+            const auto id = full_id(sql, campaign, connection_->file());
+            if (!id) return fail(id.error());
+            std::map<std::string, StepRecord> steps;
+            StepRecord step;
+            std::string state;
+            long long at = 0;
+            soci::statement rows =
+                (sql.prepare << "SELECT step, state, detail, at_ns FROM journal WHERE campaign = :campaign ORDER BY id",
+                 use(*id), into(step.key), into(state), into(step.detail), into(at));
+            rows.execute();
+            while (rows.fetch()) {
+                const auto known = step_state_from(state);
+                if (!known) return damaged(fmt::format("step {}", step.key), known.error().detail);
+                step.state = *known;
+                step.at = time_at(at);
+                steps[step.key] = step;
+            }
+            return steps;
+        });
+}
+
+Result<std::vector<std::uint32_t>> SqliteStore::raw_log(const std::string& campaign, const std::string& pass,
+                                                        const std::string& cell) {
+    return connection_->read(
+        fmt::format("reading the raw log of cell {} of pass {}", cell, pass),
+        [&]() -> Result<std::vector<std::uint32_t>> {
+            soci::session& sql = connection_->sql();
+            const auto id = full_id(sql, campaign, connection_->file());
+            if (!id) return fail(id.error());
+            const auto pass_row = find_pass(sql, *id, pass);
+            if (!pass_row) return fail(pass_row.error());
+            RowId cell_row = 0;
+            sql << "SELECT id FROM cell WHERE pass = :pass AND key = :key", use(pass_row->id), use(cell),
+                into(cell_row);
+            if (!sql.got_data())
+                return fail(Errc::bad_request,
+                            fmt::format("pass '{}' of campaign '{}' holds no cell '{}'", pass, *id, cell));
+
+            std::vector<std::uint32_t> samples;
+            long long first = 0;
+            soci::blob data(sql);
+            soci::statement chunks =
+                (sql.prepare << "SELECT first, data FROM sample_chunk WHERE cell = :cell ORDER BY first", use(cell_row),
+                 into(first), into(data));
+            chunks.execute();
+            while (chunks.fetch()) {
+                const auto chunk = measure::decode_varints(bytes_of(data));
+                if (!chunk || column_of(samples.size()) != first)
+                    return damaged(fmt::format("the raw log of cell {} of pass {}", cell, pass),
+                                   "a chunk does not read back");
+                samples.insert(samples.end(), chunk->begin(), chunk->end());
+            }
+            return samples;
+        });
+}
+
+} // namespace mediarig::store

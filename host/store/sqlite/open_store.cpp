@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/open_store.hpp"
+
+#include "host/store/sqlite/connection.hpp"
+#include "host/store/sqlite/sqlite_store.hpp"
+
+namespace mediarig::store {
+
+Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& file) {
+    auto connection = Connection::open(file);
+    if (!connection) return fail(std::move(connection.error()));
+    return std::make_unique<SqliteStore>(std::move(*connection));
+}
+
+} // namespace mediarig::store

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where rows are found by the keys that callers use, and how records become columns. Lets SOCI's exceptions through.
+#pragma once
+
+#include <soci/soci.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/result.hpp"
+#include "host/store/record.hpp"
+#include "host/store/record_json.hpp"
+
+namespace mediarig::store {
+
+using RowId = long long;
+
+/// A column that may be NULL, in the two halves in which SOCI wants it (and writable, even where it only reads).
+template <class T>
+struct Column {
+    T value{};
+    soci::indicator state{soci::i_null};
+
+    Column() = default;
+    explicit Column(const std::optional<T>& from)
+        : value(from.value_or(T{})), state(from ? soci::i_ok : soci::i_null) {}
+    [[nodiscard]] std::optional<T> get() const { return state == soci::i_ok ? std::optional<T>(value) : std::nullopt; }
+};
+
+/// A part of a record as text, NULL where it is unset.
+template <class T>
+[[nodiscard]] Column<std::string> json_column(const std::optional<T>& part) {
+    return Column<std::string>(part ? std::optional(text_of(to_json(*part))) : std::nullopt);
+}
+
+/// Each fails with bad_request where there is no such row.
+[[nodiscard]] Result<void> find_campaign(soci::session& sql, const std::string& id);
+[[nodiscard]] Result<RowId> find_device(soci::session& sql, const std::string& campaign, const std::string& key);
+struct PassRow {
+    RowId id{};
+    RowId device{};
+};
+[[nodiscard]] Result<PassRow> find_pass(soci::session& sql, const std::string& campaign, const std::string& key);
+
+/// A campaign's id from any unique beginning of it.
+[[nodiscard]] Result<std::string> full_id(soci::session& sql, const std::string& beginning, const std::string& file);
+
+[[nodiscard]] inline long long nanoseconds_of(TimePoint time) {
+    return time.time_since_epoch().count();
+}
+[[nodiscard]] inline std::optional<long long> nanoseconds_of(const std::optional<TimePoint>& time) {
+    return time ? std::optional(nanoseconds_of(*time)) : std::nullopt;
+}
+[[nodiscard]] inline TimePoint time_at(long long nanoseconds) {
+    return TimePoint(std::chrono::nanoseconds(nanoseconds));
+}
+
+/// SQLite's integers are signed; sizes and counts beyond 2^63 do not occur, and come back as they were if they do.
+[[nodiscard]] inline long long column_of(std::uint64_t count) {
+    return static_cast<long long>(count);
+}
+
+void fill(soci::blob& blob, std::span<const std::uint8_t> bytes);
+[[nodiscard]] std::vector<std::uint8_t> bytes_of(soci::blob& blob);
+
+} // namespace mediarig::store

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/schema.hpp"
+
+#include <fmt/format.h>
+#include <soci/soci.h>
+
+#include <array>
+
+namespace mediarig::store {
+namespace {
+
+/// Plain columns hold what people ask for in SQL; JSON columns (…_json) and BLOBs hold the record as a whole.
+const Migration version_1 = {
+    R"(CREATE TABLE campaign (
+        id TEXT PRIMARY KEY NOT NULL,
+        name TEXT NOT NULL,
+        plan_json TEXT NOT NULL,
+        mediarig_version TEXT NOT NULL,
+        host_name TEXT NOT NULL,
+        kernel TEXT NOT NULL,
+        cpu TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        started_ns INTEGER NOT NULL,
+        ended_ns INTEGER,
+        state TEXT NOT NULL))",
+    // Append only: the last line of a step is its state.
+    R"(CREATE TABLE journal (
+        id INTEGER PRIMARY KEY,
+        campaign TEXT NOT NULL REFERENCES campaign (id),
+        step TEXT NOT NULL,
+        state TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        at_ns INTEGER NOT NULL))",
+    "CREATE INDEX journal_of_campaign ON journal (campaign)",
+    R"(CREATE TABLE device (
+        id INTEGER PRIMARY KEY,
+        campaign TEXT NOT NULL REFERENCES campaign (id),
+        key TEXT NOT NULL,
+        name TEXT NOT NULL,
+        lot TEXT NOT NULL,
+        label TEXT NOT NULL,
+        slot TEXT NOT NULL,
+        model TEXT NOT NULL,
+        serial TEXT NOT NULL,
+        size_bytes INTEGER NOT NULL,
+        grade TEXT,
+        identity_json TEXT NOT NULL,
+        found_json TEXT,
+        verdict_json TEXT,
+        UNIQUE (campaign, key)))",
+    R"(CREATE TABLE pass (
+        id INTEGER PRIMARY KEY,
+        campaign TEXT NOT NULL REFERENCES campaign (id),
+        device INTEGER NOT NULL REFERENCES device (id),
+        key TEXT NOT NULL,
+        format TEXT NOT NULL,
+        repeat INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        suite TEXT NOT NULL,
+        suite_version INTEGER NOT NULL,
+        driver TEXT,
+        started_ns INTEGER NOT NULL,
+        ended_ns INTEGER,
+        complete INTEGER NOT NULL,
+        job_json TEXT NOT NULL,
+        formatted_json TEXT,
+        mounted_json TEXT,
+        verify_json TEXT,
+        check_json TEXT,
+        UNIQUE (campaign, key)))",
+    "CREATE INDEX pass_of_device ON pass (device)",
+    R"(CREATE TABLE cell (
+        id INTEGER PRIMARY KEY,
+        pass INTEGER NOT NULL REFERENCES pass (id),
+        key TEXT NOT NULL,
+        access TEXT NOT NULL,
+        block_bytes INTEGER NOT NULL,
+        queue_depth INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        ops INTEGER NOT NULL,
+        elapsed_ns INTEGER NOT NULL,
+        sync_ns INTEGER NOT NULL,
+        min_ns INTEGER,
+        mean_ns INTEGER,
+        p50_ns INTEGER,
+        p95_ns INTEGER,
+        p99_ns INTEGER,
+        p999_ns INTEGER,
+        max_ns INTEGER,
+        latency BLOB NOT NULL,
+        series BLOB NOT NULL,
+        result_json TEXT NOT NULL,
+        UNIQUE (pass, key)))",
+    R"(CREATE TABLE sample_chunk (
+        cell INTEGER NOT NULL REFERENCES cell (id),
+        first INTEGER NOT NULL,
+        samples INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (cell, first)))",
+    R"(CREATE TABLE finding (
+        id INTEGER PRIMARY KEY,
+        device INTEGER NOT NULL REFERENCES device (id),
+        pass INTEGER REFERENCES pass (id),
+        cell TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        severity TEXT NOT NULL,
+        times INTEGER NOT NULL,
+        detail TEXT NOT NULL,
+        finding_json TEXT NOT NULL))",
+    "CREATE INDEX finding_of_device ON finding (device)",
+    R"(CREATE TABLE fs_check (
+        id INTEGER PRIMARY KEY,
+        device INTEGER NOT NULL REFERENCES device (id),
+        tool TEXT NOT NULL,
+        clean INTEGER NOT NULL,
+        check_json TEXT NOT NULL))",
+    "CREATE INDEX fs_check_of_device ON fs_check (device)",
+    R"(CREATE TABLE untested (
+        id INTEGER PRIMARY KEY,
+        device INTEGER NOT NULL REFERENCES device (id),
+        what TEXT NOT NULL,
+        UNIQUE (device, what)))",
+};
+
+/// One device over all its campaigns, and rates ready to read for whoever comes with sqlite3 and a question.
+const Migration version_2 = {
+    "CREATE INDEX device_by_key ON device (key)",
+    R"(CREATE VIEW measurement AS
+        SELECT campaign.id AS campaign, campaign.name AS campaign_name, device.key AS device, device.name AS device_name,
+               device.lot AS lot, device.model AS model, pass.key AS pass, pass.format AS format, pass.repeat AS repeat,
+               pass.position AS position, pass.suite AS suite, pass.driver AS driver, cell.key AS cell,
+               cell.access AS access, cell.block_bytes AS block_bytes, cell.queue_depth AS queue_depth,
+               cell.bytes AS bytes, cell.ops AS ops, cell.elapsed_ns AS elapsed_ns,
+               CASE WHEN cell.elapsed_ns > 0 THEN cell.bytes * 1e9 / cell.elapsed_ns END AS bytes_per_s,
+               CASE WHEN cell.elapsed_ns > 0 THEN cell.ops * 1e9 / cell.elapsed_ns END AS ops_per_s,
+               cell.p50_ns AS p50_ns, cell.p95_ns AS p95_ns, cell.p99_ns AS p99_ns, cell.p999_ns AS p999_ns,
+               cell.max_ns AS max_ns
+        FROM cell
+        JOIN pass ON pass.id = cell.pass
+        JOIN device ON device.id = pass.device
+        JOIN campaign ON campaign.id = pass.campaign)",
+};
+
+} // namespace
+
+std::span<const Migration> migrations() {
+    static const std::array all{version_1, version_2};
+    return all;
+}
+
+SchemaState schema_state(soci::session& sql) {
+    SchemaState state;
+    sql << "PRAGMA application_id", soci::into(state.application);
+    sql << "PRAGMA user_version", soci::into(state.version);
+    sql << "SELECT count(*) FROM sqlite_master", soci::into(state.tables);
+    return state;
+}
+
+void migrate(soci::session& sql, int from) {
+    for (int version = from; version < known_version(); ++version)
+        for (const char* statement : migrations()[static_cast<std::size_t>(version)]) sql << statement;
+    // Pragmas take no parameters. Both numbers stand in the file's header and are part of the transaction.
+    sql << fmt::format("PRAGMA application_id = {}", application_id);
+    sql << fmt::format("PRAGMA user_version = {}", known_version());
+}
+
+} // namespace mediarig::store

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/sqlite_store.hpp"
+
+#include <fmt/format.h>
+#include <soci/soci.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/store/readable.hpp"
+#include "host/store/record_json.hpp"
+#include "host/store/sqlite/rows.hpp"
+#include "host/workload/json.hpp"
+
+namespace mediarig::store {
+
+using soci::use;
+
+Result<void> SqliteStore::begin(const CampaignRecord& campaign) {
+    return connection_->write(fmt::format("storing campaign {}", campaign.id), [&]() -> Result<void> {
+        const Origin& origin = campaign.origin;
+        const std::string state(name_of(campaign.state));
+        const long long started = nanoseconds_of(campaign.started);
+        Column<long long> ended(nanoseconds_of(campaign.ended));
+        connection_->sql()
+            << R"(INSERT INTO campaign (id, name, plan_json, mediarig_version, host_name, kernel, cpu, agent,
+                                                       started_ns, ended_ns, state)
+                                 VALUES (:id, :name, :plan, :version, :host, :kernel, :cpu, :agent, :started, :ended, :state)
+                                 ON CONFLICT (id) DO UPDATE SET
+                                     name = excluded.name, plan_json = excluded.plan_json,
+                                     mediarig_version = excluded.mediarig_version, host_name = excluded.host_name,
+                                     kernel = excluded.kernel, cpu = excluded.cpu, agent = excluded.agent,
+                                     started_ns = excluded.started_ns, ended_ns = excluded.ended_ns,
+                                     state = excluded.state)",
+            use(campaign.id), use(campaign.name), use(campaign.plan), use(origin.mediarig_version),
+            use(origin.host_name), use(origin.kernel), use(origin.cpu), use(origin.agent), use(started),
+            use(ended.value, ended.state), use(state);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::end(const std::string& campaign, CampaignState state, TimePoint at) {
+    return connection_->write(fmt::format("storing the end of campaign {}", campaign), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        if (auto found = find_campaign(sql, campaign); !found) return found;
+        const std::string name(name_of(state));
+        const long long ended = nanoseconds_of(at);
+        sql << "UPDATE campaign SET state = :state, ended_ns = :ended WHERE id = :id", use(name), use(ended),
+            use(campaign);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::journal(const std::string& campaign, const StepRecord& step) {
+    return connection_->write(fmt::format("journalling step {}", step.key), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        if (auto found = find_campaign(sql, campaign); !found) return found;
+        const std::string state(name_of(step.state));
+        const long long at = nanoseconds_of(step.at);
+        sql << "INSERT INTO journal (campaign, step, state, detail, at_ns) VALUES (:campaign, :step, :state, :detail, "
+               ":at)",
+            use(campaign), use(step.key), use(state), use(step.detail), use(at);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& device) {
+    if (auto fits = readable(device); !fits) return fits;
+    return connection_->write(fmt::format("storing device {}", device.key), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        if (auto found = find_campaign(sql, campaign); !found) return found;
+        const std::string identity = text_of(media::to_json(device.identity));
+        auto found_before = json_column(device.found);
+        const long long size = column_of(device.identity.size.count);
+        sql << R"(INSERT INTO device (campaign, key, name, lot, label, slot, model, serial, size_bytes, identity_json, found_json)
+                  VALUES (:campaign, :key, :name, :lot, :label, :slot, :model, :serial, :size, :identity, :found)
+                  ON CONFLICT (campaign, key) DO UPDATE SET
+                      name = excluded.name, lot = excluded.lot, label = excluded.label, slot = excluded.slot,
+                      model = excluded.model, serial = excluded.serial, size_bytes = excluded.size_bytes,
+                      identity_json = excluded.identity_json, found_json = excluded.found_json, grade = NULL,
+                      verdict_json = NULL)",
+            use(campaign), use(device.key), use(device.name), use(device.lot), use(device.label), use(device.slot),
+            use(device.identity.model), use(device.identity.serial), use(size), use(identity),
+            use(found_before.value, found_before.state);
+        // What an earlier attempt could not test is tried again now, and says so again if it fails again.
+        sql << "DELETE FROM untested WHERE device = (SELECT id FROM device WHERE campaign = :campaign AND key = :key)",
+            use(campaign), use(device.key);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::put_verdict(const std::string& campaign, const std::string& device,
+                                      const measure::Verdict& verdict) {
+    return connection_->write(fmt::format("storing the verdict on {}", device), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto row = find_device(sql, campaign, device);
+        if (!row) return fail(row.error());
+        const std::string grade(measure::name_of(verdict.grade));
+        const std::string json = text_of(to_json(verdict));
+        sql << "UPDATE device SET grade = :grade, verdict_json = :verdict WHERE id = :id", use(grade), use(json),
+            use(*row);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::add_finding(const std::string& campaign, const std::string& device,
+                                      const FindingRecord& finding) {
+    if (auto fits = readable(finding); !fits) return fits;
+    return connection_->write(fmt::format("storing a finding on {}", device), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto row = find_device(sql, campaign, device);
+        if (!row) return fail(row.error());
+        std::optional<RowId> pass;
+        if (!finding.pass.empty()) {
+            const auto found = find_pass(sql, campaign, finding.pass);
+            if (!found) return fail(found.error());
+            if (found->device != *row)
+                return fail(Errc::bad_request,
+                            fmt::format("pass '{}' is not one of device '{}'", finding.pass, device));
+            pass = found->id;
+        }
+        Column<RowId> pass_row(pass);
+        const std::string kind(measure::name_of(finding.finding.kind));
+        const std::string severity(measure::name_of(finding.finding.severity));
+        const long long times = column_of(finding.finding.count);
+        const std::string json = text_of(workload::to_json(finding.finding));
+        // A resumed attempt that comes to the same finding again has seen nothing new.
+        sql << R"(INSERT INTO finding (device, pass, cell, kind, severity, times, detail, finding_json)
+                  SELECT :device, :pass, :cell, :kind, :severity, :times, :detail, :json
+                  WHERE NOT EXISTS (SELECT 1 FROM finding WHERE device = :device2 AND coalesce(pass, 0) = coalesce(:pass2, 0)
+                                                          AND cell = :cell2 AND finding_json = :json2))",
+            use(*row), use(pass_row.value, pass_row.state), use(finding.cell), use(kind), use(severity), use(times),
+            use(finding.finding.detail), use(json), use(*row), use(pass_row.value, pass_row.state), use(finding.cell),
+            use(json);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::add_check(const std::string& campaign, const std::string& device,
+                                    const media::CheckReport& check) {
+    if (auto fits = readable(check); !fits) return fits;
+    return connection_->write(fmt::format("storing a check of {}", device), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto row = find_device(sql, campaign, device);
+        if (!row) return fail(row.error());
+        const int clean = check.clean ? 1 : 0;
+        const std::string json = text_of(media::to_json(check));
+        sql << "INSERT INTO fs_check (device, tool, clean, check_json) VALUES (:device, :tool, :clean, :json)",
+            use(*row), use(check.tool), use(clean), use(json);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::add_untested(const std::string& campaign, const std::string& device,
+                                       const std::string& what) {
+    return connection_->write(fmt::format("storing what could not be tested on {}", device), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto row = find_device(sql, campaign, device);
+        if (!row) return fail(row.error());
+        sql << "INSERT INTO untested (device, what) VALUES (:device, :what) ON CONFLICT DO NOTHING", use(*row),
+            use(what);
+        return {};
+    });
+}
+
+} // namespace mediarig::store

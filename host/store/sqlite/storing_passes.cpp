@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Passes, their cells and their ends: the measured part of the record.
+#include <fmt/format.h>
+#include <soci/soci.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/measure/varint.hpp"
+#include "host/store/packed.hpp"
+#include "host/store/readable.hpp"
+#include "host/store/record_json.hpp"
+#include "host/store/sqlite/rows.hpp"
+#include "host/store/sqlite/sqlite_store.hpp"
+#include "host/workload/json.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::store {
+
+using soci::use;
+
+namespace {
+
+Column<long long> time_column(std::optional<std::chrono::nanoseconds> time) {
+    return Column<long long>(time ? std::optional<long long>(time->count()) : std::nullopt);
+}
+
+/// Everything of a cell that has no BLOB of its own.
+std::string result_json(const workload::CellResult& cell) {
+    auto json = workload::to_json(cell);
+    json.erase("latency");
+    json.erase("series");
+    return text_of(json);
+}
+
+void store_samples(soci::session& sql, RowId cell, std::span<const std::uint32_t> samples) {
+    long long first = 0;
+    int count = 0;
+    soci::blob data(sql);
+    soci::statement insert =
+        (sql.prepare << "INSERT INTO sample_chunk (cell, first, samples, data) VALUES (:c, :f, :n, :d)", use(cell),
+         use(first), use(count), use(data));
+    std::vector<std::uint8_t> bytes;
+    while (!samples.empty()) {
+        const auto chunk = samples.first(std::min(measure::samples_per_chunk, samples.size()));
+        count = static_cast<int>(chunk.size());
+        bytes.clear();
+        measure::encode_varints(chunk, bytes);
+        fill(data, bytes);
+        insert.execute(true);
+        first += count;
+        samples = samples.subspan(chunk.size());
+    }
+}
+
+} // namespace
+
+Result<void> SqliteStore::put(const std::string& campaign, const PassRecord& pass) {
+    if (auto fits = readable(pass); !fits) return fits;
+    return connection_->write(fmt::format("storing pass {}", pass.id), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto device = find_device(sql, campaign, pass.device);
+        if (!device) return fail(device.error());
+        const auto repeat = static_cast<long long>(pass.repeat);
+        const auto position = static_cast<long long>(pass.position);
+        const auto suite_version = static_cast<long long>(pass.job.suite_version);
+        Column<std::string> driver(pass.mounted ? std::optional(pass.mounted->driver) : std::nullopt);
+        const long long started = nanoseconds_of(pass.started);
+        Column<long long> ended(nanoseconds_of(pass.ended));
+        const std::string job = text_of(workload::to_json(pass.job));
+        auto formatted = json_column(pass.formatted);
+        auto mounted = json_column(pass.mounted);
+        // A pass that begins again has not ended; its finished cells stay, so that they need not be measured twice.
+        sql << R"(INSERT INTO pass (campaign, device, key, format, repeat, position, suite, suite_version, driver,
+                                    started_ns, ended_ns, complete, job_json, formatted_json, mounted_json)
+                  VALUES (:campaign, :device, :key, :format, :repeat, :position, :suite, :version, :driver, :started, :ended,
+                          0, :job, :formatted, :mounted)
+                  ON CONFLICT (campaign, key) DO UPDATE SET
+                      device = excluded.device, format = excluded.format, repeat = excluded.repeat,
+                      position = excluded.position, suite = excluded.suite, suite_version = excluded.suite_version,
+                      driver = excluded.driver, started_ns = excluded.started_ns, ended_ns = excluded.ended_ns,
+                      complete = 0, job_json = excluded.job_json, formatted_json = excluded.formatted_json,
+                      mounted_json = excluded.mounted_json, verify_json = NULL, check_json = NULL)",
+            use(campaign), use(*device), use(pass.id), use(pass.format), use(repeat), use(position),
+            use(pass.job.suite), use(suite_version), use(driver.value, driver.state), use(started),
+            use(ended.value, ended.state), use(job), use(formatted.value, formatted.state),
+            use(mounted.value, mounted.state);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::put_cell(const std::string& campaign, const std::string& pass,
+                                   const workload::CellResult& cell) {
+    if (auto fits = readable(cell); !fits) return fits;
+    return connection_->write(fmt::format("storing cell {} of pass {}", cell.cell.id, pass), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto found = find_pass(sql, campaign, pass);
+        if (!found) return fail(found.error());
+        const RowId pass_row = found->id;
+
+        const std::string access(workload::name_of(cell.cell.access));
+        const long long block = column_of(cell.cell.block.count);
+        const auto depth = static_cast<long long>(cell.cell.queue_depth);
+        const long long bytes = column_of(cell.moved.count);
+        const long long operations = column_of(cell.operations);
+        const long long elapsed = cell.elapsed.count();
+        const long long sync = cell.sync_time.count();
+        const measure::Histogram& latency = cell.latency;
+        const bool measured = !latency.empty();
+        auto least = time_column(measured ? std::optional(latency.min()) : std::nullopt);
+        auto mean = time_column(latency.mean());
+        auto p50 = time_column(latency.quantile(0.50));
+        auto p95 = time_column(latency.quantile(0.95));
+        auto p99 = time_column(latency.quantile(0.99));
+        auto p999 = time_column(latency.quantile(0.999));
+        auto most = time_column(measured ? std::optional(latency.max()) : std::nullopt);
+        soci::blob histogram(sql);
+        fill(histogram, pack(latency));
+        soci::blob series(sql);
+        fill(series, pack(cell.series));
+        const std::string json = result_json(cell);
+        sql << R"(INSERT INTO cell (pass, key, access, block_bytes, queue_depth, bytes, ops, elapsed_ns, sync_ns, min_ns,
+                                    mean_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns, latency, series, result_json)
+                  VALUES (:pass, :key, :access, :block, :depth, :bytes, :ops, :elapsed, :sync, :min, :mean, :p50, :p95, :p99,
+                          :p999, :max, :latency, :series, :json)
+                  ON CONFLICT (pass, key) DO UPDATE SET
+                      access = excluded.access, block_bytes = excluded.block_bytes, queue_depth = excluded.queue_depth,
+                      bytes = excluded.bytes, ops = excluded.ops, elapsed_ns = excluded.elapsed_ns,
+                      sync_ns = excluded.sync_ns, min_ns = excluded.min_ns, mean_ns = excluded.mean_ns,
+                      p50_ns = excluded.p50_ns, p95_ns = excluded.p95_ns, p99_ns = excluded.p99_ns,
+                      p999_ns = excluded.p999_ns, max_ns = excluded.max_ns, latency = excluded.latency,
+                      series = excluded.series, result_json = excluded.result_json)",
+            use(pass_row), use(cell.cell.id), use(access), use(block), use(depth), use(bytes), use(operations),
+            use(elapsed), use(sync), use(least.value, least.state), use(mean.value, mean.state),
+            use(p50.value, p50.state), use(p95.value, p95.state), use(p99.value, p99.state),
+            use(p999.value, p999.state), use(most.value, most.state), use(histogram), use(series), use(json);
+
+        RowId row = 0;
+        sql << "SELECT id FROM cell WHERE pass = :pass AND key = :key", use(pass_row), use(cell.cell.id),
+            soci::into(row);
+        sql << "DELETE FROM sample_chunk WHERE cell = :cell", use(row);
+        store_samples(sql, row, cell.raw_log);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::put_end(const std::string& campaign, const std::string& pass, const PassEnd& end) {
+    if (auto fits = readable(end); !fits) return fits;
+    return connection_->write(fmt::format("storing the end of pass {}", pass), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto found = find_pass(sql, campaign, pass);
+        if (!found) return fail(found.error());
+        const long long ended = nanoseconds_of(end.ended);
+        auto verify = json_column(end.verify);
+        auto check = json_column(end.check);
+        sql << R"(UPDATE pass SET ended_ns = :ended, complete = 1, verify_json = :verify, check_json = :check
+                  WHERE id = :id)",
+            use(ended), use(verify.value, verify.state), use(check.value, check.state), use(found->id);
+        return {};
+    });
+}
+
+} // namespace mediarig::store

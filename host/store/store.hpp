@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Port: where records are kept. Each call is durable when it returns: after SIGKILL at any moment the store opens and
+/// holds everything whose call had returned. Two processes may write at once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/result.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::store {
+
+class Store {
+public:
+    virtual ~Store() = default;
+
+    /// An id that is there already gets the new record; what hangs on it stays.
+    [[nodiscard]] virtual Result<void> begin(const CampaignRecord& campaign) = 0;
+    [[nodiscard]] virtual Result<void> end(const std::string& campaign, CampaignState state, TimePoint at) = 0;
+    [[nodiscard]] virtual Result<void> journal(const std::string& campaign, const StepRecord& step) = 0;
+
+    /// Each of these replaces what an interrupted attempt left under the same key. A device that is put again keeps
+    /// its passes and findings, and forgets what could not be tested: the attempt that puts it tries that again.
+    [[nodiscard]] virtual Result<void> put(const std::string& campaign, const DeviceRecord& device) = 0;
+    /// A pass that is put again keeps the cells that it has.
+    [[nodiscard]] virtual Result<void> put(const std::string& campaign, const PassRecord& pass) = 0;
+    [[nodiscard]] virtual Result<void> put_cell(const std::string& campaign, const std::string& pass,
+                                                const workload::CellResult& cell) = 0;
+    [[nodiscard]] virtual Result<void> put_end(const std::string& campaign, const std::string& pass,
+                                               const PassEnd& end) = 0;
+    [[nodiscard]] virtual Result<void> add_finding(const std::string& campaign, const std::string& device,
+                                                   const FindingRecord& finding) = 0;
+    [[nodiscard]] virtual Result<void> add_check(const std::string& campaign, const std::string& device,
+                                                 const media::CheckReport& check) = 0;
+    [[nodiscard]] virtual Result<void> add_untested(const std::string& campaign, const std::string& device,
+                                                    const std::string& what) = 0;
+    [[nodiscard]] virtual Result<void> put_verdict(const std::string& campaign, const std::string& device,
+                                                   const measure::Verdict& verdict) = 0;
+
+    /// Newest first.
+    [[nodiscard]] virtual Result<std::vector<CampaignRecord>> campaigns() = 0;
+    /// bad_request where there is no such campaign. An id may be shortened to any unique beginning.
+    [[nodiscard]] virtual Result<CampaignView> load(const std::string& campaign) = 0;
+    /// The last state of each step, by key.
+    [[nodiscard]] virtual Result<std::map<std::string, StepRecord>> steps(const std::string& campaign) = 0;
+    /// Latencies of one cell in the order in which the operations ended, nanoseconds; empty where none were kept.
+    [[nodiscard]] virtual Result<std::vector<std::uint32_t>> raw_log(const std::string& campaign,
+                                                                     const std::string& pass,
+                                                                     const std::string& cell) = 0;
+};
+
+} // namespace mediarig::store

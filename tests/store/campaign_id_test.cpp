@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/campaign_id.hpp"
+
+#include <regex>
+#include <set>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig::store;
+using std::chrono::nanoseconds;
+
+TEST_CASE("a campaign's id is the UUIDv7 of RFC 9562's example") {
+    // Appendix A.6: 2022-02-22 14:22:22.00 -05:00, rand_a 0xCC3, rand_b 0x18C4DC0C0C07398F. The fraction that gives
+    // 0xCC3 is 3267/4096 of a millisecond.
+    const TimePoint time(std::chrono::milliseconds(1'645'557'742'000) + nanoseconds(3267 * 1'000'000ull / 4096 + 1));
+    CHECK(new_campaign_id(time, [] { return 0x18C4DC0C0C07398Full; }) == "017f22e2-79b0-7cc3-98c4-dc0c0c07398f");
+}
+
+TEST_CASE("ids sort by time, down to a quarter of a microsecond") {
+    std::string previous;
+    std::uint64_t falling = ~std::uint64_t{0};
+    for (std::int64_t ns = 0; ns < 3'000'000; ns += 250) {
+        const std::string id = new_campaign_id(TimePoint(nanoseconds(1'732'000'000'999'000'000 + ns)),
+                                               [&] { return falling -= 0x0123'4567'89AB'CDEF; });
+        REQUIRE(id > previous);
+        previous = id;
+    }
+}
+
+TEST_CASE("ids from the system's random bits have version 7, variant 10, and do not repeat") {
+    const std::regex form("[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
+    const RandomSource random = system_random();
+    std::set<std::string> ids;
+    for (int i = 0; i < 1000; ++i) {
+        const std::string id = new_campaign_id(TimePoint(std::chrono::seconds(1'732'000'000)), random);
+        REQUIRE(std::regex_match(id, form));
+        ids.insert(id);
+    }
+    CHECK(ids.size() == 1000);
+}

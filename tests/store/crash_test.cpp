@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+#include "host/store/device_log_reader.hpp"
+#include "host/store/logged_store.hpp"
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/store/child.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/scratch.hpp"
+#include "tests/store/scripted_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+
+namespace {
+
+const std::string campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
+
+Result<std::unique_ptr<Store>> open_logged(const std::filesystem::path& directory) {
+    auto store = open_store(directory / "mediarig.db");
+    if (!store) return store;
+    return make_logged_store(std::move(*store), directory / "devices");
+}
+
+/// What a log tells of one device; "nothing" where there is no log or no device in it yet.
+std::string told_by_log(const std::filesystem::path& directory, const std::string& device) {
+    const auto file = directory / "devices" / (device + ".jsonl");
+    if (!std::filesystem::exists(file)) return "nothing";
+    const auto history = read_device_log(file);
+    if (!history) return history.error().detail;
+    if (history->stray_lines != 0) return "stray lines";
+    return history->campaigns.empty() ? "nothing" : told(history->campaigns.front());
+}
+
+/// What is told after each number of finished calls, from a store that nobody killed.
+struct Expected {
+    std::vector<std::string> store;
+    std::map<std::string, std::vector<std::string>> logs;
+
+    Expected() {
+        Scratch scratch;
+        auto opened = open_logged(scratch.path());
+        REQUIRE(opened);
+        note(**opened, scratch.path());
+        for (const Call& call : scripted_campaign(campaign)) {
+            REQUIRE(reason(call.make(**opened)) == "success");
+            note(**opened, scratch.path());
+        }
+    }
+    void note(Store& from, const std::filesystem::path& directory) {
+        store.push_back(told(from, campaign));
+        for (const std::string& device : {first_device, second_device})
+            logs[device].push_back(told_by_log(directory, device));
+    }
+};
+
+/// Runs the script from call `from` on, acknowledging each call that returned well.
+int play(const std::filesystem::path& directory, std::size_t from, const Child::Acknowledge& acknowledge) {
+    auto opened = open_logged(directory);
+    if (!opened) return 2;
+    const auto calls = scripted_campaign(campaign);
+    for (std::size_t i = from; i < calls.size(); ++i) {
+        if (!calls[i].make(**opened)) return 3;
+        acknowledge();
+    }
+    return 0;
+}
+
+/// Everything that had returned is there, the call that was cut off is there whole or not at all, and what remains can
+/// be played to the same end.
+void check_survived(const std::filesystem::path& directory, std::size_t acknowledged, const Expected& expected) {
+    CAPTURE(acknowledged);
+    const std::size_t last = expected.store.size() - 1;
+    const std::size_t next = std::min(acknowledged + 1, last);
+    std::size_t state = acknowledged;
+    {
+        auto opened = open_logged(directory);
+        REQUIRE(reason(opened) == "success");
+        CHECK(integrity_of(directory / "mediarig.db") == "ok");
+        const std::string found = told(**opened, campaign);
+        if (found == expected.store[next]) state = next;
+        REQUIRE((found == expected.store[acknowledged] || found == expected.store[next]));
+        for (const auto& [device, states] : expected.logs) {
+            CAPTURE(device);
+            const std::string log = told_by_log(directory, device);
+            CHECK((log == states[acknowledged] || log == states[next]));
+        }
+    }
+    // A check that ran twice is told twice: the log may have had its line when the store had not its row.
+    const auto calls = scripted_campaign(campaign);
+    const bool may_double = state < calls.size() && calls[state].what.rfind("check", 0) == 0;
+    REQUIRE(play(directory, state, [] {}) == 0);
+    auto opened = open_logged(directory);
+    REQUIRE(opened);
+    CHECK(told(**opened, campaign) == expected.store.back());
+    if (!may_double)
+        for (const auto& [device, states] : expected.logs) CHECK(told_by_log(directory, device) == states.back());
+}
+
+} // namespace
+
+TEST_CASE("a store killed after any call holds every call that had returned, and can be gone on with") {
+    const Expected expected;
+    const std::size_t calls = expected.store.size() - 1;
+    for (std::size_t n = 0; n <= calls; ++n) {
+        CAPTURE(n);
+        Scratch scratch(in_memory());
+        Child child([&](const Child::Acknowledge& acknowledge) { return play(scratch.path(), 0, acknowledge); });
+        REQUIRE(child.wait_for(n) >= n);
+        child.kill();
+        check_survived(scratch.path(), child.acknowledged(), expected);
+    }
+}
+
+TEST_CASE("a store killed in the middle of calls holds every call that had returned, and can be gone on with") {
+    constexpr std::size_t wanted_kills = 60;
+    const Expected expected;
+    const std::size_t calls = expected.store.size() - 1;
+    std::mt19937 random(20241119);
+    std::size_t kills = 0;
+    for (int attempt = 0; attempt < 400 && kills < wanted_kills; ++attempt) {
+        Scratch scratch;
+        Child child([&](const Child::Acknowledge& acknowledge) { return play(scratch.path(), 0, acknowledge); });
+        child.wait_for(random() % calls);
+        // Somewhere inside one of the next calls; where exactly is the machine's choice.
+        const auto moment =
+            std::chrono::steady_clock::now() + std::chrono::microseconds(random() % (attempt % 2 == 0 ? 3000 : 300));
+        while (std::chrono::steady_clock::now() < moment) {
+        }
+        if (!child.kill()) continue;
+        ++kills;
+        check_survived(scratch.path(), child.acknowledged(), expected);
+    }
+    CHECK(kills == wanted_kills);
+}
+
+TEST_CASE("a store killed while its file is being made opens again") {
+    std::mt19937 random(7);
+    std::size_t kills = 0;
+    for (int attempt = 0; attempt < 200 && kills < 20; ++attempt) {
+        Scratch scratch(in_memory());
+        Child child([&](const Child::Acknowledge& acknowledge) {
+            acknowledge();
+            return open_logged(scratch.path()) ? 0 : 2;
+        });
+        child.wait_for(1);
+        const auto moment = std::chrono::steady_clock::now() + std::chrono::microseconds(random() % 8000);
+        while (std::chrono::steady_clock::now() < moment) {
+        }
+        if (!child.kill()) continue;
+        ++kills;
+        REQUIRE(play(scratch.path(), 0, [] {}) == 0);
+        CHECK(integrity_of(scratch / "mediarig.db") == "ok");
+    }
+    CHECK(kills == 20);
+}

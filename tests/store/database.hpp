@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Plain SQL on a file, past our own code: what anybody with sqlite3 would see or do.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct sqlite3;
+
+namespace mediarig::store {
+
+class Database {
+public:
+    explicit Database(const std::filesystem::path& file);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    /// Any number of statements. The rows of the last one, columns joined by '|', NULL as "null", or the error.
+    std::vector<std::string> run(const std::string& sql);
+    /// The one row that is expected.
+    std::string one(const std::string& sql);
+
+private:
+    sqlite3* handle_{};
+};
+
+/// "ok", or what PRAGMA integrity_check and foreign_key_check say.
+[[nodiscard]] std::string integrity_of(const std::filesystem::path& file);
+
+} // namespace mediarig::store

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/device_log_reader.hpp"
+#include "host/store/logged_store.hpp"
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/machine.hpp"
+#include "tests/store/scratch.hpp"
+#include "tests/store/scripted_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+
+namespace {
+
+const std::string campaign = "0193b4c1";
+const std::string pass = "m0.r2.exfat.quickbench";
+constexpr const char* advice = "and go on with `mediarig run … --resume`";
+
+/// Stores cells with raw logs until there is no more room; returns how many went in, and the error.
+std::pair<int, Error> fill(Store& store) {
+    for (int i = 0;; ++i) {
+        const auto kept = store.put_cell(campaign, pass, scripted_cell("cell " + std::to_string(i), 30'000, 1));
+        if (!kept) return {i, kept.error()};
+        REQUIRE(i < 1000);
+    }
+}
+
+} // namespace
+
+TEST_CASE("a full disk is an error that says what to do, what was stored stays, and more goes in when there is room") {
+    if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
+    Scratch scratch;
+    SmallDisk disk(scratch / "disk", "size=3m");
+    const auto file = scratch / "disk/mediarig.db";
+    auto store = open_store(file);
+    REQUIRE(store);
+    for (const Call& call : scripted_campaign(campaign)) REQUIRE(reason(call.make(**store)) == "success");
+
+    const auto [kept, error] = fill(**store);
+    CHECK(kept > 0);
+    CHECK(error.code == Errc::store_failed);
+    CHECK(error.detail == "storing cell cell " + std::to_string(kept) + " of pass " + pass + ": no space left for " +
+                              file.string() + ": free some " + advice + "; everything stored before is intact");
+    const auto cells = [&] { return (*store)->load(campaign)->devices[0].passes[1].cells.size(); };
+    CHECK(cells() == static_cast<std::size_t>(kept));
+    const std::string before = told(**store, campaign);
+
+    store->reset();
+    store = open_store(file);
+    REQUIRE(reason(store) == "success");
+    CHECK(told(**store, campaign) == before);
+    CHECK(integrity_of(file) == "ok");
+
+    disk.remount("size=16m");
+    REQUIRE(reason((*store)->put_cell(campaign, pass, scripted_cell("more", 30'000, 1))) == "success");
+    CHECK(cells() == static_cast<std::size_t>(kept) + 1);
+}
+
+TEST_CASE("a device log that meets a full disk loses nothing, keeps no half line, and goes on when there is room") {
+    if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
+    Scratch scratch;
+    SmallDisk disk(scratch / "logs", "size=1m");
+    auto opened = open_store(scratch / "mediarig.db");
+    REQUIRE(opened);
+    auto store = make_logged_store(std::move(*opened), scratch / "logs");
+    REQUIRE(store);
+    for (const Call& call : scripted_campaign(campaign)) REQUIRE(reason(call.make(**store)) == "success");
+
+    const auto [kept, error] = fill(**store);
+    const auto log = scratch / ("logs/" + first_device + ".jsonl");
+    CHECK(error.code == Errc::store_failed);
+    CHECK(error.detail ==
+          "cannot write to the device log " + log.string() + " (No space left on device): free some space " + advice);
+    const auto by_log = [&] { return told(read_device_log(log)->campaigns.at(0).devices.at(0)); };
+    const auto by_store = [&] { return told((*store)->load(campaign)->devices.at(0)); };
+    CHECK((*store)->load(campaign)->devices[0].passes[1].cells.size() == static_cast<std::size_t>(kept));
+    CHECK(by_log() == by_store());
+    CHECK(read_device_log(log)->torn_lines == 0);
+
+    disk.remount("size=16m");
+    REQUIRE(reason((*store)->put_cell(campaign, pass, scripted_cell("more", 30'000, 1))) == "success");
+    CHECK(by_log() == by_store());
+}
+
+TEST_CASE("a store cannot be made on a full disk") {
+    if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
+    Scratch scratch;
+    SmallDisk disk(scratch / "disk", "size=4k");
+    const auto store = open_store(scratch / "disk/mediarig.db");
+    REQUIRE_FALSE(store);
+    CHECK(store.error().code == Errc::store_failed);
+    CHECK_THAT(store.error().detail, ContainsSubstring("no space left for ") || ContainsSubstring("check the disk"));
+}
+
+TEST_CASE("a store on a disk that is read-only is refused in one line") {
+    if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
+    Scratch scratch;
+    SmallDisk disk(scratch / "disk", "size=4m");
+    const auto file = scratch / "disk/mediarig.db";
+    REQUIRE(open_store(file));
+    constexpr unsigned long read_only = 1; // MS_RDONLY
+    disk.remount("", read_only);
+    const auto store = open_store(file);
+    CHECK(reason(store) == file.string() + " cannot be written (" + (scratch / "disk").string() +
+                               ": Read-only file system): make it and its directory writable, or choose another store "
+                               "with --store");
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/logged_store.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "host/store/device_log_reader.hpp"
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/scratch.hpp"
+#include "tests/store/scripted_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+
+namespace {
+
+const std::string campaign = "0193b4c1";
+
+struct Fixture {
+    Scratch scratch;
+    std::filesystem::path logs = scratch / "devices";
+    std::unique_ptr<Store> store = open();
+
+    std::unique_ptr<Store> open() const {
+        auto opened = open_store(scratch / "mediarig.db");
+        REQUIRE(reason(opened) == "success");
+        auto logged = make_logged_store(std::move(*opened), logs);
+        REQUIRE(reason(logged) == "success");
+        return std::move(*logged);
+    }
+    void play() const {
+        for (const Call& call : scripted_campaign(campaign)) REQUIRE(reason(call.make(*store)) == "success");
+    }
+    std::filesystem::path log_of(const std::string& device) const { return logs / (device + ".jsonl"); }
+    std::string told_by_log(const std::string& device) const {
+        const auto history = read_device_log(log_of(device));
+        REQUIRE(reason(history) == "success");
+        REQUIRE(history->campaigns.size() == 1);
+        return told(history->campaigns[0]);
+    }
+    /// The store's view with this one device.
+    std::string told_by_store(std::size_t device) const {
+        auto view = store->load(campaign);
+        REQUIRE(view);
+        view->devices = {view->devices.at(device)};
+        return told(*view);
+    }
+    std::vector<std::string> lines(const std::string& device) const {
+        std::vector<std::string> all;
+        std::ifstream in(log_of(device));
+        for (std::string line; std::getline(in, line);) all.push_back(line);
+        return all;
+    }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "what a device's log tells is what the database tells, view for view") {
+    play();
+    CHECK(told_by_log(first_device) == told_by_store(0));
+    CHECK(told_by_log(second_device) == told_by_store(1));
+}
+
+TEST_CASE_METHOD(Fixture, "after each single call the logs tell what the database tells") {
+    std::size_t devices = 0;
+    for (const Call& call : scripted_campaign(campaign)) {
+        CAPTURE(call.what);
+        REQUIRE(reason(call.make(*store)) == "success");
+        devices = store->load(campaign)->devices.size();
+        if (devices > 0) CHECK(told_by_log(first_device) == told_by_store(0));
+        if (devices > 1) CHECK(told_by_log(second_device) == told_by_store(1));
+    }
+    CHECK(devices == 2);
+}
+
+TEST_CASE_METHOD(Fixture, "raw logs come from the database and from the device log alike") {
+    play();
+    const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
+    const auto expected = scripted_cell("", 9'000, 22).raw_log;
+    CHECK(store->raw_log(campaign, pass, cell) == expected);
+    CHECK(read_raw_log(log_of(first_device), campaign, pass, cell) == expected);
+}
+
+TEST_CASE_METHOD(Fixture, "a log holds every kind of line, and each line is JSON that any tool reads") {
+    play();
+    std::set<std::string> kinds;
+    for (const std::string& device : {first_device, second_device})
+        for (const std::string& line : lines(device)) {
+            const auto json = nlohmann::json::parse(line, nullptr, false);
+            REQUIRE(json.is_object());
+            kinds.insert(json["type"].get<std::string>());
+        }
+    CHECK(kinds == std::set<std::string>{"campaign", "campaign_end", "cell", "check", "device", "end", "finding",
+                                         "pass", "samples", "untested", "verdict"});
+}
+
+TEST_CASE_METHOD(Fixture, "a resumed campaign goes on in the same log, in another process") {
+    const auto calls = scripted_campaign(campaign);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        CAPTURE(calls[i].what);
+        store.reset();
+        store = open();
+        REQUIRE(reason(calls[i].make(*store)) == "success");
+    }
+    CHECK(told_by_log(first_device) == told_by_store(0));
+    CHECK(told_by_log(second_device) == told_by_store(1));
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "the line is written before the row: when the database fails, the log knows what was measured") {
+    play();
+    const auto before = lines(second_device).size();
+    REQUIRE(Database(scratch / "mediarig.db")
+                .run("CREATE TRIGGER broken BEFORE INSERT ON untested BEGIN SELECT "
+                     "RAISE(ABORT, 'disk on fire'); END")
+                .empty());
+    const auto failed = store->add_untested(campaign, second_device, "apfs");
+    CHECK(failed.error().code == Errc::store_failed);
+    CHECK_THAT(reason(failed), ContainsSubstring("storing what could not be tested on " + second_device) &&
+                                   ContainsSubstring("disk on fire"));
+    CHECK(lines(second_device).size() == before + 1);
+    CHECK(read_device_log(log_of(second_device))->campaigns[0].devices[0].untested == std::vector<std::string>{"apfs"});
+}
+
+TEST_CASE_METHOD(Fixture, "when the log cannot be written nothing goes into the database either") {
+    play();
+    const std::string before = told_by_store(1);
+    store.reset();
+    store = open();
+    std::filesystem::remove(log_of(second_device));
+    std::filesystem::create_directory(log_of(second_device));
+    CHECK_THAT(reason(store->add_untested(campaign, second_device, "apfs")),
+               ContainsSubstring("cannot open the device log " + log_of(second_device).string() + " (Is a directory)"));
+    CHECK(told_by_store(1) == before);
+}
+
+TEST_CASE_METHOD(Fixture, "what a log could not give back is refused before it is logged") {
+    play();
+    const auto before = lines(first_device).size();
+    CHECK_FALSE(store->put(campaign, PassRecord{.id = "p", .device = first_device}));
+    workload::CellResult cell = scripted_cell("c", 0, 1);
+    cell.findings[0].detail = std::string(100'000, 'x');
+    CHECK_FALSE(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell));
+    CHECK_FALSE(store->put_cell(campaign, "absent", scripted_cell("c", 0, 1)));
+    CHECK_FALSE(store->put_end("absent", "m0.r2.exfat.quickbench", {}));
+    CHECK(lines(first_device).size() == before);
+    DeviceRecord device{.key = "d"};
+    device.identity.node = "/dev/sdx";
+    CHECK(reason(store->put("absent", device)) == "the store holds no campaign 'absent'");
+    CHECK_FALSE(std::filesystem::exists(log_of("d")));
+}
+
+TEST_CASE_METHOD(Fixture, "a device's key cannot lead out of the directory of logs") {
+    REQUIRE(store->begin({.id = campaign}));
+    for (const char* key : {"", "..", ".hidden", "../escape", "a/b", "/etc/x"}) {
+        DeviceRecord device{.key = key};
+        device.identity.node = "/dev/sdx";
+        const auto put = store->put(campaign, device);
+        CHECK(reason(put) == "'" + std::string(key) + "' cannot name a device's log file");
+        CHECK(put.error().code == Errc::bad_request);
+    }
+    CHECK(std::filesystem::is_empty(logs));
+}
+
+TEST_CASE("a directory for logs that cannot be made is an error that names it") {
+    Scratch scratch;
+    std::ofstream(scratch / "file") << "x";
+    auto store = open_store(scratch / "mediarig.db");
+    REQUIRE(store);
+    const auto logged = make_logged_store(std::move(*store), scratch / "file/devices");
+    CHECK(reason(logged) == "cannot make the directory " + (scratch / "file/devices").string() +
+                                " for device logs (Not a directory): choose another store with --store");
+}

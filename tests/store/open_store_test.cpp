@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/open_store.hpp"
+
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "tests/catch.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/machine.hpp"
+#include "tests/store/scratch.hpp"
+#include "tests/store/scripted_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+namespace fs = std::filesystem;
+
+namespace {
+
+void write(const fs::path& file, const std::string& bytes) {
+    std::ofstream(file) << bytes;
+}
+std::string bytes_of(const fs::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+} // namespace
+
+TEST_CASE("a store is a file with the settings that its promises rest on") {
+    Scratch scratch;
+    const auto file = scratch / "mediarig.db";
+    const auto store = open_store(file);
+    REQUIRE(reason(store) == "success");
+    CHECK((*store)->campaigns()->empty());
+    Database database(file);
+    CHECK(database.one("PRAGMA application_id") == std::to_string(0x6D726967));
+    CHECK(database.one("PRAGMA user_version") == "2");
+    CHECK(database.one("PRAGMA journal_mode") == "wal");
+    CHECK(database.one("PRAGMA page_size") == "4096");
+}
+
+TEST_CASE("stores may lie at paths with blanks, signs of equality and quotes, and be named relatively") {
+    Scratch scratch;
+    for (const char* name :
+         {"two words.db", "a  b = c.db", "it's.db", "käse.db", "a;b?.db", ":memory:", "file:x?mode=ro"}) {
+        CAPTURE(name);
+        auto store = open_store(scratch / name);
+        REQUIRE(reason(store) == "success");
+        REQUIRE((*store)->begin({.id = "c", .name = name}));
+        CHECK(fs::exists(scratch / name));
+        store = open_store(scratch / name);
+        REQUIRE(store);
+        CHECK((*store)->load("c")->campaign.name == name);
+    }
+    const fs::path relative = fs::relative(scratch / "relative.db");
+    CHECK(open_store(relative));
+    CHECK(fs::exists(scratch / "relative.db"));
+}
+
+TEST_CASE("an empty file becomes a store") {
+    Scratch scratch;
+    write(scratch / "empty", "");
+    CHECK(open_store(scratch / "empty"));
+    CHECK(Database(scratch / "empty").one("PRAGMA user_version") == "2");
+}
+
+TEST_CASE("what is no store is refused in one line that helps, and is left as it was") {
+    Scratch scratch;
+    const auto path = [&](const char* name) { return (scratch / name).string(); };
+    write(scratch / "text", "a letter to a friend, long enough to be taken for something else\n");
+    write(scratch / "zeros", std::string(100'000, '\0'));
+    Database(scratch / "other.db").run("CREATE TABLE friend (name TEXT); PRAGMA user_version = 1");
+    Database(scratch / "foreign.db").run("CREATE TABLE t (x); PRAGMA application_id = 252006673");
+    Database(scratch / "foreign_blank.db").run("PRAGMA application_id = 252006673");
+    fs::create_directory(scratch / "folder");
+    REQUIRE(::mkfifo(path("fifo").c_str(), 0600) == 0);
+
+    const auto no_database = [&](const char* name) {
+        return "opening the store: " + path(name) +
+               " is no mediarig store (not an SQLite database): choose another store with --store";
+    };
+    const auto foreign = [&](const char* name) {
+        return path(name) +
+               " is no mediarig store but another program's SQLite database: choose another store with --store";
+    };
+    const std::pair<const char*, std::string> rows[] = {
+        {"text", no_database("text")},
+        {"zeros", no_database("zeros")},
+        {"other.db", foreign("other.db")},
+        {"foreign.db", foreign("foreign.db")},
+        {"foreign_blank.db", foreign("foreign_blank.db")},
+        {"folder",
+         path("folder") + " is a directory: name a file in it with --store, such as " + path("folder/mediarig.db")},
+        {"fifo", path("fifo") + " is no regular file: choose another store with --store"},
+        {"absent/x.db", "cannot make " + path("absent/x.db") + ": there is no directory " + path("absent") +
+                            ": create it, or choose another store with --store"},
+        {"text/x.db", "cannot make " + path("text/x.db") + ": there is no directory " + path("text") +
+                          ": create it, or choose another store with --store"},
+    };
+    for (const auto& [name, why] : rows) {
+        CAPTURE(name);
+        const bool file = fs::is_regular_file(scratch / name);
+        const std::string before = file ? bytes_of(scratch / name) : "";
+        const auto store = open_store(scratch / name);
+        CHECK(reason(store) == why);
+        CHECK((!store && store.error().code == Errc::store_failed));
+        if (file) CHECK(bytes_of(scratch / name) == before);
+        CHECK_FALSE(fs::exists(path(name) + "-wal"));
+    }
+
+    const auto quoted = open_store(scratch / "a\"b.db");
+    CHECK(reason(quoted) ==
+          "the path of a store may not hold a double quote: " + path("a\"b.db") + ": choose another with --store");
+    CHECK(quoted.error().code == Errc::bad_request);
+}
+
+TEST_CASE("a store of a newer version is refused, told apart by number, and left as it was") {
+    Scratch scratch;
+    const auto file = scratch / "mediarig.db";
+    REQUIRE(open_store(file));
+    Database(file).run("PRAGMA user_version = 9");
+    const std::string before = bytes_of(file);
+    const auto store = open_store(file);
+    CHECK(reason(store) == file.string() +
+                               " was written by a newer mediarig (schema 9, this one knows 2): upgrade, or "
+                               "choose another store with --store");
+    CHECK(store.error().code == Errc::store_failed);
+    CHECK(bytes_of(file) == before);
+}
+
+TEST_CASE("a store that may not be written is refused in one line") {
+    Scratch scratch;
+    const auto directory = scratch / "mine";
+    const auto file = directory / "mediarig.db";
+    fs::create_directory(directory);
+    REQUIRE(open_store(file));
+    const auto refused = [&](const fs::path& culprit, const fs::path& named) {
+        const Unprivileged nobody;
+        CHECK(reason(open_store(named)) ==
+              named.string() + " cannot be written (" + culprit.string() +
+                  ": Permission denied): make it and its directory writable, or choose another store with --store");
+    };
+    fs::permissions(scratch.path(), fs::perms(0755));
+    fs::permissions(directory, fs::perms(0555));
+    refused(directory, file);
+    refused(directory, directory / "new.db");
+    fs::permissions(directory, fs::perms(0777));
+    fs::permissions(file, fs::perms(0444));
+    refused(file, file);
+    fs::permissions(file, fs::perms(0644));
+}
+
+TEST_CASE("a damaged store says that it is damaged, and where its records still are") {
+    Scratch scratch;
+    const auto file = scratch / "mediarig.db";
+    {
+        auto store = open_store(file);
+        REQUIRE(store);
+        for (const Call& call : scripted_campaign("c")) REQUIRE(call.make(**store));
+    }
+    const auto size = fs::file_size(file);
+    constexpr std::uintmax_t first_page = 4096;
+    {
+        std::fstream damage(file, std::ios::in | std::ios::out | std::ios::binary);
+        damage.seekp(static_cast<std::streamoff>(first_page));
+        for (std::uintmax_t i = first_page; i < size; ++i) damage.put('\x5a');
+    }
+    const auto store = open_store(file);
+    const std::string why = store ? reason((*store)->load("c")) : store.error().detail;
+    CHECK_THAT(why, ContainsSubstring("the store " + file.string() + " is damaged (") &&
+                        ContainsSubstring("): move it away; the device logs beside it hold every record"));
+}
+
+TEST_CASE("a store that another process keeps locked is waited for") {
+    Scratch scratch;
+    const auto file = scratch / "mediarig.db";
+    auto store = open_store(file);
+    REQUIRE(store);
+    Database other(file);
+    REQUIRE(other.run("BEGIN IMMEDIATE").empty());
+    // Reading goes on beside a writer.
+    CHECK((*store)->campaigns());
+    CHECK(open_store(file));
+    REQUIRE(other.run("COMMIT").empty());
+    CHECK((*store)->begin({.id = "c"}));
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/packed.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/store/scripted_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+using measure::Histogram;
+using workload::SecondSample;
+
+TEST_CASE("histograms survive packing, empty and extreme ones too") {
+    Histogram extreme;
+    for (const std::uint64_t ns : {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{1} << 41, ~std::uint64_t{0}})
+        extreme.record(ns);
+    for (const Histogram& histogram : {Histogram{}, extreme, scripted_cell("c", 5000, 3).latency}) {
+        const auto back = unpack_histogram(pack(histogram));
+        REQUIRE(back);
+        CHECK(*back == histogram);
+    }
+    CHECK(pack(Histogram{}) == std::vector<std::uint8_t>{1, 0, 0, 0, 0});
+}
+
+TEST_CASE("series survive packing, empty and extreme ones too") {
+    const SecondSample extreme{
+        std::chrono::nanoseconds::max(), {~std::uint64_t{0}}, ~std::uint64_t{0}, std::chrono::nanoseconds::min()};
+    for (const auto& series : {std::vector<SecondSample>{}, {extreme}, scripted_cell("c", 0, 1).series})
+        CHECK(unpack_series(pack(series)) == series);
+    CHECK(pack(std::vector<SecondSample>{}) == std::vector<std::uint8_t>{1, 0});
+}
+
+TEST_CASE("a packed histogram or series that was cut, grown or changed is refused") {
+    const auto histogram = pack(scripted_cell("c", 5000, 3).latency);
+    const auto series = pack(scripted_cell("c", 0, 1).series);
+    for (std::size_t length = 0; length < histogram.size(); ++length)
+        REQUIRE_FALSE(unpack_histogram(std::span(histogram).first(length)));
+    for (std::size_t length = 0; length < series.size(); ++length)
+        REQUIRE_FALSE(unpack_series(std::span(series).first(length)));
+    for (auto packed : {histogram, series}) {
+        packed.push_back(0);
+        CHECK_FALSE(unpack_histogram(packed));
+        CHECK_FALSE(unpack_series(packed));
+    }
+
+    using Raw = std::vector<std::uint8_t>;
+    CHECK_FALSE(unpack_histogram(Raw{2, 0, 0, 0, 0}));                      // another format number
+    CHECK_FALSE(unpack_histogram(Raw{1, 9, 3, 3, 1, 0x80, 0x40, 1}));       // a bucket beyond the last
+    CHECK_FALSE(unpack_histogram(Raw{1, 9, 3, 3, 2, 3, 1, 0, 1}));          // a bucket twice
+    CHECK_FALSE(unpack_histogram(Raw{1, 9, 3, 3, 1, 3, 0}));                // an empty bucket
+    CHECK_FALSE(unpack_histogram(Raw{1, 9, 5, 3, 1, 3, 1}));                // least above most
+    CHECK_FALSE(unpack_histogram(Raw{1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F})); // more buckets than there are
+    CHECK_FALSE(unpack_series(Raw{1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F}));       // asks for memory that no data backs
+    CHECK_FALSE(
+        unpack_series(Raw{1, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02, 0, 0, 0})); // 65 bits
+    CHECK_FALSE(unpack_series(Raw{2, 0}));
+}

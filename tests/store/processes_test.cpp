@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <regex>
+
+#include "host/store/device_log_reader.hpp"
+#include "host/store/logged_store.hpp"
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/store/child.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/scratch.hpp"
+#include "tests/store/scripted_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+
+namespace {
+
+Result<std::unique_ptr<Store>> open_logged(const std::filesystem::path& directory) {
+    auto store = open_store(directory / "mediarig.db");
+    if (!store) return store;
+    return make_logged_store(std::move(*store), directory / "devices");
+}
+
+int play(const std::filesystem::path& directory, const std::string& campaign, const Child::Acknowledge& acknowledge) {
+    auto opened = open_logged(directory);
+    if (!opened) return 2;
+    for (const Call& call : scripted_campaign(campaign)) {
+        if (!call.make(**opened)) return 3;
+        acknowledge();
+    }
+    return 0;
+}
+
+std::string id_of(int process, int round) {
+    return "process-" + std::to_string(process) + "-" + std::to_string(round);
+}
+
+} // namespace
+
+TEST_CASE("processes that make the same store at once and write into it at once lose nothing") {
+    constexpr int processes = 4, rounds = 3;
+    Scratch scratch;
+    std::vector<std::unique_ptr<Child>> children;
+    for (int process = 0; process < processes; ++process)
+        children.push_back(std::make_unique<Child>([&, process](const Child::Acknowledge& acknowledge) {
+            for (int round = 0; round < rounds; ++round)
+                if (const int status = play(scratch.path(), id_of(process, round), acknowledge); status != 0)
+                    return status;
+            return 0;
+        }));
+    for (auto& child : children) CHECK(child->join() == 0);
+
+    CHECK(integrity_of(scratch / "mediarig.db") == "ok");
+    Scratch alone;
+    REQUIRE(play(alone.path(), "alone", [] {}) == 0);
+    const std::string expected = told(**open_store(alone / "mediarig.db"), "alone");
+    const auto store = open_store(scratch / "mediarig.db");
+    REQUIRE(store);
+    CHECK((*store)->campaigns()->size() == processes * rounds);
+    const auto log_of = [](const Scratch& where, const std::string& device) {
+        auto history = read_device_log(where.path() / "devices" / (device + ".jsonl"));
+        REQUIRE(reason(history) == "success");
+        CHECK(history->torn_lines == 0);
+        CHECK(history->stray_lines == 0);
+        return history->campaigns;
+    };
+    for (const std::string& device : {first_device, second_device}) {
+        const auto logged_alone = log_of(alone, device);
+        REQUIRE(logged_alone.size() == 1);
+        auto logged = log_of(scratch, device);
+        CHECK(logged.size() == processes * rounds);
+        for (CampaignView& view : logged) {
+            CAPTURE(device, view.campaign.id);
+            CHECK(told(view.devices[0]) == told(logged_alone[0].devices[0]));
+        }
+    }
+    for (int process = 0; process < processes; ++process)
+        for (int round = 0; round < rounds; ++round) {
+            const std::string id = id_of(process, round);
+            CAPTURE(id);
+            CHECK(std::regex_replace(told(**store, id), std::regex(id), "alone") == expected);
+        }
+}
+
+TEST_CASE("whoever reads while a campaign is written sees one of its states, each whole, and never goes back") {
+    const std::string campaign = "0193b4c1";
+    std::vector<std::string> states{"nothing"};
+    {
+        Scratch scratch(in_memory());
+        auto store = open_store(scratch / "mediarig.db");
+        REQUIRE(store);
+        for (const Call& call : scripted_campaign(campaign)) {
+            REQUIRE(call.make(**store));
+            const auto view = (*store)->load(campaign);
+            REQUIRE(view);
+            states.push_back(told(*view));
+        }
+    }
+    Scratch scratch;
+    const auto store = open_store(scratch / "mediarig.db");
+    REQUIRE(store);
+    Child writer([&](const Child::Acknowledge& acknowledge) { return play(scratch.path(), campaign, acknowledge); });
+    std::size_t seen = 0;
+    while (seen + 1 < states.size()) {
+        const auto view = (*store)->load(campaign);
+        if (!view) REQUIRE(view.error().code == Errc::bad_request);
+        const std::string now = view ? told(*view) : "nothing";
+        const auto found = std::find(states.begin() + static_cast<std::ptrdiff_t>(seen), states.end(), now);
+        REQUIRE(found != states.end());
+        seen = static_cast<std::size_t>(found - states.begin());
+    }
+    CHECK(writer.join() == 0);
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <regex>
+
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/scratch.hpp"
+#include "tests/store/scripted_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+
+namespace {
+
+const std::string campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
+
+struct Fixture {
+    Scratch scratch;
+    std::filesystem::path file = scratch / "mediarig.db";
+    std::unique_ptr<Store> store = open();
+
+    std::unique_ptr<Store> open() const {
+        auto opened = open_store(file);
+        REQUIRE(reason(opened) == "success");
+        return std::move(*opened);
+    }
+    void play(const std::string& id = campaign) const {
+        for (const Call& call : scripted_campaign(id)) {
+            INFO(call.what);
+            REQUIRE(reason(call.make(*store)) == "success");
+        }
+    }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "what was put into a store comes back after it was closed and opened again") {
+    play();
+    const std::string before = told(*store, campaign);
+    store.reset();
+    store = open();
+    CHECK(told(*store, campaign) == before);
+
+    const auto view = store->load(campaign);
+    REQUIRE(view);
+    CHECK(view->campaign.name == "lot 17");
+    CHECK(view->campaign.state == CampaignState::finished);
+    REQUIRE(view->devices.size() == 2);
+    const DeviceView& stick = view->devices[0];
+    CHECK(stick.device.identity.usb->driver == "uas");
+    CHECK(stick.device.found->volumes.front().label == "CARD");
+    REQUIRE(stick.passes.size() == 2);
+    CHECK(stick.passes[0].pass.id == "m0.r1.exfat.quickbench");
+    CHECK(stick.passes[0].pass.formatted->parameters[1].second == "16777216");
+    CHECK(stick.passes[0].pass.job.keep_raw_log);
+    REQUIRE(stick.passes[0].end);
+    CHECK(stick.passes[0].end->check->clean);
+    CHECK(stick.passes[0].pass.ended == stick.passes[0].end->ended);
+    CHECK_FALSE(stick.passes[1].end);
+    CHECK(stick.checks.size() == 2);
+    CHECK(stick.findings.front().finding.detail == "was 32 GB");
+    CHECK(stick.verdict->grade == measure::Grade::marginal);
+    CHECK(stick.verdict->limits.front().uncertainty == 1.0 / 3.0);
+
+    const DeviceView& image = view->devices[1];
+    CHECK(image.passes[0].end->verify->true_capacity == 512_MiB);
+    CHECK(image.passes[0].findings.front().cell == "verify.read");
+    const workload::CellResult& cell = image.passes[0].cells[1];
+    const workload::CellResult original = scripted_cell("verify.read", 0, 12);
+    CHECK(cell.latency == original.latency);
+    CHECK(cell.series == original.series);
+    CHECK(cell.evidence == original.evidence);
+    CHECK(cell.findings == original.findings);
+    CHECK(cell.sync_time == original.sync_time);
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "putting a device again keeps its passes and findings, and forgets the verdict and the gaps") {
+    play();
+    const auto before = store->load(campaign);
+    REQUIRE(before);
+    DeviceRecord again = before->devices[0].device;
+    again.label = "no. 4";
+    REQUIRE(reason(store->put(campaign, again)) == "success");
+    const auto view = store->load(campaign);
+    REQUIRE(view);
+    const DeviceView& device = view->devices[0];
+    CHECK(device.device.label == "no. 4");
+    CHECK(device.passes.size() == 2);
+    CHECK(device.findings.size() == 1);
+    CHECK(device.checks.size() == 2);
+    CHECK_FALSE(device.verdict);
+    CHECK(device.untested.empty());
+    CHECK(view->devices[1].verdict);
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "putting a pass again keeps its cells, so that they are not measured twice, and takes back its end") {
+    play();
+    auto view = store->load(campaign);
+    REQUIRE(view);
+    PassRecord again = view->devices[0].passes[0].pass;
+    again.ended.reset();
+    again.repeat = 7;
+    REQUIRE(reason(store->put(campaign, again)) == "success");
+    view = store->load(campaign);
+    REQUIRE(view);
+    const PassView& pass = view->devices[0].passes[0];
+    CHECK(pass.pass.repeat == 7);
+    CHECK_FALSE(pass.pass.ended);
+    CHECK_FALSE(pass.end);
+    CHECK(pass.cells.size() == 2);
+}
+
+TEST_CASE_METHOD(Fixture, "putting a cell again replaces it with its raw log, and leaves it in its place") {
+    play();
+    const std::string pass = "m0.r1.exfat.quickbench";
+    const workload::CellResult again = scripted_cell("standard.seq_write.4096", 10, 99);
+    REQUIRE(reason(store->put_cell(campaign, pass, again)) == "success");
+    const auto view = store->load(campaign);
+    REQUIRE(view);
+    const auto& cells = view->devices[0].passes[0].cells;
+    REQUIRE(cells.size() == 2);
+    CHECK(cells[0].cell.id == "standard.seq_write.4096");
+    CHECK(cells[0].latency == again.latency);
+    CHECK(store->raw_log(campaign, pass, again.cell.id) == again.raw_log);
+}
+
+TEST_CASE_METHOD(Fixture, "a raw log comes back in order, whatever its length") {
+    play();
+    for (const std::size_t length : {0u, 1u, 8191u, 8192u, 8193u, 50'000u}) {
+        CAPTURE(length);
+        workload::CellResult cell = scripted_cell("c", 0, 1);
+        cell.raw_log.resize(length);
+        std::iota(cell.raw_log.begin(), cell.raw_log.end(), 4'294'900'000u); // wraps around: every width occurs
+        REQUIRE(reason(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell)) == "success");
+        CHECK(store->raw_log(campaign, "m0.r2.exfat.quickbench", "c") == cell.raw_log);
+    }
+}
+
+TEST_CASE_METHOD(
+    Fixture, "a finding or gap that is there already is not added twice, but a check that ran twice is there twice") {
+    play();
+    const auto before = store->load(campaign);
+    REQUIRE(before);
+    const DeviceView& device = before->devices[0];
+    for (int i = 0; i < 2; ++i) {
+        REQUIRE(reason(store->add_finding(campaign, first_device, device.findings[0])) == "success");
+        REQUIRE(reason(store->add_untested(campaign, first_device, device.untested[0])) == "success");
+        REQUIRE(reason(store->add_check(campaign, first_device, device.checks[0])) == "success");
+    }
+    FindingRecord other = device.findings[0];
+    other.finding.count += 1;
+    REQUIRE(reason(store->add_finding(campaign, first_device, other)) == "success");
+    const auto view = store->load(campaign);
+    REQUIRE(view);
+    CHECK(view->devices[0].findings.size() == 2);
+    CHECK(view->devices[0].untested == device.untested);
+    CHECK(view->devices[0].checks.size() == 4);
+}
+
+TEST_CASE_METHOD(Fixture, "the journal gives the last state of each step") {
+    play();
+    const auto steps = store->steps(campaign);
+    REQUIRE(steps);
+    CHECK(steps->size() == 3);
+    CHECK(steps->at("m0.r1.exfat.quickbench.run").state == StepState::done);
+    REQUIRE(reason(store->journal(campaign, {.key = "m0.identify", .state = StepState::failed, .detail = "gone"})) ==
+            "success");
+    CHECK(store->steps(campaign)->at("m0.identify").detail == "gone");
+    CHECK(Database(file).one("SELECT count(*) FROM journal WHERE step = 'm0.identify'") == "3");
+}
+
+TEST_CASE_METHOD(Fixture, "beginning a campaign that is there already replaces its record and keeps what hangs on it") {
+    play();
+    auto record = store->load(campaign)->campaign;
+    record.state = CampaignState::running;
+    record.ended.reset();
+    record.origin.kernel = "6.12";
+    REQUIRE(reason(store->begin(record)) == "success");
+    const auto view = store->load(campaign);
+    REQUIRE(view);
+    CHECK(view->campaign.state == CampaignState::running);
+    CHECK_FALSE(view->campaign.ended);
+    CHECK(view->campaign.origin.kernel == "6.12");
+    CHECK(view->devices.size() == 2);
+}
+
+TEST_CASE_METHOD(Fixture, "campaigns are listed newest first, and found by any unique beginning of their ids") {
+    for (const char* id : {"0193a", "0193b", "0293b"}) {
+        CampaignRecord record{.id = id, .name = id};
+        record.started = TimePoint(std::chrono::seconds(id[4]));
+        REQUIRE(reason(store->begin(record)) == "success");
+    }
+    const auto all = store->campaigns();
+    REQUIRE(all);
+    REQUIRE(all->size() == 3);
+    CHECK((*all)[0].id == "0293b");
+    CHECK((*all)[2].id == "0193a");
+
+    CHECK(store->load("02")->campaign.id == "0293b");
+    CHECK(store->load("0193a")->campaign.id == "0193a");
+    CHECK(reason(store->load("0193")) == "'0193' is the beginning of 2 campaigns (0193a … 0193b): give more of it");
+    CHECK(reason(store->load("9")) == "no campaign '9' in " + file.string() + ": `mediarig results` lists them");
+    CHECK(reason(store->load("")) == "no campaign '' in " + file.string() + ": `mediarig results` lists them");
+    CHECK(reason(store->load("%")) == "no campaign '%' in " + file.string() + ": `mediarig results` lists them");
+    CHECK(store->load("9").error().code == Errc::bad_request);
+}
+
+TEST_CASE_METHOD(Fixture, "the whole id wins where it is also the beginning of another") {
+    for (const char* id : {"abc", "abcdef"}) REQUIRE(store->begin({.id = id}));
+    CHECK(store->load("abc")->campaign.id == "abc");
+    CHECK(store->load("abcd")->campaign.id == "abcdef");
+}
+
+TEST_CASE_METHOD(Fixture, "what names something that the store does not hold is refused, and nothing of it stays") {
+    play();
+    const std::string before = told(*store, campaign);
+    const auto check_refused = [](const auto& result, const std::string& why) {
+        CHECK(reason(result) == why);
+        CHECK((!result && result.error().code == Errc::bad_request));
+    };
+    const workload::CellResult cell = scripted_cell("c", 10, 1);
+    const std::string no_campaign = "the store holds no campaign 'x'";
+    check_refused(store->end("x", CampaignState::finished, {}), no_campaign);
+    check_refused(store->journal("x", {.key = "m0.identify"}), no_campaign);
+    DeviceRecord device{.key = "d"};
+    device.identity.node = "/dev/sdx";
+    check_refused(store->put("x", device), no_campaign);
+    PassRecord pass = store->load(campaign)->devices[0].passes[0].pass;
+    pass.device = "d";
+    const std::string no_device = "the store holds no device 'd' in campaign '" + campaign + "'";
+    check_refused(store->put(campaign, pass), no_device);
+    check_refused(store->add_finding(campaign, "d", {}), no_device);
+    check_refused(store->add_check(campaign, "d", {}), no_device);
+    check_refused(store->add_untested(campaign, "d", "x"), no_device);
+    check_refused(store->put_verdict(campaign, "d", {}), no_device);
+    const std::string no_pass = "the store holds no pass 'p' in campaign '" + campaign + "'";
+    check_refused(store->put_cell(campaign, "p", cell), no_pass);
+    check_refused(store->put_end(campaign, "p", {}), no_pass);
+    check_refused(store->add_finding(campaign, first_device, {.pass = "p", .cell = {}, .finding = {}}), no_pass);
+    check_refused(store->add_finding(campaign, first_device, {.pass = "m1.r1.raw.verify", .cell = {}, .finding = {}}),
+                  "pass 'm1.r1.raw.verify' is not one of device '" + first_device + "'");
+    check_refused(store->raw_log(campaign, "m1.r1.raw.verify", "c"),
+                  "pass 'm1.r1.raw.verify' of campaign '" + campaign + "' holds no cell 'c'");
+    check_refused(store->steps("x"), "no campaign 'x' in " + file.string() + ": `mediarig results` lists them");
+    CHECK(told(*store, campaign) == before);
+}
+
+TEST_CASE_METHOD(Fixture, "a record that would not read back is refused before it can spoil its campaign") {
+    play();
+    const std::string before = told(*store, campaign);
+    const auto check_refused = [](const Result<void>& result, const std::string& why) {
+        CHECK_THAT(reason(result), ContainsSubstring("not kept, because it would not read back: " + why));
+        CHECK((!result && result.error().code == Errc::bad_request));
+    };
+    check_refused(store->put(campaign, DeviceRecord{.key = "d"}), "device: member 'identity' is wrong: ");
+    check_refused(store->put(campaign, PassRecord{.id = "p", .device = first_device}), "pass: member 'job' is wrong: ");
+    FindingRecord finding = store->load(campaign)->devices[0].findings[0];
+    finding.finding.detail = std::string(100'000, 'x');
+    check_refused(store->add_finding(campaign, first_device, finding), "finding: member 'finding' is wrong: ");
+    workload::CellResult cell = scripted_cell("c", 10, 1);
+    cell.findings[0].detail = std::string(100'000, 'x');
+    check_refused(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell), "");
+    CHECK(told(*store, campaign) == before);
+}
+
+TEST_CASE_METHOD(Fixture, "text that is no UTF-8, or holds quotes and line ends, does no harm") {
+    REQUIRE(store->begin({.id = "c", .name = "a'b\"c\nd", .plan = "\\ :x ?1"}));
+    DeviceRecord device{.key = "d", .name = "käse"};
+    device.identity.node = "/dev/sdx";
+    device.identity.model = "bad \xff\xfe byte";
+    REQUIRE(reason(store->put("c", device)) == "success");
+    const auto view = store->load("c");
+    REQUIRE(reason(view) == "success");
+    CHECK(view->campaign.name == "a'b\"c\nd");
+    CHECK(view->campaign.plan == "\\ :x ?1");
+    CHECK(view->devices[0].device.name == "käse");
+    CHECK(view->devices[0].device.identity.model == "bad \xef\xbf\xbd\xef\xbf\xbd byte");
+}
+
+TEST_CASE_METHOD(Fixture, "a cell in which nothing was measured has no percentiles") {
+    play();
+    workload::CellResult cell = scripted_cell("empty", 0, 1);
+    cell.latency = {};
+    cell.operations = 0;
+    cell.elapsed = {};
+    cell.end = workload::CellEnd::error;
+    REQUIRE(reason(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell)) == "success");
+    CHECK(store->load(campaign)->devices[0].passes[1].cells[0].latency.empty());
+    Database database(file);
+    CHECK(database.one("SELECT min_ns, p50_ns, max_ns FROM cell WHERE key = 'empty'") == "null|null|null");
+    CHECK(database.one("SELECT bytes_per_s, ops_per_s FROM measurement WHERE cell = 'empty'") == "null|null");
+}
+
+TEST_CASE_METHOD(Fixture, "whoever knows SQL reads rates and latencies from plain columns") {
+    play();
+    Database database(file);
+    const workload::CellResult cell = scripted_cell("verify.read", 0, 12);
+    CHECK(database.one("SELECT access, block_bytes, queue_depth, bytes, ops, elapsed_ns, p50_ns, p99_ns, max_ns, "
+                       "round(bytes_per_s), round(ops_per_s, 1), model, format, suite FROM measurement "
+                       "WHERE cell = 'verify.read'") ==
+          "seq_write|4096|1|16777216|4096|1234567890|" + std::to_string(cell.latency.quantile(0.5)->count()) + "|" +
+              std::to_string(cell.latency.quantile(0.99)->count()) + "|" + std::to_string(cell.latency.max().count()) +
+              "|13589545.0|3317.8||raw|verify");
+    CHECK(database.one("SELECT min_ns, mean_ns FROM cell WHERE key = 'verify.read'") ==
+          std::to_string(cell.latency.min().count()) + "|" + std::to_string(cell.latency.mean()->count()));
+    CHECK(database.one("SELECT kind, severity, times FROM finding WHERE cell = 'verify.read'") ==
+          "capacity_missing|fault|3");
+    CHECK(database.run("SELECT name, grade FROM device ORDER BY id") ==
+          std::vector<std::string>{"fast|MARGINAL", "slow|FAKE"});
+}
+
+TEST_CASE_METHOD(Fixture, "the questions that docs/store.md asks in SQL are answered") {
+    play();
+    std::ifstream in(MEDIARIG_DOCS_DIR "/store.md");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::regex block("```sql\n([^`]*)```");
+    std::vector<std::string> questions;
+    for (std::sregex_iterator each(text.begin(), text.end(), block), none; each != none; ++each)
+        questions.push_back((*each)[1].str());
+    REQUIRE(questions.size() == 2);
+    Database database(file);
+    CHECK(database.run(questions[0]) == std::vector<std::string>{"fast|exfat|seq_write|4|13.6|2"});
+    // The example asks about small random writes; the cells at hand are sequential ones.
+    const std::string question = std::regex_replace(questions[1], std::regex("random_write"), "seq_write");
+    const auto cell = scripted_cell("", 9'000, 22);
+    const auto rows = database.run(question);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0] == "lot 17|MARGINAL|exfat|" + std::to_string(cell.latency.quantile(0.99)->count() / 1000) + "|" +
+                         std::to_string(cell.latency.max().count() / 1000));
+}
+
+TEST_CASE_METHOD(Fixture, "a record that was changed behind our back is reported as damage, naming it") {
+    struct Row {
+        const char* change;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"UPDATE cell SET latency = x'0102'",
+         "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: its histogram does not read back"},
+        {"UPDATE cell SET series = x'ff'",
+         "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: its series does not read back"},
+        {"UPDATE cell SET result_json = '{'", "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: no JSON"},
+        {"UPDATE pass SET job_json = '[]'", "pass m0.r1.exfat.quickbench: "},
+        {"UPDATE campaign SET state = 'odd'", "campaign "},
+        {"UPDATE device SET identity_json = 'null'", "device "},
+        {"UPDATE finding SET finding_json = '7'", "a finding on "},
+        {"UPDATE fs_check SET check_json = ''", "a check of "},
+    };
+    play();
+    for (const Row& row : rows) {
+        CAPTURE(row.change);
+        const auto copy = scratch / "copy.db";
+        std::filesystem::remove(copy);
+        REQUIRE(Database(file).run("VACUUM INTO '" + copy.string() + "'").empty());
+        REQUIRE(Database(copy).run(row.change).empty());
+        auto damaged = open_store(copy);
+        REQUIRE(damaged);
+        const auto view = (*damaged)->load(campaign);
+        REQUIRE_FALSE(view);
+        CHECK(view.error().code == Errc::store_failed);
+        CHECK_THAT(view.error().detail, ContainsSubstring(copy.string() + ": the store is damaged at " + row.why));
+        CHECK_THAT(view.error().detail, ContainsSubstring("the device logs beside it hold every record"));
+    }
+}
+
+TEST_CASE_METHOD(Fixture, "a raw log of which a chunk is missing or damaged is not given out") {
+    play();
+    const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
+    const std::string why = file.string() + ": the store is damaged at the raw log of cell " + cell + " of pass " +
+                            pass + ": a chunk does not read back; the device logs beside it hold every record";
+    REQUIRE(Database(file).run("UPDATE sample_chunk SET data = x'80' WHERE first = 8192").empty());
+    CHECK(reason(store->raw_log(campaign, pass, cell)) == why);
+    REQUIRE(Database(file).run("DELETE FROM sample_chunk WHERE first = 0").empty());
+    CHECK(reason(store->raw_log(campaign, pass, cell)) == why);
+}
+
+TEST_CASE_METHOD(Fixture, "a step or journal entry of an unknown state is damage") {
+    play();
+    REQUIRE(Database(file).run("UPDATE journal SET state = 'odd'").empty());
+    CHECK_THAT(reason(store->steps(campaign)), ContainsSubstring("'odd' is none of started, done, failed"));
+}
