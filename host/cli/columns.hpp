@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Text as a terminal lays it out: columns, not bytes. Pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace mediarig::cli {
+
+/// How many columns UTF-8 `text` takes: most characters take one, East Asian wide ones and emoji two, combining marks
+/// none. Source of the ranges: Unicode 15, EastAsianWidth.txt (W, F), in blocks.
+[[nodiscard]] std::size_t columns_of(std::string_view text);
+
+/// `text` in at most `columns`, the end replaced by "…" where it does not fit.
+[[nodiscard]] std::string cut_to(std::string_view text, std::size_t columns);
+
+/// `text` with each control character shown as "?": what a medium says of itself must not steer the terminal.
+[[nodiscard]] std::string harmless(std::string_view text);
+
+} // namespace mediarig::cli

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "host/cli/columns.hpp"
+#include "host/cli/text.hpp"
+#include "host/store/record_json.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using plan::Step;
+using plan::StepKind;
+using session::StepEnded;
+
+constexpr std::string_view clear_to_end = "\x1b[K";
+/// The rate shown is that of the last seconds: long enough to be read, short enough to follow the cells.
+constexpr auto rate_window = 3s;
+/// An extrapolation from less than this is noise.
+constexpr auto shortest_base = 2s;
+constexpr double smallest_fraction = 0.02;
+
+std::string spent(std::chrono::nanoseconds time) {
+    const double seconds = std::chrono::duration<double>(time).count();
+    return seconds < 9.95 ? fmt::format("{:.1f} s", seconds)
+                          : readable_time(std::chrono::round<std::chrono::seconds>(time).count());
+}
+
+/// "format exfat", "quickbench on exfat", "verify raw", "check apfs, repeat 2".
+std::string what_of(const Step& step) {
+    std::string what(plan::name_of(step.kind));
+    if (step.kind == StepKind::run) {
+        // The pass names the entry ("quickbench-2"), the request only the suite.
+        what = step.pass.substr(step.pass.rfind('.') + 1);
+        what += step.format_name == "raw" ? " " : step.format_name == "directory" ? " in a " : " on ";
+        what += step.format_name;
+    } else if (!step.format_name.empty()) {
+        what += " " + step.format_name;
+    }
+    if (step.repeat > 1) what += fmt::format(", repeat {}", step.repeat);
+    return what;
+}
+
+/// Steps that are only said to be done where nothing else is on the screen.
+bool is_minor(StepKind kind) {
+    return kind == StepKind::claim || kind == StepKind::mount || kind == StepKind::unmount ||
+           kind == StepKind::release || kind == StepKind::verdict;
+}
+
+std::string line(std::string_view text) {
+    return harmless(text) + "\n";
+}
+
+} // namespace
+
+std::string ProgressView::show(const session::SessionEvent& event) {
+    if (style_ == ProgressStyle::quiet) return {};
+    std::string lines;
+    const bool is_skip =
+        std::holds_alternative<StepEnded>(event.body) && std::get<StepEnded>(event.body).how == StepEnded::How::skipped;
+    if (!is_skip) lines = tell_skipped();
+    lines += std::visit([&](const auto& body) { return lines_for(body, event.since_start); }, event.body);
+    if (style_ == ProgressStyle::plain) return lines;
+
+    std::string out;
+    // Drawn over where nothing else is printed: a line that is cleared first flickers.
+    if (line_drawn_) out = running_ && lines.empty() ? std::string("\r") : fmt::format("\r{}", clear_to_end);
+    out += lines;
+    line_drawn_ = running_.has_value();
+    if (running_) out += render(running_->line, columns_ > 0 ? columns_ - 1 : 0) + std::string(clear_to_end);
+    return out;
+}
+
+std::string ProgressView::close() {
+    if (style_ == ProgressStyle::quiet) return {};
+    std::string out = std::exchange(line_drawn_, false) ? fmt::format("\r{}", clear_to_end) : std::string();
+    running_.reset();
+    return out + tell_skipped();
+}
+
+std::string ProgressView::lines_for(const session::CampaignStarted& event, Time) {
+    steps_ = event.steps;
+    std::string text = fmt::format("campaign {}{}: {} steps", event.campaign,
+                                   event.name.empty() ? "" : fmt::format(" \"{}\"", event.name), event.steps);
+    if (event.resumed > 0) text += fmt::format(", {} of them done before", event.resumed);
+    if (event.expected > 0s) text += fmt::format(", about {}", readable_time(event.expected.count()));
+    return line(text);
+}
+
+std::string ProgressView::lines_for(const session::StepStarted& event, Time now) {
+    Running running;
+    running.line = {.step = event.index + 1, .steps = steps_, .medium = event.medium, .what = what_of(event.step)};
+    if (event.expected > 0s) running.line.left = event.expected;
+    running.place = fmt::format("{} {}: {}", counter(event.index), event.medium, running.line.what);
+    running.started = now;
+    running.expected = event.expected;
+    running_ = std::move(running);
+    if (style_ == ProgressStyle::live) return {};
+    const std::string about =
+        event.expected >= 5s ? fmt::format(", about {}", readable_time(event.expected.count())) : std::string();
+    return line(fmt::format("{} …{}", running_->place, about));
+}
+
+std::string ProgressView::lines_for(const session::StepProgress& event, Time now) {
+    if (!running_ || running_->line.step != event.index + 1) return {};
+    ProgressLine& shown = running_->line;
+    shown.phase = readable_phase(event.phase);
+    shown.done = event.done;
+    shown.cells = event.cells;
+    shown.cell = std::min(event.cell + 1, event.cells);
+    std::optional<double> fraction;
+    if (event.total.count > 0)
+        fraction = static_cast<double>(event.done.count) / static_cast<double>(event.total.count);
+    // Cells may end by time before their bytes are moved: then the count of cells is further than the bytes.
+    if (event.cells > 0)
+        fraction = std::max(fraction.value_or(0), static_cast<double>(event.cell) / static_cast<double>(event.cells));
+    if (fraction) shown.fraction = std::clamp(*fraction, shown.fraction.value_or(0), 1.0); // never backwards
+    update_rate(now, event.done);
+    shown.left = time_left(now);
+    return {};
+}
+
+std::string ProgressView::lines_for(const StepEnded& event, Time now) {
+    if (event.how == StepEnded::How::skipped) {
+        std::string earlier;
+        if (skipped_.count > 0 && skipped_.reason != event.detail) earlier = tell_skipped();
+        if (skipped_.count == 0)
+            skipped_ = {fmt::format("{} {}", counter(event.index), event.step.key), event.detail, 0};
+        ++skipped_.count;
+        return earlier;
+    }
+    const std::string place =
+        running_ ? running_->place : fmt::format("{} {}", counter(event.index), what_of(event.step));
+    const Time took = running_ ? now - running_->started : Time{};
+    running_.reset();
+    if (style_ == ProgressStyle::live && event.how == StepEnded::How::done && is_minor(event.step.kind)) return {};
+    const std::string_view how = event.how == StepEnded::How::done     ? "done in"
+                                 : event.how == StepEnded::How::failed ? "FAILED after"
+                                                                       : "cancelled after";
+    return line(fmt::format("{} {} {}{}{}", place, how, spent(took), event.detail.empty() ? "" : ": ", event.detail));
+}
+
+std::string ProgressView::lines_for(const session::MediumIdentified&, Time) {
+    return {}; // the end of the step says the same
+}
+
+std::string ProgressView::lines_for(const session::CellFinished&, Time) {
+    return {}; // dozens a pass: the tables at the end show them
+}
+
+std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
+    const measure::Finding& finding = event.finding;
+    std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
+    if (finding.offset) text += fmt::format(", at byte {}", finding.offset->count);
+    if (finding.count > 1) text += fmt::format(" ({} times)", finding.count);
+    if (!event.pass.empty()) text += fmt::format(" [{}]", event.pass);
+    return line(text);
+}
+
+std::string ProgressView::lines_for(const session::VerdictReached& event, Time) {
+    std::string text = line(fmt::format("{}: {}", event.medium, measure::name_of(event.verdict.grade)));
+    for (const std::string& why : event.verdict.reasons) text += line("  " + why);
+    return text;
+}
+
+std::string ProgressView::lines_for(const session::CampaignEnded& event, Time now) {
+    running_.reset();
+    // Why it did not finish, and how to go on, is the closing word of the command.
+    return line(fmt::format("campaign {} {} after {}", event.campaign, store::name_of(event.state), spent(now)));
+}
+
+std::string ProgressView::counter(std::size_t index) const {
+    return fmt::format("[{}/{}]", index + 1, steps_);
+}
+
+std::string ProgressView::tell_skipped() {
+    const Skipped told = std::exchange(skipped_, {});
+    if (told.count == 0) return {};
+    const std::string more = told.count > 1 ? fmt::format(" and {} more", told.count - 1) : std::string();
+    return line(fmt::format("{}{} skipped: {}", told.place, more, told.reason));
+}
+
+void ProgressView::update_rate(Time now, Bytes done) {
+    auto& recent = running_->recent;
+    // A resumed or repeated phase may start counting again.
+    if (!recent.empty() && done < recent.back().done) recent.clear();
+    recent.push_back({now, done});
+    // The oldest sample kept is the youngest that is a whole window old.
+    while (recent.size() > 2 && now - recent[1].at >= rate_window) recent.pop_front();
+    const auto& oldest = recent.front();
+    running_->line.rate = now > oldest.at ? std::optional(rate_of(done - oldest.done, now - oldest.at)) : std::nullopt;
+}
+
+std::optional<std::chrono::seconds> ProgressView::time_left(Time now) const {
+    const Time elapsed = now - running_->started;
+    const double fraction = running_->line.fraction.value_or(0);
+    if (elapsed >= shortest_base && fraction >= smallest_fraction) {
+        const double seconds = std::chrono::duration<double>(elapsed).count() * (1 - fraction) / fraction;
+        return std::chrono::seconds(std::llround(seconds));
+    }
+    if (running_->expected > elapsed) return std::chrono::ceil<std::chrono::seconds>(running_->expected - elapsed);
+    return std::nullopt;
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Draws a session's events as text. No clock and no terminal inside: time comes with the events, text goes out.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "host/cli/progress_line.hpp"
+#include "host/session/event.hpp"
+
+namespace mediarig::cli {
+
+enum class ProgressStyle : std::uint8_t {
+    live,  ///< for a terminal: what is done scrolls by, one line at the bottom is drawn again and again
+    plain, ///< for a pipe: one line when a step starts, one when it ends, one for each finding; no control characters
+    quiet, ///< nothing
+};
+
+class ProgressView {
+public:
+    /// `columns` of the terminal; only `live` looks at it, and never writes into the last one.
+    ProgressView(ProgressStyle style, unsigned columns) : style_(style), columns_(columns) {}
+
+    /// What to print for this event; often nothing.
+    [[nodiscard]] std::string show(const session::SessionEvent& event);
+    /// Takes the live line away, for whoever prints next when a session broke off without CampaignEnded. Once is
+    /// enough, twice does no harm.
+    [[nodiscard]] std::string close();
+
+private:
+    using Time = std::chrono::nanoseconds;
+
+    struct Running {
+        ProgressLine line;
+        std::string place; ///< "[5/24] fast: quickbench on exfat"
+        Time started{};
+        std::chrono::seconds expected{};
+        struct Sample {
+            Time at;
+            Bytes done;
+        };
+        std::deque<Sample> recent; ///< of the last seconds, for the rate
+    };
+    /// Steps in a row that were left out for one reason are told in one line.
+    struct Skipped {
+        std::string place, reason;
+        std::size_t count{};
+    };
+
+    [[nodiscard]] std::string lines_for(const session::CampaignStarted& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::StepStarted& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::StepProgress& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::StepEnded& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::MediumIdentified& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::CellFinished& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::FindingSeen& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::VerdictReached& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::CampaignEnded& event, Time now);
+
+    [[nodiscard]] std::string counter(std::size_t index) const;
+    [[nodiscard]] std::string tell_skipped();
+    void update_rate(Time now, Bytes done);
+    [[nodiscard]] std::optional<std::chrono::seconds> time_left(Time now) const;
+
+    ProgressStyle style_;
+    unsigned columns_;
+    std::size_t steps_{};
+    std::optional<Running> running_;
+    Skipped skipped_;
+    bool line_drawn_{false};
+};
+
+} // namespace mediarig::cli

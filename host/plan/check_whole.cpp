@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "host/plan/names.hpp"
+#include "host/plan/sections.hpp"
+#include "host/plan/step_count.hpp"
+
+namespace mediarig::plan {
+namespace {
+
+std::string medium_at(std::size_t index) {
+    return deeper("/media", index);
+}
+
+/// Which member names the medium, for pointing at it.
+std::string_view target_member(const MediumRef& medium) {
+    if (medium.slot) return "slot";
+    if (!medium.path.empty()) return "path";
+    return medium.image.empty() ? "directory" : "image";
+}
+
+bool has_target(const MediumRef& medium) {
+    return medium.slot || !medium.target().empty();
+}
+
+void check_twice(const Plan& plan, Faults& faults) {
+    std::map<std::string, std::size_t> names, targets;
+    for (std::size_t i = 0; i < plan.media.size(); ++i) {
+        const MediumRef& medium = plan.media[i];
+        if (!has_target(medium)) continue;
+        const std::string target = medium.slot ? fmt::format("slot {}", medium.slot->number)
+                                               : std::filesystem::path(medium.target()).lexically_normal().string();
+        if (const auto [same, is_new] = targets.try_emplace(target, i); !is_new) {
+            faults.add(deeper(medium_at(i), target_member(medium)),
+                       fmt::format("is the medium of {} already; name each medium once (\"repeats\" tests it again)",
+                                   medium_at(same->second)));
+        } else if (const auto [other, fresh] = names.try_emplace(medium.name, i); !fresh) {
+            faults.add(deeper(medium_at(i), "name"), fmt::format("\"{}\" is the name of {} already; give one of them "
+                                                                 "another \"name\"",
+                                                                 excerpt(medium.name), medium_at(other->second)));
+        }
+    }
+}
+
+void check_confirmed(const Plan& plan, Faults& faults) {
+    if (!destroys(plan)) return;
+    for (std::size_t i = 0; i < plan.media.size(); ++i) {
+        const MediumRef& medium = plan.media[i];
+        // What hangs on a slot of the rig is erasable by that; a directory is never erased.
+        if (medium.slot || !medium.directory.empty() || medium.target().empty()) continue;
+        const std::string pointer = deeper(medium_at(i), "confirm");
+        if (medium.confirm.empty())
+            faults.add(pointer,
+                       medium.image.empty()
+                           ? fmt::format("is missing, and all data on {0} will be erased; add \"confirm\" with the "
+                                         "serial that `mediarig devices` shows for it (\"{0}\" if it has none)",
+                                         excerpt(medium.path))
+                           : fmt::format("is missing, and all data in the image will be erased; add "
+                                         "\"confirm\": \"{}\"",
+                                         excerpt(medium.image)));
+        else if (!medium.image.empty() && medium.confirm != medium.image)
+            faults.add(pointer, fmt::format("must be the image's path, \"{}\", is \"{}\"", excerpt(medium.image),
+                                            excerpt(medium.confirm)));
+    }
+}
+
+std::optional<std::size_t> first_of(const std::vector<SuiteEntry>& suites, Where where) {
+    const auto found =
+        std::find_if(suites.begin(), suites.end(), [&](const SuiteEntry& s) { return s.where == where; });
+    if (found == suites.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - suites.begin());
+}
+
+void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
+    for (std::size_t i = 0; i < plan.formats.size(); ++i) {
+        const FormatEntry& format = plan.formats[i];
+        const std::string pointer = deeper("/formats", i);
+        if (format.suites) {
+            if (const auto raw = first_of(*format.suites, Where::raw))
+                faults.add(deeper(deeper(deeper(pointer, "suites"), *raw), "where"),
+                           "a raw suite destroys the format it stands in; put it into the plan's own \"suites\", they "
+                           "run before the formats");
+        } else if (!sound.suites_given) {
+            faults.add(pointer,
+                       "has no suites, and the plan has none either; add \"suites\" (\"suites\": [] formats and "
+                       "checks only)");
+        }
+        if (format.keep && plan.formats.size() > 1)
+            faults.add(pointer, "\"keep\" measures what is on the medium, so no other format may stand beside it");
+        else if (format.keep && first_of(plan.suites, Where::raw))
+            faults.add(pointer,
+                       "\"keep\" measures what is on the medium, and a raw suite of this plan destroys that first");
+    }
+}
+
+void check_media_have_work(const Plan& plan, Faults& faults) {
+    const auto raw = first_of(plan.suites, Where::raw), in_files = first_of(plan.suites, Where::file_system);
+    if (plan.formats.empty() && plan.suites.empty()) {
+        faults.add("", "nothing to do; add \"suites\", \"formats\" or both");
+        return;
+    }
+    for (std::size_t i = 0; i < plan.media.size(); ++i) {
+        const MediumRef& medium = plan.media[i];
+        if (!has_target(medium)) continue;
+        const std::string pointer = deeper(medium_at(i), target_member(medium));
+        if (!medium.directory.empty()) {
+            if (!plan.formats.empty())
+                faults.add(pointer,
+                           "a directory is measured as it is and never formatted; leave \"formats\" out, or name "
+                           "a device or an image");
+            if (raw)
+                faults.add(pointer,
+                           fmt::format("/suites/{} works on the bare device, which a directory has not; leave its "
+                                       "\"where\": \"raw\" out, or name a device or an image",
+                                       *raw));
+        } else if (plan.formats.empty() && in_files) {
+            faults.add(pointer,
+                       fmt::format("/suites/{} works in a file system, and the plan makes none; add \"formats\" "
+                                   "(\"keep\" for the one that is there), or \"where\": \"raw\" to the suite",
+                                   *in_files));
+        }
+    }
+}
+
+void check_limits_apply(const Plan& plan, Faults& faults) {
+    std::set<std::string> suites, formats;
+    for (const SuiteEntry& suite : plan.suites) {
+        suites.insert(suite.request.name);
+        if (suite.where == Where::raw) formats.insert("raw");
+    }
+    for (const FormatEntry& format : plan.formats)
+        if (format.suites)
+            for (const SuiteEntry& suite : *format.suites) suites.insert(suite.request.name);
+    for (const std::string& name : format_names(plan)) formats.insert(name);
+    if (plan.formats.empty() && first_of(plan.suites, Where::file_system)) formats.insert("directory");
+
+    const auto listed = [](const std::set<std::string>& names) {
+        std::string text;
+        for (const std::string& name : names) text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", name);
+        return text.empty() ? std::string("none") : text;
+    };
+    for (std::size_t i = 0; i < plan.limits.size(); ++i) {
+        const measure::Limit& limit = plan.limits[i];
+        const std::string pointer = deeper("/limits", i);
+        if (!limit.suite.empty() && !suites.contains(limit.suite))
+            faults.add(deeper(pointer, "suite"),
+                       fmt::format("\"{}\" is no suite of this plan, so the limit would never "
+                                   "apply; it has {}",
+                                   excerpt(limit.suite), listed(suites)));
+        if (!limit.format.empty() && !formats.contains(limit.format))
+            faults.add(deeper(pointer, "format"),
+                       fmt::format("\"{}\" is no format of this plan, so the limit would never "
+                                   "apply; it has {}",
+                                   excerpt(limit.format), listed(formats)));
+    }
+}
+
+} // namespace
+
+void check_whole(const Plan& plan, const Soundness& sound, Faults& faults) {
+    if (sound.media) check_twice(plan, faults);
+    if (plan.order.kind == OrderKind::random_pairs && plan.repeats % 2 != 0)
+        faults.add("/repeats", fmt::format("must be even for the order \"random_pairs\", is {}; say {}", plan.repeats,
+                                           plan.repeats + 1));
+    if (!sound.formats || !sound.suites) return;
+    check_formats(plan, sound, faults);
+    check_media_have_work(plan, faults);
+    check_confirmed(plan, faults);
+    check_limits_apply(plan, faults);
+    if (const std::uint64_t steps = step_count(plan); steps > most_steps)
+        faults.add("", fmt::format("comes to {} steps; at most {} are allowed: use fewer repeats, or several plans",
+                                   steps, most_steps));
+}
+
+} // namespace mediarig::plan

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/plan/names.hpp"
+#include "host/plan/sections.hpp"
+#include "host/plan/source.hpp"
+
+namespace mediarig::plan {
+namespace {
+
+constexpr std::uint64_t known_version = 1;
+constexpr std::uint64_t longest_budget_s = 366ULL * 24 * 3600;
+
+void read_version(Members& members, Faults& faults) {
+    const auto version = members.need("mediarig_plan", "add \"mediarig_plan\": 1, the version of this kind of file");
+    if (!version) return;
+    if (const auto number = read_count(*version, {0, ~std::uint64_t{0}}); number && *number != known_version)
+        faults.add(version->pointer, fmt::format("is {}, and this mediarig reads version {}", *number, known_version));
+}
+
+/// Reads one section; `sound` becomes false if it had faults.
+template <class Out, class Read>
+void take_section(Members& members, Faults& faults, std::string_view name, Out& out, Read read, bool& sound) {
+    const std::size_t before = faults.count();
+    if (const auto node = members.find(name)) out = read(*node);
+    sound = faults.count() == before;
+}
+
+Plan read_plan(const nlohmann::json& json, Faults& faults) {
+    Members members({&json, "", &faults});
+    Plan plan;
+    if (!members.readable()) return plan;
+    Soundness sound;
+    read_version(members, faults);
+    take(members, "$schema", plan.name, [](const Node& node) {
+        // Editors look for it; nothing here depends on it.
+        if (!node.value->is_string()) node.must_be("text");
+        return std::optional<std::string>{};
+    });
+    take(members, "name", plan.name, [](const Node& node) { return read_line(node, longest_line); });
+    if (const auto media = members.need("media", "name at least one medium")) {
+        const std::size_t before = faults.count();
+        plan.media = read_media(*media);
+        sound.media = faults.count() == before;
+    }
+    take_section(members, faults, "formats", plan.formats, read_formats, sound.formats);
+    take_section(members, faults, "suites", plan.suites, read_suites, sound.suites);
+    sound.suites_given = json.contains("suites");
+    take(members, "repeats", plan.repeats, [](const Node& node) -> std::optional<std::uint32_t> {
+        const auto repeats = read_count(node, {1, most_repeats});
+        return repeats ? std::optional(static_cast<std::uint32_t>(*repeats)) : std::nullopt;
+    });
+    take(members, "order", plan.order, read_order);
+    if (const auto limits = members.find("limits")) plan.limits = read_limits(*limits);
+    take(members, "time_budget_s", plan.time_budget, [](const Node& node) -> std::optional<std::chrono::seconds> {
+        const auto seconds = read_count(node, {1, longest_budget_s});
+        return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
+    });
+    take(members, "on_failure", plan.on_failure, [](const Node& node) {
+        constexpr std::array reactions{OnFailure::next_step, OnFailure::next_medium, OnFailure::stop};
+        return read_choice(node, "reaction to a failure", reactions);
+    });
+    members.refuse_unknown();
+    check_whole(plan, sound, faults);
+    return plan;
+}
+
+} // namespace
+
+const std::string& MediumRef::target() const {
+    if (!path.empty()) return path;
+    return image.empty() ? directory : image;
+}
+
+bool destroys(const Plan& plan) {
+    return std::any_of(plan.formats.begin(), plan.formats.end(), [](const FormatEntry& f) { return !f.keep; }) ||
+           std::any_of(plan.suites.begin(), plan.suites.end(),
+                       [](const SuiteEntry& s) { return s.where == Where::raw; });
+}
+
+tl::expected<Plan, PlanFaults> parse_plan(std::string_view text) {
+    Faults faults;
+    const auto json = read_source(text, faults);
+    Plan plan;
+    if (json) plan = read_plan(*json, faults);
+    // A plan is kept as to_json() writes it and read back when a campaign goes on.
+    if (faults.count() == 0 && to_json(plan).dump().size() > largest_text)
+        faults.add("", fmt::format("is larger than {} bytes (4 MiB) when written out in full", largest_text));
+    if (faults.count() > 0) return tl::unexpected(PlanFaults{faults.take()});
+    return plan;
+}
+
+} // namespace mediarig::plan

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What to do, as the user wrote it, checked. Pure. The published schema is docs/plan.schema.json.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/measure/verdict.hpp"
+#include "host/media/format/format.hpp"
+#include "host/result.hpp"
+#include "host/workload/suites.hpp"
+
+namespace mediarig::plan {
+
+/// Exactly one of path, image, directory and slot is set.
+struct MediumRef {
+    std::string name;      ///< unique in the plan; defaults to the last part of the target
+    std::string path;      ///< a block device
+    std::string image;     ///< an image file
+    std::string directory; ///< a directory that is measured as it is: no claim, no format
+    std::optional<SlotId> slot;
+    std::string confirm; ///< serial, or the path where there is none; needed for anything destructive
+    std::string lot, label;
+    bool operator==(const MediumRef&) const = default;
+    [[nodiscard]] const std::string& target() const; ///< path, image or directory; empty for a slot
+};
+
+/// Where a suite works.
+enum class Where : std::uint8_t { file_system, raw };
+
+struct SuiteEntry {
+    workload::SuiteRequest request;
+    Where where{Where::file_system};
+    bool operator==(const SuiteEntry&) const = default;
+};
+
+struct FormatEntry {
+    /// "keep" in a plan: nothing is formatted; what is on the medium is mounted and measured. `spec` means nothing
+    /// then.
+    bool keep{false};
+    media::FormatSpec spec;
+    /// Unset: the plan's suites. Empty: format and check only.
+    std::optional<std::vector<SuiteEntry>> suites;
+    bool operator==(const FormatEntry&) const = default;
+};
+
+/// In which order the formats of one medium take their turns.
+enum class OrderKind : std::uint8_t { listed, reversed, random_pairs };
+struct Order {
+    OrderKind kind{OrderKind::listed};
+    std::uint64_t seed{1}; ///< random_pairs: repeats come in pairs, each pair a random order and its mirror image
+    bool operator==(const Order&) const = default;
+};
+
+enum class OnFailure : std::uint8_t { next_step, next_medium, stop };
+
+struct Plan {
+    std::string name;
+    std::vector<MediumRef> media;
+    std::vector<FormatEntry> formats;
+    std::vector<SuiteEntry> suites;
+    std::uint32_t repeats{1};
+    Order order;
+    std::vector<measure::Limit> limits;
+    std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after it
+    OnFailure on_failure{OnFailure::next_medium};
+    bool operator==(const Plan&) const = default;
+};
+
+/// Whether anything in the plan destroys what is on its media. If so, each medium needs a `confirm`.
+[[nodiscard]] bool destroys(const Plan& plan);
+
+/// Every fault found, each "PATH: reason", PATH as a JSON pointer ("/media/0/path"). Unknown members are faults: a
+/// mistyped limit must not silently not apply.
+struct PlanFaults {
+    std::vector<std::string> lines;
+};
+[[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan(std::string_view text);
+[[nodiscard]] nlohmann::json to_json(const Plan& plan); ///< parse_plan(to_json(p).dump()) == p
+
+} // namespace mediarig::plan

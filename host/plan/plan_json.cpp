@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A plan written out: every default of the plan itself is said, what belongs to a suite is said only where it was set.
+#include <nlohmann/json.hpp>
+
+#include "host/plan/names.hpp"
+#include "host/plan/payload_text.hpp"
+#include "host/plan/plan.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::plan {
+namespace {
+
+using nlohmann::json;
+
+/// A whole number of seconds stays one.
+json seconds_of(std::chrono::nanoseconds time) {
+    constexpr std::int64_t per_second = 1'000'000'000;
+    if (time.count() % per_second == 0) return time.count() / per_second;
+    return static_cast<double>(time.count()) / 1e9;
+}
+
+json written(const MediumRef& medium) {
+    json out{{"name", medium.name}};
+    const auto put = [&](const char* name, const std::string& text) {
+        if (!text.empty()) out[name] = text;
+    };
+    put("path", medium.path);
+    put("image", medium.image);
+    put("directory", medium.directory);
+    if (medium.slot) out["slot"] = medium.slot->number;
+    put("confirm", medium.confirm);
+    put("lot", medium.lot);
+    put("label", medium.label);
+    return out;
+}
+
+json written(const workload::Payload& payload) {
+    json out{{"kind", workload::name_of(payload.kind)}, {"seed", payload.seed}};
+    if (payload.kind == workload::PayloadKind::given) out["given"] = payload_text(payload.given);
+    return out;
+}
+
+json written(const SuiteEntry& entry) {
+    const workload::SuiteRequest& request = entry.request;
+    json out{{"suite", request.name}, {"where", name_of(entry.where)}, {"quick", request.quick}};
+    if (!request.tables.empty()) out["tables"] = request.tables;
+    for (const workload::Access access : request.accesses) out["accesses"].push_back(workload::name_of(access));
+    for (const Bytes block : request.blocks) out["blocks"].push_back(block.count);
+    if (request.span) out["span"] = request.span->count;
+    if (request.volume) out["volume"] = request.volume->count;
+    if (request.time_limit) out["time_limit_s"] = seconds_of(*request.time_limit);
+    if (request.engine) out["engine"] = workload::name_of(*request.engine);
+    if (request.cache) out["cache"] = workload::name_of(*request.cache);
+    if (request.sync) out["sync"] = workload::name_of(*request.sync);
+    if (request.queue_depth) out["queue_depth"] = *request.queue_depth;
+    if (request.payload) out["payload"] = written(*request.payload);
+    if (request.on_io_error) out["on_io_error"] = workload::name_of(*request.on_io_error);
+    out["raw_log"] = request.keep_raw_log;
+    out["order_seed"] = request.order_seed;
+    return out;
+}
+
+json written(const std::vector<SuiteEntry>& suites) {
+    json out = json::array();
+    for (const SuiteEntry& suite : suites) out.push_back(written(suite));
+    return out;
+}
+
+json written(const FormatEntry& format) {
+    json out{{"fs", name_of(format)}};
+    if (format.spec.cluster_size) out["cluster_size"] = format.spec.cluster_size->count;
+    if (!format.spec.label.empty()) out["label"] = format.spec.label;
+    if (format.suites) out["suites"] = written(*format.suites);
+    return out;
+}
+
+json written(const measure::Limit& limit) {
+    json out{{"metric", limit.metric}, {"guard_percent", limit.guard_percent}};
+    if (!limit.suite.empty()) out["suite"] = limit.suite;
+    if (!limit.format.empty()) out["format"] = limit.format;
+    if (limit.min) out["min"] = *limit.min;
+    if (limit.max) out["max"] = *limit.max;
+    return out;
+}
+
+} // namespace
+
+json to_json(const Plan& plan) {
+    json out{{"mediarig_plan", 1},       {"media", json::array()},
+             {"formats", json::array()}, {"suites", written(plan.suites)},
+             {"repeats", plan.repeats},  {"order", {{"kind", name_of(plan.order.kind)}, {"seed", plan.order.seed}}},
+             {"limits", json::array()},  {"on_failure", name_of(plan.on_failure)}};
+    if (!plan.name.empty()) out["name"] = plan.name;
+    for (const MediumRef& medium : plan.media) out["media"].push_back(written(medium));
+    for (const FormatEntry& format : plan.formats) out["formats"].push_back(written(format));
+    for (const measure::Limit& limit : plan.limits) out["limits"].push_back(written(limit));
+    if (plan.time_budget) out["time_budget_s"] = plan.time_budget->count();
+    return out;
+}
+
+} // namespace mediarig::plan

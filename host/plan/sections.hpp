@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Reads the sections of a plan, one by one. Each keeps one entry for each entry of its list, faulty ones included, so
+/// that an index is always the index in the text. Inner part of host/plan.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/plan/plan.hpp"
+#include "host/plan/reader.hpp"
+
+namespace mediarig::plan {
+
+inline constexpr std::size_t most_media = 1000, most_formats = 64, most_suites = 64, most_limits = 1000;
+inline constexpr std::size_t longest_line = 200; ///< bytes of a name, lot, label or confirmation
+inline constexpr std::uint32_t most_repeats = 1000;
+
+[[nodiscard]] std::vector<MediumRef> read_media(const Node& node);
+[[nodiscard]] std::vector<FormatEntry> read_formats(const Node& node);
+[[nodiscard]] std::vector<SuiteEntry> read_suites(const Node& node);
+[[nodiscard]] std::vector<measure::Limit> read_limits(const Node& node);
+[[nodiscard]] std::optional<Order> read_order(const Node& node);
+
+/// Checks what only shows when the sections are seen together. Skips what an earlier fault in `formats` or `suites`
+/// would only repeat. `suites_given`: the plan has a member "suites", maybe an empty one.
+struct Soundness {
+    bool media{true}, formats{true}, suites{true};
+    bool suites_given{true};
+};
+void check_whole(const Plan& plan, const Soundness& sound, Faults& faults);
+
+} // namespace mediarig::plan

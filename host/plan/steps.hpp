@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A plan unrolled into the steps that a session walks through. Pure, deterministic: a resumed campaign unrolls the
+/// same keys again.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/plan/plan.hpp"
+
+namespace mediarig::plan {
+
+enum class StepKind : std::uint8_t { identify, claim, format, mount, run, check, unmount, release, verdict };
+[[nodiscard]] std::string_view name_of(StepKind kind);
+
+struct Step {
+    /// "m0.identify", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.r1.raw.verify.run". With two entries of
+    /// one suite (or format) the later ones get "-2", "-3".
+    std::string key;
+    StepKind kind{};
+    std::size_t medium{}; ///< index into Plan::media
+    std::uint32_t repeat{1};
+    std::optional<FormatEntry> format; ///< of format, mount, run, check and unmount; unset for raw and directories
+    std::string format_name;           ///< "exfat", "raw", "directory"
+    std::optional<SuiteEntry> suite;   ///< of run
+    std::string pass;                  ///< of run: PassRecord::id, e.g. "m0.r1.exfat.quickbench"
+};
+
+/// Raw suites come first in each repeat (they destroy what is on the medium), then the formats in the plan's order.
+[[nodiscard]] std::vector<Step> unroll(const Plan& plan);
+
+/// Indexes into plan.formats in the order of each repeat (outer: repeat).
+[[nodiscard]] std::vector<std::vector<std::size_t>> format_order(const Plan& plan);
+
+struct Estimate {
+    Bytes written, read;
+    std::chrono::seconds time; ///< from the traffic and an assumed rate; time limits of cells cap it
+};
+/// `size` of the medium, `rate` assumed (a card reader's 20 MB/s unless something better is known).
+[[nodiscard]] Result<Estimate> estimate(const Step& step, Bytes size, Rate rate);
+
+} // namespace mediarig::plan

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A short campaign with everything in it that a progress view can meet.
+#pragma once
+
+#include <vector>
+
+#include "host/session/event.hpp"
+
+namespace mediarig::cli {
+
+[[nodiscard]] std::vector<session::SessionEvent> demo_events();
+
+} // namespace mediarig::cli

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/progress.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "host/cli/columns.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/demo_events.hpp"
+#include "tests/cli/screen.hpp"
+
+using namespace mediarig;
+using namespace mediarig::cli;
+using namespace std::chrono_literals;
+using session::SessionEvent;
+using session::StepEnded;
+
+namespace {
+
+std::string all_of(ProgressStyle style, unsigned columns = 80) {
+    ProgressView view(style, columns);
+    std::string text;
+    for (const SessionEvent& event : demo_events()) text += view.show(event);
+    return text;
+}
+
+/// A view that is in the middle of the step "quickbench on exfat".
+ProgressView in_a_run(ProgressStyle style, unsigned columns, std::chrono::seconds expected = 0s) {
+    ProgressView view(style, columns);
+    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 24}});
+    plan::Step step{.key = "m0.r1.exfat.quickbench.run", .kind = plan::StepKind::run};
+    step.format_name = "exfat";
+    step.pass = "m0.r1.exfat.quickbench";
+    (void)view.show({10s, session::StepStarted{.index = 4, .step = step, .medium = "fast", .expected = expected}});
+    return view;
+}
+
+SessionEvent progress(std::chrono::nanoseconds at, Bytes done, Bytes total, std::uint32_t cell = 0,
+                      std::uint32_t cells = 0, const std::string& phase = "layout") {
+    return {at, session::StepProgress{
+                    .index = 4, .phase = phase, .done = done, .total = total, .cell = cell, .cells = cells}};
+}
+
+std::string live_line(const std::string& output, unsigned columns) {
+    Screen screen(columns);
+    screen.write(output);
+    return screen.lines().back();
+}
+
+} // namespace
+
+TEST_CASE("a pipe gets one line for each start, end and finding, and no control characters") {
+    const std::string text = all_of(ProgressStyle::plain);
+    CHECK(text.find_first_of("\r\x1b") == std::string::npos);
+    CHECK(text ==
+          "campaign 0193-77 \"demo\": 8 steps, 1 of them done before, about 1 min 20 s\n"
+          "[1/8] m0.identify skipped: done before the interruption\n"
+          "[2/8] fast: claim …\n"
+          "[2/8] fast: claim done in 0.1 s: /dev/loop7\n"
+          "[3/8] fast: format exfat …\n"
+          "[3/8] fast: format exfat done in 1.3 s: exFAT by exfatprogs 1.2.0, 0.5 GB usable\n"
+          "[4/8] fast: mount exfat …\n"
+          "[4/8] fast: mount exfat done in 0.2 s: driver exfat, 0.5 GB free\n"
+          "[5/8] fast: quickbench on exfat …, about 45 s\n"
+          "fast: warning: the rate changed level during the cell, at byte 4194304 (2 times) [m0.r1.exfat.quickbench]\n"
+          "[5/8] fast: quickbench on exfat done in 41 s: 36 cells\n"
+          "[6/8] fast: unmount exfat …\n"
+          "[6/8] fast: unmount exfat FAILED after 0.5 s: /run/mediarig/m0 is busy; close what uses it\n"
+          "[7/8] m0.release and 1 more skipped: the medium is set aside\n"
+          "fast: FAIL\n"
+          "  2 I/O errors\n"
+          "  seq_write.1024KB.mb_per_s is 3.1, limit 12\n"
+          "campaign 0193-77 finished after 45 s\n");
+}
+
+TEST_CASE("a terminal keeps what is done and shows nothing live at the end") {
+    for (const unsigned columns : {200u, 80u}) {
+        CAPTURE(columns);
+        Screen screen(columns);
+        screen.write(all_of(ProgressStyle::live, columns));
+        CHECK(screen.text() ==
+              "campaign 0193-77 \"demo\": 8 steps, 1 of them done before, about 1 min 20 s\n"
+              "[1/8] m0.identify skipped: done before the interruption\n"
+              "[3/8] fast: format exfat done in 1.3 s: exFAT by exfatprogs 1.2.0, 0.5 GB usable\n"
+              "fast: warning: the rate changed level during the cell, at byte 4194304 (2 times) "
+              "[m0.r1.exfat.quickbench]\n"
+              "[5/8] fast: quickbench on exfat done in 41 s: 36 cells\n"
+              "[6/8] fast: unmount exfat FAILED after 0.5 s: /run/mediarig/m0 is busy; close what uses it\n"
+              "[7/8] m0.release and 1 more skipped: the medium is set aside\n"
+              "fast: FAIL\n"
+              "  2 I/O errors\n"
+              "  seq_write.1024KB.mb_per_s is 3.1, limit 12\n"
+              "campaign 0193-77 finished after 45 s\n");
+    }
+}
+
+TEST_CASE("quiet says nothing at all") {
+    CHECK(all_of(ProgressStyle::quiet).empty());
+    CHECK(in_a_run(ProgressStyle::quiet, 80).close().empty());
+}
+
+TEST_CASE("the live line: where we are, how far, how fast, how long") {
+    auto view = in_a_run(ProgressStyle::live, 140, 60s);
+    std::string out = view.show(progress(10s, 0_B, 200_MiB, 0, 36));
+    CHECK(live_line(out, 140) ==
+          "[5/24]  fast  quickbench on exfat  [..............................]    0 %  cell 1/36  layout  1 min 0 s "
+          "left");
+    out += view.show(progress(12s, {20'000'000}, {80'000'000}, 2, 36, "standard.random_write.4096"));
+    CHECK(live_line(out, 140) ==
+          "[5/24]  fast  quickbench on exfat  [#######.......................]   25 %  cell 3/36  random_write 4KB  "
+          "20.0 MB  10.0 MB/s  6 s left");
+}
+
+TEST_CASE("the live line never reaches the last column and never wraps, whatever the width") {
+    for (unsigned columns = 0; columns <= 160; ++columns) {
+        CAPTURE(columns);
+        auto view = in_a_run(ProgressStyle::live, columns, 60s);
+        std::string out = view.show(progress(11s, {1'000'000}, {80'000'000}, 1, 36, "standard.random_write.4096"));
+        out += view.show(progress(14s, {20'000'000}, {80'000'000}, 2, 36, "standard.random_write.4096"));
+        Screen screen(columns + 1);
+        screen.write(out);
+        CHECK(screen.lines().size() == 1);
+        CHECK(columns_of(screen.lines().back()) <= (columns > 0 ? columns - 1 : 0));
+    }
+}
+
+TEST_CASE("what matters least goes first when a terminal is narrow") {
+    const auto at_width = [](unsigned columns) {
+        auto view = in_a_run(ProgressStyle::live, columns, 60s);
+        (void)view.show(progress(10s, 0_B, {80'000'000}, 0, 36));
+        return live_line(view.show(progress(12s, {20'000'000}, {80'000'000}, 2, 36, "standard.random_write.4096")),
+                         columns);
+    };
+    CHECK(at_width(110) ==
+          "[5/24]  fast  quickbench on exfat  [###............]   25 %  cell 3/36  random_write 4KB  10.0 MB/s  6 s "
+          "left");
+    CHECK(at_width(100) ==
+          "[5/24]  fast  quickbench on exfat  [#####..................]   25 %  cell 3/36  10.0 MB/s  6 s left");
+    CHECK(at_width(80) == "[5/24]  fast  quickbench on exfat  [###...........]   25 %  10.0 MB/s  6 s left");
+    CHECK(at_width(74) == "[5/24]  fast  quickbench on exfat   25 %  10.0 MB/s  6 s left");
+    CHECK(at_width(60) == "[5/24]  fast  quickbench on exfat   25 %  10.0 MB/s");
+    CHECK(at_width(36) == "fast  quickbench on exfat   25 %");
+    CHECK(at_width(20) == "quickbench on exfa…");
+    CHECK(at_width(1).empty());
+}
+
+TEST_CASE("the rate is that of the last three seconds") {
+    auto view = in_a_run(ProgressStyle::live, 140);
+    std::string out;
+    for (int second = 0; second <= 10; ++second)
+        out = view.show(
+            progress(10s + std::chrono::seconds(second), Bytes{1'000'000} * static_cast<unsigned>(second), {}));
+    CHECK_THAT(out, ContainsSubstring("1.0 MB/s"));
+    for (int second = 1; second <= 3; ++second)
+        out = view.show(progress(20s + std::chrono::seconds(second),
+                                 Bytes{10'000'000} + Bytes{50'000'000} * static_cast<unsigned>(second), {}));
+    CHECK_THAT(out, ContainsSubstring("  50.0 MB/s"));
+}
+
+TEST_CASE("bytes that start again do not make a negative rate") {
+    auto view = in_a_run(ProgressStyle::live, 140);
+    (void)view.show(progress(11s, {90'000'000}, {}));
+    CHECK_THAT(view.show(progress(12s, {10'000'000}, {})), !ContainsSubstring("MB/s"));
+    CHECK_THAT(view.show(progress(13s, {20'000'000}, {})), ContainsSubstring("10.0 MB/s"));
+}
+
+TEST_CASE("cells that end by time before their bytes are moved count as done, and the bar never goes back") {
+    auto view = in_a_run(ProgressStyle::live, 140);
+    CHECK_THAT(view.show(progress(11s, {1'000'000}, {100'000'000}, 18, 36)), ContainsSubstring(" 50 %"));
+    CHECK_THAT(view.show(progress(12s, {2'000'000}, {100'000'000}, 0, 36)), ContainsSubstring(" 50 %"));
+    CHECK_THAT(view.show(progress(13s, {99'999'999}, {100'000'000}, 35, 36)), ContainsSubstring(" 99 %"));
+    CHECK_THAT(view.show(progress(14s, {300'000'000}, {100'000'000}, 36, 36)), ContainsSubstring("100 %  cell 36/36"));
+}
+
+TEST_CASE("time left comes from what was expected until there is something to go by") {
+    auto view = in_a_run(ProgressStyle::live, 140, 100s);
+    CHECK_THAT(view.show(progress(11s, {1'000'000}, {100'000'000})), ContainsSubstring("1 min 39 s left"));
+    CHECK_THAT(view.show(progress(20s, {50'000'000}, {100'000'000})), ContainsSubstring("  10 s left"));
+    auto unknown = in_a_run(ProgressStyle::live, 140, 0s);
+    CHECK_THAT(unknown.show(progress(11s, {1'000'000}, {100'000'000})), !ContainsSubstring("left"));
+    CHECK_THAT(unknown.show(progress(40s, {1'000'001}, {100'000'000})), !ContainsSubstring("left"));
+}
+
+TEST_CASE("progress of another step than the one that runs is not drawn") {
+    auto view = in_a_run(ProgressStyle::live, 100);
+    const SessionEvent stray{11s, session::StepProgress{.index = 9, .phase = "layout", .done = 1_MiB, .total = 2_MiB}};
+    CHECK_THAT(view.show(stray), !ContainsSubstring("%"));
+}
+
+TEST_CASE("a session that breaks off leaves a clean line for the error") {
+    auto view = in_a_run(ProgressStyle::live, 80);
+    Screen screen(80);
+    screen.write(view.show(progress(11s, 1_MiB, 2_MiB)));
+    screen.write(view.close() + "mediarig: the agent is gone\n");
+    CHECK(screen.lines().front() == "mediarig: the agent is gone");
+    CHECK(view.close().empty());
+}
+
+TEST_CASE("many steps left out for one reason are one line") {
+    ProgressView view(ProgressStyle::plain, 80);
+    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
+    const auto skipped = [&](std::size_t index, const std::string& why) {
+        plan::Step step{.key = "m0.step" + std::to_string(index)};
+        return view.show({0s, StepEnded{.index = index, .step = step, .how = StepEnded::How::skipped, .detail = why}});
+    };
+    CHECK(skipped(0, "done before").empty());
+    CHECK(skipped(1, "done before").empty());
+    CHECK(skipped(2, "set aside") == "[1/9] m0.step0 and 1 more skipped: done before\n");
+    CHECK(view.close() == "[3/9] m0.step2 skipped: set aside\n");
+}
+
+TEST_CASE("repeats, raw suites, directories and second entries are told apart") {
+    ProgressView view(ProgressStyle::plain, 80);
+    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
+    const auto started = [&](plan::StepKind kind, const char* format, const char* pass, std::uint32_t repeat) {
+        plan::Step step{.kind = kind, .repeat = repeat};
+        step.format_name = format;
+        step.pass = pass;
+        return view.show({0s, session::StepStarted{.index = 0, .step = step, .medium = "m"}});
+    };
+    using plan::StepKind;
+    CHECK(started(StepKind::run, "raw", "m0.r1.raw.verify", 1) == "[1/9] m: verify raw …\n");
+    CHECK(started(StepKind::run, "directory", "m0.r1.directory.verify", 1) == "[1/9] m: verify in a directory …\n");
+    CHECK(started(StepKind::run, "exfat-2", "m0.r3.exfat-2.quickbench-2", 3) ==
+          "[1/9] m: quickbench-2 on exfat-2, repeat 3 …\n");
+    CHECK(started(StepKind::check, "apfs", "", 2) == "[1/9] m: check apfs, repeat 2 …\n");
+}
+
+TEST_CASE("what a medium says of itself does not steer the terminal") {
+    for (const ProgressStyle style : {ProgressStyle::plain, ProgressStyle::live}) {
+        ProgressView view(style, 100);
+        std::string out = view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "\x1b[2J", .steps = 1}});
+        out += view.show(
+            {0s, session::FindingSeen{.medium = "a\rb", .pass = "", .finding = {.detail = "x\n\x1b]0;y\x07"}}});
+        CHECK(out == "campaign c1 \"?[2J\": 1 steps\na?b: note: x??]0;y?\n");
+        out = view.show({0s, session::StepStarted{.index = 0, .step = {}, .medium = "\x1b[2J\n"}});
+        CHECK(out.find("\x1b[2J") == std::string::npos);
+    }
+}
+
+TEST_CASE("a cell's id becomes words, anything else stays") {
+    CHECK(readable_phase("standard.random_write.4096") == "random_write 4KB");
+    CHECK(readable_phase("large.seq_read.2097152") == "seq_read 2048KB");
+    CHECK(readable_phase("verify.write") == "verify.write");
+    CHECK(readable_phase("layout") == "layout");
+    CHECK(readable_phase("a.b.12x") == "a.b.12x");
+    CHECK(readable_phase("").empty());
+}
+
+TEST_CASE("columns are counted as a terminal lays them out, and cuts keep whole characters") {
+    CHECK(columns_of("fast") == 4);
+    CHECK(columns_of("Prüfung") == 7);
+    CHECK(columns_of("記憶") == 4);
+    CHECK(columns_of("u\xCC\x88") == 1); // u and a combining diaeresis
+    CHECK(columns_of("\xFF\xC3") == 2);  // no UTF-8: one column a byte
+    CHECK(cut_to("Prüfung", 7) == "Prüfung");
+    CHECK(cut_to("Prüfung", 4) == "Prü…");
+    CHECK(cut_to("記憶媒体", 6) == "記憶…");
+    CHECK(cut_to("記憶媒体", 2) == "…");
+    CHECK(cut_to("記憶", 0).empty());
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// As much of a terminal as a progress line needs: carriage return, line feed, erase to the end, wrapping at the edge.
+/// Any other control character fails the test.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/cli/columns.hpp"
+#include "tests/catch.hpp"
+
+namespace mediarig::cli {
+
+class Screen {
+public:
+    explicit Screen(unsigned columns) : columns_(columns) {}
+
+    void write(std::string_view text) {
+        while (!text.empty()) {
+            if (text.starts_with("\x1b[K")) {
+                lines_.back().resize(cursor_);
+                text.remove_prefix(3);
+                continue;
+            }
+            const char c = text.front();
+            text.remove_prefix(1);
+            if (c == '\r') {
+                cursor_ = 0;
+            } else if (c == '\n') {
+                begin_line(false);
+            } else {
+                REQUIRE(static_cast<unsigned char>(c) >= 0x20);
+                put(c);
+            }
+        }
+    }
+    /// As they stand on the screen.
+    [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
+    /// As a terminal copies them: what was only wrapped is one line.
+    [[nodiscard]] std::string text() const {
+        std::string all;
+        for (std::size_t i = 0; i < lines_.size(); ++i) {
+            all += lines_[i];
+            if (i + 1 < lines_.size() && !wrapped_[i + 1]) all += '\n';
+        }
+        return all;
+    }
+
+private:
+    void begin_line(bool wrapped) {
+        lines_.emplace_back();
+        wrapped_.push_back(wrapped);
+        cursor_ = 0;
+    }
+
+    /// Bytes of one character are put one by one; a column is counted for the whole.
+    void put(char c) {
+        const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+        if (!continues && columns_of(std::string_view(lines_.back()).substr(0, cursor_)) >= columns_) {
+            begin_line(true);
+        }
+        std::string& line = lines_.back();
+        if (cursor_ < line.size())
+            line[cursor_] = c;
+        else
+            line += c;
+        ++cursor_;
+    }
+
+    unsigned columns_;
+    std::vector<std::string> lines_{""};
+    std::vector<bool> wrapped_{false}; ///< whether a line only goes on with the one before
+    std::size_t cursor_{};             ///< in bytes
+};
+
+} // namespace mediarig::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/text.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::cli;
+
+TEST_CASE("sizes are decimal, as on the box") {
+    CHECK(readable_size({0}) == "0 B");
+    CHECK(readable_size({999}) == "999 B");
+    CHECK(readable_size({1000}) == "1.0 kB");
+    CHECK(readable_size({999'960}) == "1.0 MB");
+    CHECK(readable_size({128'000'000'000}) == "128.0 GB");
+    CHECK(readable_size({~0ull}).find("PB") != std::string::npos);
+}
+
+TEST_CASE("times are told in the two largest units") {
+    CHECK(readable_time(59) == "59 s");
+    CHECK(readable_time(80) == "1 min 20 s");
+    CHECK(readable_time(7500) == "2 h 5 min");
+}
+
+TEST_CASE("columns line up, and what a medium says of itself cannot steer the terminal") {
+    Table table({"DEVICE", "MODEL", "TEST"});
+    table.add({"/dev/sdb", "Good", "yes"});
+    table.add({"/dev/sdcc", "\x1b[2JEvil\n", ""});
+    CHECK(table.text() ==
+          "DEVICE     MODEL      TEST\n"
+          "/dev/sdb   Good       yes\n"
+          "/dev/sdcc  ?[2JEvil?\n");
+}
+
+TEST_CASE("empty parts leave no blanks") {
+    CHECK(joined({"", "Acme", "", "Stick"}) == "Acme Stick");
+    CHECK(joined({"", ""}).empty());
+}

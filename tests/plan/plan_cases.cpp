@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/plan/plan_cases.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace mediarig::plan {
+
+std::string_view base_plan() {
+    return R"({"mediarig_plan": 1, "media": [{"path": "/dev/sdb", "confirm": "S1"}],
+               "formats": ["exfat"], "suites": ["quickbench"]})";
+}
+
+std::string text_of(const PlanCase& row) {
+    auto plan = nlohmann::json::parse(base_plan());
+    plan.merge_patch(nlohmann::json::parse(row.change));
+    return plan.dump();
+}
+
+// clang-format off: one plan a row
+const std::vector<PlanCase>& good_plans() {
+    static const std::vector<PlanCase> rows{
+        {R"({})", {}},
+        {R"({"name": "nightly – Prüfung", "$schema": "plan.schema.json"})", {}},
+        {R"({"media": [{"image": "/var/tmp/a.img", "confirm": "/var/tmp/a.img"}]})", {}},
+        {R"({"media": [{"slot": 1}, {"slot": 255, "name": "last", "lot": "L", "label": "64 GB"}]})", {}},
+        {R"({"media": [{"directory": "/media/x"}], "formats": null})", {}},
+        {R"({"media": [{"directory": "/media/x"}], "formats": []})", {}},
+        {R"({"formats": null, "suites": [{"suite": "verify", "where": "raw"}]})", {}},
+        {R"({"media": [{"path": "/dev/sdb"}], "formats": ["keep"]})", {}},
+        {R"({"media": [{"path": "/dev/sdb"}], "formats": [{"fs": "keep", "suites": []}]})", {}},
+        {R"({"formats": ["exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32"]})", {}},
+        {R"({"suites": null, "formats": [{"fs": "apfs", "suites": []}]})", {}},
+        {R"({"suites": [], "formats": ["apfs"]})", {}},
+        {R"({"formats": [{"fs": "exfat", "cluster_size": "32KiB"}, {"fs": "exfat", "cluster_size": 131072, "label": "CARD"}]})", {}},
+        {R"({"suites": ["verify", {"suite": "disktester", "quick": true, "tables": ["iops"], "accesses": ["random_read"]}]})", {}},
+        {R"({"suites": [{"suite": "quickbench", "blocks": [4096, "8 KiB", 512.0], "span": "64MiB", "volume": "1GiB", "time_limit_s": 0.5}]})", {}},
+        {R"({"suites": [{"suite": "quickbench", "engine": "uring", "queue_depth": 8, "cache": "dropped", "sync": "each_io", "on_io_error": "stop", "raw_log": true, "order_seed": 18446744073709551615}]})", {}},
+        {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given", "given": "base64:AP8=", "seed": 0}}]})", {}},
+        {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "zeros"}}]})", {}},
+        {R"({"repeats": 4, "order": "random_pairs"})", {}},
+        {R"({"repeats": 2, "order": {"kind": "random_pairs", "seed": 99}})", {}},
+        {R"({"order": "reversed", "time_budget_s": 3600, "on_failure": "stop"})", {}},
+        {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 30}, {"suite": "quickbench", "metric": "seq_read.64KB.p99_us", "format": "exfat", "min": 1, "max": 1, "guard_percent": 0}]})", {}},
+    };
+    return rows;
+}
+
+const std::vector<PlanCase>& bad_plans() {
+    constexpr auto beyond = Schema::cannot_tell;
+    static const std::vector<PlanCase> rows{
+        // The plan itself
+        {R"({"mediarig_plan": null})", {"/mediarig_plan: is missing; add \"mediarig_plan\": 1, the version of this kind of file"}},
+        {R"({"mediarig_plan": 2})", {"/mediarig_plan: is 2, and this mediarig reads version 1"}},
+        {R"({"mediarig_plan": "1"})", {"/mediarig_plan: must be a whole number from 0 to 18446744073709551615, is \"1\""}},
+        {R"({"repeat": 3})", {"/repeat: unknown member; did you mean \"repeats\"?"}},
+        {R"({"a/b~c": 3})", {"/a~1b~0c: unknown member; known are \"mediarig_plan\", \"$schema\", \"name\", \"media\", "
+                             "\"formats\", \"suites\", \"repeats\", \"order\", \"limits\", \"time_budget_s\", \"on_failure\""}},
+        {R"({"name": ""})", {"/name: must not be empty"}},
+        {R"({"name": "two\nlines"})", {"/name: must be one line without control characters"}},
+        {R"({"$schema": 1})", {"/$schema: must be text, is 1"}},
+        {R"({"repeats": 0})", {"/repeats: must be a whole number from 1 to 1000, is 0"}},
+        {R"({"repeats": -1})", {"/repeats: must be a whole number from 1 to 1000, is -1"}},
+        {R"({"repeats": 1.5})", {"/repeats: must be a whole number from 1 to 1000, is 1.5"}},
+        {R"({"repeats": true})", {"/repeats: must be a whole number from 1 to 1000, is true"}},
+        {R"({"repeats": 3, "order": "random_pairs"})", {"/repeats: must be even for the order \"random_pairs\", is 3; say 4"}},
+        {R"({"order": "random_pairs"})", {"/repeats: must be even for the order \"random_pairs\", is 1; say 2"}},
+        {R"({"order": "revesred"})", {"/order: unknown order \"revesred\"; did you mean \"reversed\"?"}},
+        {R"({"order": 1})", {"/order: must be the name of an order, or an object with \"kind\" and \"seed\", is 1"}},
+        {R"({"order": {"seed": -2}})", {"/order/kind: is missing; say \"listed\", \"reversed\" or \"random_pairs\"",
+                                        "/order/seed: must be a whole number from 0 to 18446744073709551615, is -2"}},
+        {R"({"time_budget_s": 0.5})", {"/time_budget_s: must be a whole number from 1 to 31622400, is 0.5"}},
+        {R"({"on_failure": "carry on"})", {"/on_failure: unknown reaction to a failure \"carry on\"; known are \"next_step\", \"next_medium\", \"stop\""}},
+        {R"({"formats": null, "suites": null})", {"/: nothing to do; add \"suites\", \"formats\" or both"}},
+        {R"({"repeats": 1000, "suites": ["verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify"]})",
+         {"/: comes to 51004 steps; at most 50000 are allowed: use fewer repeats, or several plans"}, beyond},
+
+        // Media
+        {R"({"media": null})", {"/media: is missing; name at least one medium"}},
+        {R"({"media": []})", {"/media: names no media; add at least one"}},
+        {R"({"media": {}})", {"/media: must be a list, is an object"}},
+        {R"({"media": ["/dev/sdb"]})", {"/media/0: must be an object, is \"/dev/sdb\""}},
+        {R"({"media": [{"confirm": "S1"}]})", {"/media/0: names no medium; add one of \"path\" (a block device), \"image\", \"directory\" and \"slot\""}},
+        {R"({"media": [{"path": "/dev/sdb", "slot": 1, "confirm": "S1"}]})", {"/media/0: names more than one medium; keep one of \"path\", \"image\", \"directory\" and \"slot\""}},
+        {R"({"media": [{"path": "sdb", "confirm": "S1"}]})", {"/media/0/path: must be an absolute path, is \"sdb\""}},
+        {R"({"media": [{"path": 5, "confirm": "S1"}]})", {"/media/0/path: must be text, is 5"}},
+        {R"({"media": [{"path": "/home/me/a.img", "confirm": "S1"}]})",
+         {"/media/0/path: \"/home/me/a.img\" is no block device, those are below /dev; for an image file say \"image\", for a directory \"directory\""}},
+        {R"({"media": [{"image": "a.img", "confirm": "a.img"}]})", {"/media/0/image: must be an absolute path, is \"a.img\""}},
+        {R"({"media": [{"slot": 0}]})", {"/media/0/slot: must be a whole number from 1 to 255, is 0"}},
+        {R"({"media": [{"slot": 256}]})", {"/media/0/slot: must be a whole number from 1 to 255, is 256"}},
+        {R"({"media": [{"slot": 1, "labl": "x"}]})", {"/media/0/labl: unknown member; did you mean \"label\"?"}},
+        {R"({"media": [{"path": "/dev/sdb"}]})",
+         {"/media/0/confirm: is missing, and all data on /dev/sdb will be erased; add \"confirm\" with the serial that `mediarig devices` shows for it (\"/dev/sdb\" if it has none)"}},
+        {R"({"media": [{"path": "/dev/sdb"}], "formats": null, "suites": [{"suite": "verify", "where": "raw"}]})",
+         {"/media/0/confirm: is missing, and all data on /dev/sdb will be erased; add \"confirm\" with the serial that `mediarig devices` shows for it (\"/dev/sdb\" if it has none)"}},
+        {R"({"media": [{"image": "/a.img"}]})", {"/media/0/confirm: is missing, and all data in the image will be erased; add \"confirm\": \"/a.img\""}},
+        {R"({"media": [{"image": "/a.img", "confirm": "yes"}]})", {"/media/0/confirm: must be the image's path, \"/a.img\", is \"yes\""}, beyond},
+        {R"({"media": [{"path": "/dev/sdb", "confirm": ""}]})",
+         {"/media/0/confirm: is missing, and all data on /dev/sdb will be erased; add \"confirm\" with the serial that `mediarig devices` shows for it (\"/dev/sdb\" if it has none)"}},
+        {R"({"media": [{"path": "/dev/sdb", "confirm": 17}]})",
+         {"/media/0/confirm: must be text, is 17",
+          "/media/0/confirm: is missing, and all data on /dev/sdb will be erased; add \"confirm\" with the serial that `mediarig devices` shows for it (\"/dev/sdb\" if it has none)"}},
+        {R"({"media": [{"path": "/dev/sdb", "confirm": "S1"}, {"path": "/dev/./sdb", "confirm": "S1", "name": "b"}]})",
+         {"/media/1/path: is the medium of /media/0 already; name each medium once (\"repeats\" tests it again)"}, beyond},
+        {R"({"media": [{"slot": 3}, {"slot": 3, "name": "b"}]})",
+         {"/media/1/slot: is the medium of /media/0 already; name each medium once (\"repeats\" tests it again)"}, beyond},
+        {R"({"media": [{"image": "/a/card.img", "confirm": "/a/card.img"}, {"image": "/b/card.img", "confirm": "/b/card.img"}]})",
+         {"/media/1/name: \"card.img\" is the name of /media/0 already; give one of them another \"name\""}, beyond},
+
+        // Formats
+        {R"({"formats": "exfat"})", {"/formats: must be a list, is \"exfat\""}},
+        {R"({"formats": ["apfs", {"fs": "exfta"}]})", {"/formats/1/fs: unknown file system \"exfta\"; did you mean \"exfat\"?"}},
+        {R"({"formats": ["zfs"]})", {"/formats/0: unknown file system \"zfs\"; known are \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", \"hfsx+j\", \"fat32\", \"keep\""}},
+        {R"({"formats": ["HFS+J"]})", {"/formats/0: unknown file system \"HFS+J\"; did you mean \"hfs+j\"?"}},
+        {R"({"formats": ["reiserfs"]})", {"/formats/0: unknown file system \"reiserfs\"; known are \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", \"hfsx+j\", \"fat32\", \"keep\""}},
+        {R"({"formats": [3]})", {"/formats/0: must be an object, is 3"}},
+        {R"({"formats": [{"suites": []}]})", {"/formats/0/fs: is missing; say which file system, for example \"exfat\""}},
+        {R"({"formats": [{"fs": "exfat", "cluster_size": 3000}]})", {"/formats/0/cluster_size: must be a power of two from 512 bytes to 32 MiB, is 3000"}, beyond},
+        {R"({"formats": [{"fs": "exfat", "cluster_size": "64MiB"}]})", {"/formats/0/cluster_size: must be a power of two from 512 bytes to 32 MiB, is \"64MiB\""}, beyond},
+        {R"({"suites": null})", {"/formats/0: has no suites, and the plan has none either; add \"suites\" (\"suites\": [] formats and checks only)"}},
+        {R"({"formats": [{"fs": "exfat", "suites": [{"suite": "verify", "where": "raw"}]}]})",
+         {"/formats/0/suites/0/where: a raw suite destroys the format it stands in; put it into the plan's own \"suites\", they run before the formats"}},
+        {R"({"formats": ["exfat", "keep"]})", {"/formats/1: \"keep\" measures what is on the medium, so no other format may stand beside it"}},
+        {R"({"formats": ["keep"], "suites": [{"suite": "verify", "where": "raw"}]})",
+         {"/formats/0: \"keep\" measures what is on the medium, and a raw suite of this plan destroys that first"}},
+        {R"({"formats": [{"fs": "keep", "label": "X"}]})", {"/formats/0: \"keep\" formats nothing, so it takes neither \"cluster_size\" nor \"label\""}},
+        {R"({"media": [{"directory": "/media/x"}]})",
+         {"/media/0/directory: a directory is measured as it is and never formatted; leave \"formats\" out, or name a device or an image"}},
+
+        // Suites
+        {R"({"suites": "quickbench"})", {"/suites: must be a list, is \"quickbench\""}},
+        {R"({"suites": ["quikbench"]})", {"/suites/0: unknown suite \"quikbench\"; did you mean \"quickbench\"?"}},
+        {R"({"suites": [{"suite": "bonnie"}]})", {"/suites/0/suite: unknown suite \"bonnie\"; known are \"quickbench\", \"disktester\", \"verify\""}},
+        {R"({"suites": [{"quick": 1}]})", {"/suites/0/suite: is missing; say which suite, for example \"quickbench\"",
+                                           "/suites/0/quick: must be true or false, is 1"}},
+        {R"({"suites": [{"suite": "quickbench", "where": "device"}]})", {"/suites/0/where: unknown place \"device\"; known are \"file_system\", \"raw\""}},
+        {R"({"suites": [{"suite": "quickbench", "tables": ["huge"]}]})", {"/suites/0: suite quickbench has no table \"huge\"; it has standard, large, extended"}},
+        {R"({"suites": [{"suite": "quickbench", "tables": []}]})", {"/suites/0/tables: must not be empty; leave it out for the suite's own"}},
+        {R"({"suites": [{"suite": "quickbench", "tables": ["iops"]}]})", {"/suites/0: suite quickbench has no table \"iops\"; it has standard, large, extended"}, beyond},
+        {R"({"suites": [{"suite": "quickbench", "accesses": ["seqread"]}]})", {"/suites/0/accesses/0: unknown access \"seqread\"; did you mean \"seq_read\"?"}},
+        {R"({"suites": [{"suite": "quickbench", "blocks": ["4MB", "4kb", "4 parsecs", "1.5MiB", " 4KiB", "04KiB", "4 ", 0, -4, 1.5, null]}]})",
+         {"/suites/0/blocks/0: \"4MB\" leaves open whether 1000 or 1024 is meant; sizes in a plan are binary: say \"4MiB\"",
+          "/suites/0/blocks/1: \"4kb\" has an unknown unit; sizes in a plan are binary: say \"4KiB\"",
+          "/suites/0/blocks/2: \"4 parsecs\" is no size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/3: \"1.5MiB\" is no size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/4: \" 4KiB\" is no size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/5: \"04KiB\" is no size; it must be larger than 0, without leading zeros",
+          "/suites/0/blocks/6: \"4 \" is no size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/7: must be a size: bytes, or a string such as \"32KiB\", is 0",
+          "/suites/0/blocks/8: must be a size: bytes, or a string such as \"32KiB\", is -4",
+          "/suites/0/blocks/9: must be a size: bytes, or a string such as \"32KiB\", is 1.5",
+          "/suites/0/blocks/10: must be a size: bytes, or a string such as \"32KiB\", is null"}},
+        {R"({"suites": [{"suite": "quickbench", "span": "2000TiB", "volume": "99999999999999999999"}]})",
+         {"/suites/0/span: \"2000TiB\" is too large; a size is at most 1 PiB",
+          "/suites/0/volume: \"99999999999999999999\" is too large; a size is at most 1 PiB"}},
+        {R"({"suites": [{"suite": "quickbench", "span": "2000TiB"}]})", {"/suites/0/span: \"2000TiB\" is too large; a size is at most 1 PiB"}, beyond},
+        {R"({"suites": [{"suite": "quickbench", "time_limit_s": 0}]})", {"/suites/0/time_limit_s: must be a number of seconds from 0.001 to 1000000, is 0"}},
+        {R"({"suites": [{"suite": "quickbench", "time_limit_s": "10"}]})", {"/suites/0/time_limit_s: must be a number of seconds from 0.001 to 1000000, is \"10\""}},
+        {R"({"suites": [{"suite": "quickbench", "queue_depth": 2, "engine": "psync"}]})", {"/suites/0: a queue depth above 1 needs the engine uring"}},
+        {R"({"suites": [{"suite": "quickbench", "engine": "libaio"}]})", {"/suites/0/engine: unknown engine \"libaio\"; known are \"psync\", \"uring\""}},
+        {R"({"suites": [{"suite": "quickbench", "cache": "drop"}]})", {"/suites/0/cache: unknown cache handling \"drop\"; known are \"direct\", \"dropped\", \"cached\""}},
+        {R"({"suites": [{"suite": "quickbench", "sync": ["none"]}]})", {"/suites/0/sync: must be the name of a known sync level, is a list"}},
+        {R"({"suites": [{"suite": "quickbench", "payload": "zeros"}]})", {"/suites/0/payload: must be an object, is \"zeros\""}},
+        {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "zero"}}]})", {"/suites/0/payload/kind: unknown payload \"zero\"; did you mean \"zeros\"?"}},
+        {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given"}}]})", {"/suites/0/payload/given: is missing; add the bytes to write as \"hex:…\" or \"base64:…\""}},
+        {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given", "given": "deadbeef"}}]})", {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" and 1 byte to 1 MiB in that form"}},
+        {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given", "given": "hex:abc"}}]})", {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" and 1 byte to 1 MiB in that form"}},
+        {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given", "given": "hex:"}}]})", {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" and 1 byte to 1 MiB in that form"}},
+        {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given", "given": "base64:AP8"}}]})", {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" and 1 byte to 1 MiB in that form"}},
+        {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "zeros", "given": "hex:00"}}]})", {"/suites/0/payload/given: belongs to the payload kind \"given\" only"}},
+        {R"({"suites": [{"suite": "verify", "volume": "1MiB"}]})",
+         {"/suites/0: suite verify takes a span, one block size and a payload; it has no tables, accesses, volumes, time limits or queues"}, beyond},
+        {R"({"formats": null})",
+         {"/media/0/path: /suites/0 works in a file system, and the plan makes none; add \"formats\" (\"keep\" for the one that is there), or \"where\": \"raw\" to the suite"}},
+        {R"({"media": [{"directory": "/media/x"}], "formats": null, "suites": [{"suite": "verify", "where": "raw"}]})",
+         {"/media/0/directory: /suites/0 works on the bare device, which a directory has not; leave its \"where\": \"raw\" out, or name a device or an image"}},
+
+        // Limits
+        {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s"}]})", {"/limits/0: limits nothing; add \"min\", \"max\" or both"}},
+        {R"({"limits": [{"min": 3}]})", {"/limits/0/metric: is missing; say what is limited, for example \"seq_write.1024KB.mb_per_s\""}},
+        {R"({"limits": [{"metric": "", "min": 3}]})", {"/limits/0/metric: must not be empty"}},
+        {R"({"limits": [{"metric": "seq_write.1024KB.mbps", "min": 3}]})", {"/limits/0/metric: unknown metric \"seq_write.1024KB.mbps\"; docs/plan-metrics.md lists them"}, beyond},
+        {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 9, "max": 3}]})", {"/limits/0: can never hold: \"min\" 9 is larger than \"max\" 3"}, beyond},
+        {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": "3"}]})", {"/limits/0/min: must be a number, is \"3\""}},
+        {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 3, "guard_percent": 101}]})", {"/limits/0/guard_percent: must be a number from 0 to 100, is 101"}},
+        {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "minimum": 3, "max": 4}]})", {"/limits/0/minimum: unknown member; known are \"suite\", \"metric\", \"format\", \"min\", \"max\", \"guard_percent\""}},
+        {R"({"limits": [{"suite": "disktester", "metric": "seq_write.1024KB.mb_per_s", "min": 3}]})",
+         {"/limits/0/suite: \"disktester\" is no suite of this plan, so the limit would never apply; it has \"quickbench\""}, beyond},
+        {R"({"limits": [{"format": "apfs", "metric": "seq_write.1024KB.mb_per_s", "min": 3}]})",
+         {"/limits/0/format: \"apfs\" is no format of this plan, so the limit would never apply; it has \"exfat\""}, beyond},
+
+        // Several at once, in the order of the plan
+        {R"({"repeats": "many", "formats": ["exfta"], "media": [{"path": "sdb"}], "suites": [{"suite": "verify", "sapn": "1GiB"}]})",
+         {"/media/0/path: must be an absolute path, is \"sdb\"",
+          "/formats/0: unknown file system \"exfta\"; did you mean \"exfat\"?",
+          "/suites/0/sapn: unknown member; did you mean \"span\"?",
+          "/repeats: must be a whole number from 1 to 1000, is \"many\""}},
+    };
+    return rows;
+}
+
+// clang-format on
+
+}  // namespace mediarig::plan

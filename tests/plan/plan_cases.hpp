@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Plans and what is wrong with them: our parser and an independent JSON Schema validator are held against this table.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mediarig::plan {
+
+/// Whether the published schema can say the same: some rules (duplicates, sums, names) are beyond JSON Schema.
+enum class Schema : unsigned char { agrees, cannot_tell };
+
+struct PlanCase {
+    const char* change;              ///< a JSON merge patch to the plan of base_plan()
+    std::vector<std::string> faults; ///< all of them; none for a good plan
+    Schema schema{Schema::agrees};
+};
+
+/// One device, exFAT, quickbench.
+[[nodiscard]] std::string_view base_plan();
+[[nodiscard]] const std::vector<PlanCase>& good_plans();
+[[nodiscard]] const std::vector<PlanCase>& bad_plans();
+[[nodiscard]] std::string text_of(const PlanCase& row);
+
+} // namespace mediarig::plan

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The published schema is judged by a validator we did not write, on the plans our own parser is judged on.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "host/plan/plan.hpp"
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+#include "tests/plan/plan_cases.hpp"
+
+using namespace mediarig;
+using namespace mediarig::plan;
+
+namespace {
+
+/// "good" or "bad" for each text, by tests/plan/judge_by_schema.py; nothing if there is no validator on this machine.
+std::optional<std::vector<std::string>> judged_by_schema(const std::vector<std::string>& texts) {
+    const auto file = std::filesystem::temp_directory_path() / ("mediarig-plans-" + std::to_string(::getpid()));
+    {
+        std::ofstream out(file);
+        for (const std::string& text : texts) out << nlohmann::json::parse(text).dump() << '\n';
+    }
+    const std::string root = MEDIARIG_SOURCE_DIR;
+    const auto judged = process::run_process({
+        .program = "python3",
+        .arguments = {root + "/tests/plan/judge_by_schema.py", root + "/docs/plan.schema.json", file.string()},
+        .search_path = "/usr/bin:/usr/local/bin", // the distribution's validator belongs to its own python3
+    });
+    std::filesystem::remove(file);
+    constexpr int no_validator = 77;
+    if (!judged || judged->exit_status == no_validator) return std::nullopt;
+    INFO(judged->err);
+    REQUIRE(judged->succeeded());
+
+    std::vector<std::string> verdicts;
+    std::istringstream lines(judged->out);
+    for (std::string line; std::getline(lines, line);) verdicts.push_back(line);
+    REQUIRE(verdicts.size() == texts.size());
+    return verdicts;
+}
+
+} // namespace
+
+TEST_CASE("the published schema and our parser judge plans alike, wherever a schema can express the rule") {
+    std::vector<std::string> texts, changes, expected;
+    const auto add = [&](std::string text, std::string change, const char* verdict) {
+        texts.push_back(std::move(text));
+        changes.push_back(std::move(change));
+        expected.emplace_back(verdict);
+    };
+    for (const PlanCase& row : good_plans()) add(text_of(row), row.change, "good");
+    for (const PlanCase& row : bad_plans())
+        add(text_of(row), row.change, row.schema == Schema::agrees ? "bad" : "good");
+    for (const auto& entry : std::filesystem::directory_iterator(MEDIARIG_SOURCE_DIR "/docs/examples")) {
+        std::ostringstream text;
+        text << std::ifstream(entry.path()).rdbuf();
+        add(text.str(), entry.path().filename().string(), "good");
+    }
+    // What we write ourselves must fit as well.
+    for (const PlanCase& row : good_plans())
+        add(to_json(*parse_plan(text_of(row))).dump(), std::string("written out: ") + row.change, "good");
+
+    const auto verdicts = judged_by_schema(texts);
+    if (!verdicts) MEDIARIG_SKIP("python3-jsonschema is not installed");
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        CAPTURE(changes[i]);
+        CHECK((*verdicts)[i] == expected[i]);
+    }
+}

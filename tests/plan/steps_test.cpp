@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/plan/steps.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "host/plan/step_count.hpp"
+#include "tests/catch.hpp"
+#include "tests/plan/plan_cases.hpp"
+
+using namespace mediarig;
+using namespace mediarig::plan;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Keys = std::vector<std::string>;
+
+Plan plan_with(const char* patch) {
+    const auto plan = parse_plan(text_of({patch, {}}));
+    INFO((plan ? std::string() : plan.error().lines.front()));
+    REQUIRE(plan);
+    return *plan;
+}
+
+Keys keys_of(const Plan& plan) {
+    Keys keys;
+    for (const Step& step : unroll(plan)) keys.push_back(step.key);
+    return keys;
+}
+
+Step only_run(const Plan& plan) {
+    const auto steps = unroll(plan);
+    const auto is_run = [](const Step& step) { return step.kind == StepKind::run; };
+    REQUIRE(std::count_if(steps.begin(), steps.end(), is_run) == 1);
+    return *std::find_if(steps.begin(), steps.end(), is_run);
+}
+
+constexpr Rate card_reader{20e6};
+
+} // namespace
+
+TEST_CASE("a formatted medium is claimed once, and each format is made, mounted, measured, unmounted and checked") {
+    CHECK(keys_of(plan_with(R"({"formats": ["exfat", "apfs"], "suites": ["quickbench", "verify"]})")) ==
+          Keys{"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.mount", "m0.r1.exfat.quickbench.run",
+               "m0.r1.exfat.verify.run", "m0.r1.exfat.unmount", "m0.r1.exfat.check", "m0.r1.apfs.format",
+               "m0.r1.apfs.mount", "m0.r1.apfs.quickbench.run", "m0.r1.apfs.verify.run", "m0.r1.apfs.unmount",
+               "m0.r1.apfs.check", "m0.release", "m0.verdict"});
+}
+
+TEST_CASE("a format without suites is made and checked, and never mounted") {
+    CHECK(keys_of(plan_with(R"({"formats": [{"fs": "apfs", "suites": []}]})")) ==
+          Keys{"m0.identify", "m0.claim", "m0.r1.apfs.format", "m0.r1.apfs.check", "m0.release", "m0.verdict"});
+}
+
+TEST_CASE("what is kept is not formatted") {
+    CHECK(keys_of(plan_with(R"({"formats": ["keep"]})")) == Keys{"m0.identify", "m0.claim", "m0.r1.keep.mount",
+                                                                 "m0.r1.keep.quickbench.run", "m0.r1.keep.unmount",
+                                                                 "m0.r1.keep.check", "m0.release", "m0.verdict"});
+}
+
+TEST_CASE("raw suites come before the formats in each repeat, because they destroy what is there") {
+    CHECK(keys_of(plan_with(R"({"repeats": 2, "suites": [{"suite": "verify", "where": "raw"}, "quickbench"]})")) ==
+          Keys{"m0.identify", "m0.claim", "m0.r1.raw.verify.run", "m0.r1.exfat.format", "m0.r1.exfat.mount",
+               "m0.r1.exfat.quickbench.run", "m0.r1.exfat.unmount", "m0.r1.exfat.check", "m0.r2.raw.verify.run",
+               "m0.r2.exfat.format", "m0.r2.exfat.mount", "m0.r2.exfat.quickbench.run", "m0.r2.exfat.unmount",
+               "m0.r2.exfat.check", "m0.release", "m0.verdict"});
+}
+
+TEST_CASE("a raw medium needs no file system") {
+    CHECK(keys_of(plan_with(R"({"formats": null, "suites": [{"suite": "disktester", "where": "raw"}]})")) ==
+          Keys{"m0.identify", "m0.claim", "m0.r1.raw.disktester.run", "m0.release", "m0.verdict"});
+}
+
+TEST_CASE("a directory is neither claimed nor released") {
+    CHECK(keys_of(plan_with(R"({"formats": null, "media": [{"directory": "/a"}, {"directory": "/b"}]})")) ==
+          Keys{"m0.identify", "m0.r1.directory.quickbench.run", "m0.verdict", "m1.identify",
+               "m1.r1.directory.quickbench.run", "m1.verdict"});
+}
+
+TEST_CASE("two entries of one suite or format keep their own names, in whatever order they run") {
+    const Plan plan = plan_with(R"({"formats": [{"fs": "exfat", "cluster_size": 4096}, {"fs": "exfat", "suites": []}],
+                                    "suites": ["quickbench", {"suite": "quickbench", "quick": true}],
+                                    "order": "reversed"})");
+    CHECK(keys_of(plan) == Keys{"m0.identify", "m0.claim", "m0.r1.exfat-2.format", "m0.r1.exfat-2.check",
+                                "m0.r1.exfat.format", "m0.r1.exfat.mount", "m0.r1.exfat.quickbench.run",
+                                "m0.r1.exfat.quickbench-2.run", "m0.r1.exfat.unmount", "m0.r1.exfat.check",
+                                "m0.release", "m0.verdict"});
+    // Passes of different cluster sizes must not be pooled as repeats of one format.
+    CHECK(unroll(plan)[2].format_name == "exfat-2");
+}
+
+TEST_CASE("a step carries what it needs") {
+    const Plan plan = plan_with(R"({"media": [{"slot": 4}, {"slot": 5}], "formats": [{"fs": "exfat", "label": "X"}],
+                                    "suites": ["verify"], "repeats": 2})");
+    const auto steps = unroll(plan);
+    const auto found =
+        std::find_if(steps.begin(), steps.end(), [](const Step& step) { return step.key == "m1.r2.exfat.verify.run"; });
+    REQUIRE(found != steps.end());
+    CHECK(found->kind == StepKind::run);
+    CHECK(found->medium == 1);
+    CHECK(found->repeat == 2);
+    CHECK(found->format == plan.formats.front());
+    CHECK(found->format_name == "exfat");
+    CHECK(found->suite == plan.suites.front());
+    CHECK(found->pass == "m1.r2.exfat.verify");
+
+    for (const Step& step : steps) {
+        CAPTURE(step.key);
+        CHECK(step.suite.has_value() == (step.kind == StepKind::run));
+        CHECK(step.pass.empty() == (step.kind != StepKind::run));
+        CHECK(step.key.ends_with(name_of(step.kind)));
+    }
+}
+
+TEST_CASE("keys are unique, steps are counted before they are made, and both hold for every good plan") {
+    for (const PlanCase& row : good_plans()) {
+        CAPTURE(row.change);
+        const Plan plan = plan_with(row.change);
+        const Keys keys = keys_of(plan);
+        CHECK(std::set<std::string>(keys.begin(), keys.end()).size() == keys.size());
+        CHECK(keys.size() == step_count(plan));
+        CHECK(keys == keys_of(plan));
+    }
+}
+
+TEST_CASE("formats take their turns as listed or reversed") {
+    using Orders = std::vector<std::vector<std::size_t>>;
+    CHECK(format_order(plan_with(R"({"formats": ["exfat", "apfs", "hfs+"], "repeats": 2})")) ==
+          Orders{{0, 1, 2}, {0, 1, 2}});
+    CHECK(format_order(plan_with(R"({"formats": ["exfat", "apfs", "hfs+"], "order": "reversed"})")) ==
+          Orders{{2, 1, 0}});
+    CHECK(format_order(plan_with(R"({"formats": null, "media": [{"directory": "/a"}]})")) == Orders{{}});
+}
+
+TEST_CASE("random pairs: each pair is a random order and its mirror image, so that drift cancels out") {
+    const auto orders = format_order(
+        plan_with(R"({"formats": ["exfat", "apfs", "hfs+", "fat32"], "repeats": 40, "order": "random_pairs"})"));
+    REQUIRE(orders.size() == 40);
+    std::vector<std::size_t> place_sums(4);
+    std::set<std::vector<std::size_t>> seen;
+    for (std::size_t i = 0; i < orders.size(); i += 2) {
+        CHECK(std::vector<std::size_t>(orders[i].rbegin(), orders[i].rend()) == orders[i + 1]);
+        CHECK(std::is_permutation(orders[i].begin(), orders[i].end(), std::vector<std::size_t>{0, 1, 2, 3}.begin()));
+        seen.insert(orders[i]);
+    }
+    for (const auto& order : orders)
+        for (std::size_t place = 0; place < order.size(); ++place) place_sums[order[place]] += place;
+    CHECK(place_sums == std::vector<std::size_t>(4, 60)); // every format stands at place 1.5 on average
+    CHECK(seen.size() > 10);                              // of 24 orders in 20 draws
+}
+
+TEST_CASE("random pairs depend on the start value alone, on each platform") {
+    using Orders = std::vector<std::vector<std::size_t>>;
+    const auto orders_with = [](const char* patch) { return format_order(plan_with(patch)); };
+    // SplitMix64 gives 0x975835de1c9756ce, 0xbfc846100bfc1e42 for the start value 2. The first modulo 3 is 1: swap
+    // places 2 and 1. The second modulo 2 is 0: swap places 1 and 0.
+    CHECK(orders_with(R"({"formats": ["exfat", "apfs", "hfs+"], "repeats": 2,
+                          "order": {"kind": "random_pairs", "seed": 2}})") == Orders{{2, 0, 1}, {1, 0, 2}});
+    CHECK(
+        orders_with(
+            R"({"formats": ["exfat", "apfs", "hfs+"], "repeats": 8, "order": {"kind": "random_pairs", "seed": 2}})") !=
+        orders_with(
+            R"({"formats": ["exfat", "apfs", "hfs+"], "repeats": 8, "order": {"kind": "random_pairs", "seed": 3}})"));
+}
+
+TEST_CASE("an estimate counts every byte, and its time follows the rate") {
+    const Step step =
+        only_run(plan_with(R"({"suites": [{"suite": "quickbench", "blocks": ["1MiB"], "tables": ["standard"],
+        "accesses": ["seq_read", "seq_write"], "span": "40MiB", "volume": "20MiB", "time_limit_s": 1000}]})"));
+    const auto slow = estimate(step, 1_GiB, Rate{20e6});
+    REQUIRE(slow);
+    CHECK(slow->written == 60_MiB);
+    CHECK(slow->read == 20_MiB);
+    // 80 MiB at 20 MB/s are 4.2 s; each 1 MiB transfer costs an eighth more for a write and 1/32 more for a read.
+    CHECK(slow->time == 5s);
+    const auto fast = estimate(step, 1_GiB, Rate{2e6});
+    REQUIRE(fast);
+    CHECK(fast->time == 47s);
+}
+
+TEST_CASE("small transfers are slower than their bytes") {
+    const auto time_of = [](const char* patch) {
+        const auto result = estimate(only_run(plan_with(patch)), 1_GiB, card_reader);
+        REQUIRE(result);
+        return result->time;
+    };
+    const auto large = time_of(R"({"suites": [{"suite": "quickbench", "blocks": ["1MiB"], "span": "1MiB",
+                                   "accesses": ["seq_write"], "volume": "64MiB", "time_limit_s": 1000}]})");
+    const auto small = time_of(R"({"suites": [{"suite": "quickbench", "blocks": ["4KiB"], "span": "1MiB",
+                                   "accesses": ["seq_write"], "volume": "64MiB", "time_limit_s": 1000}]})");
+    CHECK(small > 20 * large);
+}
+
+TEST_CASE("time limits of cells cap an estimate's time, not its bytes") {
+    const auto limited = estimate(only_run(plan_with(R"({"suites": [{"suite": "quickbench", "blocks": ["4KiB"],
+        "accesses": ["random_write"], "span": "1MiB", "volume": "1GiB", "time_limit_s": 2}]})")),
+                                  4_GiB, card_reader);
+    REQUIRE(limited);
+    CHECK(limited->time == 3s); // 2 s, and laying out 1 MiB
+    CHECK(limited->written == 1_GiB + 1_MiB);
+}
+
+TEST_CASE("verify moves the whole medium twice") {
+    const auto whole =
+        estimate(only_run(plan_with(R"({"suites": [{"suite": "verify", "where": "raw"}], "formats": null})")), 64_GiB,
+                 card_reader);
+    REQUIRE(whole);
+    CHECK(whole->written == 64_GiB);
+    CHECK(whole->read == 64_GiB);
+    CHECK(whole->time > 6400s);
+    CHECK(whole->time < 8000s);
+}
+
+TEST_CASE("an estimate for a directory of unknown size takes the suite's own span") {
+    const auto unknown =
+        estimate(only_run(plan_with(R"({"formats": null, "media": [{"directory": "/a"}]})")), Bytes{}, card_reader);
+    REQUIRE(unknown);
+    CHECK(unknown->written > 1_GiB);
+}
+
+TEST_CASE("steps around the measurement are estimated too, and impossible ones say why") {
+    const auto steps = unroll(plan_with(R"({})"));
+    for (const Step& step : steps) {
+        CAPTURE(step.key);
+        const auto result = estimate(step, 8_GiB, card_reader);
+        REQUIRE(result);
+        if (step.kind != StepKind::run) CHECK(result->written == 0_B);
+        if (step.kind == StepKind::format || step.kind == StepKind::check) CHECK(result->time > 0s);
+    }
+    CHECK(reason(estimate(steps.front(), 8_GiB, Rate{0})) == "an estimate needs a rate above 0");
+    const Step run = only_run(plan_with(R"({"suites": [{"suite": "quickbench", "span": "2GiB"}]})"));
+    CHECK_THAT(reason(estimate(run, 1_GiB, card_reader)), ContainsSubstring("does not fit"));
+}
