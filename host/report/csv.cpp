@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/csv.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include "host/report/text.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using workload::CellResult;
+
+struct Place {
+    const store::CampaignView& campaign;
+    const store::DeviceView& device;
+    const store::PassView& pass;
+    const CellResult& cell;
+};
+
+template <class T>
+std::string number(T value) {
+    return std::to_string(value);
+}
+std::string maybe(const std::optional<Bytes>& amount) {
+    return amount ? number(amount->count) : std::string();
+}
+std::string maybe(const std::optional<std::chrono::nanoseconds>& time) {
+    return time ? number(time->count()) : std::string();
+}
+std::string truth(bool value) {
+    return value ? "1" : "0";
+}
+
+struct Column {
+    std::string_view name;
+    std::string (*field)(const Place&);
+};
+
+constexpr Column columns[] = {
+    {"campaign", [](const Place& p) { return p.campaign.campaign.id; }},
+    {"device", [](const Place& p) { return p.device.device.name; }},
+    {"device_key", [](const Place& p) { return p.device.device.key; }},
+    {"lot", [](const Place& p) { return p.device.device.lot; }},
+    {"label", [](const Place& p) { return p.device.device.label; }},
+    {"slot", [](const Place& p) { return p.device.device.slot; }},
+    {"vendor", [](const Place& p) { return p.device.device.identity.vendor; }},
+    {"model", [](const Place& p) { return p.device.device.identity.model; }},
+    {"serial", [](const Place& p) { return p.device.device.identity.serial; }},
+    {"size", [](const Place& p) { return number(p.device.device.identity.size.count); }},
+    {"pass", [](const Place& p) { return p.pass.pass.id; }},
+    {"format", [](const Place& p) { return p.pass.pass.format; }},
+    {"repeat", [](const Place& p) { return number(p.pass.pass.repeat); }},
+    {"position", [](const Place& p) { return number(p.pass.pass.position); }},
+    {"driver", [](const Place& p) { return p.pass.pass.mounted ? p.pass.pass.mounted->driver : std::string(); }},
+    {"driver_version",
+     [](const Place& p) { return p.pass.pass.mounted ? p.pass.pass.mounted->driver_version : std::string(); }},
+    {"suite", [](const Place& p) { return p.pass.pass.job.suite; }},
+    {"suite_version", [](const Place& p) { return number(p.pass.pass.job.suite_version); }},
+    {"cell", [](const Place& p) { return p.cell.cell.id; }},
+    {"table", [](const Place& p) { return p.cell.cell.table; }},
+    {"access", [](const Place& p) { return std::string(workload::name_of(p.cell.cell.access)); }},
+    {"block", [](const Place& p) { return number(p.cell.cell.block.count); }},
+    {"queue_depth", [](const Place& p) { return number(p.cell.cell.queue_depth); }},
+    {"moved", [](const Place& p) { return number(p.cell.moved.count); }},
+    {"operations", [](const Place& p) { return number(p.cell.operations); }},
+    {"elapsed_ns", [](const Place& p) { return number(p.cell.elapsed.count()); }},
+    {"sync_ns", [](const Place& p) { return number(p.cell.sync_time.count()); }},
+    {"min_ns", [](const Place& p) { return p.cell.latency.empty() ? "" : number(p.cell.latency.min().count()); }},
+    {"mean_ns", [](const Place& p) { return maybe(p.cell.latency.mean()); }},
+    {"p50_ns", [](const Place& p) { return maybe(p.cell.latency.quantile(0.50)); }},
+    {"p90_ns", [](const Place& p) { return maybe(p.cell.latency.quantile(0.90)); }},
+    {"p99_ns", [](const Place& p) { return maybe(p.cell.latency.quantile(0.99)); }},
+    {"p99_9_ns", [](const Place& p) { return maybe(p.cell.latency.quantile(0.999)); }},
+    {"max_ns", [](const Place& p) { return p.cell.latency.empty() ? "" : number(p.cell.latency.max().count()); }},
+    {"end", [](const Place& p) { return std::string(workload::name_of(p.cell.end)); }},
+    {"engine", [](const Place& p) { return std::string(workload::name_of(p.cell.evidence.engine)); }},
+    {"cache", [](const Place& p) { return std::string(workload::name_of(p.cell.evidence.used)); }},
+    {"sync", [](const Place& p) { return std::string(workload::name_of(p.cell.evidence.sync)); }},
+    {"page_cache_dropped", [](const Place& p) { return truth(p.cell.evidence.page_cache_dropped); }},
+    {"write_cache_flushed", [](const Place& p) { return truth(p.cell.evidence.write_cache_flushed); }},
+    {"device_read", [](const Place& p) { return maybe(p.cell.evidence.device_read); }},
+    {"device_written", [](const Place& p) { return maybe(p.cell.evidence.device_written); }},
+};
+
+std::string quoted(const std::string& field) {
+    if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+    std::string result = "\"";
+    for (const char c : field) {
+        if (c == '"') result += '"';
+        result += c;
+    }
+    return result + "\"";
+}
+
+} // namespace
+
+std::string render_csv(const store::CampaignView& campaign) {
+    std::string out;
+    for (const Column& column : columns) {
+        if (!out.empty()) out += ',';
+        out += column.name;
+    }
+    out += "\r\n";
+    for (const store::DeviceView& device : campaign.devices)
+        for (const store::PassView& pass : device.passes)
+            for (const CellResult& cell : pass.cells) {
+                const Place place{campaign, device, pass, cell};
+                bool first = true;
+                for (const Column& column : columns) {
+                    if (!first) out += ',';
+                    first = false;
+                    out += quoted(valid_utf8(column.field(place)));
+                }
+                out += "\r\n";
+            }
+    return out;
+}
+
+} // namespace mediarig::report

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A campaign as one CSV table (RFC 4180, UTF-8): a row for each cell of each pass, in the order in which they ran.
+#pragma once
+
+#include <string>
+
+#include "host/store/record.hpp"
+
+namespace mediarig::report {
+
+/// Begins with a header line. Columns keep their names and meanings; new ones are added at the end. Bytes, nanoseconds
+/// and plain counts; a field that was not measured is empty.
+[[nodiscard]] std::string render_csv(const store::CampaignView& campaign);
+
+} // namespace mediarig::report

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/report/words.hpp"
+
+namespace mediarig::report {
+
+namespace {
+
+void add_device(const store::DeviceView& device, std::size_t index, std::vector<PlacedFinding>& found) {
+    const std::size_t begin = found.size();
+    const auto add = [&](PlacedFinding placed) {
+        placed.device = index;
+        const bool known =
+            std::any_of(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(), [&](const auto& f) {
+                return f.pass == placed.pass && f.cell == placed.cell && f.finding == placed.finding;
+            });
+        if (!known) found.push_back(std::move(placed));
+    };
+    for (const store::FindingRecord& record : device.findings)
+        add({.pass = {}, .cell = record.cell, .place = record.cell, .finding = record.finding});
+    for (const store::PassView& pass : device.passes) {
+        const auto place = [&](const std::string& cell) {
+            return fmt::format("{} pass {}{}{}", format_title(pass.pass.format), pass.pass.repeat,
+                               cell.empty() ? "" : ", ", cell);
+        };
+        for (const store::FindingRecord& record : pass.findings)
+            add({.pass = pass.pass.id, .cell = record.cell, .place = place(record.cell), .finding = record.finding});
+        for (const workload::CellResult& cell : pass.cells)
+            for (const measure::Finding& finding : cell.findings)
+                add({.pass = pass.pass.id, .cell = cell.cell.id, .place = place(cell.cell.id), .finding = finding});
+    }
+}
+
+} // namespace
+
+std::vector<PlacedFinding> findings_of(const store::CampaignView& campaign) {
+    std::vector<PlacedFinding> found;
+    for (std::size_t i = 0; i < campaign.devices.size(); ++i) add_device(campaign.devices[i], i, found);
+    std::stable_sort(found.begin(), found.end(), [](const PlacedFinding& a, const PlacedFinding& b) {
+        return a.finding.severity > b.finding.severity;
+    });
+    return found;
+}
+
+} // namespace mediarig::report

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Everything that was noticed in a campaign, each once, worst first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/store/record.hpp"
+
+namespace mediarig::report {
+
+struct PlacedFinding {
+    std::size_t device{}; ///< index into CampaignView::devices
+    std::string pass;     ///< PassRecord::id; empty: about the device
+    std::string cell;     ///< empty: about the pass
+    std::string place;    ///< as people read it: "exFAT pass 2, standard.seq_write.131072"; empty: the device
+    measure::Finding finding;
+};
+
+/// From the devices, their passes and the passes' cells. What stands both with a cell and with its pass counts once.
+[[nodiscard]] std::vector<PlacedFinding> findings_of(const store::CampaignView& campaign);
+
+} // namespace mediarig::report

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/report/html/parts.hpp"
+#include "host/report/text.hpp"
+#include "host/report/words.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::report::html {
+namespace {
+
+using workload::CellResult;
+
+/// Name and value pairs of one pass; values are made safe here.
+class Facts {
+public:
+    void add(const std::string& name, const std::string& value) {
+        if (!value.empty()) text_ += fmt::format("<dt>{}</dt><dd>{}</dd>", html_escaped(name), html_escaped(value));
+    }
+    [[nodiscard]] std::string text() const { return "<dl>" + text_ + "</dl>"; }
+
+private:
+    std::string text_;
+};
+
+/// The different values that the cells of a pass have, in order: usually one.
+template <class Get>
+std::string different(const std::vector<CellResult>& cells, Get get) {
+    std::vector<std::string> values;
+    for (const CellResult& cell : cells) {
+        std::string value(get(cell));
+        if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+    }
+    return fmt::format("{}", fmt::join(values, ", "));
+}
+
+std::string asked_and_used(std::string_view asked, const std::string& used) {
+    if (used.empty()) return fmt::format("{} asked", asked);
+    return asked == used ? fmt::format("{}, as asked", used) : fmt::format("{} used, {} asked", used, asked);
+}
+
+std::string yes_for(const std::vector<CellResult>& cells, bool (*want)(const CellResult&),
+                    bool (*is)(const CellResult&)) {
+    std::size_t wanted = 0;
+    std::size_t done = 0;
+    for (const CellResult& cell : cells) {
+        if (!want(cell)) continue;
+        ++wanted;
+        if (is(cell)) ++done;
+    }
+    if (wanted == 0) return {};
+    return done == wanted ? "yes, verified in every cell" : fmt::format("in {} of {} cells", done, wanted);
+}
+
+bool reads(const CellResult& cell) {
+    return !workload::writes(cell.cell.access);
+}
+bool writes(const CellResult& cell) {
+    return workload::writes(cell.cell.access);
+}
+
+/// What the test moved in one direction, and what the block layer says it moved in the same cells.
+std::string counters(const std::vector<CellResult>& cells, bool (*want)(const CellResult&),
+                     std::optional<Bytes> workload::CacheEvidence::*counter) {
+    Bytes moved;
+    Bytes counted;
+    bool known = true;
+    bool any = false;
+    for (const CellResult& cell : cells) {
+        if (!want(cell)) continue;
+        any = true;
+        moved += cell.moved;
+        if (const auto& value = cell.evidence.*counter)
+            counted += *value;
+        else
+            known = false;
+    }
+    if (!any) return {};
+    if (!known) return fmt::format("test {} bytes; the device keeps no counter", moved.count);
+    const double ratio = moved.count == 0 ? 0 : static_cast<double>(counted.count) / static_cast<double>(moved.count);
+    return fmt::format("test {} bytes, device {} bytes ({:.1f} %)", moved.count, counted.count, ratio * 100);
+}
+
+std::string parameters_of(const media::FormatReport& report) {
+    std::string text;
+    for (const auto& [name, value] : report.parameters)
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+    return text;
+}
+
+std::string payload_of(const workload::Payload& payload) {
+    switch (payload.kind) {
+        case workload::PayloadKind::incompressible:
+            return fmt::format("incompressible, unique per position, seed {}", payload.seed);
+        case workload::PayloadKind::given:
+            return fmt::format("given, {} bytes repeated, each sector stamped with its position", payload.given.size());
+        case workload::PayloadKind::zeros:
+            return "zeros";
+    }
+    return {};
+}
+
+std::string span_of(const workload::JobSpec& job) {
+    if (job.sweep) return fmt::format("{} bytes ({})", job.sweep->span.count, size_text(job.sweep->span));
+    if (job.verify && job.verify->span.count > 0) return fmt::format("{} bytes", job.verify->span.count);
+    return job.verify ? "everything that the medium or file system offers" : "";
+}
+
+std::string facts_of(const store::PassView& view) {
+    const store::PassRecord& pass = view.pass;
+    const workload::JobSpec& job = pass.job;
+    Facts facts;
+    facts.add("place in the order", fmt::format("{} on this device, pass {}", pass.position + 1, pass.repeat));
+    facts.add("started", time_text(pass.started));
+    if (pass.ended) facts.add("took", duration_text(*pass.ended - pass.started));
+    if (pass.mounted) {
+        facts.add("driver", pass.mounted->driver + " " + pass.mounted->driver_version);
+        facts.add("mount options", pass.mounted->options);
+        for (const measure::Finding& limit : pass.mounted->limits) facts.add("driver's limit", limit.detail);
+    }
+    if (pass.formatted) {
+        const media::FormatReport& format = *pass.formatted;
+        facts.add("formatter",
+                  fmt::format("{} {} {}", format.tool, format.tool_version, fmt::join(format.arguments, " ")));
+        facts.add("read back from the medium", parameters_of(format));
+    }
+    facts.add("suite", fmt::format("{}, version {}", job.suite, job.suite_version));
+    const auto engine = [](const CellResult& c) { return workload::name_of(c.evidence.engine); };
+    const auto cache = [](const CellResult& c) { return workload::name_of(c.evidence.used); };
+    const auto sync = [](const CellResult& c) { return workload::name_of(c.evidence.sync); };
+    facts.add("engine", asked_and_used(workload::name_of(job.engine), different(view.cells, engine)));
+    facts.add("cache policy", asked_and_used(workload::name_of(job.cache), different(view.cells, cache)));
+    facts.add("sync", asked_and_used(workload::name_of(job.sync), different(view.cells, sync)));
+    facts.add("queue depth",
+              different(view.cells, [](const CellResult& c) { return std::to_string(c.cell.queue_depth); }));
+    facts.add("alignment", different(view.cells, [](const CellResult& c) {
+                  return fmt::format("{} bytes", c.evidence.alignment.count);
+              }));
+    facts.add("page cache empty before reading",
+              yes_for(view.cells, reads, [](const CellResult& c) { return c.evidence.page_cache_dropped; }));
+    facts.add("write cache flushed",
+              yes_for(view.cells, writes, [](const CellResult& c) { return c.evidence.write_cache_flushed; }));
+    facts.add("moved when reading", counters(view.cells, reads, &workload::CacheEvidence::device_read));
+    facts.add("moved when writing", counters(view.cells, writes, &workload::CacheEvidence::device_written));
+    facts.add("payload", payload_of(job.payload));
+    facts.add("span", span_of(job));
+    facts.add("seed of random offsets", std::to_string(job.order_seed));
+    if (view.end && view.end->check)
+        facts.add("checked afterwards", fmt::format("{} {}: {}", view.end->check->tool, view.end->check->tool_version,
+                                                    view.end->check->clean ? "clean" : "not clean"));
+    return facts.text();
+}
+
+std::string latencies_of(const store::PassView& view) {
+    std::string rows;
+    for (const CellResult& cell : view.cells) {
+        if (cell.latency.empty() || cell.elapsed.count() <= 0) continue;
+        const auto at = [&](double quantile) { return latency_text(*cell.latency.quantile(quantile)); };
+        rows += fmt::format(
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.3f}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
+            "<td>{}</td><td class=\"text\">{}</td></tr>\n",
+            html_escaped(cell.cell.id), cell.operations, rate_of(cell.moved, cell.elapsed).megabytes_per_second(),
+            at(0.5), at(0.9), at(0.99), at(0.999), latency_text(cell.latency.max()), workload::name_of(cell.end));
+    }
+    if (rows.empty()) return {};
+    return "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Cell</th><th scope=\"col\">Operations</th>"
+           "<th scope=\"col\">MB/s</th><th scope=\"col\">p50</th><th scope=\"col\">p90</th><th scope=\"col\">p99</th>"
+           "<th scope=\"col\">p99.9</th><th scope=\"col\">max</th><th scope=\"col\" class=\"text\">Ended "
+           "by</th></tr></thead><tbody>" +
+           rows + "</tbody></table></div>";
+}
+
+std::string found_before(const store::DeviceRecord& device) {
+    if (!device.found) return {};
+    Facts facts;
+    facts.add("partition scheme", device.found->scheme);
+    for (const media::InspectedVolume& volume : device.found->volumes) {
+        std::string text = fmt::format("{} “{}”, {} at byte {}", format_title(volume.file_system), volume.label,
+                                       size_text(volume.length), volume.start.count);
+        for (const auto& [name, value] : volume.parameters) text += fmt::format(", {} = {}", name, value);
+        if (!volume.problem.empty()) text += "; " + volume.problem;
+        facts.add("volume", text);
+    }
+    return "<details><summary>Found on it before the first write</summary>" + facts.text() + "</details>\n";
+}
+
+} // namespace
+
+std::string method_of(const store::CampaignView& view) {
+    std::string text;
+    for (const store::DeviceView& device : view.devices) {
+        text += fmt::format("<h3>{} <small>{}</small></h3>\n", html_escaped(device.device.name),
+                            html_escaped(device.device.key));
+        text += found_before(device.device);
+        for (const store::PassView& pass : device.passes)
+            text += fmt::format("<details><summary>{}. {}, {}, pass {}</summary>{}{}</details>\n",
+                                pass.pass.position + 1, html_escaped(suite_title(pass.pass.job.suite)),
+                                html_escaped(format_title(pass.pass.format)), pass.pass.repeat, facts_of(pass),
+                                latencies_of(pass));
+    }
+    return text;
+}
+
+} // namespace mediarig::report::html

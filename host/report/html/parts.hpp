@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The sections of the page; each returns HTML, or nothing where it has nothing to say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/report/charts.hpp"
+#include "host/report/tables.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::report::html {
+
+/// Name, time, host, state; how many devices got which grade.
+[[nodiscard]] std::string head_of(const store::CampaignView& campaign);
+/// A card a device: grade, identity, reasons.
+[[nodiscard]] std::string verdicts_of(const store::CampaignView& campaign);
+/// Each limit with what was measured against it.
+[[nodiscard]] std::string limits_of(const store::CampaignView& campaign);
+[[nodiscard]] std::string findings_of(const store::CampaignView& campaign);
+/// Where a verified medium is damaged.
+[[nodiscard]] std::string damage_of(const store::CampaignView& campaign);
+/// How each number was made, a fold a pass.
+[[nodiscard]] std::string method_of(const store::CampaignView& campaign);
+/// Block-size tables are cut by device, so that each fits on paper.
+[[nodiscard]] std::string table_of(const Table& table);
+/// Frames for the charts of one section, to be filled by report.js.
+[[nodiscard]] std::string charts_of(const std::vector<Chart>& charts, const std::string& section);
+
+/// "<span class=…>✓ PASS</span>".
+[[nodiscard]] std::string badge(measure::Grade grade);
+
+} // namespace mediarig::report::html

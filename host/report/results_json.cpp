@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/results_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "host/report/text.hpp"
+#include "host/store/record_json.hpp"
+#include "host/workload/json.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using nlohmann::json;
+
+json cell_json(const workload::CellResult& cell, Detail detail) {
+    json out = workload::to_json(cell);
+    json& latency = out["latency"];
+    latency["count"] = cell.latency.count();
+    if (!cell.latency.empty()) {
+        latency["mean_ns"] = cell.latency.mean()->count();
+        latency["p50_ns"] = cell.latency.quantile(0.50)->count();
+        latency["p90_ns"] = cell.latency.quantile(0.90)->count();
+        latency["p99_ns"] = cell.latency.quantile(0.99)->count();
+        latency["p99_9_ns"] = cell.latency.quantile(0.999)->count();
+    }
+    if (detail == Detail::summary) {
+        out.erase("series");
+        latency.erase("buckets");
+    }
+    return out;
+}
+
+json findings_json(const std::vector<store::FindingRecord>& findings) {
+    json out = json::array();
+    for (const store::FindingRecord& finding : findings) out.push_back(store::to_json(finding));
+    return out;
+}
+
+json pass_json(const store::PassView& view, Detail detail) {
+    json out = store::to_json(view.pass);
+    out["end"] = view.end ? store::to_json(*view.end) : json();
+    json cells = json::array();
+    for (const workload::CellResult& cell : view.cells) cells.push_back(cell_json(cell, detail));
+    out["cells"] = std::move(cells);
+    out["findings"] = findings_json(view.findings);
+    return out;
+}
+
+json device_json(const store::DeviceView& view, Detail detail) {
+    json out = store::to_json(view.device);
+    json passes = json::array();
+    for (const store::PassView& pass : view.passes) passes.push_back(pass_json(pass, detail));
+    out["passes"] = std::move(passes);
+    json checks = json::array();
+    for (const media::CheckReport& check : view.checks) checks.push_back(media::to_json(check));
+    out["checks"] = std::move(checks);
+    out["findings"] = findings_json(view.findings);
+    out["untested"] = view.untested;
+    out["verdict"] = view.verdict ? store::to_json(*view.verdict) : json();
+    return out;
+}
+
+/// A medium may call itself anything, also something that is no UTF-8.
+void make_valid(json& value) {
+    if (value.is_string())
+        value = valid_utf8(value.get_ref<const std::string&>());
+    else if (value.is_structured())
+        for (json& element : value) make_valid(element);
+}
+
+} // namespace
+
+json results_json(const store::CampaignView& campaign, Detail detail) {
+    json devices = json::array();
+    for (const store::DeviceView& device : campaign.devices) devices.push_back(device_json(device, detail));
+    json out = {{"schema", "mediarig.results"},
+                {"version", 1},
+                {"campaign", store::to_json(campaign.campaign)},
+                {"devices", std::move(devices)}};
+    make_valid(out);
+    return out;
+}
+
+} // namespace mediarig::report

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The tables of a campaign, in the shapes that users of QuickBench and DiskTester know; drawn by terminal.hpp and
+/// html.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/report/figures.hpp"
+#include "host/report/words.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::report {
+
+/// Plain text, not yet made safe: it holds what people and media say.
+using TableCell = FigureText;
+
+/// Columns that belong together and are never torn apart.
+struct TableBlock {
+    std::string title;
+    std::size_t device{}; ///< index of the device that the block is about; 0 where it is about several
+    std::vector<std::string> columns;
+};
+
+enum class RowKind : std::uint8_t {
+    body,
+    detail, ///< summed up by a summary row; left out where space is short
+    summary,
+};
+struct TableRow {
+    std::string label;
+    RowKind kind{};
+    std::vector<TableCell> cells; ///< of all blocks, one block after the other
+};
+
+struct Table {
+    std::string title;
+    std::string label_title;        ///< heads the labels
+    std::vector<std::string> notes; ///< what must be known to read it, a sentence each
+    std::vector<TableBlock> blocks;
+    std::vector<TableRow> rows;
+};
+
+[[nodiscard]] std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures& figures);
+
+/// Where formats were compared: per device, each format's averages and how far they are from the first format's. A
+/// difference is called one only where the ranges of the passes do not overlap. Empty with fewer than two formats.
+[[nodiscard]] std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures);
+
+} // namespace mediarig::report

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/report/chromium.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "host/process/run_process.hpp"
+#include "tests/report/temporary_folder.hpp"
+
+namespace mediarig::tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string contents_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::vector<std::string> browser_arguments(const TemporaryFolder& folder) {
+    return {"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+            // The browser's own errands find nobody: a test leaves this machine alone.
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--virtual-time-budget=5000",
+            "--user-data-dir=" + folder / "profile"};
+}
+
+Result<process::Finished> run_browser(std::vector<std::string> arguments) {
+    auto finished = process::run_process(
+        {.program = "chromium", .arguments = std::move(arguments), .time_limit = 180s, .output_limit = 64_MiB});
+    if (finished && !finished->succeeded())
+        return fail(Errc::io_failed,
+                    "chromium: " + process::ending_of(*finished) + ": " + process::first_words(*finished));
+    return finished;
+}
+
+std::string from_percent(const std::string& text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%' && i + 2 < text.size()) {
+            result += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
+            i += 2;
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
+}
+
+/// Every URL in Chromium's own log of its network stack that a page asked for; what the browser does for itself has no
+/// page as its initiator.
+std::vector<std::string> requests_in(const std::string& log, const std::string& page) {
+    std::vector<std::string> urls;
+    const nlohmann::json parsed = nlohmann::json::parse(log, nullptr, false);
+    if (parsed.is_discarded()) return {"the network log does not parse"};
+    for (const nlohmann::json& event : parsed["events"]) {
+        if (!event.contains("params") || !event["params"].is_object() || !event["params"].contains("url")) continue;
+        const std::string url = event["params"]["url"].get<std::string>();
+        const std::string initiator = event["params"].value("initiator", "");
+        if (url != page && initiator != "not an origin" && !initiator.empty()) urls.push_back(url);
+    }
+    return urls;
+}
+
+/// A window is never narrower than this; a frame in it is.
+constexpr int narrowest_window = 500;
+
+/// A page that shows `name` in a frame of `width` and keeps what the probe in there says.
+std::string frame_around(const std::string& name, int width) {
+    return "<!DOCTYPE html><body><script>addEventListener('message', (event) => { const element = "
+           "document.createElement('pre'); element.id = 'probe'; element.textContent = event.data; "
+           "document.body.append(element); });</script><iframe src=\"" +
+           name + "\" style=\"border:0;height:800px;width:" + std::to_string(width) + "px\"></iframe></body>";
+}
+
+} // namespace
+
+bool has_chromium() {
+    return process::find_program("chromium").has_value();
+}
+
+Result<Seen> look_at(const std::string& html, const Looks& looks) {
+    const TemporaryFolder folder;
+    std::string page = html;
+    const std::string end = "</body>";
+    const auto at = page.rfind(end);
+    if (at == std::string::npos) return fail(Errc::bad_format, "the page has no end");
+    page.insert(at,
+                "<script>" + looks.extra_script + "</script><script>" + contents_of(MEDIARIG_PROBE_JS) + "</script>");
+    std::string url = "file://" + folder.write("report.html", page);
+    if (looks.width < narrowest_window)
+        url = "file://" + folder.write("frame.html", frame_around("report.html", looks.width));
+
+    std::vector<std::string> arguments = browser_arguments(folder);
+    arguments.push_back("--window-size=" + std::to_string(looks.width) + ",900");
+    if (looks.dark) arguments.emplace_back("--blink-settings=preferredColorScheme=0");
+    arguments.emplace_back("--enable-logging=stderr");
+    arguments.push_back("--log-net-log=" + folder / "net.json");
+    arguments.emplace_back("--dump-dom");
+    arguments.push_back(url);
+    const auto finished = run_browser(std::move(arguments));
+    if (!finished) return fail(finished.error());
+
+    const std::string begin = "<pre id=\"probe\">";
+    const auto from = finished->out.rfind(begin);
+    if (from == std::string::npos) return fail(Errc::io_failed, "the probe did not run: " + finished->err);
+    const auto to = finished->out.find("</pre>", from);
+    Seen seen;
+    seen.page = nlohmann::json::parse(from_percent(finished->out.substr(from + begin.size(), to - from - begin.size())),
+                                      nullptr, false);
+    std::istringstream lines(finished->err);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find("CONSOLE") != std::string::npos) seen.console.push_back(line);
+    seen.requests = requests_in(contents_of(folder / "net.json"), url);
+    return seen;
+}
+
+Result<std::string> print_to_pdf(const std::string& html) {
+    const TemporaryFolder folder;
+    const std::string url = "file://" + folder.write("report.html", html);
+    std::vector<std::string> arguments = browser_arguments(folder);
+    arguments.push_back("--print-to-pdf=" + folder / "report.pdf");
+    arguments.push_back(url);
+    const auto finished = run_browser(std::move(arguments));
+    if (!finished) return fail(finished.error());
+    return contents_of(folder / "report.pdf");
+}
+
+} // namespace mediarig::tests

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Opens a page in a headless Chromium and looks at it from the inside.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "host/result.hpp"
+
+namespace mediarig::tests {
+
+[[nodiscard]] bool has_chromium();
+
+struct Looks {
+    int width{1200};
+    bool dark{false};
+    std::string extra_script{}; ///< runs at the end of the page, before it is looked at
+};
+
+/// What was seen.
+struct Seen {
+    nlohmann::json page;              ///< what probe.js gathered
+    std::vector<std::string> console; ///< lines that the page wrote to the console, errors of any script included
+    std::vector<std::string>
+        requests; ///< every URL that the browser began to load for the page, the page itself excepted
+};
+
+/// Fails with io_failed where the browser did not answer.
+[[nodiscard]] Result<Seen> look_at(const std::string& html, const Looks& looks = {});
+/// The page as a PDF file's bytes.
+[[nodiscard]] Result<std::string> print_to_pdf(const std::string& html);
+
+} // namespace mediarig::tests

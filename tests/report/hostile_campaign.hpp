@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The sample campaign with every text that a person or a medium could have supplied turned into an attack on the page.
+#pragma once
+
+#include "host/store/record.hpp"
+
+namespace mediarig::tests {
+
+/// Ends a script, opens an element that runs code, ends an attribute, a comment and a template.
+inline constexpr const char* hostile_text = "</script><img src=x onerror=\"window.taken=1\">'-->${1}<!--<script>";
+
+[[nodiscard]] store::CampaignView hostile_campaign();
+
+} // namespace mediarig::tests

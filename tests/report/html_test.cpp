@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/html.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "host/report/charts.hpp"
+#include "host/report/results_json.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/hostile_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+using nlohmann::json;
+
+namespace {
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+}
+
+json data_of(const std::string& page) {
+    const std::string begin = "<script type=\"application/json\" id=\"mediarig-data\">";
+    const auto from = page.find(begin) + begin.size();
+    return json::parse(page.substr(from, page.find("</script>", from) - from));
+}
+
+} // namespace
+
+TEST_CASE("the page carries the results and its charts' data in one block") {
+    const auto view = fakes::sample_campaign();
+    const json data = data_of(render_html(view));
+    CHECK(data["results"] == results_json(view, Detail::summary));
+    const auto charts = charts_of(view, Figures(view));
+    REQUIRE(data["charts"].size() == charts.size());
+    for (std::size_t i = 0; i < charts.size(); ++i) CHECK(data["charts"][i] == to_json(charts[i]));
+}
+
+TEST_CASE("the page asks for nothing: no link, no source, no import, and a policy that forbids all requests") {
+    const std::string page = render_html(fakes::sample_campaign());
+    CHECK_THAT(page, ContainsSubstring("Content-Security-Policy\" content=\"default-src 'none'; script-src "
+                                       "'unsafe-inline'; style-src 'unsafe-inline'\""));
+    for (const char* part :
+         {"<link", "<img", "<iframe", " src=", "@import", "url(", "href=\"http", "sourceMappingURL"}) {
+        CAPTURE(part);
+        CHECK(count_of(page, part) == 0);
+    }
+    CHECK_THAT(page, ContainsSubstring("Permission is hereby granted, free of charge")); // Chart.js's licence
+}
+
+TEST_CASE("every canvas of the page has its chart, and every chart its canvas") {
+    const std::string page = render_html(fakes::sample_campaign());
+    const json data = data_of(page);
+    CHECK(count_of(page, "<canvas id=\"") == data["charts"].size());
+    for (const json& chart : data["charts"])
+        CHECK(count_of(page, "<canvas id=\"" + chart["id"].get<std::string>() + "\"") == 1);
+}
+
+TEST_CASE("the sections of the page say who passed, how numbers were made, and what was found") {
+    const std::string page = render_html(fakes::sample_campaign());
+    for (const char* part :
+         {"<span aria-hidden=\"true\">✓</span> PASS</span>fast", "</span> FAKE</span>bargain",
+          "<h3>QuickBench block sizes, MB/s</h3>", "<tr class=\"summary\"><th scope=\"row\">Average</th>",
+          "<dt>driver</dt><dd>exfat 6.1.0</dd>", "<dt>cache policy</dt><dd>direct, as asked</dd>",
+          "<dt>formatter</dt><dd>mkfs.exfat 1.2.0 -L MEDIARIG -c 131072</dd>",
+          "<dt>read back from the medium</dt><dd>cluster_size = 131072, fat_offset",
+          "<dt>payload</dt><dd>incompressible, unique per position, seed 1</dd>",
+          "<dt>span</dt><dd>268435456 bytes (268 MB)</dd>",
+          "<dt>write cache flushed</dt><dd>yes, verified in every cell", "<code>capacity_missing</code>",
+          "<h3>Damage map: bargain, raw pass 1</h3>", "<code>iops.random_read.p99_us</code>", "≤ 20000"}) {
+        CAPTURE(part);
+        CHECK(count_of(page, part) > 0);
+    }
+}
+
+TEST_CASE("what differs from what was asked for is said") {
+    auto view = fakes::sample_campaign();
+    store::PassView& pass = view.devices[0].passes[1];
+    pass.cells[0].evidence.used = workload::CachePolicy::dropped;
+    pass.cells[0].evidence.page_cache_dropped = false;
+    pass.cells[1].evidence.device_read.reset();
+    const std::string page = render_html(view);
+    CHECK_THAT(page, ContainsSubstring("<dd>dropped, direct used, direct asked</dd>"));
+    CHECK_THAT(page, ContainsSubstring("<dt>page cache empty before reading</dt><dd>in 35 of 36 cells</dd>"));
+    CHECK_THAT(page, ContainsSubstring("bytes; the device keeps no counter</dd>"));
+}
+
+TEST_CASE("nothing that people or media say can become part of the page") {
+    const std::string page = render_html(tests::hostile_campaign());
+    CHECK(count_of(page, "<img") == 0);
+    CHECK(count_of(page, "onerror=\"") == 0);
+    CHECK(count_of(page, "<script") == 3);
+    CHECK(count_of(page, "</script") == 3);
+    CHECK(count_of(page, "&lt;/script&gt;&lt;img src=x onerror=&quot;") > 20);
+    CHECK(data_of(page)["results"]["devices"][0]["label"] == tests::hostile_text);
+}
+
+TEST_CASE("a campaign without devices, passes or verdicts is still a page") {
+    store::CampaignView view;
+    view.campaign.id = "empty";
+    std::string page = render_html(view);
+    CHECK_THAT(page, ContainsSubstring("<h1>empty</h1>"));
+    CHECK(data_of(page)["charts"].empty());
+    view.devices.resize(1);
+    view.devices[0].untested = {"apfs: no driver"};
+    view.devices[0].passes.resize(1);
+    view.devices[0].passes[0].cells.resize(1);
+    page = render_html(view);
+    CHECK_THAT(page, ContainsSubstring("no verdict"));
+    CHECK_THAT(page, ContainsSubstring("<li>apfs: no driver</li>"));
+    CHECK(data_of(page)["charts"].empty());
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/results_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/temporary_folder.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* validator = R"(
+import json, sys
+import jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft7Validator.check_schema(schema)
+errors = sorted(jsonschema.Draft7Validator(schema).iter_errors(json.load(open(sys.argv[2]))), key=str)
+for error in errors[:5]:
+    print('/'.join(map(str, error.absolute_path)), error.message[:200])
+sys.exit(1 if errors else 0)
+)";
+
+/// What a validator of another make says of `value`: empty where it fits the published schema.
+std::string schema_faults(const json& value) {
+    const tests::TemporaryFolder folder;
+    const auto finished = process::run_process({.program = "python3",
+                                                .arguments = {"-c", validator, MEDIARIG_DOCS_DIR "/results.schema.json",
+                                                              folder.write("r.json", value.dump())}});
+    if (!finished) return finished.error().detail;
+    return finished->succeeded() ? "" : finished->out + finished->err;
+}
+
+bool has_validator() {
+    const auto finished = process::run_process({.program = "python3", .arguments = {"-c", "import jsonschema"}});
+    return finished && finished->succeeded();
+}
+
+} // namespace
+
+TEST_CASE("the results of a campaign fit the published schema, in full and in short") {
+    if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");
+    const auto view = fakes::sample_campaign();
+    CHECK(schema_faults(results_json(view)) == "");
+    CHECK(schema_faults(results_json(view, Detail::summary)) == "");
+    CHECK(schema_faults(results_json({})) == "");
+
+    store::CampaignView bare;
+    bare.devices.resize(1);
+    bare.devices[0].passes.resize(1);
+    bare.devices[0].passes[0].pass.repeat = 1;
+    CHECK(schema_faults(results_json(bare)) == "");
+
+    json broken = results_json(view);
+    broken["devices"][0]["passes"][0]["cells"][0]["moved"] = "much";
+    CHECK_THAT(schema_faults(broken), ContainsSubstring("devices/0/passes/0/cells/0/moved"));
+}
+
+TEST_CASE("the results hold the record's own figures, and percentiles beside the buckets") {
+    const auto view = fakes::sample_campaign();
+    const json results = results_json(view);
+    CHECK(results["schema"] == "mediarig.results");
+    CHECK(results["campaign"]["id"] == view.campaign.id);
+    REQUIRE(results["devices"].size() == 3);
+    const auto& pass = view.devices[1].passes[1];
+    const json& written = results["devices"][1]["passes"][1];
+    REQUIRE(written["cells"].size() == pass.cells.size());
+    for (std::size_t i = 0; i < pass.cells.size(); ++i) {
+        const workload::CellResult& cell = pass.cells[i];
+        const json& out = written["cells"][i];
+        REQUIRE(out["cell"]["id"] == cell.cell.id);
+        REQUIRE(out["moved"] == cell.moved.count);
+        REQUIRE(out["elapsed_ns"] == cell.elapsed.count());
+        REQUIRE(out["latency"]["count"] == cell.operations);
+        REQUIRE(out["latency"]["p99_ns"] == cell.latency.quantile(0.99)->count());
+        REQUIRE(out["series"].size() == cell.series.size());
+    }
+    CHECK(results["devices"][2]["verdict"]["grade"] == "FAKE");
+    CHECK(results["devices"][2]["passes"][0]["end"]["verify"]["true_capacity"] == 8'053'063'680u);
+
+    const json summary = results_json(view, Detail::summary);
+    CHECK_FALSE(summary["devices"][1]["passes"][1]["cells"][0].contains("series"));
+    CHECK_FALSE(summary["devices"][1]["passes"][1]["cells"][0]["latency"].contains("buckets"));
+    CHECK(summary["devices"][1]["passes"][1]["cells"][0]["latency"]["p99_ns"] ==
+          written["cells"][0]["latency"]["p99_ns"]);
+}
+
+TEST_CASE("what was not measured is missing or null, and text that is no UTF-8 does not stop the dump") {
+    store::CampaignView view;
+    view.devices.resize(1);
+    view.devices[0].device.identity.model = "caf\xE9";
+    view.devices[0].passes.resize(1);
+    view.devices[0].passes[0].cells.resize(1);
+    const json results = results_json(view);
+    CHECK(results["devices"][0]["verdict"].is_null());
+    CHECK(results["devices"][0]["passes"][0]["end"].is_null());
+    CHECK_FALSE(results["devices"][0]["passes"][0]["cells"][0]["latency"].contains("p50_ns"));
+    CHECK(json::parse(results.dump())["devices"][0]["identity"]["model"] == "caf\xEF\xBF\xBD");
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/terminal.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "host/report/text.hpp"
+#include "host/report/text_table.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+#include "tests/measure/published_tables.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+using workload::Access;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+/// The first line that begins with `start` after the line `title`.
+std::string line_after(const std::vector<std::string>& lines, const std::string& title, const std::string& start) {
+    auto at = std::find_if(lines.begin(), lines.end(), [&](const std::string& l) { return l.find(title) == 0; });
+    at = std::find_if(at, lines.end(), [&](const std::string& l) { return l.rfind(start, 0) == 0; });
+    return at == lines.end() ? "missing" : *at;
+}
+
+/// A campaign of one pass that measured exactly what a published table prints of one card.
+store::CampaignView published_campaign(const std::string& card) {
+    const Access accesses[] = {Access::sequential_read, Access::sequential_write, Access::random_read,
+                               Access::random_write};
+    const char* const columns[] = {"seq_read", "seq_write", "random_read", "random_write"};
+    std::map<std::string, store::PassView> passes;
+    for (const tests::Row& row : tests::published("quickbench.csv")) {
+        if (row.text("card") != card || row.text("row").find("average") != std::string::npos) continue;
+        store::PassView& pass = passes[row.text("format")];
+        pass.pass.format = row.text("format");
+        pass.pass.repeat = 1;
+        pass.pass.job.suite = "quickbench";
+        for (std::size_t i = 0; i < 4; ++i)
+            pass.cells.push_back(fakes::sample_cell("standard", accesses[i], Bytes{std::stoull(row.text("row")) * 1024},
+                                                    64_MiB, row.number(columns[i]).value()));
+    }
+    store::CampaignView view;
+    view.campaign.name = "published";
+    view.devices.resize(1);
+    view.devices[0].device.name = card;
+    for (auto& [format, pass] : passes) view.devices[0].passes.push_back(std::move(pass));
+    return view;
+}
+
+} // namespace
+
+TEST_CASE("rows measured as published print the published table, its Average included") {
+    const auto lines = lines_of(render_tables(published_campaign("PNY"), {.width = 120}));
+    CHECK(line_after(lines, "QuickBench", "   ") == "          exFAT                            │  HFS+ Journaled");
+    CHECK(line_after(lines, "QuickBench", "Block") ==
+          "Block     S.Read  S.Write  R.Read  R.Write │  S.Read  S.Write  R.Read  R.Write");
+    CHECK(line_after(lines, "QuickBench", "4 KB") ==
+          "4 KB       8.536    0.977   6.674    0.881 │   8.610    1.217   8.066    1.010");
+    CHECK(line_after(lines, "QuickBench", "1024 KB") ==
+          "1024 KB   78.557   48.298  77.158   45.559 │  77.937   54.877  76.845   38.264");
+    // The rows are rounded: the published 17.576 is 17.575 when recomputed from them.
+    CHECK(line_after(lines, "QuickBench", "Average") ==
+          "Average   47.440   17.575  42.649   16.308 │  47.630   23.684  43.527   17.420");
+    CHECK(line_after(lines, "QuickBench", "Time-wtd") ==
+          "Time-wtd  27.732    4.111  22.212    3.981 │  28.035    5.402  24.885    4.032");
+}
+
+TEST_CASE("formats stand side by side where the width allows it, and below each other where not") {
+    const auto view = published_campaign("lane");
+    const std::string wide = render_tables(view, {.width = 100});
+    const std::string narrow = render_tables(view, {.width = 60});
+    CHECK(wide.find("exFAT                            │  HFS+ Journaled") != std::string::npos);
+    CHECK(narrow.find("exFAT                            │") == std::string::npos);
+    CHECK(std::count(narrow.begin(), narrow.end(), '\n') > std::count(wide.begin(), wide.end(), '\n'));
+    for (const std::size_t width : {60u, 80u, 100u, 140u, 200u})
+        for (const std::string& line : lines_of(render_tables(view, {.width = width}))) {
+            CAPTURE(width, line);
+            CHECK(display_width(line) <= width);
+        }
+}
+
+TEST_CASE("no line of a whole campaign is wider than a terminal of 80 columns") {
+    for (const std::string& line : lines_of(render_tables(fakes::sample_campaign(), {.width = 80}))) {
+        CAPTURE(line);
+        CHECK(display_width(line) <= 80);
+    }
+}
+
+TEST_CASE("a campaign of several passes shows the spread, the averages of large blocks, and DiskTester's figures") {
+    const auto view = fakes::sample_campaign();
+    const auto lines = lines_of(render_tables(view, {.width = 140}));
+    CHECK_THAT(line_after(lines, "QuickBench", "1024 KB"), ContainsSubstring("±"));
+    CHECK(line_after(lines, "QuickBench", "Lg Ave") != "missing");
+    CHECK(line_after(lines, "QuickBench", "Ext Ave") != "missing");
+    CHECK(line_after(lines, "QuickBench", "2 MB") == "missing"); // summed up in Lg Ave
+    CHECK(line_after(lines, "DiskTester sequential", "fast · exFAT") != "missing");
+    CHECK(line_after(lines, "DiskTester IOPS: 256 MiB in operations of 8 KB", "slow · APFS") != "missing");
+    CHECK(line_after(lines, "Verify", "bargain · raw") ==
+          "bargain · raw  64.4 GB  64.4 GB  8.05 GB  56.4 GB       8.05 GB │    8.4  19.6");
+}
+
+TEST_CASE("DiskTester's IOPS figures are seconds, MB/s of 2^20 and operations a second") {
+    store::CampaignView view;
+    view.devices.resize(1);
+    store::PassView pass;
+    pass.pass.format = "exfat";
+    pass.pass.job.suite = "disktester";
+    for (const auto& [access, seconds] :
+         {std::pair{Access::random_write, 163.1}, std::pair{Access::random_read, 24.9}}) {
+        pass.cells.push_back(fakes::sample_cell("iops", access, 8_KiB, 256_MiB, 268.435456 / seconds));
+        pass.cells.back().elapsed = std::chrono::nanoseconds(std::llround(seconds * 1e9));
+    }
+    view.devices[0].passes.push_back(pass);
+    const auto lines = lines_of(render_tables(view, {}));
+    // Printed: 163.1 s, 1.6 MB/s, 201 and 24.9 s, 10.3 MB/s, 1315; seconds are rounded, so 1316 is what they give.
+    CHECK(line_after(lines, "DiskTester IOPS", "exFAT") == "exFAT    163.1   1.6    201 │     24.9  10.3   1316");
+}
+
+TEST_CASE("seconds of a smaller volume, or of cells that time ended, are not passed off as DiskTester's") {
+    store::CampaignView view;
+    view.devices.resize(1);
+    store::PassView pass;
+    pass.pass.job.suite = "disktester";
+    pass.cells.push_back(fakes::sample_cell("iops", Access::random_read, 8_KiB, 8_MiB, 10.0));
+    view.devices[0].passes.push_back(pass);
+    CHECK_THAT(render_tables(view, {}), ContainsSubstring("DiskTester IOPS: 8 MiB in operations of 8 KB"));
+    CHECK_THAT(render_tables(view, {}), ContainsSubstring("seconds do not compare"));
+    CHECK(render_tables(view, {}).find("ended by time") == std::string::npos);
+    view.devices[0].passes[0].cells[0].end = workload::CellEnd::time;
+    CHECK_THAT(render_tables(view, {}), ContainsSubstring("Some cells were ended by time"));
+}
+
+TEST_CASE("a comparison calls a difference one only where the passes do not overlap") {
+    const auto lines = lines_of(render_tables(fakes::sample_campaign(), {.width = 120}));
+    CHECK_THAT(line_after(lines, "Formats compared: slow", "S.Write average"), ContainsSubstring("within spread"));
+    CHECK_THAT(line_after(lines, "Formats compared: slow", "R.Write average"), ContainsSubstring("-38.4%"));
+    const std::string one_pass = render_tables(published_campaign("PNY"), {.width = 120});
+    CHECK_THAT(line_after(lines_of(one_pass), "Formats compared", "R.Write average"),
+               ContainsSubstring("+6.8% one pass"));
+}
+
+TEST_CASE("findings come worst first, and verdicts last, where a terminal shows them") {
+    const std::string text = render_tables(fakes::sample_campaign(), {.width = 100});
+    const auto fault = text.find("fault   bargain, raw pass 1, verify.read: claims 64.4 GB and holds 8.1 GB");
+    const auto warning = text.find("warning slow, exFAT pass 2, standard.seq_write.131072:");
+    const auto pass = text.find("\nPASS        fast  (Sample Swift 64, 63.9 GB, USB 5000 Mbit/s uas)");
+    const auto marginal = text.find("\nMARGINAL    slow");
+    const auto fake = text.find("\nFAKE        bargain");
+    REQUIRE(fake != std::string::npos);
+    CHECK(fault < warning);
+    CHECK(warning < pass);
+    CHECK(pass < marginal);
+    CHECK(marginal < fake);
+}
+
+TEST_CASE("colour is written only when asked for, and says nothing that words do not say") {
+    const auto view = fakes::sample_campaign();
+    const std::string plain = render_tables(view, {.width = 100, .colour = Colour::plain});
+    std::string coloured = render_tables(view, {.width = 100, .colour = Colour::ansi});
+    CHECK(plain.find('\033') == std::string::npos);
+    CHECK_THAT(coloured, ContainsSubstring("\033[1;32mPASS"));
+    for (auto at = coloured.find('\033'); at != std::string::npos; at = coloured.find('\033'))
+        coloured.erase(at, coloured.find('m', at) - at + 1);
+    CHECK(coloured == plain);
+}
+
+TEST_CASE("a medium cannot write to the terminal of whoever looks at its results") {
+    auto view = fakes::sample_campaign();
+    view.campaign.name = "\033]0;title\a";
+    view.devices[0].device.name = "\033[31mred\nline";
+    view.devices[0].device.identity.model =
+        "\x9B"
+        "2J";
+    view.devices[1].untested = {"\033[2J"};
+    view.devices[1].verdict->reasons = {"\033[2J"};
+    view.devices[2].passes[0].findings[0].finding.detail = "\r\033[1A";
+    const std::string text = render_tables(view, {.width = 100});
+    for (const char c : text) {
+        const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';
+        REQUIRE_FALSE(control);
+    }
+    CHECK(text.find("red\nline") == std::string::npos);
+}
+
+TEST_CASE("an empty campaign, and a device that nothing is known of, still give a page of text") {
+    store::CampaignView view;
+    view.campaign.id = "x";
+    CHECK_THAT(render_tables(view, {}), ContainsSubstring("Verdicts"));
+    view.devices.resize(1);
+    view.devices[0].device.name = "card";
+    CHECK_THAT(render_tables(view, {}), ContainsSubstring("no verdict  card"));
+}
+
+TEST_CASE("long words wrap at spaces, and a word longer than the line stands alone") {
+    CHECK(wrapped("one two three", 7, "  ") == "one two\n  three");
+    CHECK(wrapped("incomprehensibilities now", 5, "") == "incomprehensibilities\nnow");
+    CHECK(wrapped("", 5, "") == "");
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/text.hpp"
+
+#include "host/report/words.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+using namespace std::chrono_literals;
+
+namespace {
+const std::string mark = "\xEF\xBF\xBD"; // U+FFFD
+}
+
+TEST_CASE("text from a medium reaches a terminal without escape sequences, line ends or turned direction") {
+    CHECK(printable("SanDisk Ultra") == "SanDisk Ultra");
+    CHECK(printable("\033[2Jgone") == mark + "[2Jgone");
+    CHECK(printable("a\nb\rc\td") == "a" + mark + "b" + mark + "c" + mark + "d");
+    CHECK(printable("\xC2\x9B"
+                    "31m") == mark + "31m"); // C1 control sequence introducer
+    CHECK(printable("abc\xE2\x80\xAE"
+                    "fed") == "abc" + mark + "fed"); // right-to-left override
+    CHECK(printable("Größe ✓ 日本") == "Größe ✓ 日本");
+}
+
+TEST_CASE("bytes that are no UTF-8 are replaced one by one, and what follows survives") {
+    CHECK(printable("\xFF\xFE ok") == mark + mark + " ok");
+    CHECK(printable("\xE2\x82") == mark); // cut off
+    CHECK(printable("\xE2\x82"
+                    "A") == mark + "A");
+    CHECK(printable("\xC0\xAF") == mark + mark);    // overlong '/'
+    CHECK(printable("\xE0\x80\xAF") == mark);       // overlong, three bytes
+    CHECK(printable("\xED\xA0\x80") == mark);       // half a surrogate pair
+    CHECK(printable("\xF4\x90\x80\x80") == mark);   // beyond U+10FFFF
+    CHECK(valid_utf8("a\nb\xFF") == "a\nb" + mark); // formats that escape by themselves keep the line end
+}
+
+TEST_CASE("HTML text and attributes cannot be left") {
+    CHECK(html_escaped("</script><img src=x onerror='a(\"b\")'>&") ==
+          "&lt;/script&gt;&lt;img src=x onerror=&#39;a(&quot;b&quot;)&#39;&gt;&amp;");
+    CHECK(html_escaped(std::string("a\0b", 3)) == "a" + mark + "b");
+}
+
+TEST_CASE("the width of text in a terminal is counted in columns, not bytes") {
+    CHECK(display_width("") == 0);
+    CHECK(display_width("exFAT") == 5);
+    CHECK(display_width("±1.2%") == 5);
+    CHECK(display_width("日本") == 4);
+    CHECK(display_width("e\xCC\x81") == 1); // e with a combining acute accent
+    CHECK(display_width("\xFF") == 1);
+}
+
+TEST_CASE("amounts and times as people read them") {
+    CHECK(block_title(4_KiB) == "4 KB");
+    CHECK(block_title(1_MiB) == "1024 KB");
+    CHECK(block_title(10_MiB) == "10 MB");
+    CHECK(block_title(512_B) == "512 B");
+    CHECK(size_text(Bytes{63'864'569'856}) == "63.9 GB");
+    CHECK(size_text(Bytes{8'053'063'680}) == "8.05 GB");
+    CHECK(size_text(Bytes{2'000'398'934'016}) == "2.00 TB");
+    CHECK(size_text(Bytes{268'435'456}) == "268 MB");
+    CHECK(size_text(Bytes{4096}) == "4096 B");
+    CHECK(latency_text(85us) == "85.0 µs");
+    CHECK(latency_text(1'240us) == "1.24 ms");
+    CHECK(latency_text(2'500ms) == "2.50 s");
+    CHECK(duration_text(12s) == "12 s");
+    CHECK(duration_text(250s) == "4 min 10 s");
+    CHECK(duration_text(3'720s) == "1 h 02 min");
+    CHECK(time_text(store::TimePoint(1'795'208'645s)) == "2026-11-20 21:04:05 UTC");
+    CHECK(format_title("exfat") == "exFAT");
+    CHECK(format_title("raw") == "raw");
+}
+
+TEST_CASE("a figure shows the spread of its passes, and none where there is one pass") {
+    CHECK(figure_text({}, 3).value == "–");
+    CHECK(figure_text({10.1164}, 3).value == "10.116");
+    CHECK(figure_text({10.1164}, 3).spread.empty());
+    CHECK(figure_text({9, 11}, 1).value == "10.0");
+    CHECK(figure_text({9, 11}, 1).spread == "±10.0%");
+    CHECK(figure_text({0, 0}, 1).spread.empty());
+}
