@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/agent/client/agent_client.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "host/agent/client/run_notifications.hpp"
+#include "host/agent/protocol/members.hpp"
+#include "host/workload/json.hpp"
+
+namespace mediarig::agent {
+namespace asio = boost::asio;
+using nlohmann::json;
+
+json RunTarget::to_params() const {
+    if (!claim_) return {{"directory", directory_}};
+    return {{"claim", claim_->number}, {"raw", raw_}};
+}
+
+struct AgentClient::State {
+    std::unique_ptr<AgentLink> link;
+    std::uint64_t next_id{1};
+    std::set<RequestId> pending; ///< what cancel() stops
+    std::map<RequestId, RunNotifications> runs;
+    std::function<void(media::PlugKind, const std::string&)> on_plugged;
+
+    RequestId new_id() { return {next_id++}; }
+    Result<void> on_notification(const std::string& method, const json& params);
+    Result<void> plugged(const json& params) const;
+};
+
+namespace {
+
+/// A call is pending exactly as long as its coroutine lives, whether it is answered or abandoned.
+class PendingCall {
+public:
+    PendingCall(std::set<RequestId>& pending, RequestId id) : pending_(pending), id_(id) { pending_.insert(id); }
+    PendingCall(const PendingCall&) = delete;
+    PendingCall& operator=(const PendingCall&) = delete;
+    ~PendingCall() { pending_.erase(id_); }
+
+private:
+    std::set<RequestId>& pending_;
+    RequestId id_;
+};
+
+/// Asks `method` and turns the answer into a T with `decode` (json → Result<T>).
+template <class T, class State, class Decode>
+asio::awaitable<Result<T>> ask(State& state, RequestId id, std::string method, json params, Decode decode) {
+    const PendingCall pending(state.pending, id);
+    auto answer = co_await state.link->call(id, method, std::move(params));
+    if (!answer) co_return fail(std::move(answer.error()));
+    Result<T> value = decode(*answer);
+    if (!value)
+        co_return fail(Errc::bad_format, "the agent's answer to '" + method + "' does not parse: " +
+                                             value.error().detail + "; are agent and controller of one version?");
+    co_return value;
+}
+
+Result<void> nothing(const json&) {
+    return {};
+}
+
+Result<media::Medium> medium_member(const json& object) {
+    const auto medium = member(object, "medium");
+    if (!medium) return fail(medium.error());
+    return media::medium_from_json(**medium);
+}
+
+Result<std::vector<media::Medium>> devices_from_json(const json& object) {
+    const auto list = member(object, "devices");
+    if (!list) return fail(list.error());
+    if (!(*list)->is_array()) return fail(Errc::bad_format, "devices: must be a list");
+    std::vector<media::Medium> devices;
+    for (const json& entry : **list) {
+        auto medium = media::medium_from_json(entry);
+        if (!medium) return fail(medium.error());
+        devices.push_back(std::move(*medium));
+    }
+    return devices;
+}
+
+Result<Claimed> claimed_from_json(const json& object) {
+    const auto number = count_member(object, "claim");
+    if (!number) return fail(number.error());
+    auto medium = medium_member(object);
+    if (!medium) return fail(medium.error());
+    return Claimed{{*number}, std::move(*medium)};
+}
+
+Result<RunReport> run_report_from_json(const json& object) {
+    RunReport report;
+    const auto cells = count_member(object, "cells");
+    if (!cells) return fail(cells.error());
+    report.cells = *cells;
+    const auto verify = member(object, "verify");
+    if (!verify) return fail(verify.error());
+    if (!(*verify)->is_null()) {
+        auto outcome = workload::verify_outcome_from_json(**verify);
+        if (!outcome) return fail(outcome.error());
+        report.verify = std::move(*outcome);
+    }
+    const auto findings = member(object, "findings");
+    if (!findings) return fail(findings.error());
+    if (!(*findings)->is_array()) return fail(Errc::bad_format, "findings: must be a list");
+    for (const json& entry : **findings) {
+        auto finding = workload::finding_from_json(entry);
+        if (!finding) return fail(finding.error());
+        report.findings.push_back(std::move(*finding));
+    }
+    return report;
+}
+
+/// Ends the link when `within` has passed first; the pending hello then fails at once.
+struct Deadline {
+    asio::steady_timer timer;
+    bool passed{false};
+};
+
+asio::awaitable<void> close_when_passed(std::shared_ptr<Deadline> deadline, AgentLink& link) {
+    deadline->passed = true;
+    (void)co_await link.close();
+}
+
+} // namespace
+
+Result<void> AgentClient::State::plugged(const json& params) const {
+    const auto kind = text_member(params, "kind");
+    if (!kind) return fail(kind.error());
+    const auto node = text_member(params, "node");
+    if (!node) return fail(node.error());
+    static const std::map<std::string, media::PlugKind> kinds{{"added", media::PlugKind::added},
+                                                              {"changed", media::PlugKind::changed},
+                                                              {"removed", media::PlugKind::removed}};
+    const auto known = kinds.find(*kind);
+    if (known == kinds.end()) return fail(Errc::bad_format, "kind: unknown: " + *kind);
+    if (on_plugged) on_plugged(known->second, *node);
+    return {};
+}
+
+Result<void> AgentClient::State::on_notification(const std::string& method, const json& params) {
+    const auto broken = [&](const std::string& why) {
+        return fail(Errc::bad_format, "the agent sent a bad '" + method + "' notification: " + why);
+    };
+    if (method == "plugged") {
+        const auto heard = plugged(params);
+        return heard ? heard : broken(heard.error().detail);
+    }
+    // A newer agent may say more than we know.
+    if (!RunNotifications::knows(method)) return {};
+
+    const auto request = count_member(params, "request");
+    if (!request) return broken(request.error().detail);
+    const auto run = runs.find(RequestId{*request});
+    if (run == runs.end()) {
+        // Somebody stopped waiting for this run; the agent cannot know that.
+        if (*request > 0 && *request < next_id && !pending.contains({*request})) return {};
+        return broken("request " + std::to_string(*request) + " is no run");
+    }
+    const auto heard = run->second.hear(method, params);
+    return heard ? heard : broken(heard.error().detail);
+}
+
+AgentClient::AgentClient(std::unique_ptr<AgentLink> link) : state_(std::make_unique<State>()) {
+    state_->link = std::move(link);
+    state_->link->on_notification([state = state_.get()](const std::string& method, const json& params) {
+        return state->on_notification(method, params);
+    });
+}
+
+AgentClient::~AgentClient() = default;
+
+void AgentClient::on_plugged(std::function<void(media::PlugKind, const std::string&)> handler) {
+    state_->on_plugged = std::move(handler);
+}
+
+std::string AgentClient::description() const {
+    return state_->link->description();
+}
+
+asio::awaitable<Result<HelloReport>> AgentClient::hello(std::string controller, std::chrono::milliseconds within) {
+    State& state = *state_;
+    if (auto started = co_await state.link->start(); !started) co_return fail(started.error());
+
+    const auto executor = co_await asio::this_coro::executor;
+    auto deadline = std::make_shared<Deadline>(Deadline{asio::steady_timer(executor, within)});
+    deadline->timer.async_wait([deadline, executor, link = state.link.get()](boost::system::error_code stopped) {
+        if (!stopped && !deadline->passed) asio::co_spawn(executor, close_when_passed(deadline, *link), asio::detached);
+    });
+    json params{{"protocol", protocol_version}, {"controller", std::move(controller)}};
+    auto report = co_await ask<HelloReport>(state, state.new_id(), "hello", std::move(params), hello_report_from_json);
+    if (deadline->passed) {
+        // Waits for the close that the deadline began.
+        (void)co_await state.link->close();
+        co_return fail(Errc::timed_out, "the agent did not answer hello within " + std::to_string(within.count()) +
+                                            " ms; is it a mediarig-agent at all?");
+    }
+    deadline->passed = true;
+    deadline->timer.cancel();
+    if (report && report->protocol != protocol_version)
+        co_return fail(Errc::bad_format, "the agent speaks protocol " + std::to_string(report->protocol) +
+                                             ", this controller " + std::to_string(protocol_version) +
+                                             ": install one version of both");
+    co_return report;
+}
+
+auto AgentClient::devices() -> Answer<std::vector<media::Medium>> {
+    return ask<std::vector<media::Medium>>(*state_, state_->new_id(), "devices", json::object(), devices_from_json);
+}
+
+auto AgentClient::identify(const std::string& target) -> Answer<media::Medium> {
+    json params{{"target", target}};
+    return ask<media::Medium>(*state_, state_->new_id(), "identify", std::move(params), medium_member);
+}
+
+auto AgentClient::inspect(const std::string& target) -> Answer<media::InspectReport> {
+    json params{{"target", target}};
+    return ask<media::InspectReport>(*state_, state_->new_id(), "inspect", std::move(params),
+                                     media::inspect_report_from_json);
+}
+
+auto AgentClient::claim(const std::string& target, const std::string& confirm) -> Answer<Claimed> {
+    json params{{"target", target}, {"confirm", confirm}};
+    return ask<Claimed>(*state_, state_->new_id(), "claim", std::move(params), claimed_from_json);
+}
+
+auto AgentClient::format(ClaimId claim, const media::FormatSpec& spec) -> Answer<media::FormatReport> {
+    json params{{"claim", claim.number}, {"format", media::to_json(spec)}};
+    return ask<media::FormatReport>(*state_, state_->new_id(), "format", std::move(params),
+                                    media::format_report_from_json);
+}
+
+auto AgentClient::mount(ClaimId claim, media::FileSystem fs) -> Answer<media::MountReport> {
+    json params{{"claim", claim.number}, {"fs", media::name_of(fs)}};
+    return ask<media::MountReport>(*state_, state_->new_id(), "mount", std::move(params),
+                                   media::mount_report_from_json);
+}
+
+auto AgentClient::check(ClaimId claim, media::FileSystem fs) -> Answer<media::CheckReport> {
+    json params{{"claim", claim.number}, {"fs", media::name_of(fs)}};
+    return ask<media::CheckReport>(*state_, state_->new_id(), "check", std::move(params),
+                                   media::check_report_from_json);
+}
+
+auto AgentClient::unmount(ClaimId claim) -> Answer<void> {
+    return ask<void>(*state_, state_->new_id(), "unmount", json{{"claim", claim.number}}, nothing);
+}
+
+auto AgentClient::release(ClaimId claim) -> Answer<void> {
+    return ask<void>(*state_, state_->new_id(), "release", json{{"claim", claim.number}}, nothing);
+}
+
+namespace {
+
+template <class State>
+asio::awaitable<Result<RunReport>> listen_and_run(State& state, RequestId id, json params, RunHandlers handlers) {
+    struct Listening {
+        State& state;
+        RequestId id;
+        ~Listening() { state.runs.erase(id); }
+    };
+    state.runs.emplace(id, RunNotifications(std::move(handlers)));
+    const Listening listening{state, id};
+    auto report = co_await ask<RunReport>(state, id, "run", std::move(params), run_report_from_json);
+    co_return report;
+}
+
+template <class State>
+asio::awaitable<Result<bool>> cancel_pending(State& state) {
+    const std::set<RequestId> pending = state.pending;
+    bool any = false;
+    for (const RequestId id : pending) {
+        json params{{"request", id.number}};
+        auto answer = co_await state.link->call(state.new_id(), "cancel", std::move(params));
+        if (!answer) co_return fail(answer.error());
+        const auto cancelled = flag_member(*answer, "cancelled");
+        if (!cancelled)
+            co_return fail(Errc::bad_format,
+                           "the agent's answer to 'cancel' does not parse: " + cancelled.error().detail);
+        any = any || *cancelled;
+    }
+    co_return any;
+}
+
+} // namespace
+
+auto AgentClient::run(const RunTarget& target, const workload::JobSpec& job, const std::vector<std::string>& done,
+                      RunHandlers handlers) -> Answer<RunReport> {
+    json params = target.to_params();
+    params["job"] = workload::to_json(job);
+    params["done"] = done;
+    return listen_and_run(*state_, state_->new_id(), std::move(params), std::move(handlers));
+}
+
+auto AgentClient::cancel() -> Answer<bool> {
+    return cancel_pending(*state_);
+}
+
+auto AgentClient::close() -> Answer<void> {
+    return state_->link->close();
+}
+
+} // namespace mediarig::agent

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/agent/client/process/child.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+extern char** environ;
+
+namespace mediarig::agent {
+namespace {
+
+/// Closes what is still open when it goes out of scope.
+struct Descriptor {
+    int fd{-1};
+    explicit Descriptor(int opened) : fd(opened) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (fd >= 0) ::close(fd);
+    }
+    int release() { return std::exchange(fd, -1); }
+};
+
+/// A program of ours may block or ignore signals; the child starts as from a shell.
+int spawn_with_clean_signals(pid_t& pid, const std::vector<std::string>& argv, int socket, int errors) {
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, socket, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, socket, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
+
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigset_t usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) sigaddset(&usual, number);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+
+    std::vector<char*> words;
+    for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    const int failure = ::posix_spawnp(&pid, words.front(), &files, &attributes, words.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return failure;
+}
+
+Error cannot_start(const std::string& program, int cause) {
+    const Errc code = cause == ENOENT ? Errc::bad_request : cause == EACCES ? Errc::no_permission : Errc::io_failed;
+    return {code, "cannot start the agent " + program + ": " + std::strerror(cause)};
+}
+
+} // namespace
+
+Result<std::pair<Child, Child::Ends>> Child::spawn(const std::vector<std::string>& argv) {
+    if (argv.empty()) return fail(Errc::bad_request, "cannot start the agent: the command is empty");
+    std::array<int, 2> sockets{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
+        return fail(cannot_start(argv.front(), errno));
+    Descriptor ours(sockets[0]);
+    const Descriptor theirs(sockets[1]);
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return fail(cannot_start(argv.front(), errno));
+    Descriptor errors(pipe[0]);
+    const Descriptor their_errors(pipe[1]);
+
+    pid_t pid{};
+    if (const int failure = spawn_with_clean_signals(pid, argv, theirs.fd, their_errors.fd); failure != 0)
+        return fail(cannot_start(argv.front(), failure));
+    return std::pair(Child(pid), Ends{ours.release(), errors.release()});
+}
+
+std::optional<ChildEnd> Child::poll() {
+    if (end_) return end_;
+    int status{};
+    if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+    if (WIFEXITED(status)) {
+        const int code = WEXITSTATUS(status);
+        end_ = ChildEnd{code == 0, "exit status " + std::to_string(code)};
+    } else {
+        const int number = WTERMSIG(status);
+        end_ = ChildEnd{false, "signal " + std::to_string(number) + " (" + ::strsignal(number) + ")"};
+    }
+    return end_;
+}
+
+bool Child::signal(int number) {
+    return end_ || ::kill(pid_, number) == 0;
+}
+
+} // namespace mediarig::agent

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "host/agent/client/process/process_link.hpp"
+
+namespace mediarig::agent {
+namespace {
+
+constexpr const char* program_name = "mediarig-agent";
+
+bool runs(const std::filesystem::path& program) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(program, ignored) && ::access(program.c_str(), X_OK) == 0;
+}
+
+} // namespace
+
+Result<std::string> find_agent_program() {
+    std::error_code unknown;
+    const auto own = std::filesystem::read_symlink("/proc/self/exe", unknown);
+    if (!unknown && runs(own.parent_path() / program_name)) return (own.parent_path() / program_name).string();
+
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path != nullptr ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const auto program = std::filesystem::absolute(std::filesystem::path(folder) / program_name, unknown);
+        if (!folder.empty() && runs(program)) return program.string();
+    }
+    return fail(Errc::no_driver, "mediarig-agent is neither beside " + own.filename().string() +
+                                     " nor in PATH: install both programs into one folder");
+}
+
+} // namespace mediarig::agent

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/agent/client/process/process_link.hpp"
+
+#include <signal.h>
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "host/agent/client/event.hpp"
+#include "host/agent/client/process/child.hpp"
+#include "host/agent/client/stream_link.hpp"
+
+namespace mediarig::agent {
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
+
+/// The last lines of a text that arrives in pieces.
+class Tail {
+public:
+    void push(std::string_view bytes) {
+        for (const char c : bytes) {
+            if (c == '\n') {
+                keep_line();
+            } else if (line_.size() < longest && c != '\r') {
+                line_ += c;
+            }
+        }
+    }
+    /// Oldest first, joined to one line; empty where nothing was said.
+    [[nodiscard]] std::string text() const {
+        std::string text;
+        for (const std::string& line : lines_) text += (text.empty() ? "" : " | ") + line;
+        if (!line_.empty()) text += (text.empty() ? "" : " | ") + line_;
+        return text;
+    }
+
+private:
+    static constexpr std::size_t longest = 300;
+    static constexpr std::size_t most = 3;
+    void keep_line() {
+        if (!line_.empty()) lines_.push_back(std::exchange(line_, {}));
+        if (lines_.size() > most) lines_.pop_front();
+    }
+    std::deque<std::string> lines_;
+    std::string line_;
+};
+
+/// Shared with the coroutine that reads standard error, which may outlive the link by a moment.
+struct Running {
+    Running(const asio::any_io_executor& executor, Child spawned, int errors_fd)
+        : child(std::move(spawned)), errors(executor, errors_fd) {}
+
+    Child child;
+    asio::posix::stream_descriptor errors;
+    Tail said;
+    bool errors_ended{false};
+};
+
+asio::awaitable<void> collect_errors(std::shared_ptr<Running> running) {
+    std::array<char, 4096> buffer{};
+    while (true) {
+        const auto [stopped, count] = co_await running->errors.async_read_some(asio::buffer(buffer), as_values);
+        if (stopped) break;
+        running->said.push({buffer.data(), count});
+    }
+    running->errors_ended = true;
+}
+
+asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<Running> running,
+                                                      std::chrono::milliseconds patience) {
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (true) {
+        const auto end = running->child.poll();
+        if (end || std::chrono::steady_clock::now() >= until) co_return end;
+        pause.expires_after(5ms);
+        co_await pause.async_wait(as_values);
+    }
+}
+
+/// Waits for the end of standard error too, so that the last words are whole.
+asio::awaitable<Error> last_words(std::shared_ptr<Running> running) {
+    const auto end = co_await wait_for_end(running, 500ms);
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    for (int i = 0; i < 40 && end && !running->errors_ended; ++i) {
+        pause.expires_after(5ms);
+        co_await pause.async_wait(as_values);
+    }
+    const std::string said = running->said.text();
+    // sudo's words where -n forbids it to ask.
+    if (said.find("a password is required") != std::string::npos)
+        co_return Error{Errc::no_permission,
+                        "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"};
+    std::string detail = end ? "the agent ended with " + end->text : "the agent closed the line and still runs";
+    co_return Error{Errc::agent_lost, detail + (said.empty() ? ", saying nothing" : ", saying: " + said)};
+}
+
+class ProcessLink final : public AgentLink {
+public:
+    ProcessLink(asio::any_io_executor executor, AgentCommand command, ProcessPatience patience)
+        : executor_(std::move(executor)), command_(std::move(command)), patience_(patience), closed_(executor_) {}
+
+    asio::awaitable<Result<void>> start() override;
+    asio::awaitable<Result<json>> call(RequestId id, std::string method, json params) override;
+    void on_notification(NotificationHandler handler) override { handler_ = std::move(handler); }
+    asio::awaitable<Result<void>> close() override;
+    std::string description() const override { return command_.description; }
+
+private:
+    asio::awaitable<Result<void>> end_child();
+
+    asio::any_io_executor executor_;
+    AgentCommand command_;
+    ProcessPatience patience_;
+    NotificationHandler handler_;
+    std::shared_ptr<Running> running_;
+    std::unique_ptr<StreamLink> line_;
+    Event closed_;
+    bool closing_{false};
+    std::optional<Result<void>> close_result_;
+};
+
+asio::awaitable<Result<void>> ProcessLink::start() {
+    if (closing_) co_return fail(Errc::agent_lost, "the line to the agent was closed");
+    if (line_) co_return Result<void>{};
+    auto spawned = Child::spawn(command_.argv);
+    if (!spawned) co_return fail(std::move(spawned.error()));
+    const Child::Ends ends = spawned->second;
+    running_ = std::make_shared<Running>(executor_, std::move(spawned->first), ends.errors);
+    asio::co_spawn(executor_, collect_errors(running_), asio::detached);
+
+    StreamLink::Socket socket(executor_, asio::local::stream_protocol(), ends.socket);
+    line_ = std::make_unique<StreamLink>(std::move(socket), command_.description, patience_.release);
+    line_->on_notification(std::move(handler_));
+    line_->on_lost([running = running_] { return last_words(running); });
+    co_return co_await line_->start();
+}
+
+asio::awaitable<Result<json>> ProcessLink::call(RequestId id, std::string method, json params) {
+    if (!line_) co_return fail(Errc::agent_lost, "the agent has not been started");
+    co_return co_await line_->call(id, std::move(method), std::move(params));
+}
+
+asio::awaitable<Result<void>> ProcessLink::close() {
+    if (closing_) {
+        while (!close_result_) co_await closed_.wait();
+        co_return *close_result_;
+    }
+    closing_ = true;
+    Result<void> result;
+    if (line_) {
+        const Result<void> line_closed = co_await line_->close();
+        const Result<void> child_ended = co_await end_child();
+        result = line_closed ? child_ended : line_closed;
+    }
+    close_result_ = result;
+    closed_.notify();
+    co_return result;
+}
+
+/// The line is closed. An agent that ends in order has nothing left to do by now.
+asio::awaitable<Result<void>> ProcessLink::end_child() {
+    auto end = co_await wait_for_end(running_, patience_.terminate);
+    for (const int number : {SIGTERM, SIGKILL}) {
+        if (end || !running_->child.signal(number)) break;
+        end = co_await wait_for_end(running_, patience_.terminate);
+    }
+    if (!end) co_return fail(Errc::agent_lost, "the agent does not end: it may still hold media; end it by hand");
+    if (end->in_order) co_return Result<void>{};
+    const std::string said = running_->said.text();
+    co_return fail(Errc::agent_lost, "the agent ended with " + end->text + (said.empty() ? "" : ", saying: " + said));
+}
+
+} // namespace
+
+AgentCommand local_agent(const std::string& program) {
+    return {{program, "--stdio"}, "local"};
+}
+
+AgentCommand sudo_agent(const std::string& program) {
+    return {{"sudo", "-n", "--", program, "--stdio"}, "sudo"};
+}
+
+AgentCommand agent_through(std::vector<std::string> prefix, const std::string& program) {
+    std::string description = prefix.empty() ? "local" : prefix.front();
+    prefix.push_back(program);
+    prefix.emplace_back("--stdio");
+    return {std::move(prefix), std::move(description)};
+}
+
+std::unique_ptr<AgentLink> make_process_link(const asio::any_io_executor& executor, AgentCommand command,
+                                             ProcessPatience patience) {
+    return std::make_unique<ProcessLink>(executor, std::move(command), patience);
+}
+
+} // namespace mediarig::agent

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The descriptors of the line to the controller.
+#pragma once
+
+#include <string>
+
+#include "host/agent/server/serve.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::agent {
+
+/// Takes over standard input and output. What else this process or a child of it prints goes to standard error, and
+/// no child keeps the line open. Fails with io_failed.
+[[nodiscard]] Result<LineEnds> take_standard_streams();
+
+/// A character device such as a virtio port or a serial port; a terminal is set to raw bytes.
+/// Fails with bad_request (no such device, no character device), no_permission, io_failed.
+[[nodiscard]] Result<LineEnds> open_device_line(const std::string& path);
+
+} // namespace mediarig::agent

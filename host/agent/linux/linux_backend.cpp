@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/agent/linux/linux_backend.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "host/agent/linux/machine.hpp"
+#include "host/media/claim.hpp"
+#include "host/media/format/formatters.hpp"
+#include "host/media/image/loop.hpp"
+#include "host/media/inspect/inspect.hpp"
+#include "host/media/mount/linux/linux_mounter.hpp"
+
+namespace mediarig::agent {
+namespace {
+
+class LinuxBackend final : public MediaBackend {
+public:
+    LinuxBackend(std::unique_ptr<media::Discovery> discovery, const LinuxBackendSetting& setting)
+        : discovery_(std::move(discovery)),
+          formatters_(media::make_formatters({.cancel = &setting.stop_work})),
+          mounter_(media::make_linux_mounter({.cancel = &setting.stop_work})),
+          may_mount_(setting.may_mount) {}
+
+    HelloReport describe() override { return describe_machine(may_mount_); }
+    Result<std::vector<media::Medium>> devices() override { return discovery_->list(); }
+    Result<media::Medium> identify(const std::string& target) override { return discovery_->identify(target); }
+    Result<media::InspectReport> inspect(const std::string& target) override;
+    Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target, const std::string& confirm) override;
+    Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
+                                     const std::vector<std::string>& done, workload::JobControl& control,
+                                     workload::JobObserver& observer) override {
+        return workload::run_job(job, target, done, control, observer);
+    }
+
+private:
+    class Claim;
+    std::unique_ptr<media::Discovery> discovery_;
+    media::Formatters formatters_;
+    std::unique_ptr<media::Mounter> mounter_;
+    bool may_mount_;
+};
+
+class LinuxBackend::Claim final : public ClaimedMedium {
+public:
+    Claim(LinuxBackend& backend, std::optional<media::LoopDevice> loop, media::ErasableMedium erasable)
+        : backend_(backend), loop_(std::move(loop)), medium_(erasable.medium()), erasable_(std::move(erasable)) {}
+
+    const media::Medium& medium() const override { return medium_; }
+
+    Result<media::FormatReport> format(const media::FormatSpec& spec) override {
+        if (!erasable_) return given_back();
+        const auto formatter = media::select_formatter(backend_.formatters_, spec.fs);
+        if (!formatter) return fail(formatter.error());
+        return (*formatter)->format(*erasable_, *backend_.discovery_, spec);
+    }
+
+    Result<media::MountReport> mount(media::FileSystem fs) override {
+        if (!erasable_) return given_back();
+        if (!backend_.may_mount_)
+            return fail(Errc::no_permission, "mounting needs a mount namespace of the agent's own: run it as root");
+        auto mounted = backend_.mounter_->mount(*erasable_, fs);
+        if (!mounted) return fail(std::move(mounted.error()));
+        mounted_ = std::move(*mounted);
+        return mounted_->report();
+    }
+
+    Result<media::CheckReport> check(media::FileSystem fs) override {
+        if (!erasable_) return given_back();
+        const auto formatter = media::select_formatter(backend_.formatters_, fs);
+        if (!formatter) return fail(formatter.error());
+        return (*formatter)->check(*erasable_, fs);
+    }
+
+    Result<workload::Target> directory() override {
+        if (!mounted_) return given_back();
+        return workload::Target{workload::Target::Kind::directory, mounted_->report().mount_point, -1, medium_.node};
+    }
+
+    Result<workload::Target> device() override {
+        if (!erasable_) return given_back();
+        if (auto same = erasable_->recheck(*backend_.discovery_); !same) return fail(std::move(same.error()));
+        return workload::Target{workload::Target::Kind::device, medium_.node, erasable_->descriptor(), medium_.node};
+    }
+
+    Result<void> unmount() override {
+        if (!mounted_) return {};
+        if (auto unmounted = mounted_->unmount(); !unmounted) return unmounted;
+        mounted_.reset();
+        return {};
+    }
+
+    Result<void> release() override {
+        erasable_.reset();
+        return loop_ ? loop_->detach() : Result<void>{};
+    }
+
+private:
+    [[nodiscard]] tl::unexpected<Error> given_back() const {
+        return fail(Errc::bad_request, medium_.node + " has been given back: claim it again");
+    }
+
+    LinuxBackend& backend_;
+    // Destroyed from the last to the first: unmount, close, detach.
+    std::optional<media::LoopDevice> loop_;
+    media::Medium medium_;
+    std::optional<media::ErasableMedium> erasable_;
+    std::unique_ptr<media::Mounted> mounted_;
+};
+
+Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
+    const auto medium = discovery_->identify(target);
+    if (!medium) return fail(medium.error());
+    const int descriptor = ::open(medium->node.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        const Errc code = errno == EACCES || errno == EPERM ? Errc::no_permission
+                          : errno == ENOMEDIUM              ? Errc::no_medium
+                                                            : Errc::io_failed;
+        return fail(code, "cannot read " + medium->node + ": " + std::strerror(errno));
+    }
+    auto report = media::inspect(descriptor, medium->size, medium->logical_sector);
+    ::close(descriptor);
+    return report;
+}
+
+Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const std::string& target, const std::string& confirm) {
+    const auto medium = discovery_->identify(target);
+    if (!medium) return fail(medium.error());
+
+    std::optional<media::LoopDevice> loop;
+    std::string node = target;
+    if (medium->transport == media::Transport::image) {
+        auto attached = media::attach_loop(medium->node);
+        if (!attached) return fail(std::move(attached.error()));
+        node = attached->node();
+        loop.emplace(std::move(*attached));
+    }
+    auto erasable = media::claim_erasable(*discovery_, node, confirm);
+    if (!erasable) return fail(std::move(erasable.error()));
+    return std::make_unique<Claim>(*this, std::move(loop), std::move(*erasable));
+}
+
+} // namespace
+
+std::unique_ptr<MediaBackend> make_linux_backend(std::unique_ptr<media::Discovery> discovery,
+                                                 const LinuxBackendSetting& setting) {
+    return std::make_unique<LinuxBackend>(std::move(discovery), setting);
+}
+
+} // namespace mediarig::agent

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// mediarig-agent: the half of mediarig that stands next to the media. The composition root.
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <iostream>
+#include <string>
+
+#include "host/agent/line.hpp"
+#include "host/agent/linux/linux_backend.hpp"
+#include "host/agent/server/serve.hpp"
+#include "host/agent/server/version.hpp"
+#include "host/media/linux/linux_media.hpp"
+#include "host/media/mount/linux/linux_mounter.hpp"
+
+namespace {
+
+using namespace mediarig;
+
+struct Options {
+    std::string device; ///< empty: standard input and output
+    std::string log_level{"warning"};
+};
+
+/// 0: every medium was put away; 1: the line failed or something could not be put away; else the error's own status.
+int report(const Error& error, int status) {
+    std::cerr << "mediarig-agent: " << error.detail << '\n';
+    return status;
+}
+
+int serve_controller(const Options& options) {
+    auto line = options.device.empty() ? agent::take_standard_streams() : agent::open_device_line(options.device);
+    if (!line) return report(line.error(), exit_status(line.error().code));
+
+    // Before any thread: a namespace belongs to one.
+    const auto apart = media::enter_private_mount_namespace();
+    if (!apart) spdlog::info("without mounts: {}", apart.error().detail);
+
+    std::atomic<bool> stop_work{false};
+    const auto backend = agent::make_linux_backend(media::make_linux_discovery(),
+                                                   {.stop_work = stop_work, .may_mount = apart.has_value()});
+    auto plugs = media::make_plug_monitor();
+    if (!plugs) spdlog::warn("plug events are not told: {}", plugs.error().detail);
+
+    const auto served = agent::serve(*line, *backend, stop_work, plugs ? plugs->get() : nullptr, {});
+    if (!served) return report(served.error(), served.error().code == Errc::bad_request ? 2 : 1);
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    // A controller that is gone is an error of write(), not the end of a process that holds mounts.
+    std::signal(SIGPIPE, SIG_IGN);
+    spdlog::set_default_logger(spdlog::stderr_logger_mt("mediarig-agent"));
+    spdlog::set_pattern("%n: %l: %v");
+
+    Options options;
+    CLI::App app{
+        "Identifies, claims, formats, mounts and measures media for a mediarig controller.\n"
+        "Speaks JSON-RPC 2.0, one message a line; see docs/agent-protocol.md."};
+    app.set_version_flag("--version", std::string("mediarig-agent ") + agent::agent_version);
+    bool stdio = true;
+    app.add_flag("--stdio", stdio, "Speak on standard input and output (the default)");
+    app.add_option("--device", options.device, "Speak on this character device")
+        ->type_name("PATH")
+        ->excludes("--stdio");
+    app.add_option("--log-level", options.log_level, "What to say on standard error")
+        ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+        ->capture_default_str();
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& wrong) {
+        if (wrong.get_exit_code() == 0) return app.exit(wrong);
+        std::cerr << "mediarig-agent: " << wrong.what() << "; see mediarig-agent --help\n";
+        return 2;
+    }
+    spdlog::set_level(spdlog::level::from_str(options.log_level));
+    return serve_controller(options);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A cell's raw log on the wire: chunks of variable-length integers in base64, three to four characters an operation.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/result.hpp"
+
+namespace mediarig::agent {
+
+struct SamplesChunk {
+    std::string cell;                     ///< id of the cell they belong to
+    std::uint64_t first{};                ///< index of the first operation in the cell's log
+    std::vector<std::uint32_t> latencies; ///< ns; 1 … measure::samples_per_chunk
+    bool operator==(const SamplesChunk&) const = default;
+};
+
+/// Members `cell`, `first`, `encoding` and `data` of a `samples` notification.
+[[nodiscard]] nlohmann::json to_json(const SamplesChunk& chunk);
+/// Fails with bad_format, naming the member.
+[[nodiscard]] Result<SamplesChunk> samples_chunk_from_json(const nlohmann::json& json);
+
+/// RFC 4648, section 4, with padding.
+[[nodiscard]] std::string base64_encode(std::span<const std::uint8_t> bytes);
+/// Fails with bad_format on anything that base64_encode does not produce.
+[[nodiscard]] Result<std::vector<std::uint8_t>> base64_decode(std::string_view text);
+
+} // namespace mediarig::agent

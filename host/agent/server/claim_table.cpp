@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/agent/server/claim_table.hpp"
+
+#include <utility>
+
+namespace mediarig::agent {
+
+Result<ClaimTable::Made> ClaimTable::claim(const std::string& target, const std::string& confirm) {
+    auto medium = backend_.claim(target, confirm);
+    if (!medium) return fail(std::move(medium.error()));
+    const media::Medium& claimed = (*medium)->medium();
+    for (const auto& [number, other] : claims_)
+        if (other.medium->medium().node == claimed.node)
+            return fail(Errc::refused, claimed.node + " is claimed already, by claim " + std::to_string(number));
+    const std::uint64_t number = next_++;
+    Made made{number, claimed};
+    claims_[number].medium = std::move(*medium);
+    return made;
+}
+
+Result<ClaimedMedium*> ClaimTable::find(std::uint64_t number, Must state, const std::string& method) {
+    const auto found = claims_.find(number);
+    if (found == claims_.end())
+        return fail(Errc::bad_request, method + ": there is no claim " + std::to_string(number));
+    if (found->second.mounted != (state == Must::be_mounted))
+        return fail(Errc::bad_request,
+                    method + ": claim " + std::to_string(number) +
+                        (found->second.mounted ? " is mounted: unmount it first" : " is not mounted: mount it first"));
+    return found->second.medium.get();
+}
+
+Result<media::MountReport> ClaimTable::mount(std::uint64_t number, media::FileSystem fs) {
+    const auto medium = find(number, Must::not_be_mounted, "mount");
+    if (!medium) return fail(medium.error());
+    auto report = (*medium)->mount(fs);
+    claims_[number].mounted = report.has_value();
+    return report;
+}
+
+Result<void> ClaimTable::unmount(std::uint64_t number) {
+    const auto medium = find(number, Must::be_mounted, "unmount");
+    if (!medium) return fail(medium.error());
+    const auto unmounted = (*medium)->unmount();
+    claims_[number].mounted = !unmounted.has_value();
+    return unmounted;
+}
+
+Result<void> ClaimTable::release(std::uint64_t number) {
+    const auto found = claims_.find(number);
+    if (found == claims_.end()) return fail(Errc::bad_request, "release: there is no claim " + std::to_string(number));
+    if (auto away = put_away(found->second); !away) return away;
+    claims_.erase(found);
+    return {};
+}
+
+Result<void> ClaimTable::release_all() {
+    Result<void> first;
+    for (auto& [number, claim] : claims_)
+        if (auto away = put_away(claim); !away && first) first = std::move(away);
+    claims_.clear();
+    return first;
+}
+
+Result<void> ClaimTable::put_away(Claim& claim) {
+    if (claim.mounted) {
+        if (auto unmounted = claim.medium->unmount(); !unmounted) return unmounted;
+        claim.mounted = false;
+    }
+    return claim.medium->release();
+}
+
+} // namespace mediarig::agent

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The claims of one controller, and the order in which things may happen to them. On the blocking thread only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "host/agent/server/media_backend.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::agent {
+
+class ClaimTable {
+public:
+    explicit ClaimTable(MediaBackend& backend) : backend_(backend) {}
+
+    struct Made {
+        std::uint64_t number{};
+        media::Medium medium;
+    };
+    /// Numbers start with 1 and are never used twice. Fails with refused where the device is claimed already.
+    [[nodiscard]] Result<Made> claim(const std::string& target, const std::string& confirm);
+
+    enum class Must : unsigned char { be_mounted, not_be_mounted };
+    /// The claim, in the state that `method` needs. Fails with bad_request, naming both.
+    [[nodiscard]] Result<ClaimedMedium*> find(std::uint64_t number, Must state, const std::string& method);
+
+    [[nodiscard]] Result<media::MountReport> mount(std::uint64_t number, media::FileSystem fs);
+    [[nodiscard]] Result<void> unmount(std::uint64_t number);
+    /// Unmounts and detaches. After a failure the claim is still there, for another try.
+    [[nodiscard]] Result<void> release(std::uint64_t number);
+    /// Releases what it can; fails with the first failure after having tried every claim. The table is empty then.
+    [[nodiscard]] Result<void> release_all();
+
+    [[nodiscard]] std::size_t size() const { return claims_.size(); }
+
+private:
+    struct Claim {
+        std::unique_ptr<ClaimedMedium> medium;
+        bool mounted{false};
+    };
+    [[nodiscard]] static Result<void> put_away(Claim& claim);
+
+    MediaBackend& backend_;
+    std::map<std::uint64_t, Claim> claims_;
+    std::uint64_t next_{1};
+};
+
+} // namespace mediarig::agent

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Port: everything the server lets happen to media. The adapter for this machine is linux/; tests bring a fake.
+/// Called on the server's blocking thread only, one call at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/agent/protocol/hello.hpp"
+#include "host/media/format/format.hpp"
+#include "host/media/inspect/inspect.hpp"
+#include "host/media/medium.hpp"
+#include "host/media/mount/mount.hpp"
+#include "host/result.hpp"
+#include "host/workload/job.hpp"
+
+namespace mediarig::agent {
+
+/// A medium that may be erased, with what was made of it. Destroying it puts everything away, as far as that works.
+/// The server keeps the order of things (nothing but a run, an unmount and a release while mounted); see
+/// claim_table.hpp.
+class ClaimedMedium {
+public:
+    virtual ~ClaimedMedium() = default;
+    [[nodiscard]] virtual const media::Medium& medium() const = 0;
+    [[nodiscard]] virtual Result<media::FormatReport> format(const media::FormatSpec& spec) = 0;
+    [[nodiscard]] virtual Result<media::MountReport> mount(media::FileSystem fs) = 0;
+    [[nodiscard]] virtual Result<media::CheckReport> check(media::FileSystem fs) = 0;
+    /// Where a job on the mounted file system works.
+    [[nodiscard]] virtual Result<workload::Target> directory() = 0;
+    /// Where a job on the bare device works; the medium is checked again first.
+    [[nodiscard]] virtual Result<workload::Target> device() = 0;
+    [[nodiscard]] virtual Result<void> unmount() = 0;
+    /// Detaches what claiming attached; not mounted any more. May be tried again after a failure.
+    [[nodiscard]] virtual Result<void> release() = 0;
+};
+
+class MediaBackend {
+public:
+    virtual ~MediaBackend() = default;
+    /// This machine, for `hello`; `protocol` and `agent_version` are the server's to fill in.
+    [[nodiscard]] virtual HelloReport describe() = 0;
+    [[nodiscard]] virtual Result<std::vector<media::Medium>> devices() = 0;
+    [[nodiscard]] virtual Result<media::Medium> identify(const std::string& target) = 0;
+    [[nodiscard]] virtual Result<media::InspectReport> inspect(const std::string& target) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target,
+                                                                       const std::string& confirm) = 0;
+    /// As workload::run_job.
+    [[nodiscard]] virtual Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
+                                                           const std::vector<std::string>& done,
+                                                           workload::JobControl& control,
+                                                           workload::JobObserver& observer) = 0;
+};
+
+} // namespace mediarig::agent

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The methods of docs/agent-protocol.md, from parameters to result. Blocking; knows nothing of the line.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "host/agent/protocol/message.hpp"
+#include "host/agent/server/claim_table.hpp"
+#include "host/agent/server/media_backend.hpp"
+#include "host/workload/job.hpp"
+
+namespace mediarig::agent {
+
+/// What the parameters of `hello` are checked for before anything else is answered: invalid_params, or hello_first for
+/// another protocol version.
+[[nodiscard]] tl::expected<void, RpcError> check_hello(const nlohmann::json& params);
+
+class Methods {
+public:
+    explicit Methods(MediaBackend& backend) : backend_(backend), claims_(backend) {}
+
+    /// Whether call() knows it. `cancel` is not among them: it concerns the line.
+    [[nodiscard]] static bool knows(std::string_view method);
+
+    /// `control` and `observer` are used by `run` only.
+    [[nodiscard]] tl::expected<nlohmann::json, RpcError> call(const std::string& method, const nlohmann::json& params,
+                                                              workload::JobControl& control,
+                                                              workload::JobObserver& observer);
+    /// The end: unmounts, detaches and releases everything.
+    [[nodiscard]] Result<void> release_all() { return claims_.release_all(); }
+
+private:
+    using Answer = tl::expected<nlohmann::json, RpcError>;
+    using Method = Answer (Methods::*)(const nlohmann::json& params);
+    struct Row {
+        std::string_view name;
+        Method method;
+    };
+    static const Row rows[];
+
+    Answer hello(const nlohmann::json& params);
+    Answer devices(const nlohmann::json& params);
+    Answer identify(const nlohmann::json& params);
+    Answer inspect(const nlohmann::json& params);
+    Answer claim(const nlohmann::json& params);
+    Answer format(const nlohmann::json& params);
+    Answer mount(const nlohmann::json& params);
+    Answer check(const nlohmann::json& params);
+    Answer unmount(const nlohmann::json& params);
+    Answer release(const nlohmann::json& params);
+    Answer run(const nlohmann::json& params, workload::JobControl& control, workload::JobObserver& observer);
+    [[nodiscard]] tl::expected<workload::Target, RpcError> target_of(const nlohmann::json& params);
+
+    MediaBackend& backend_;
+    ClaimTable claims_;
+};
+
+} // namespace mediarig::agent

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/agent/server/run_feed.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "host/agent/protocol/line_framer.hpp"
+#include "host/agent/protocol/samples.hpp"
+#include "host/measure/varint.hpp"
+#include "host/workload/json.hpp"
+
+namespace mediarig::agent {
+
+using nlohmann::json;
+
+RunFeed::RunFeed(json request, OutputQueue& output, std::function<void()> wake)
+    : request_(std::move(request)), output_(output), wake_(std::move(wake)) {}
+
+void RunFeed::on_phase(const std::string& name) {
+    const std::lock_guard lock(phase_mutex_);
+    phase_ = name;
+}
+
+void RunFeed::on_cell(const workload::CellResult& result) {
+    const std::span<const std::uint32_t> log(result.raw_log);
+    for (std::size_t first = 0; first < log.size(); first += measure::samples_per_chunk) {
+        const auto part = log.subspan(first, std::min(measure::samples_per_chunk, log.size() - first));
+        send("samples", to_json(SamplesChunk{result.cell.id, first, {part.begin(), part.end()}}));
+    }
+    if (!send("cell", {{"result", workload::to_json(result)}, {"samples", log.size()}}) && unsent_cell_.empty())
+        unsent_cell_ = result.cell.id;
+}
+
+void RunFeed::on_finding(const measure::Finding& finding) {
+    send("finding", {{"finding", workload::to_json(finding)}});
+}
+
+bool RunFeed::send(const char* method, json params) {
+    params["request"] = request_;
+    std::string line = serialise(Notification{method, std::move(params)});
+    if (line.size() > longest_line + 1) return false;
+    output_.push_when_room(std::move(line));
+    wake_();
+    return true;
+}
+
+std::optional<Notification> RunFeed::progress(const workload::JobControl& control) {
+    std::string phase;
+    {
+        const std::lock_guard lock(phase_mutex_);
+        phase = phase_;
+    }
+    json params{{"request", request_},
+                {"phase", std::move(phase)},
+                {"bytes_done", control.bytes_done.load(std::memory_order_relaxed)},
+                {"bytes_total", control.bytes_total.load(std::memory_order_relaxed)},
+                {"cell", control.cell_index.load(std::memory_order_relaxed)}};
+    if (params == last_progress_) return std::nullopt;
+    last_progress_ = params;
+    return Notification{"progress", std::move(params)};
+}
+
+} // namespace mediarig::agent

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One controller's visit: answers requests until the line ends, then puts everything away.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+
+#include "host/agent/server/media_backend.hpp"
+#include "host/media/discovery.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::agent {
+
+/// Both ends of the line; may be one descriptor twice. Owned by serve(), which closes them.
+struct LineEnds {
+    int read{-1};
+    int write{-1};
+};
+
+struct ServeOptions {
+    /// SIGTERM, SIGINT and SIGHUP end the visit in order. Off where a test's own process serves.
+    bool handle_signals{true};
+    std::chrono::milliseconds progress_interval{200};
+    /// Bytes of unread output from which on the job waits, between two cells.
+    std::size_t output_room{std::size_t{4} << 20};
+    /// Requests that may wait for their turn.
+    std::size_t most_waiting{64};
+};
+
+/// Blocking. Uses two threads: this one for the line and the timers, another for `backend`.
+/// `stop_work` is what the backend's tools look at while they work: set by cancel and at the end, cleared before each
+/// request. `plugs` may be null. Returns when everything is put away; fails with io_failed (the line broke) or with
+/// what could not be put away.
+[[nodiscard]] Result<void> serve(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
+                                 media::PlugMonitor* plugs, const ServeOptions& options);
+
+} // namespace mediarig::agent

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/agent/server/visit.hpp"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <utility>
+
+namespace mediarig::agent {
+namespace {
+
+namespace asio = boost::asio;
+using nlohmann::json;
+
+constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
+
+/// Answers are never held back, so a controller that asks and does not read is not read either beyond this.
+constexpr std::size_t most_unread = std::size_t{16} << 20;
+
+tl::unexpected<RpcError> rpc_failure(RpcCode code, std::string message) {
+    return tl::unexpected(RpcError{code, std::move(message), std::nullopt});
+}
+
+tl::unexpected<RpcError> cancelled(const Request& request) {
+    return tl::unexpected(to_rpc({Errc::cancelled, request.method + " was cancelled"}));
+}
+
+/// The ways in which sockets, pipes and terminals say that nobody is at the other end any more.
+bool is_end_of_line(const boost::system::error_code& stopped) {
+    return stopped == asio::error::eof || stopped == asio::error::connection_reset ||
+           stopped == asio::error::broken_pipe || stopped == boost::system::errc::io_error;
+}
+
+const char* name_of(media::PlugKind kind) {
+    switch (kind) {
+        case media::PlugKind::added:
+            return "added";
+        case media::PlugKind::changed:
+            return "changed";
+        case media::PlugKind::removed:
+            break;
+    }
+    return "removed";
+}
+
+} // namespace
+
+Visit::Visit(asio::io_context& io, LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
+             media::PlugMonitor* plugs, const ServeOptions& options)
+    : io_(io),
+      until_put_away_(io.get_executor()),
+      options_(options),
+      stop_work_(stop_work),
+      plugs_(plugs),
+      methods_(backend),
+      output_(options.output_room),
+      in_(io, line.read),
+      out_(io, line.write),
+      output_changed_(io, asio::steady_timer::time_point::max()),
+      progress_due_(io) {}
+
+void Visit::begin() {
+    asio::co_spawn(
+        io_, [this] { return read(); }, asio::detached);
+    asio::co_spawn(
+        io_, [this] { return write(); }, asio::detached);
+}
+
+asio::awaitable<void> Visit::read() {
+    std::array<char, 65536> buffer{};
+    while (!ending_) {
+        const auto [stopped, count] = co_await in_.async_read_some(asio::buffer(buffer), as_values);
+        if (ending_) co_return;
+        if (stopped) {
+            end_line("reading", stopped);
+            co_return;
+        }
+        framer_.push({buffer.data(), count});
+        while (!ending_) {
+            const auto frame = framer_.next();
+            if (!frame) break;
+            receive(*frame);
+        }
+        while (!ending_ && output_.bytes() > most_unread) co_await output_changed_.async_wait(as_values);
+    }
+}
+
+asio::awaitable<void> Visit::write() {
+    while (!ending_) {
+        const std::string piece = output_.take();
+        // Who waits for room looks again.
+        output_changed_.cancel();
+        if (piece.empty()) {
+            co_await output_changed_.async_wait(as_values);
+            continue;
+        }
+        const auto [stopped, count] = co_await asio::async_write(out_, asio::buffer(piece), as_values);
+        if (stopped) end_line("writing", stopped);
+    }
+}
+
+void Visit::end_line(const char* what, const boost::system::error_code& stopped) {
+    if (is_end_of_line(stopped)) return end({});
+    end(fail(Errc::io_failed, std::string(what) + " the controller's line failed: " + stopped.message()));
+}
+
+void Visit::wake_writer() {
+    output_changed_.cancel();
+}
+
+void Visit::receive(const Frame& frame) {
+    if (frame.kind == Frame::Kind::oversized) {
+        respond(nullptr, rpc_failure(RpcCode::oversized, "a line is longer than 8 MiB; it was skipped"));
+        return;
+    }
+    auto message = parse_message(frame.text);
+    if (!message) {
+        respond(message.error().id, tl::unexpected(message.error().error));
+    } else if (auto* request = std::get_if<Request>(&*message)) {
+        receive(std::move(*request));
+    } else if (std::holds_alternative<Response>(*message)) {
+        respond(nullptr, rpc_failure(RpcCode::invalid_request, "a response, but the agent asked nothing"));
+    }
+    // Notifications to the agent do not exist; JSON-RPC forbids to answer them.
+}
+
+std::optional<RpcError> Visit::refusal_of(const Request& request) {
+    const auto same_id = [&](const Request& other) { return other.id == request.id; };
+    if (std::any_of(waiting_.begin(), waiting_.end(), same_id) || (at_work_ && same_id(at_work_->request)))
+        return RpcError{RpcCode::invalid_request, "id: is in use by a request without an answer yet", std::nullopt};
+    if (request.method == "hello") {
+        if (greeted_) return RpcError{RpcCode::hello_first, "hello was said already", std::nullopt};
+        if (const auto fits = check_hello(request.params); !fits) return fits.error();
+        return std::nullopt;
+    }
+    if (!greeted_) return RpcError{RpcCode::hello_first, "hello first: no other request before it", std::nullopt};
+    if (request.method != "cancel" && !Methods::knows(request.method))
+        return RpcError{RpcCode::unknown_method, "unknown method '" + request.method + "'", std::nullopt};
+    if (request.method != "cancel" && waiting_.size() >= options_.most_waiting)
+        return to_rpc({Errc::bad_request, "too many requests wait for their turn: read answers first"});
+    return std::nullopt;
+}
+
+void Visit::receive(Request request) {
+    if (auto refusal = refusal_of(request)) return respond(request.id, tl::unexpected(std::move(*refusal)));
+    if (request.method == "cancel") return respond(request.id, answer_cancel(request.params));
+    if (request.method == "hello") {
+        greeted_ = true;
+        spdlog::info("visited by {}", request.params["controller"].get<std::string>());
+        if (plugs_ != nullptr)
+            asio::co_spawn(
+                io_, [this] { return tell_plugs(); }, asio::detached);
+    }
+    waiting_.push_back(std::move(request));
+    work_on_next();
+}
+
+Visit::Answer Visit::answer_cancel(const json& params) {
+    if (!params.is_object() || !params.contains("request"))
+        return rpc_failure(RpcCode::invalid_params, "request: missing");
+    if (!params["request"].is_number_integer() && !params["request"].is_string())
+        return rpc_failure(RpcCode::invalid_params, "request: must be an integer or a text");
+    return json{{"cancelled", cancel(params["request"])}};
+}
+
+bool Visit::cancel(const json& id) {
+    const auto queued =
+        std::find_if(waiting_.begin(), waiting_.end(), [&](const Request& request) { return request.id == id; });
+    if (queued != waiting_.end()) {
+        const Request dropped = std::move(*queued);
+        waiting_.erase(queued);
+        respond(dropped.id, cancelled(dropped));
+        return true;
+    }
+    if (!at_work_ || at_work_->request.id != id) return false;
+    at_work_->control.cancel = true;
+    stop_work_ = true;
+    return true;
+}
+
+void Visit::work_on_next() {
+    if (at_work_ || waiting_.empty() || ending_) return;
+    stop_work_ = false;
+    at_work_ = std::make_shared<Work>();
+    at_work_->request = std::move(waiting_.front());
+    waiting_.pop_front();
+    const auto wake = [this] { asio::post(io_, [this] { wake_writer(); }); };
+    at_work_->feed = std::make_unique<RunFeed>(at_work_->request.id, output_, wake);
+    if (at_work_->request.method == "run")
+        asio::co_spawn(
+            io_, [this, work = at_work_] { return tell_progress(work); }, asio::detached);
+    asio::post(blocking_, [this, work = at_work_] {
+        auto answer = methods_.call(work->request.method, work->request.params, work->control, *work->feed);
+        asio::post(io_, [this, work, answer = std::move(answer)]() mutable { finished(*work, std::move(answer)); });
+    });
+}
+
+void Visit::finished(const Work& work, Answer answer) {
+    if (!work.feed->unsent_cell().empty() && answer)
+        answer =
+            tl::unexpected(to_rpc({Errc::bad_format, "the result of cell " + work.feed->unsent_cell() +
+                                                         " is longer than the 8 MiB of a line: give it less time"}));
+    respond(work.request.id, std::move(answer));
+    at_work_.reset();
+    progress_due_.cancel();
+    if (ending_) return put_away();
+    work_on_next();
+}
+
+asio::awaitable<void> Visit::tell_progress(std::shared_ptr<Work> work) {
+    while (at_work_ == work && !ending_) {
+        progress_due_.expires_after(options_.progress_interval);
+        const auto [stopped] = co_await progress_due_.async_wait(as_values);
+        if (stopped || at_work_ != work || ending_) co_return;
+        if (const auto progress = work->feed->progress(work->control))
+            if (output_.push_if_idle(serialise(*progress))) wake_writer();
+    }
+}
+
+asio::awaitable<void> Visit::tell_plugs() {
+    const int own = ::dup(plugs_->descriptor());
+    if (own < 0) co_return;
+    plugged_.emplace(io_, own);
+    while (!ending_) {
+        const auto [stopped] = co_await plugged_->async_wait(asio::posix::stream_descriptor::wait_read, as_values);
+        if (stopped || ending_) co_return;
+        while (const auto event = plugs_->next())
+            if (output_.push_if_idle(
+                    serialise(Notification{"plugged", {{"kind", name_of(event->kind)}, {"node", event->node}}})))
+                wake_writer();
+    }
+}
+
+void Visit::respond(const json& id, Answer answer) {
+    std::string line = serialise(Response{id, std::move(answer)});
+    if (line.size() > longest_line + 1)
+        line = serialise(Response{
+            id,
+            tl::unexpected(to_rpc({Errc::bad_format, "the answer is longer than the 8 MiB that a line may hold"}))});
+    output_.push(std::move(line));
+    wake_writer();
+}
+
+void Visit::end(Result<void> cause) {
+    if (std::exchange(ending_, true)) return;
+    outcome_ = std::move(cause);
+    waiting_.clear();
+    output_.close();
+    boost::system::error_code ignored;
+    in_.close(ignored);
+    out_.close(ignored);
+    if (plugged_) plugged_->close(ignored);
+    output_changed_.cancel();
+    progress_due_.cancel();
+    stop_work_ = true;
+    if (at_work_)
+        at_work_->control.cancel = true;
+    else
+        put_away();
+}
+
+void Visit::put_away() {
+    if (std::exchange(putting_away_, true)) return;
+    stop_work_ = false;
+    asio::post(blocking_, [this] {
+        auto released = methods_.release_all();
+        asio::post(io_, [this, released = std::move(released)]() mutable {
+            if (!released) outcome_ = std::move(released);
+            io_.stop();
+        });
+    });
+}
+
+} // namespace mediarig::agent

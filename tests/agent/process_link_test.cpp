@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "host/agent/client/agent_client.hpp"
+#include "host/agent/client/process/process_link.hpp"
+#include "tests/agent/talking.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/fake_media_backend.hpp"
+
+using namespace mediarig;
+using namespace mediarig::agent;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Process {
+    Talking talk;
+    AgentClient client;
+
+    explicit Process(std::vector<std::string> argv, ProcessPatience patience = {})
+        : client(make_process_link(talk.io.get_executor(), {std::move(argv), "test"}, patience)) {}
+
+    static std::vector<std::string> fake_agent(std::vector<std::string> words = {}) {
+        words.insert(words.begin(), FAKE_AGENT);
+        return words;
+    }
+};
+
+std::size_t open_descriptors() {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("process: an agent comes up, answers, and is gone after close") {
+    const std::size_t before = open_descriptors();
+    {
+        Process agent(Process::fake_agent());
+        const auto hello = agent.talk.ask(agent.client.hello("test"));
+        REQUIRE(hello);
+        const pid_t pid = std::stoi(hello->host_name);
+        // Ctrl-C on the controller's terminal must not reach the agent before the controller has put things in order.
+        CHECK(::getpgid(pid) == pid);
+        CHECK(agent.talk.ask(agent.client.devices())->size() == 1);
+        CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
+        CHECK(::kill(pid, 0) == -1);
+        CHECK(agent.talk.ask(agent.client.devices()).error().code == Errc::agent_lost);
+        CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
+        CHECK(agent.client.description() == "test");
+    }
+    CHECK(open_descriptors() == before);
+}
+
+TEST_CASE("process: an agent that is killed in any method fails that call at once, and every later one") {
+    const workload::JobSpec job = fake_sweep(1);
+    const std::string killed = "the agent ended with signal 9 (Killed), saying: ";
+    for (const std::string call : {"describe", "devices", "identify", "inspect", "claim", "format", "mount", "run",
+                                   "check", "unmount", "release"}) {
+        CAPTURE(call);
+        // `inspect` of the fake begins with identifying.
+        Process agent(Process::fake_agent({"die-in", call == "inspect" ? "identify" : call}));
+        AgentClient& client = agent.client;
+        const auto lost = [&](const auto& result) {
+            REQUIRE_FALSE(result.has_value());
+            CHECK(result.error().code == Errc::agent_lost);
+            CHECK_THAT(result.error().detail, ContainsSubstring("the agent ended with signal 9 (Killed)"));
+        };
+        const auto hello = agent.talk.ask(client.hello("test"));
+        if (call == "describe") {
+            lost(hello);
+            continue;
+        }
+        REQUIRE(hello);
+        const auto prepare = [&] {
+            REQUIRE(agent.talk.ask(client.claim("/dev/sdx", "S-/dev/sdx")));
+            if (call == "run" || call == "unmount")
+                REQUIRE(agent.talk.ask(client.mount({1}, media::FileSystem::exfat)));
+        };
+        if (call == "devices") lost(agent.talk.ask(client.devices()));
+        if (call == "identify") lost(agent.talk.ask(client.identify("/dev/sdx")));
+        if (call == "inspect") lost(agent.talk.ask(client.inspect("/dev/sdx")));
+        if (call == "claim") lost(agent.talk.ask(client.claim("/dev/sdx", "S-/dev/sdx")));
+        if (call == "format" || call == "mount" || call == "check" || call == "release" || call == "run" ||
+            call == "unmount")
+            prepare();
+        if (call == "format") lost(agent.talk.ask(client.format({1}, {})));
+        if (call == "mount") lost(agent.talk.ask(client.mount({1}, media::FileSystem::exfat)));
+        if (call == "run") lost(agent.talk.ask(client.run(RunTarget::mounted({1}), job, {}, {})));
+        if (call == "check") lost(agent.talk.ask(client.check({1}, media::FileSystem::exfat)));
+        if (call == "unmount") lost(agent.talk.ask(client.unmount({1})));
+        if (call == "release") lost(agent.talk.ask(client.release({1})));
+        lost(agent.talk.ask(client.devices()));
+        CHECK(agent.talk.ask(client.close()).error().code == Errc::agent_lost);
+    }
+}
+
+TEST_CASE("process: an agent killed from outside while calls overlap fails all of them") {
+    Process agent(Process::fake_agent({"hold", "claim"}));
+    const auto hello = agent.talk.ask(agent.client.hello("test"));
+    REQUIRE(hello);
+    const auto claiming = agent.talk.begin(agent.client.claim("/dev/sdx", "S-/dev/sdx"));
+    const auto waiting = agent.talk.begin(agent.client.devices());
+    agent.talk.io.poll();
+    REQUIRE(::kill(std::stoi(hello->host_name), SIGKILL) == 0);
+    CHECK(agent.talk.finish(claiming).error().code == Errc::agent_lost);
+    CHECK(agent.talk.finish(waiting).error().code == Errc::agent_lost);
+}
+
+TEST_CASE("process: the agent's last words are part of the error") {
+    Process agent(Process::fake_agent({"exit", "3", "cannot open the line"}));
+    CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
+          Error{Errc::agent_lost, "the agent ended with exit status 3, saying: first line | cannot open the line"});
+    CHECK(agent.talk.ask(agent.client.close()).error() ==
+          Error{Errc::agent_lost, "the agent ended with exit status 3, saying: first line | cannot open the line"});
+}
+
+TEST_CASE("process: an agent that says very much on standard error is not held up, and its last lines are kept") {
+    Process agent({"/bin/sh", "-c", "seq 1 200000 >&2; exit 4"});
+    CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
+          Error{Errc::agent_lost, "the agent ended with exit status 4, saying: 199998 | 199999 | 200000"});
+}
+
+TEST_CASE("process: a sudo that may not ask for a password says what to do") {
+    Process agent({"/bin/sh", "-c", "echo 'sudo: a password is required' >&2; exit 1"});
+    CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
+          Error{Errc::no_permission, "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"});
+}
+
+TEST_CASE("process: what is no program cannot be started") {
+    struct Row {
+        std::vector<std::string> argv;
+        Error error;
+    };
+    const Row rows[] = {
+        {{"/nowhere/mediarig-agent"},
+         {Errc::bad_request, "cannot start the agent /nowhere/mediarig-agent: No such file or directory"}},
+        {{"/etc/passwd"}, {Errc::no_permission, "cannot start the agent /etc/passwd: Permission denied"}},
+        {{}, {Errc::bad_request, "cannot start the agent: the command is empty"}},
+    };
+    for (const Row& row : rows) {
+        Process agent(row.argv);
+        CHECK(agent.talk.ask(agent.client.hello("test")).error() == row.error);
+        CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
+    }
+}
+
+TEST_CASE("process: what does not end by itself is ended") {
+    // Ignores the end of its input; the second also SIGTERM, which exec hands on.
+    for (const char* script : {"exec sleep 1000", "trap '' TERM; exec sleep 1000"}) {
+        Process agent({"/bin/sh", "-c", script}, {.release = 20ms, .terminate = 200ms});
+        CHECK(agent.talk.ask(agent.client.hello("test", 1ms)).error().code == Errc::timed_out);
+        CHECK(agent.talk.ask(agent.client.close()).error() ==
+              Error{Errc::timed_out, "the agent did not close its end of the line in time"});
+    }
+}
+
+TEST_CASE("process: commands for this machine, through sudo, and through anything else") {
+    CHECK(local_agent("/a/mediarig-agent").argv == std::vector<std::string>{"/a/mediarig-agent", "--stdio"});
+    CHECK(sudo_agent("/a/mediarig-agent").argv ==
+          std::vector<std::string>{"sudo", "-n", "--", "/a/mediarig-agent", "--stdio"});
+    const AgentCommand remote = agent_through({"ssh", "pi"}, "mediarig-agent");
+    CHECK(remote.argv == std::vector<std::string>{"ssh", "pi", "mediarig-agent", "--stdio"});
+    CHECK(remote.description == "ssh");
+    CHECK(agent_through({}, "x").description == "local");
+}
+
+TEST_CASE("process: an agent works through a command in front of it") {
+    AgentCommand command = agent_through({"env", "LC_ALL=C"}, FAKE_AGENT);
+    Process agent(command.argv);
+    REQUIRE(agent.talk.ask(agent.client.hello("test")));
+    CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
+}
+
+TEST_CASE("process: the agent's program is looked for beside our own and in PATH") {
+    const std::string kept = std::getenv("PATH");
+    char folder[] = "/tmp/mediarig-path-XXXXXX";
+    REQUIRE(::mkdtemp(folder) != nullptr);
+    const std::string program = std::string(folder) + "/mediarig-agent";
+    std::ofstream(program) << "#!/bin/sh\n";
+    ::setenv("PATH", ("::/nowhere:" + std::string(folder)).c_str(), 1);
+
+    // Not executable yet.
+    const auto missing = find_agent_program();
+    ::chmod(program.c_str(), 0755);
+    const auto found = find_agent_program();
+    std::filesystem::remove_all(folder);
+    ::setenv("PATH", kept.c_str(), 1);
+
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error() == Error{Errc::no_driver,
+                                   "mediarig-agent is neither beside test_agent_process nor in PATH: install both "
+                                   "programs into one folder"});
+    CHECK(found == program);
+}

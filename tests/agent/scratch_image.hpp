@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// An image file in a folder of its own, and what this machine says of it.
+#pragma once
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace mediarig::agent {
+
+class ScratchImage {
+public:
+    explicit ScratchImage(std::uint64_t size) {
+        char folder[] = "/var/tmp/mediarig-image-XXXXXX";
+        if (::mkdtemp(folder) == nullptr) throw std::runtime_error("no folder for the image");
+        folder_ = folder;
+        std::ofstream(path()).close();
+        std::filesystem::resize_file(path(), size);
+    }
+    ScratchImage(const ScratchImage&) = delete;
+    ScratchImage& operator=(const ScratchImage&) = delete;
+    ~ScratchImage() {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder_, ignored);
+    }
+    [[nodiscard]] std::string path() const { return folder_ + "/card.img"; }
+
+    /// Whether a loop device of the kernel's stands on it.
+    [[nodiscard]] bool attached() const {
+        for (const auto& entry : std::filesystem::directory_iterator("/sys/block")) {
+            std::ifstream backing(entry.path() / "loop/backing_file");
+            std::string line;
+            if (std::getline(backing, line) && line == path()) return true;
+        }
+        return false;
+    }
+
+private:
+    std::string folder_;
+};
+
+/// Looks again and again, for at most a minute.
+template <class Condition>
+bool comes_true(Condition condition) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > until) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+}
+
+inline bool lives(pid_t pid) {
+    return ::kill(pid, 0) == 0;
+}
+
+/// Mount points of the agent with this process id that are still there, as folders in /run.
+inline bool has_run_folder(pid_t pid) {
+    const std::string mine = "mediarig-" + std::to_string(pid) + "-";
+    for (const auto& entry : std::filesystem::directory_iterator("/run"))
+        if (entry.path().filename().string().starts_with(mine)) return true;
+    return false;
+}
+
+} // namespace mediarig::agent

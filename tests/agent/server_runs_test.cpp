@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// While a job runs: cancelling, results, progress, and a controller that does not read.
+#include "host/workload/json.hpp"
+#include "tests/agent/serving.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::agent;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using Log = std::vector<std::string>;
+
+TEST_CASE("server: cancel stops the running request, a waiting one, and nothing else") {
+    Serving serving;
+    serving.backend.held = "run";
+    RawPeer& peer = serving.greet();
+    mount_first(peer);
+    peer.send_request(1, "run", run_on(1, fake_sweep(3)));
+    REQUIRE(serving.backend.saw("run /fake/dev/sdx"));
+    peer.send_request(2, "unmount", {{"claim", 1}});
+    peer.send_request(3, "devices");
+
+    peer.send_request(4, "cancel", {{"request", 2}});
+    CHECK(outcome_of(peer.answer_to(2)) == "-32000 cancelled: unmount was cancelled");
+    CHECK(peer.answer_to(4)["result"]["cancelled"] == true);
+    peer.send_request(5, "cancel", {{"request", 99}});
+    CHECK(peer.answer_to(5)["result"]["cancelled"] == false);
+    peer.send_request(6, "cancel", {{"request", 1}});
+    CHECK(peer.answer_to(6)["result"]["cancelled"] == true);
+    CHECK(outcome_of(peer.answer_to(1)) == "-32000 cancelled: run was stopped");
+    CHECK(outcome_of(peer.answer_to(3)) == "ok");
+    peer.send_request(7, "cancel", {{"request", 1}});
+    CHECK(peer.answer_to(7)["result"]["cancelled"] == false);
+    CHECK(serving.backend.open_mounts() == 1);
+}
+
+TEST_CASE("server: cancel reaches a tool at work, and the next request starts afresh") {
+    Serving serving;
+    serving.backend.held = "format";
+    RawPeer& peer = serving.greet();
+    peer.send_request(1, "claim", claim_of("/dev/sdx"));
+    peer.send_request(2, "format", format_exfat(1));
+    REQUIRE(serving.backend.saw("format /dev/sdx"));
+    peer.send_request(3, "cancel", {{"request", 2}});
+    CHECK(outcome_of(peer.answer_to(2)) == "-32000 cancelled: format was stopped");
+    peer.send_request(4, "format", format_exfat(1));
+    REQUIRE(serving.backend.saw("format /dev/sdx"));
+    serving.backend.let_go();
+    CHECK(outcome_of(peer.answer_to(4)) == "ok");
+}
+
+TEST_CASE("server: a run tells its cells, their raw logs before them, and its findings") {
+    Serving serving;
+    serving.backend.findings = {
+        {measure::FindingKind::direct_refused, measure::Severity::warning, "no O_DIRECT", {}, {}, 1}};
+    RawPeer& peer = serving.greet();
+    mount_first(peer);
+    auto job = fake_sweep(3);
+    job.keep_raw_log = true;
+    json params = run_on(1, job);
+    params["done"] = {"c1"};
+    peer.send_request(42, "run", params);
+    const json answer = peer.answer_to(42);
+    REQUIRE(outcome_of(answer) == "ok");
+    CHECK(answer["result"]["cells"] == 2);
+    CHECK(answer["result"]["verify"].is_null());
+    CHECK(answer["result"]["findings"].size() == 1);
+
+    std::vector<std::string> story;
+    for (const json& message : peer.heard) {
+        const json& said = message["params"];
+        CHECK(said["request"] == 42);
+        if (message["method"] == "samples")
+            story.push_back("samples " + said["cell"].get<std::string>() + " " + said["first"].dump());
+        else if (message["method"] == "cell")
+            story.push_back("cell " + said["result"]["cell"]["id"].get<std::string>() + " " + said["samples"].dump());
+        else if (message["method"] == "finding")
+            story.push_back("finding " + said["finding"]["kind"].get<std::string>());
+    }
+    CHECK(story == Log{"finding direct_refused", "samples c0 0", "samples c0 8192", "samples c0 16384", "cell c0 20000",
+                       "samples c2 0", "samples c2 8192", "samples c2 16384", "cell c2 20000"});
+}
+
+TEST_CASE("server: a verify job's outcome is part of the answer") {
+    Serving serving;
+    RawPeer& peer = serving.greet();
+    workload::JobSpec job;
+    job.suite = "verify";
+    job.verify = workload::VerifyJob{.span = 64_MiB};
+    peer.send_request(1, "run", {{"directory", "/somewhere"}, {"job", workload::to_json(job)}});
+    const json answer = peer.answer_to(1);
+    REQUIRE(outcome_of(answer) == "ok");
+    const auto verify = workload::verify_outcome_from_json(answer["result"]["verify"]);
+    REQUIRE(verify);
+    CHECK(verify->good == 64_MiB);
+    CHECK(serving.backend.saw("run /somewhere"));
+}
+
+TEST_CASE("server: progress is told while a job runs, and not again while nothing changes") {
+    Serving serving;
+    serving.options.progress_interval = 1ms;
+    serving.backend.held = "run";
+    RawPeer& peer = serving.greet();
+    mount_first(peer);
+    peer.send_request(1, "run", run_on(1, fake_sweep(2)));
+    const json standing{{"request", 1}, {"phase", "layout"}, {"bytes_done", 0}, {"bytes_total", 32768}, {"cell", 0}};
+    auto told = peer.next();
+    // The first look may come before the job has said anything of itself.
+    while (told && (*told)["params"] != standing) told = peer.next();
+    REQUIRE(told);
+    CHECK((*told)["method"] == "progress");
+    // Several intervals of a job that stands still: an answer to something else is the next thing to come.
+    for (int round = 0; round < 500; ++round) {
+        peer.send_request(2, "cancel", {{"request", "none"}});
+        CHECK(outcome_of(peer.answer_to(2)) == "ok");
+    }
+    CHECK(peer.heard.empty());
+    serving.backend.let_go();
+    CHECK(outcome_of(peer.answer_to(1)) == "ok");
+}
+
+TEST_CASE("server: a controller that does not read holds the job up, loses no result, and bounds the memory") {
+    Serving serving;
+    serving.options.output_room = 100'000;
+    serving.backend.raw_log_length = 400'000; // about 1.6 MB on the line for each cell
+    RawPeer& peer = serving.greet();
+    mount_first(peer);
+    auto job = fake_sweep(4);
+    job.keep_raw_log = true;
+    peer.send_request(1, "run", run_on(1, job));
+    REQUIRE(serving.backend.saw("run /fake/dev/sdx"));
+    // The line still answers while the job waits for room.
+    peer.send_request(2, "cancel", {{"request", "none"}});
+    CHECK(peer.answer_to(2)["result"]["cancelled"] == false);
+    CHECK(outcome_of(peer.answer_to(1)) == "ok");
+    CHECK(notified(peer, "cell").size() == 4);
+    CHECK(notified(peer, "samples").size() == 4 * (400'000 / 8192 + 1));
+}
+
+TEST_CASE("server: a result too long for a line is said to be so") {
+    Serving serving;
+    serving.backend.series_length = 400'000;
+    RawPeer& peer = serving.greet();
+    peer.send_request(1, "run", {{"directory", "/d"}, {"job", workload::to_json(fake_sweep(1))}});
+    CHECK(outcome_of(peer.answer_to(1)) ==
+          "-32000 bad_format: the result of cell c0 is longer than the 8 MiB of a line: give it less time");
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The real server over a socket pair, with fake media, in a thread of the test; the test is the controller.
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "host/agent/protocol/line_framer.hpp"
+#include "host/agent/server/serve.hpp"
+#include "tests/fakes/fake_media_backend.hpp"
+
+namespace mediarig::agent {
+
+/// One end of a line, read and written by hand.
+class RawPeer {
+public:
+    /// Owns the descriptor.
+    explicit RawPeer(int descriptor) : fd_(descriptor) {}
+    RawPeer(const RawPeer&) = delete;
+    RawPeer& operator=(const RawPeer&) = delete;
+    ~RawPeer();
+
+    /// False where the other side is gone.
+    bool send(std::string_view bytes);
+    bool send_request(const nlohmann::json& id, const std::string& method,
+                      const nlohmann::json& params = nlohmann::json::object());
+    /// The next line as JSON; nothing at the end of the line. Waits for at most a minute.
+    std::optional<nlohmann::json> next();
+    /// The answer to `id`; what comes before it is kept in `heard`.
+    nlohmann::json answer_to(const nlohmann::json& id);
+    void half_close();
+    void close();
+
+    std::vector<nlohmann::json> heard;
+
+private:
+    int fd_;
+    LineFramer framer_{std::size_t{64} << 20};
+};
+
+/// "ok", or "-32601 unknown method 'x'", or "-32000 refused: why".
+[[nodiscard]] std::string outcome_of(const nlohmann::json& answer);
+
+/// Parameters of the usual requests.
+[[nodiscard]] nlohmann::json claim_of(const std::string& target);
+[[nodiscard]] nlohmann::json exfat(std::uint64_t claim);
+[[nodiscard]] nlohmann::json format_exfat(std::uint64_t claim);
+[[nodiscard]] nlohmann::json run_on(std::uint64_t claim, const workload::JobSpec& job);
+/// Claims /dev/sdx as claim 1, formats and mounts it.
+void mount_first(RawPeer& peer);
+/// The parameters of the notifications that the peer has heard.
+[[nodiscard]] std::vector<nlohmann::json> notified(const RawPeer& peer, const std::string& method);
+
+class Serving {
+public:
+    Serving();
+    ~Serving();
+
+    std::atomic<bool> stop_work{false};
+    FakeMediaBackend backend{stop_work};
+    ServeOptions options;
+    media::PlugMonitor* plugs{nullptr};
+
+    /// Starts the server; the script of `backend` is complete by now.
+    RawPeer& start();
+    /// As start(), with hello said and answered.
+    RawPeer& greet();
+    RawPeer& peer() { return *peer_; }
+    /// Waits until the server returned, for at most a minute.
+    Result<void> ended();
+
+private:
+    std::optional<RawPeer> peer_;
+    std::future<Result<void>> served_;
+};
+
+} // namespace mediarig::agent

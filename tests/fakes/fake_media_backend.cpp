@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/fakes/fake_media_backend.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+
+namespace mediarig::agent {
+using namespace std::chrono_literals;
+
+media::Medium fake_medium(const std::string& node, Bytes size) {
+    media::Medium medium;
+    medium.node = node;
+    medium.number = {7, 0};
+    medium.transport = media::Transport::usb;
+    medium.vendor = "Fake";
+    medium.model = "Stick";
+    medium.serial = "S-" + node;
+    medium.size = size;
+    medium.removable = true;
+    return medium;
+}
+
+workload::JobSpec fake_sweep(std::size_t cells) {
+    workload::SweepJob sweep;
+    sweep.span = 1_MiB;
+    for (std::size_t i = 0; i < cells; ++i) {
+        workload::CellSpec cell;
+        cell.id = "c" + std::to_string(i);
+        cell.table = "standard";
+        cell.access = workload::Access::sequential_write;
+        cell.block = 4_KiB;
+        cell.volume = 16_KiB;
+        sweep.cells.push_back(cell);
+    }
+    workload::JobSpec job;
+    job.suite = "fake";
+    job.sweep = sweep;
+    return job;
+}
+
+class FakeMediaBackend::Claim final : public ClaimedMedium {
+public:
+    Claim(FakeMediaBackend& backend, media::Medium medium) : backend_(backend), medium_(std::move(medium)) {
+        ++backend_.open_claims_;
+    }
+    ~Claim() override {
+        if (mounted_) --backend_.open_mounts_;
+        --backend_.open_claims_;
+    }
+    const media::Medium& medium() const override { return medium_; }
+    Result<media::FormatReport> format(const media::FormatSpec& spec) override {
+        if (auto went = backend_.step("format", medium_.node); !went) return fail(went.error());
+        media::FormatReport report;
+        report.fs = spec.fs;
+        report.tool = "mkfs.fake";
+        report.tool_version = "1";
+        report.usable = medium_.size;
+        return report;
+    }
+    Result<media::MountReport> mount(media::FileSystem) override {
+        if (auto went = backend_.step("mount", medium_.node); !went) return fail(went.error());
+        mounted_ = true;
+        ++backend_.open_mounts_;
+        media::MountReport report;
+        report.mount_point = "/fake" + medium_.node;
+        report.driver = "fake";
+        report.total = report.free = medium_.size;
+        return report;
+    }
+    Result<media::CheckReport> check(media::FileSystem) override {
+        if (auto went = backend_.step("check", medium_.node); !went) return fail(went.error());
+        return media::CheckReport{.tool = "fsck.fake", .tool_version = "1", .clean = true, .said = {"clean"}};
+    }
+    Result<workload::Target> directory() override {
+        return workload::Target{workload::Target::Kind::directory, "/fake" + medium_.node, -1, medium_.node};
+    }
+    Result<workload::Target> device() override {
+        if (auto went = backend_.step("recheck", medium_.node); !went) return fail(went.error());
+        return workload::Target{workload::Target::Kind::device, medium_.node, -1, medium_.node};
+    }
+    Result<void> unmount() override {
+        if (auto went = backend_.step("unmount", medium_.node); !went) return went;
+        mounted_ = false;
+        --backend_.open_mounts_;
+        return {};
+    }
+    Result<void> release() override { return backend_.step("release", medium_.node); }
+
+private:
+    FakeMediaBackend& backend_;
+    media::Medium medium_;
+    bool mounted_{false};
+};
+
+std::vector<std::string> FakeMediaBackend::log() const {
+    const std::lock_guard lock(mutex_);
+    return log_;
+}
+
+bool FakeMediaBackend::saw(const std::string& line) const {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, 60s, [&] { return std::find(log_.begin(), log_.end(), line) != log_.end(); });
+}
+
+void FakeMediaBackend::let_go() {
+    const std::lock_guard lock(mutex_);
+    let_go_ = true;
+    changed_.notify_all();
+}
+
+Result<void> FakeMediaBackend::step(const std::string& call, const std::string& about,
+                                    const std::atomic<bool>* cancel) {
+    std::unique_lock lock(mutex_);
+    log_.push_back(about.empty() ? call : call + " " + about);
+    changed_.notify_all();
+    if (dies_in == call) ::raise(SIGKILL);
+    if (held == call) {
+        const auto stopped = [&] { return cancel != nullptr ? cancel->load() : stop_work_.load(); };
+        // The flag has no way to wake us, as in every real tool that is looked after by polling.
+        while (!let_go_ && !stopped()) changed_.wait_for(lock, 1ms);
+        if (!let_go_) return fail(Errc::cancelled, call + " was stopped");
+    }
+    if (const auto failure = failures.find(call); failure != failures.end()) return fail(failure->second);
+    return {};
+}
+
+HelloReport FakeMediaBackend::describe() {
+    (void)step("describe");
+    HelloReport report;
+    report.host_name = host_name;
+    report.kernel = "Linux 0.0";
+    report.cpu = "fake cpu";
+    report.privileged = true;
+    report.tools = {{"mkfs.fake", "1"}, {"mkapfs", std::nullopt}};
+    return report;
+}
+
+Result<std::vector<media::Medium>> FakeMediaBackend::devices() {
+    if (auto went = step("devices"); !went) return fail(went.error());
+    std::vector<media::Medium> list;
+    for (const auto& [target, medium] : media) list.push_back(medium);
+    return list;
+}
+
+Result<media::Medium> FakeMediaBackend::identify(const std::string& target) {
+    if (auto went = step("identify", target); !went) return fail(went.error());
+    const auto known = media.find(target);
+    if (known == media.end()) return fail(Errc::bad_request, target + ": no such file or device");
+    return known->second;
+}
+
+Result<media::InspectReport> FakeMediaBackend::inspect(const std::string& target) {
+    const auto medium = identify(target);
+    if (!medium) return fail(medium.error());
+    return media::InspectReport{.size = medium->size, .scheme = "none", .volumes = {}};
+}
+
+Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const std::string& target, const std::string& confirm) {
+    if (auto went = step("claim", target); !went) return fail(went.error());
+    const auto known = media.find(target);
+    if (known == media.end()) return fail(Errc::bad_request, target + ": no such file or device");
+    if (confirm != media::confirmation_of(known->second))
+        return fail(Errc::refused, target + ": the confirmation does not match");
+    return std::make_unique<Claim>(*this, known->second);
+}
+
+Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job, const workload::Target& target,
+                                                   const std::vector<std::string>& done, workload::JobControl& control,
+                                                   workload::JobObserver& observer) {
+    const auto cells = job.sweep ? job.sweep->cells : std::vector<workload::CellSpec>{};
+    control.bytes_total = cells.size() * 16384;
+    observer.on_phase("layout");
+    for (const auto& finding : findings) observer.on_finding(finding);
+    workload::JobOutcome outcome;
+    if (auto went = step("run", target.path, &control.cancel); !went) return fail(went.error());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (std::find(done.begin(), done.end(), cells[i].id) != done.end()) continue;
+        if (control.cancel) return fail(Errc::cancelled, "run was stopped");
+        observer.on_phase(cells[i].id);
+        control.cell_index = static_cast<std::uint32_t>(i);
+        workload::CellResult result;
+        result.cell = cells[i];
+        result.moved = cells[i].volume;
+        result.operations = cells[i].volume / cells[i].block;
+        result.elapsed = 1ms;
+        for (std::size_t second = 0; second < series_length; ++second)
+            result.series.push_back({1s, cells[i].volume, result.operations, 123'456'789ns});
+        for (std::uint64_t n = 0; n < std::min<std::uint64_t>(result.operations, 1000); ++n)
+            result.latency.record(250'000 + n);
+        if (job.keep_raw_log)
+            for (std::uint32_t n = 0; n < raw_log_length; ++n)
+                result.raw_log.push_back(n * 7919 + static_cast<std::uint32_t>(i));
+        observer.on_cell(result);
+        control.bytes_done += cells[i].volume.count;
+        result.raw_log.clear();
+        outcome.cells.push_back(std::move(result));
+    }
+    if (job.verify) {
+        workload::VerifyOutcome verify;
+        verify.claimed = verify.written = verify.good = 64_MiB;
+        outcome.verify = verify;
+    }
+    outcome.findings = findings;
+    return outcome;
+}
+
+} // namespace mediarig::agent

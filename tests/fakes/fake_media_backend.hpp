@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Media that exist only in the test: keeps a log, fails where it is told to, and can hold a call until it is let go.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "host/agent/server/media_backend.hpp"
+
+namespace mediarig::agent {
+
+class FakeMediaBackend final : public MediaBackend {
+public:
+    /// `stop_work` is what a held call looks at, as a real tool does.
+    explicit FakeMediaBackend(const std::atomic<bool>& stop_work) : stop_work_(stop_work) {}
+
+    // --- the script; to be written before the server runs ---
+    std::map<std::string, media::Medium> media; ///< by target
+    /// By the name of the call ("format", "mount", "run", "unmount", "release", "describe", …).
+    std::map<std::string, Error> failures;
+    /// Calls that wait until let_go() or cancellation.
+    std::string held;
+    /// The process ends by SIGKILL in this call.
+    std::string dies_in;
+    std::string host_name{"fakehost"};
+    /// Operations in the raw log of each cell of a run that asks for one.
+    std::size_t raw_log_length{20'000};
+    /// Seconds in the series of each cell.
+    std::size_t series_length{1};
+    /// Findings told during a run.
+    measure::Findings findings;
+
+    // --- what happened; safe from any thread ---
+    [[nodiscard]] std::vector<std::string> log() const;
+    /// Waits until `line` is in the log, for at most a minute.
+    [[nodiscard]] bool saw(const std::string& line) const;
+    [[nodiscard]] int open_claims() const { return open_claims_; }
+    [[nodiscard]] int open_mounts() const { return open_mounts_; }
+    void let_go();
+
+    HelloReport describe() override;
+    Result<std::vector<media::Medium>> devices() override;
+    Result<media::Medium> identify(const std::string& target) override;
+    Result<media::InspectReport> inspect(const std::string& target) override;
+    Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target, const std::string& confirm) override;
+    Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
+                                     const std::vector<std::string>& done, workload::JobControl& control,
+                                     workload::JobObserver& observer) override;
+
+private:
+    class Claim;
+    /// Notes the call; then fails, waits or goes on, as the script says.
+    Result<void> step(const std::string& call, const std::string& about = {},
+                      const std::atomic<bool>* cancel = nullptr);
+
+    const std::atomic<bool>& stop_work_;
+    mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    std::vector<std::string> log_;
+    bool let_go_{false};
+    std::atomic<int> open_claims_{0}, open_mounts_{0};
+};
+
+/// A removable medium named after its node, with the serial "S-" + node.
+[[nodiscard]] media::Medium fake_medium(const std::string& node, Bytes size = {std::uint64_t{64} << 20});
+/// A sweep of `cells` cells of four 4 KiB operations each: "c0", "c1", ….
+[[nodiscard]] workload::JobSpec fake_sweep(std::size_t cells);
+
+} // namespace mediarig::agent

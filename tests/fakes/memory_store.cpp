@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/fakes/memory_store.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace mediarig::store {
+
+Result<void> MemoryStore::wrote(std::string line) {
+    if (fails_from && calls_++ >= *fails_from) return fail(Errc::store_failed, "no space left on device");
+    if (!fails_from) ++calls_;
+    log.push_back(std::move(line));
+    return {};
+}
+
+DeviceView& MemoryStore::device(const std::string& campaign, const std::string& key) {
+    for (DeviceView& each : views[campaign].devices)
+        if (each.device.key == key) return each;
+    throw std::logic_error("the session wrote about a device that it had not put: " + key);
+}
+
+PassView& MemoryStore::pass(const std::string& campaign, const std::string& id) {
+    for (DeviceView& each : views[campaign].devices)
+        for (PassView& one : each.passes)
+            if (one.pass.id == id) return one;
+    throw std::logic_error("the session wrote about a pass that it had not put: " + id);
+}
+
+Result<void> MemoryStore::begin(const CampaignRecord& campaign) {
+    if (auto done = wrote("begin"); !done) return done;
+    views[campaign.id].campaign = campaign;
+    return {};
+}
+
+Result<void> MemoryStore::end(const std::string& campaign, CampaignState state, TimePoint at) {
+    if (auto done = wrote("end"); !done) return done;
+    views[campaign].campaign.state = state;
+    views[campaign].campaign.ended = at;
+    return {};
+}
+
+Result<void> MemoryStore::journal(const std::string& campaign, const StepRecord& step) {
+    const char* const state = step.state == StepState::started ? "started"
+                              : step.state == StepState::done  ? "done"
+                                                               : "failed";
+    if (auto done = wrote("step " + step.key + " " + state); !done) return done;
+    journals[campaign][step.key] = step;
+    return {};
+}
+
+Result<void> MemoryStore::put(const std::string& campaign, const DeviceRecord& record) {
+    if (auto done = wrote("device " + record.key); !done) return done;
+    for (DeviceView& each : views[campaign].devices) {
+        if (each.device.key != record.key) continue;
+        each.device = record;
+        each.untested.clear();
+        return {};
+    }
+    views[campaign].devices.push_back({.device = record});
+    return {};
+}
+
+Result<void> MemoryStore::put(const std::string& campaign, const PassRecord& record) {
+    if (auto done = wrote("pass " + record.id); !done) return done;
+    auto& passes = device(campaign, record.device).passes;
+    const auto found =
+        std::find_if(passes.begin(), passes.end(), [&](const PassView& each) { return each.pass.id == record.id; });
+    if (found != passes.end())
+        found->pass = record;
+    else
+        passes.push_back({.pass = record});
+    return {};
+}
+
+Result<void> MemoryStore::put_cell(const std::string& campaign, const std::string& id,
+                                   const workload::CellResult& cell) {
+    if (auto done = wrote("cell " + id + " " + cell.cell.id); !done) return done;
+    pass(campaign, id).cells.push_back(cell);
+    return {};
+}
+
+Result<void> MemoryStore::put_end(const std::string& campaign, const std::string& id, const PassEnd& end) {
+    if (auto done = wrote("end of " + id); !done) return done;
+    pass(campaign, id).end = end;
+    return {};
+}
+
+Result<void> MemoryStore::add_finding(const std::string& campaign, const std::string& key,
+                                      const FindingRecord& finding) {
+    if (auto done = wrote("finding"); !done) return done;
+    if (finding.pass.empty())
+        device(campaign, key).findings.push_back(finding);
+    else
+        pass(campaign, finding.pass).findings.push_back(finding);
+    return {};
+}
+
+Result<void> MemoryStore::add_check(const std::string& campaign, const std::string& key,
+                                    const media::CheckReport& check) {
+    if (auto done = wrote("check"); !done) return done;
+    device(campaign, key).checks.push_back(check);
+    return {};
+}
+
+Result<void> MemoryStore::add_untested(const std::string& campaign, const std::string& key, const std::string& what) {
+    if (auto done = wrote("untested"); !done) return done;
+    device(campaign, key).untested.push_back(what);
+    return {};
+}
+
+Result<void> MemoryStore::put_verdict(const std::string& campaign, const std::string& key,
+                                      const measure::Verdict& verdict) {
+    if (auto done = wrote("verdict"); !done) return done;
+    device(campaign, key).verdict = verdict;
+    return {};
+}
+
+Result<std::vector<CampaignRecord>> MemoryStore::campaigns() {
+    std::vector<CampaignRecord> all;
+    for (const auto& [id, view] : views) all.push_back(view.campaign);
+    std::reverse(all.begin(), all.end());
+    return all;
+}
+
+Result<CampaignView> MemoryStore::load(const std::string& campaign) {
+    const auto found = views.find(campaign);
+    if (found == views.end()) return fail(Errc::bad_request, "there is no campaign " + campaign);
+    return found->second;
+}
+
+Result<std::map<std::string, StepRecord>> MemoryStore::steps(const std::string& campaign) {
+    return journals[campaign];
+}
+
+Result<std::vector<std::uint32_t>> MemoryStore::raw_log(const std::string& campaign, const std::string& id,
+                                                        const std::string& cell) {
+    for (const workload::CellResult& each : pass(campaign, id).cells)
+        if (each.cell.id == cell) return each.raw_log;
+    return std::vector<std::uint32_t>{};
+}
+
+}  // namespace mediarig::store

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A store that forgets everything at the end, keeps a log of what it was told, and fails where it is told to.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "host/store/store.hpp"
+
+namespace mediarig::store {
+
+class MemoryStore final : public Store {
+public:
+    /// The writing call with this index (from 0) fails, and every one after it: a full disk does not get emptier.
+    std::optional<std::size_t> fails_from;
+    std::vector<std::string> log;       ///< one line a writing call: "begin", "step m0.identify done", "cell …"
+    std::map<std::string, CampaignView> views;
+    std::map<std::string, std::map<std::string, StepRecord>> journals;
+
+    Result<void> begin(const CampaignRecord& campaign) override;
+    Result<void> end(const std::string& campaign, CampaignState state, TimePoint at) override;
+    Result<void> journal(const std::string& campaign, const StepRecord& step) override;
+    Result<void> put(const std::string& campaign, const DeviceRecord& device) override;
+    Result<void> put(const std::string& campaign, const PassRecord& pass) override;
+    Result<void> put_cell(const std::string& campaign, const std::string& pass,
+                          const workload::CellResult& cell) override;
+    Result<void> put_end(const std::string& campaign, const std::string& pass, const PassEnd& end) override;
+    Result<void> add_finding(const std::string& campaign, const std::string& device,
+                             const FindingRecord& finding) override;
+    Result<void> add_check(const std::string& campaign, const std::string& device,
+                           const media::CheckReport& check) override;
+    Result<void> add_untested(const std::string& campaign, const std::string& device,
+                              const std::string& what) override;
+    Result<void> put_verdict(const std::string& campaign, const std::string& device,
+                             const measure::Verdict& verdict) override;
+    Result<std::vector<CampaignRecord>> campaigns() override;
+    Result<CampaignView> load(const std::string& campaign) override;
+    Result<std::map<std::string, StepRecord>> steps(const std::string& campaign) override;
+    Result<std::vector<std::uint32_t>> raw_log(const std::string& campaign, const std::string& pass,
+                                               const std::string& cell) override;
+
+private:
+    Result<void> wrote(std::string line);
+    DeviceView& device(const std::string& campaign, const std::string& key);
+    PassView& pass(const std::string& campaign, const std::string& id);
+    std::size_t calls_{};
+};
+
+}  // namespace mediarig::store

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whatever a peer sends: framed the same however it is cut, parsed or refused, and what was parsed means the same when
+// written out again. Notifications go on to the client's reader.
+#include <algorithm>
+#include <cstdlib>
+
+#include "host/agent/client/run_notifications.hpp"
+#include "host/agent/protocol/hello.hpp"
+#include "host/agent/protocol/line_framer.hpp"
+#include "host/agent/protocol/message.hpp"
+
+using namespace mediarig::agent;
+
+namespace {
+
+std::vector<Frame> frames_of(std::string_view bytes, std::size_t piece) {
+    LineFramer framer(512);
+    std::vector<Frame> frames;
+    while (!bytes.empty()) {
+        framer.push(bytes.substr(0, piece));
+        bytes.remove_prefix(std::min(piece, bytes.size()));
+        while (auto frame = framer.next()) {
+            // How much of a skipped line was seen depends on the cut.
+            if (frame->kind == Frame::Kind::oversized) frame->text.clear();
+            frames.push_back(std::move(*frame));
+        }
+    }
+    return frames;
+}
+
+template <class T>
+void survives(const T& message) {
+    std::string line = serialise(message);
+    line.pop_back();
+    const auto again = parse_message(line);
+    if (!again || serialise(std::get<T>(*again)) != line + "\n") std::abort();
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    const auto frames = frames_of(bytes, bytes.size());
+    if (frames != frames_of(bytes, 1) || frames != frames_of(bytes, 7)) std::abort();
+
+    RunNotifications heard{RunHandlers{}};
+    for (const Frame& frame : frames) {
+        if (frame.kind == Frame::Kind::oversized) continue;
+        const auto message = parse_message(frame.text);
+        if (!message) continue;
+        std::visit([](const auto& parsed) { survives(parsed); }, *message);
+        if (const auto* response = std::get_if<Response>(&*message)) {
+            if (response->outcome)
+                (void)hello_report_from_json(*response->outcome);
+            else
+                (void)from_rpc(response->outcome.error());
+        }
+        if (const auto* notification = std::get_if<Notification>(&*message))
+            if (RunNotifications::knows(notification->method))
+                (void)heard.hear(notification->method, notification->params);
+    }
+    return 0;
+}
