@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Puts a session together: plan, agent, store. What a face calls to have a campaign run.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/app/agent_runner.hpp"
+#include "host/plan/plan.hpp"
+#include "host/result.hpp"
+#include "host/session/event.hpp"
+#include "host/session/summary.hpp"
+#include "host/store/store.hpp"
+
+namespace mediarig::app {
+
+/// Reads and checks a plan file. Fails with bad_request; every fault of the plan is a line of its own in `faults`.
+[[nodiscard]] Result<plan::Plan> load_plan(const std::filesystem::path& file, std::vector<std::string>& faults);
+
+/// The database with the logs of devices beside it. Fails with store_failed.
+[[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
+
+/// One campaign of a store that exists; the newest where `campaign` is empty. Fails with bad_request or store_failed.
+[[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
+                                                        const std::string& campaign);
+
+struct RunOptions {
+    AgentChoice agent;
+    std::filesystem::path store;
+    bool resume{false};  ///< the newest unfinished campaign of this very plan
+};
+
+/// Runs the plan to its end, or until somebody stops it. Fails where nothing could be begun: bad_request (nothing to
+/// resume, a slot without a rig), store_failed, the agent's errors.
+[[nodiscard]] Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
+                                                const session::EventSink& tell);
+
+}  // namespace mediarig::app

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/paths.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace mediarig::app {
+namespace {
+
+std::string_view environment(const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read once, before any thread exists
+    return value == nullptr ? std::string_view{} : std::string_view{value};
+}
+
+}  // namespace
+
+std::filesystem::path default_store() {
+    if (const auto named = environment("MEDIARIG_STORE"); !named.empty()) return named;
+    std::filesystem::path data;
+    if (const auto xdg = environment("XDG_DATA_HOME"); !xdg.empty())
+        data = xdg;
+    else
+        data = std::filesystem::path(environment("HOME").empty() ? "." : environment("HOME")) / ".local" / "share";
+    return data / "mediarig" / "mediarig.db";
+}
+
+std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
+    return store.parent_path() / "devices";
+}
+
+}  // namespace mediarig::app

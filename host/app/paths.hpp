@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where things are kept unless the user says otherwise.
+#pragma once
+
+#include <filesystem>
+
+namespace mediarig::app {
+
+/// $MEDIARIG_STORE, else $XDG_DATA_HOME/mediarig/mediarig.db, else ~/.local/share/mediarig/mediarig.db. The logs of
+/// devices lie in "devices" beside it.
+[[nodiscard]] std::filesystem::path default_store();
+[[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
+
+}  // namespace mediarig::app

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/single.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace mediarig::app {
+
+Result<plan::Plan> single_plan(const SingleRequest& request) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path target = fs::absolute(request.target, error);
+    const fs::file_status status = error ? fs::file_status{} : fs::status(target, error);
+    if (error || !fs::exists(status))
+        return fail(Errc::bad_request,
+                    fmt::format("{}: no such device, image or directory; `mediarig devices` lists what is here",
+                                request.target));
+
+    plan::MediumRef medium{.name = target.filename().empty() ? target.string() : target.filename().string()};
+    medium.confirm = request.confirm;
+    const bool raw = request.suite.where == plan::Where::raw;
+    switch (status.type()) {
+        case fs::file_type::block: medium.path = target; break;
+        case fs::file_type::regular: medium.image = target; break;
+        case fs::file_type::directory: medium.directory = target; break;
+        default:
+            return fail(Errc::bad_request, fmt::format("{} is no block device, image file or directory; `mediarig "
+                                                       "devices` lists what is here",
+                                                       request.target));
+    }
+    if (!medium.directory.empty() && raw)
+        return fail(Errc::bad_request, fmt::format("{} is a directory: the bare device cannot be reached through it; "
+                                                   "name the device, or leave out --raw",
+                                                   request.target));
+    if (raw && request.confirm.empty())
+        return fail(Errc::bad_request, fmt::format("this destroys what is on {}: confirm it with --confirm and its "
+                                                   "serial (or its path, where it has none)",
+                                                   request.target));
+
+    plan::Plan plan{.name = request.suite.request.name, .media = {medium}, .suites = {request.suite}};
+    if (medium.directory.empty() && !raw) plan.formats = {plan::FormatEntry{.keep = true}};
+    return plan;
+}
+
+}  // namespace mediarig::app

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One suite on one target, as a campaign of its own: what `bench` and `verify` run.
+#pragma once
+
+#include <string>
+
+#include "host/plan/plan.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::app {
+
+struct SingleRequest {
+    std::string target;   ///< block device, image file or directory
+    std::string confirm;  ///< needed where the suite works on the bare device
+    plan::SuiteEntry suite;
+};
+
+/// A device or image that holds a file system is mounted and measured as it is; nothing is formatted.
+/// Fails with bad_request: no such target, raw on a directory, raw without a confirmation.
+[[nodiscard]] Result<plan::Plan> single_plan(const SingleRequest& request);
+
+}  // namespace mediarig::app

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "host/result.hpp"
+
+namespace mediarig::app {
+
+/// Fails with bad_request, naming the file and the cause (a directory, no such file, no permission).
+[[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
+/// Whole or not at all: written beside it and renamed. Fails with bad_request (no such folder, no permission) or
+/// io_failed (a full disk); what was there before stays.
+[[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace mediarig::app

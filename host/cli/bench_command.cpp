@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "host/app/single.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/play.hpp"
+#include "host/workload/suites.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct Options {
+    app::SingleRequest request;
+    app::AgentChoice agent;
+    std::string store, json_file;
+    std::vector<std::string> tables;
+    std::string engine, cache;
+    bool raw{}, quick{}, raw_log{}, quiet{};
+};
+
+void apply(const Options& options, plan::SuiteEntry& suite) {
+    workload::SuiteRequest& request = suite.request;
+    request.quick = options.quick;
+    request.tables = options.tables;
+    request.keep_raw_log = options.raw_log;
+    if (options.engine == "psync") request.engine = workload::Engine::psync;
+    if (options.engine == "uring") request.engine = workload::Engine::uring;
+    if (options.cache == "direct") request.cache = workload::CachePolicy::direct;
+    if (options.cache == "dropped") request.cache = workload::CachePolicy::dropped;
+    if (options.cache == "cached") request.cache = workload::CachePolicy::cached;
+    if (options.raw) suite.where = plan::Where::raw;
+}
+
+int run(const Console& console, Options options) {
+    apply(options, options.request.suite);
+    const auto plan = app::single_plan(options.request);
+    if (!plan) return report(console, plan.error());
+    return play(console, *plan, {.agent = options.agent, .store = options.store},
+                {.quiet = options.quiet, .tables = true, .json_file = options.json_file});
+}
+
+std::vector<std::string> names() {
+    std::vector<std::string> result;
+    for (const std::string_view name : workload::suite_names()) result.emplace_back(name);
+    return result;
+}
+
+void add_common(CLI::App& command, Options& options) {
+    command.add_option("target", options.request.target, "block device, image file or directory")->required();
+    command.add_flag("--quick", options.quick, "the same protocol with the smallest volume that still makes sense");
+    command.add_option("--engine", options.engine, "psync or uring")->check(CLI::IsMember({"psync", "uring"}));
+    command.add_option("--confirm", options.request.confirm,
+                       "the device's serial (its path, where it has none): what is on it will be destroyed");
+    command.add_option("--json", options.json_file, "write the results into this file as JSON");
+    command.add_flag("--quiet", options.quiet, "no progress, the result only");
+    add_agent_option(command, options.agent);
+    add_store_option(command, options.store);
+}
+
+void on_run(CLI::App& command, std::shared_ptr<Options> options, Console& console, Action& action) {
+    command.callback(
+        [options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("bench", "run one suite on a device, an image or a directory");
+    add_common(*command, *options);
+    command->add_option("--suite", options->request.suite.request.name, "which suite")
+        ->required()
+        ->check(CLI::IsMember(names()));
+    command->add_option("--table", options->tables, "which tables of the suite (standard, large, extended; sequential, iops)");
+    command->add_option("--cache", options->cache, "direct, dropped or cached")
+        ->check(CLI::IsMember({"direct", "dropped", "cached"}));
+    command->add_flag("--raw", options->raw, "work on the bare device; destroys what is on it");
+    command->add_flag("--raw-log", options->raw_log, "keep the latency of every single operation");
+    on_run(*command, options, console, action);
+}
+
+void add_verify_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "verify", "write, read back and check every byte: true capacity, damaged ranges; destroys what is on a device");
+    add_common(*command, *options);
+    options->request.suite.request.name = "verify";
+    command->final_callback([options] {
+        std::error_code error;
+        options->raw = !std::filesystem::is_directory(options->request.target, error);
+    });
+    on_run(*command, options, console, action);
+}
+
+}  // namespace mediarig::cli

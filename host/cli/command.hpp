@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What all commands share. A command reads its options, calls the application, and writes what came out: no logic.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+#include "host/app/agent_runner.hpp"
+#include "host/app/paths.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::cli {
+
+struct Console {
+    std::ostream& out;
+    std::ostream& err;
+    bool terminal{};       ///< `err`, where progress goes, is a terminal
+    bool colour{};         ///< `out` may be coloured
+    unsigned columns{80};  ///< of the terminal; 80 where there is none
+};
+
+/// What the chosen command will do; gives the exit status.
+using Action = std::function<int()>;
+
+/// Prints the error as one line and gives its documented exit status.
+[[nodiscard]] int report(const Console& console, const Error& error);
+
+/// Options that several commands have.
+void add_agent_option(CLI::App& command, app::AgentChoice& choice);
+void add_store_option(CLI::App& command, std::string& store);
+
+void add_devices_command(CLI::App& app, Console& console, Action& action);
+void add_inspect_command(CLI::App& app, Console& console, Action& action);
+void add_format_command(CLI::App& app, Console& console, Action& action);
+void add_bench_command(CLI::App& app, Console& console, Action& action);
+void add_verify_command(CLI::App& app, Console& console, Action& action);
+void add_run_command(CLI::App& app, Console& console, Action& action);
+void add_results_command(CLI::App& app, Console& console, Action& action);
+void add_report_command(CLI::App& app, Console& console, Action& action);
+
+}  // namespace mediarig::cli

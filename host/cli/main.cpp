@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <clocale>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "host/cli/command.hpp"
+#include "host/version.hpp"
+
+namespace {
+
+using mediarig::cli::Action;
+using mediarig::cli::Console;
+
+unsigned columns_of(int descriptor) {
+    winsize size{};
+    if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return 80;
+}
+
+Console console() {
+    const bool err_is_terminal = ::isatty(STDERR_FILENO) != 0;
+    const bool out_is_terminal = ::isatty(STDOUT_FILENO) != 0;
+    // https://no-color.org: any value that is not empty.
+    const char* no_colour = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): no thread exists yet
+    const bool colour = out_is_terminal && (no_colour == nullptr || *no_colour == '\0');
+    return {.out = std::cout,
+            .err = std::cerr,
+            .terminal = err_is_terminal,
+            .colour = colour,
+            .columns = columns_of(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO)};
+}
+
+/// CLI11 answers --help and --version through the same road as errors; a wrong word gets one line and status 2.
+int answer(const CLI::App& app, const CLI::ParseError& what, const char* first_word, Console& to) {
+    if (what.get_exit_code() == 0) return app.exit(what, to.out, to.err);
+    const auto chosen = app.get_subcommands();
+    // CLI11 only says that a command is missing, not that it does not know the one that is there.
+    if (chosen.empty() && first_word != nullptr && *first_word != '-') {
+        to.err << "mediarig: there is no command '" << first_word << "' (see mediarig --help)\n";
+        return 2;
+    }
+    const std::string help = chosen.empty() ? "mediarig --help" : "mediarig " + chosen.front()->get_name() + " --help";
+    std::string line = what.what();
+    if (const auto end = line.find('\n'); end != std::string::npos) line.resize(end);
+    to.err << "mediarig: " << line << " (see " << help << ")\n";
+    return 2;
+}
+
+int run(int argc, char** argv) {
+    Console to = console();
+    CLI::App app{"Tests removable media: formats, measures, verifies, and says what the numbers mean."};
+    app.name("mediarig");
+    app.set_version_flag("--version", std::string("mediarig ") + mediarig::version);
+    app.require_subcommand(1);
+    Action action;
+    mediarig::cli::add_devices_command(app, to, action);
+    mediarig::cli::add_inspect_command(app, to, action);
+    mediarig::cli::add_format_command(app, to, action);
+    mediarig::cli::add_bench_command(app, to, action);
+    mediarig::cli::add_verify_command(app, to, action);
+    mediarig::cli::add_run_command(app, to, action);
+    mediarig::cli::add_results_command(app, to, action);
+    mediarig::cli::add_report_command(app, to, action);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& what) {
+        return answer(app, what, argc > 1 ? argv[1] : nullptr, to);
+    }
+    const int status = action();
+    to.out.flush();
+    if (!to.out) {
+        to.err << "mediarig: standard output cannot be written: is the disk full?\n";
+        return 3;
+    }
+    return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    // A pipe that closes early is an output that cannot be written, not a reason to die in the middle of a test.
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& unforeseen) {
+        std::cerr << "mediarig: " << unforeseen.what() << '\n';
+        return 3;
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/play.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/app/text_file.hpp"
+#include "host/cli/progress.hpp"
+#include "host/report/results_json.hpp"
+#include "host/report/terminal.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+ProgressView view_for(const Console& console, const PlayOptions& options) {
+    if (options.quiet) return ProgressView(ProgressStyle::quiet, console.columns);
+    return ProgressView(console.terminal ? ProgressStyle::live : ProgressStyle::plain, console.columns);
+}
+
+int print_results(const Console& console, const app::RunOptions& run, const PlayOptions& options,
+                  const session::Summary& summary) {
+    if (!options.json && !options.tables && options.json_file.empty()) return 0;
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return report(console, view.error());
+    if (options.tables)
+        console.out << report::render_tables(
+            *view, {.width = console.columns,
+                    .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
+    if (options.json) console.out << report::results_json(*view).dump(2) << '\n';
+    if (!options.json_file.empty())
+        if (auto written = app::write_text(options.json_file, report::results_json(*view).dump(2) + '\n'); !written)
+            return report(console, written.error());
+    return 0;
+}
+
+}  // namespace
+
+int play(const Console& console, const plan::Plan& plan, const app::RunOptions& run, const PlayOptions& options) {
+    ProgressView progress = view_for(console, options);
+    const auto summary = app::run_plan(plan, run, [&](const session::SessionEvent& event) {
+        console.err << progress.show(event) << std::flush;
+    });
+    console.err << progress.close() << std::flush;
+    if (!summary) return report(console, summary.error());
+    if (const int failed = print_results(console, run, options, *summary); failed != 0) return failed;
+    if (summary->state != store::CampaignState::finished) {
+        const std::string go_on = options.resume_with.empty() ? "" : "; go on with: " + options.resume_with;
+        console.err << fmt::format("mediarig: campaign {} did not finish: {}{}\n", summary->campaign, summary->detail,
+                                   go_on);
+    } else if (!options.tables && !options.json) {
+        for (const session::MediumGrade& medium : summary->grades)
+            console.out << fmt::format("{}: {}\n", medium.medium, measure::name_of(medium.grade));
+    }
+    return session::exit_status(*summary);
+}
+
+}  // namespace mediarig::cli

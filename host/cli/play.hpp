@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Runs a campaign in front of the user: progress while it runs, verdicts at its end.
+#pragma once
+
+#include <string>
+
+#include "host/app/campaigns.hpp"
+#include "host/cli/command.hpp"
+
+namespace mediarig::cli {
+
+struct PlayOptions {
+    bool quiet{};             ///< no progress
+    bool json{};              ///< the results as JSON on standard output
+    bool tables{};            ///< the results as tables on standard output
+    std::string json_file;    ///< the results as JSON into this file; empty = none
+    std::string resume_with;  ///< the command that goes on with an interrupted campaign
+};
+
+/// The exit status.
+[[nodiscard]] int play(const Console& console, const plan::Plan& plan, const app::RunOptions& run,
+                       const PlayOptions& options);
+
+}  // namespace mediarig::cli

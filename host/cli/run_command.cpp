@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/app/campaigns.hpp"
+#include "host/app/preview.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/play.hpp"
+#include "host/cli/text.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct Options {
+    std::string plan;
+    app::AgentChoice agent;
+    std::string store;
+    bool resume{};
+    bool dry_run{};
+    bool json{};
+    bool quiet{};
+};
+
+Result<plan::Plan> load(const Console& console, const std::string& file) {
+    std::vector<std::string> faults;
+    auto plan = app::load_plan(file, faults);
+    // The first fault is the error's own line; the others stand above it.
+    for (std::size_t i = 1; i < faults.size(); ++i) console.err << file << ": " << faults[i] << '\n';
+    return plan;
+}
+
+nlohmann::json preview_json(const app::Preview& preview) {
+    nlohmann::json media = nlohmann::json::array();
+    for (const app::PreviewMedium& medium : preview.media) {
+        nlohmann::json entry{{"name", medium.name}, {"target", medium.target}, {"problem", medium.problem}};
+        entry["identity"] = medium.identity ? media::to_json(*medium.identity) : nlohmann::json();
+        media.push_back(std::move(entry));
+    }
+    nlohmann::json steps = nlohmann::json::array();
+    for (const app::PreviewStep& line : preview.steps) {
+        nlohmann::json entry{{"key", line.step.key},
+                             {"kind", plan::name_of(line.step.kind)},
+                             {"medium", preview.media[line.step.medium].name}};
+        if (line.estimate) {
+            entry["bytes_written"] = line.estimate->written.count;
+            entry["bytes_read"] = line.estimate->read.count;
+            entry["seconds"] = line.estimate->time.count();
+        }
+        steps.push_back(std::move(entry));
+    }
+    return {{"mediarig_dry_run", 1},
+            {"media", media},
+            {"steps", steps},
+            {"bytes_written", preview.written.count},
+            {"bytes_read", preview.read.count},
+            {"seconds", preview.time.count()}};
+}
+
+void print_preview(const Console& console, const app::Preview& preview) {
+    Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
+    for (const app::PreviewMedium& medium : preview.media)
+        media.add({medium.name, medium.target, medium.identity ? readable_size(medium.identity->size) : "?",
+                   medium.problem.empty() ? "yes" : "no: " + medium.problem});
+    Table steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
+    for (const app::PreviewStep& line : preview.steps) {
+        const auto& known = line.estimate;
+        steps.add({line.step.key, preview.media[line.step.medium].name, known ? readable_size(known->written) : "?",
+                   known ? readable_size(known->read) : "?", known ? readable_time(known->time.count()) : "?"});
+    }
+    console.out << media.text() << '\n'
+                << steps.text() << '\n'
+                << fmt::format("{} steps write {} and read {}, in about {} at an assumed {:.0f} MB/s. Nothing was "
+                               "written now.\n",
+                               preview.steps.size(), readable_size(preview.written), readable_size(preview.read),
+                               readable_time(preview.time.count()), preview.assumed.megabytes_per_second());
+}
+
+int dry_run(const Console& console, const plan::Plan& plan, const Options& options) {
+    const auto preview = app::preview(plan, options.agent);
+    if (!preview) return report(console, preview.error());
+    if (options.json)
+        console.out << preview_json(*preview).dump(2) << '\n';
+    else
+        print_preview(console, *preview);
+    for (const app::PreviewMedium& medium : preview->media)
+        if (!medium.problem.empty()) return 3;
+    return 0;
+}
+
+int run(const Console& console, const Options& options) {
+    const auto plan = load(console, options.plan);
+    if (!plan) return report(console, plan.error());
+    if (options.dry_run) return dry_run(console, *plan, options);
+    const std::string resume = fmt::format("mediarig run {} --resume --store {}", options.plan, options.store);
+    return play(console, *plan, {.agent = options.agent, .store = options.store, .resume = options.resume},
+                {.quiet = options.quiet, .json = options.json, .resume_with = resume});
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("run", "run a whole campaign as a plan file describes it");
+    command->add_option("plan", options->plan, "plan file (JSON, see docs/plan.md)")->required();
+    command->add_flag("--resume", options->resume, "go on with the newest unfinished campaign of this plan");
+    command->add_flag("--dry-run", options->dry_run, "print the steps, the media, the bytes and the time; write nothing");
+    command->add_flag("--json", options->json, "results (or the dry run) as JSON on standard output");
+    command->add_flag("--quiet", options->quiet, "no progress, the result only");
+    add_agent_option(*command, options->agent);
+    add_store_option(*command, options->store);
+    command->callback([options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
+}
+
+}  // namespace mediarig::cli

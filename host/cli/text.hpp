@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Words and columns for people.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/units.hpp"
+
+namespace mediarig::cli {
+
+/// Decimal, as on the box: "128.0 GB"; "0 B" for nothing.
+[[nodiscard]] std::string readable_size(Bytes size);
+/// The parts that are not empty, with a blank between them.
+[[nodiscard]] std::string joined(std::initializer_list<std::string_view> parts);
+/// "1 min 20 s", "45 s", "2 h 5 min".
+[[nodiscard]] std::string readable_time(long long seconds);
+
+/// Left-aligned columns, two blanks apart; the last one is not padded.
+class Table {
+public:
+    explicit Table(std::vector<std::string> header);
+    void add(std::vector<std::string> row);
+    [[nodiscard]] std::string text() const;
+
+private:
+    std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace mediarig::cli

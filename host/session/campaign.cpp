@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/session/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "host/session/resume.hpp"
+#include "host/session/step_actions.hpp"
+#include "host/session/step_keys.hpp"
+
+namespace mediarig::session {
+namespace {
+
+namespace asio = boost::asio;
+using plan::Step;
+using plan::StepKind;
+using How = StepEnded::How;
+
+constexpr Rate assumed_rate{20e6};  ///< a card reader's, until something better is known
+
+/// Interrupts the agent when somebody asks to stop, for as long as it lives.
+class StopBinding {
+public:
+    StopBinding(StopSignal& stop, agent::AgentClient& agent, asio::any_io_executor executor) : stop_(stop) {
+        stop_.on_request([&agent, executor] {
+            asio::co_spawn(
+                executor, [&agent]() -> asio::awaitable<void> { (void)co_await agent.cancel(); }, asio::detached);
+        });
+    }
+    StopBinding(const StopBinding&) = delete;
+    StopBinding& operator=(const StopBinding&) = delete;
+    ~StopBinding() { stop_.on_request(nullptr); }
+
+private:
+    StopSignal& stop_;
+};
+
+/// The state of one walk through a plan's steps.
+struct Walk {
+    const plan::Plan& plan;
+    const Campaign& campaign;
+    Ports& ports;
+    StopSignal& stop;
+    Teller tell;
+    std::vector<MediumState> media{};
+    std::optional<Error> ending{};  ///< why the campaign ends before its last step
+
+    [[nodiscard]] bool ends() const { return ending || stop.requested(); }
+};
+
+std::string why_left_out(const Walk& walk, const Step& step, const MediumState& medium) {
+    if (step.kind == StepKind::release) return medium.claim ? "" : "nothing is claimed";
+    if (walk.ends()) return "the campaign ends";
+    if (step.kind == StepKind::verdict) return "";
+    if (!medium.set_aside.empty()) return medium.set_aside;
+    if (step.kind == StepKind::unmount) return medium.mounted ? "" : "nothing is mounted";
+    if (!belongs_to_format(step)) return "";
+    if (const auto failed = medium.failed_formats.find(format_part(step)); failed != medium.failed_formats.end())
+        return failed->second;
+    // What has begun with a format is brought to its end; nothing new is begun.
+    const bool begins = step.kind == StepKind::format || step.kind == StepKind::run;
+    if (begins && walk.plan.time_budget && walk.tell.elapsed() > *walk.plan.time_budget)
+        return fmt::format("the time budget of {} s is used up", walk.plan.time_budget->count());
+    return "";
+}
+
+/// A check that is left out because of the time budget alone would hide damage, but a pass that was not run has none.
+bool leaves_a_gap(const Step& step) {
+    return step.kind == StepKind::run || step.kind == StepKind::format || step.kind == StepKind::check;
+}
+
+void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& error) {
+    switch (error.code) {
+        case Errc::agent_lost:
+        case Errc::store_failed:
+        case Errc::cancelled: walk.ending = error; return;
+        case Errc::no_medium: medium.set_aside = error.detail; break;
+        default: break;
+    }
+    const bool whole_medium = step.kind == StepKind::identify || step.kind == StepKind::claim;
+    if (whole_medium || walk.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
+    if (step.kind == StepKind::format || step.kind == StepKind::mount)
+        medium.failed_formats[format_part(step)] = error.detail;
+    if (walk.plan.on_failure == plan::OnFailure::stop) walk.ending = error;
+}
+
+/// What a resumed campaign has behind it; empty for a new one.
+Result<Earlier> look_back(const Walk& walk) {
+    Earlier earlier;
+    if (!walk.campaign.resumed) return earlier;
+    auto view = walk.ports.store.load(walk.campaign.id);
+    if (!view) return fail(view.error());
+    for (const store::DeviceView& device : view->devices) {
+        earlier.devices[device.device.name] = device.device.key;
+        earlier.passes[device.device.key] = static_cast<std::uint32_t>(device.passes.size());
+        for (const store::PassView& pass : device.passes)
+            for (const workload::CellResult& cell : pass.cells)
+                earlier.cells[pass.pass.id].push_back(cell.cell.id);
+    }
+    return earlier;
+}
+
+Result<Journal> begin(const Walk& walk) {
+    if (walk.campaign.resumed) return walk.ports.store.steps(walk.campaign.id);
+    const store::CampaignRecord record{.id = walk.campaign.id,
+                                       .name = walk.plan.name,
+                                       .plan = plan::to_json(walk.plan).dump(),
+                                       .origin = walk.campaign.origin,
+                                       .started = walk.tell.utc(),
+                                       .ended = std::nullopt,
+                                       .state = store::CampaignState::running};
+    if (auto begun = walk.ports.store.begin(record); !begun) return fail(begun.error());
+    return Journal{};
+}
+
+std::chrono::seconds expected(const Step& step, const MediumState& medium) {
+    const Bytes size = medium.mounted     ? medium.mounted->free
+                       : medium.identity ? medium.identity->size
+                                          : Bytes{};
+    const auto estimate = plan::estimate(step, size, assumed_rate);
+    return estimate ? estimate->time : std::chrono::seconds{0};
+}
+
+asio::awaitable<Result<std::string>> journaled(Walk& walk, StepActions& actions, std::size_t index, const Step& step,
+                                               MediumState& medium) {
+    auto& store = walk.ports.store;
+    const std::string& id = walk.campaign.id;
+    using store::StepState;
+    if (auto kept = store.journal(id, {.key = step.key, .state = StepState::started, .at = walk.tell.utc()}); !kept)
+        co_return fail(kept.error());
+    auto outcome = co_await actions.perform(index, step, medium);
+    const store::StepRecord record{.key = step.key,
+                                   .state = outcome ? StepState::done : StepState::failed,
+                                   .detail = outcome ? *outcome : outcome.error().detail,
+                                   .at = walk.tell.utc()};
+    if (auto kept = store.journal(id, record); !kept && outcome) co_return fail(kept.error());
+    co_return outcome;
+}
+
+/// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
+Result<void> record_gap(Walk& walk, StepActions& actions, const Step& step, MediumState& medium,
+                        const std::string& why) {
+    if (step.kind == StepKind::release || step.kind == StepKind::unmount || walk.ends()) return {};
+    if (auto named = actions.give_up_unidentified(medium); !named) return named;
+    return actions.note_untested(medium, step, why);
+}
+
+asio::awaitable<void> step_through(Walk& walk, StepActions& actions, std::size_t index, const Step& step) {
+    MediumState& medium = walk.media[step.medium];
+    if (const std::string why = why_left_out(walk, step, medium); !why.empty()) {
+        walk.tell(StepEnded{.index = index, .step = step, .how = How::skipped, .detail = why});
+        if (leaves_a_gap(step))
+            if (auto kept = record_gap(walk, actions, step, medium, why); !kept) walk.ending = kept.error();
+        co_return;
+    }
+    walk.tell(StepStarted{
+        .index = index, .step = step, .medium = medium.ref->name, .expected = expected(step, medium)});
+    auto outcome = co_await journaled(walk, actions, index, step, medium);
+    if (outcome) {
+        walk.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
+        co_return;
+    }
+    const Error error = outcome.error();
+    deal_with(walk, step, medium, error);
+    walk.tell(StepEnded{.index = index,
+                        .step = step,
+                        .how = error.code == Errc::cancelled ? How::cancelled : How::failed,
+                        .detail = error.detail});
+    if (auto kept = record_gap(walk, actions, step, medium, error.detail); !kept) walk.ending = kept.error();
+}
+
+/// Nothing stays claimed, not even where the journal can no longer say so.
+asio::awaitable<void> let_go(Walk& walk) {
+    for (MediumState& medium : walk.media) {
+        if (!medium.claim) continue;
+        const agent::ClaimId claim = *medium.claim;
+        medium.claim.reset();
+        // The agent puts everything away by itself when the link ends: an error here changes nothing.
+        (void)co_await walk.ports.agent.release(claim);
+    }
+}
+
+Summary finish(Walk& walk) {
+    Summary summary{.campaign = walk.campaign.id};
+    summary.state = walk.ends() ? store::CampaignState::interrupted : store::CampaignState::finished;
+    if (walk.stop.requested())
+        summary.detail = walk.stop.why();
+    else if (walk.ending)
+        summary.detail = walk.ending->detail;
+    // The verdicts of media that an earlier attempt finished count as well.
+    if (auto view = walk.ports.store.load(walk.campaign.id)) {
+        for (const store::DeviceView& device : view->devices)
+            if (device.verdict) summary.grades.push_back({device.device.name, device.verdict->grade});
+    } else if (summary.detail.empty()) {
+        summary.state = store::CampaignState::failed;
+        summary.detail = view.error().detail;
+    }
+    if (auto kept = walk.ports.store.end(walk.campaign.id, summary.state, walk.tell.utc()); !kept) {
+        summary.state = store::CampaignState::failed;
+        if (summary.detail.empty()) summary.detail = kept.error().detail;
+    }
+    walk.tell(CampaignEnded{.campaign = summary.campaign, .state = summary.state, .detail = summary.detail});
+    return summary;
+}
+
+}  // namespace
+
+Clock Clock::system() {
+    return {.utc = [] { return std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now()); },
+            .monotonic = [] { return std::chrono::steady_clock::now().time_since_epoch(); }};
+}
+
+asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign, Ports ports,
+                                              StopSignal& stop) {
+    Walk walk{.plan = plan, .campaign = campaign, .ports = ports, .stop = stop, .tell = {ports.tell, ports.clock}};
+    for (const plan::MediumRef& ref : plan.media) walk.media.push_back({.ref = &ref});
+
+    const std::vector<Step> steps = plan::unroll(plan);
+    const auto journal = begin(walk);
+    if (!journal) co_return fail(journal.error());
+    auto earlier = look_back(walk);
+    if (!earlier) co_return fail(earlier.error());
+    const std::vector<bool> skip = done_before(steps, *journal);
+
+    const StopBinding binding(stop, ports.agent, co_await asio::this_coro::executor);
+    StepActions actions(plan, campaign, ports, walk.tell, std::move(*earlier));
+    walk.tell(CampaignStarted{.campaign = campaign.id,
+                              .name = plan.name,
+                              .steps = steps.size(),
+                              .resumed = static_cast<std::size_t>(std::count(skip.begin(), skip.end(), true))});
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (skip[i])
+            walk.tell(StepEnded{
+                .index = i, .step = steps[i], .how = How::skipped, .detail = "done before the interruption"});
+        else
+            co_await step_through(walk, actions, i, steps[i]);
+    }
+    co_await let_go(walk);
+    co_return finish(walk);
+}
+
+}  // namespace mediarig::session

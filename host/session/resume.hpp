@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What an interrupted campaign still has to do, from its journal. Pure.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/plan/steps.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::session {
+
+using Journal = std::map<std::string, store::StepRecord>;
+
+/// For each step: may it be skipped, because an earlier attempt did it and nothing that remains needs it again?
+/// A format whose every step is done is skipped as a whole. One with something left is formatted and mounted again, so
+/// that the passes that remain start from the state that they would have met; its finished passes are not repeated.
+/// A medium with something left is identified, claimed, released and judged again.
+[[nodiscard]] std::vector<bool> done_before(const std::vector<plan::Step>& steps, const Journal& journal);
+
+}  // namespace mediarig::session

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One suite on one medium: the only step whose results arrive while it runs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "host/measure/metrics/implausible.hpp"
+#include "host/session/step_actions.hpp"
+#include "host/workload/suites.hpp"
+
+namespace mediarig::session {
+namespace {
+
+agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
+    if (!medium.ref->directory.empty()) return agent::RunTarget::directory(medium.ref->directory);
+    if (step.suite->where == plan::Where::raw) return agent::RunTarget::raw(*medium.claim);
+    return agent::RunTarget::mounted(*medium.claim);
+}
+
+/// What the suite may use; a directory's free space is asked for by the job itself.
+Bytes available(const plan::Step& step, const MediumState& medium) {
+    if (medium.mounted && step.suite->where != plan::Where::raw) return medium.mounted->free;
+    return medium.identity->size;
+}
+
+bool holds(const measure::Findings& findings, const measure::Finding& finding) {
+    return std::find(findings.begin(), findings.end(), finding) != findings.end();
+}
+
+std::string summed_up(const std::vector<workload::CellResult>& cells,
+                      const std::optional<workload::VerifyOutcome>& verify) {
+    if (verify)
+        return fmt::format("{:.1f} MB written and read back, {} bytes damaged",
+                           static_cast<double>(verify->written.count) / 1e6, verify->damaged_bytes.count);
+    return fmt::format("{} cells", cells.size());
+}
+
+}  // namespace
+
+StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
+    const auto job = workload::expand(step.suite->request, available(step, medium));
+    if (!job) co_return fail(job.error());
+
+    const store::PassRecord pass{.id = step.pass,
+                                 .device = medium.device,
+                                 .format = step.format_name,
+                                 .repeat = step.repeat,
+                                 .position = medium.passes++,
+                                 .job = *job,
+                                 .formatted = medium.formatted,
+                                 .mounted = medium.mounted,
+                                 .started = tell_.utc()};
+    if (auto kept = ports_.store.put(campaign_.id, pass); !kept) co_return fail(kept.error());
+
+    const std::vector<std::string> done = earlier_.cells[step.pass];
+    measure::Findings about_pass;
+    if (!done.empty())
+        about_pass.push_back({.kind = measure::FindingKind::resumed,
+                              .severity = measure::Severity::note,
+                              .detail = fmt::format("interrupted after {} cells and continued on a medium formatted "
+                                                    "anew: compare the two parts with care",
+                                                    done.size())});
+
+    std::vector<workload::CellResult> cells;
+    std::optional<Error> not_kept;
+    const auto total = job->sweep ? static_cast<std::uint32_t>(job->sweep->cells.size()) : 2u;
+    agent::RunHandlers handlers;
+    handlers.on_progress = [&](const agent::RunProgress& progress) {
+        tell_(StepProgress{.index = index,
+                           .phase = progress.phase,
+                           .done = progress.done,
+                           .total = progress.total,
+                           .cell = progress.cell,
+                           .cells = total});
+    };
+    handlers.on_cell = [&](const workload::CellResult& cell) {
+        // Kept at once: a crash in the next second must not cost what this one measured.
+        if (auto kept = ports_.store.put_cell(campaign_.id, step.pass, cell); !kept && !not_kept)
+            not_kept = kept.error();
+        cells.push_back(cell);
+        tell_(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});
+    };
+    handlers.on_finding = [&](const measure::Finding& finding) { about_pass.push_back(finding); };
+    // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await expression.
+    const agent::RunTarget target = target_of(step, medium);
+    auto report = co_await ports_.agent.run(target, *job, done, std::move(handlers));
+
+    // The agent tells a finding at once, and again in its report or with its cell: it is kept once.
+    if (report)
+        for (const measure::Finding& finding : report->findings)
+            if (!holds(about_pass, finding)) about_pass.push_back(finding);
+    std::erase_if(about_pass, [&](const measure::Finding& finding) {
+        return std::any_of(cells.begin(), cells.end(),
+                           [&](const workload::CellResult& cell) { return holds(cell.findings, finding); });
+    });
+    for (const workload::CellResult& cell : cells)
+        for (const measure::Finding& finding : cell.findings)
+            tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = finding});
+    if (auto kept = keep_findings(medium, step.pass, about_pass); !kept) co_return fail(kept.error());
+    if (not_kept) co_return fail(*not_kept);
+    if (!report) co_return fail(report.error());
+
+    for (const metrics::CellFinding& odd : metrics::implausible(cells)) {
+        tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
+        if (auto kept = ports_.store.add_finding(
+                campaign_.id, medium.device, {.pass = step.pass, .cell = odd.cell, .finding = odd.finding});
+            !kept)
+            co_return fail(kept.error());
+    }
+    const store::PassEnd end{.ended = tell_.utc(), .verify = report->verify, .check = std::nullopt};
+    if (auto kept = ports_.store.put_end(campaign_.id, step.pass, end); !kept) co_return fail(kept.error());
+    co_return summed_up(cells, report->verify);
+}
+
+}  // namespace mediarig::session

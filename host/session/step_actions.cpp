@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/session/step_actions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/session/assess.hpp"
+
+namespace mediarig::session {
+namespace {
+
+std::string readable(Bytes size) { return fmt::format("{:.1f} GB", static_cast<double>(size.count) / 1e9); }
+
+/// A directory is measured as it is: it has no identity but its path.
+media::Medium directory_identity(const std::string& path) {
+    media::Medium medium;
+    medium.node = path;
+    medium.transport = media::Transport::other;
+    return medium;
+}
+
+/// What kind of file system a step works with: the plan's, or the one that is on the medium.
+Result<media::FileSystem> file_system_of(const plan::Step& step, const MediumState& medium) {
+    if (step.format && !step.format->keep) return step.format->spec.fs;
+    const std::string found = medium.identity ? medium.identity->file_system : "";
+    if (found == "exfat") return media::FileSystem::exfat;
+    if (found == "apfs") return media::FileSystem::apfs;
+    if (found == "hfsplus") return media::FileSystem::hfs_plus_journaled;
+    return fail(Errc::bad_request, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
+                                               medium.ref->target(), found.empty() ? "" : " (" + found + ")"));
+}
+
+}  // namespace
+
+StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const Teller& tell,
+                         Earlier earlier)
+    : plan_(plan), campaign_(campaign), ports_(ports), tell_(tell), earlier_(std::move(earlier)) {}
+
+StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& step, MediumState& medium) {
+    switch (step.kind) {
+        case plan::StepKind::identify: co_return co_await identify(medium);
+        case plan::StepKind::claim: co_return co_await claim(medium);
+        case plan::StepKind::format: co_return co_await format(step, medium);
+        case plan::StepKind::mount: co_return co_await mount(step, medium);
+        case plan::StepKind::run: co_return co_await run(index, step, medium);
+        case plan::StepKind::check: co_return co_await check(step, medium);
+        case plan::StepKind::unmount: co_return co_await unmount(medium);
+        case plan::StepKind::release: co_return co_await release(medium);
+        case plan::StepKind::verdict: co_return judge(medium);
+    }
+    co_return fail(Errc::bad_request, "unknown kind of step");
+}
+
+StepActions::Outcome StepActions::identify(MediumState& medium) {
+    const plan::MediumRef& ref = *medium.ref;
+    store::DeviceRecord record{.name = ref.name, .lot = ref.lot, .label = ref.label};
+    std::string not_inspected;
+    if (!ref.directory.empty()) {
+        record.identity = directory_identity(ref.directory);
+    } else {
+        auto identity = co_await ports_.agent.identify(ref.target());
+        if (!identity) co_return fail(identity.error());
+        record.identity = *identity;
+        if (auto found = co_await ports_.agent.inspect(ref.target()))
+            record.found = *found;
+        else
+            not_inspected = "; not inspected: " + found.error().detail;
+    }
+    record.key = media::device_key(record.identity);
+
+    if (const auto before = earlier_.devices.find(ref.name);
+        before != earlier_.devices.end() && before->second != record.key)
+        co_return fail(Errc::refused, fmt::format("{} is {} now and was {} when the campaign began; put the first one "
+                                                  "back, or start a new campaign",
+                                                  ref.target(), record.key, before->second));
+    medium.identity = record.identity;
+    medium.device = record.key;
+    if (const auto begun = earlier_.passes.find(record.key); begun != earlier_.passes.end())
+        medium.passes = begun->second;
+    if (auto kept = ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
+    tell_(MediumIdentified{.medium = ref.name, .identity = record.identity});
+    const media::Medium& is = record.identity;
+    const std::string what = fmt::format("{} {}", is.vendor, is.model);
+    co_return fmt::format("{}{}{}{}", record.key, what.size() > 1 ? ", " + what : "",
+                          is.size.count > 0 ? ", " + readable(is.size) : "", not_inspected);
+}
+
+StepActions::Outcome StepActions::claim(MediumState& medium) {
+    // A medium whose file system is kept loses nothing: naming it is enough, and every refusal still holds.
+    std::string confirm = medium.ref->confirm;
+    if (confirm.empty() && !plan::destroys(plan_)) confirm = media::confirmation_of(*medium.identity);
+    auto claimed = co_await ports_.agent.claim(medium.ref->target(), confirm);
+    if (!claimed) co_return fail(claimed.error());
+    medium.claim = claimed->claim;
+    co_return claimed->medium.node;
+}
+
+StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& medium) {
+    medium.formatted.reset();
+    auto made = co_await ports_.agent.format(*medium.claim, step.format->spec);
+    if (!made) co_return fail(made.error());
+    medium.formatted = *made;
+    co_return fmt::format("{} by {} {}, {} usable", media::title_of(made->fs), made->tool, made->tool_version,
+                          readable(made->usable));
+}
+
+StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& medium) {
+    const auto fs = file_system_of(step, medium);
+    if (!fs) co_return fail(fs.error());
+    auto mounted = co_await ports_.agent.mount(*medium.claim, *fs);
+    if (!mounted) co_return fail(mounted.error());
+    medium.mounted = *mounted;
+    co_return fmt::format("driver {}, {} free", mounted->driver, readable(mounted->free));
+}
+
+StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& medium) {
+    const auto fs = file_system_of(step, medium);
+    if (!fs) co_return fail(fs.error());
+    auto report = co_await ports_.agent.check(*medium.claim, *fs);
+    if (!report) co_return fail(report.error());
+    if (auto kept = ports_.store.add_check(campaign_.id, medium.device, *report); !kept) co_return fail(kept.error());
+    if (!report->clean) {
+        const std::string said = report->said.empty() ? "nothing more" : report->said.back();
+        const measure::Findings found{{.kind = measure::FindingKind::check_failed,
+                                       .severity = measure::Severity::fault,
+                                       .detail = fmt::format("{} on {}: {}", report->tool, step.format_name, said)}};
+        if (auto kept = keep_findings(medium, "", found); !kept) co_return fail(kept.error());
+    }
+    co_return fmt::format("{} {}: {}", report->tool, report->tool_version, report->clean ? "clean" : "damaged");
+}
+
+StepActions::Outcome StepActions::unmount(MediumState& medium) {
+    auto done = co_await ports_.agent.unmount(*medium.claim);
+    if (!done) co_return fail(done.error());
+    medium.mounted.reset();
+    co_return "";
+}
+
+StepActions::Outcome StepActions::release(MediumState& medium) {
+    const agent::ClaimId claim = *medium.claim;
+    medium.claim.reset();
+    medium.mounted.reset();
+    auto done = co_await ports_.agent.release(claim);
+    if (!done) co_return fail(done.error());
+    co_return "";
+}
+
+Result<std::string> StepActions::judge(MediumState& medium) {
+    auto view = ports_.store.load(campaign_.id);
+    if (!view) return fail(view.error());
+    const auto device = std::find_if(view->devices.begin(), view->devices.end(), [&](const store::DeviceView& each) {
+        return each.device.key == medium.device;
+    });
+    if (device == view->devices.end())
+        return fail(Errc::store_failed, "the store holds no record of " + medium.device);
+    const measure::Verdict verdict = assess(*device, plan_.limits);
+    if (auto kept = ports_.store.put_verdict(campaign_.id, medium.device, verdict); !kept) return fail(kept.error());
+    tell_(VerdictReached{.medium = medium.ref->name, .verdict = verdict});
+    return std::string(measure::name_of(verdict.grade));
+}
+
+Result<void> StepActions::give_up_unidentified(MediumState& medium) {
+    if (!medium.device.empty()) return {};
+    store::DeviceRecord record{.name = medium.ref->name, .lot = medium.ref->lot, .label = medium.ref->label};
+    record.identity.node = medium.ref->target();
+    record.key = media::device_key(record.identity);
+    medium.device = record.key;
+    return ports_.store.put(campaign_.id, record);
+}
+
+Result<void> StepActions::note_untested(const MediumState& medium, const plan::Step& step, const std::string& why) {
+    const std::string what = step.pass.empty() ? step.key : step.pass;
+    return ports_.store.add_untested(campaign_.id, medium.device, fmt::format("{}: {}", what, why));
+}
+
+Result<void> StepActions::keep_findings(const MediumState& medium, const std::string& pass,
+                                        const measure::Findings& findings) {
+    for (const measure::Finding& finding : findings) {
+        tell_(FindingSeen{.medium = medium.ref->name, .pass = pass, .finding = finding});
+        if (auto kept = ports_.store.add_finding(campaign_.id, medium.device, {.pass = pass, .finding = finding}); !kept)
+            return kept;
+    }
+    return {};
+}
+
+}  // namespace mediarig::session

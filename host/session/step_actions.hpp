@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What each kind of step does: one call to the agent, and what it left in the record.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/plan/plan.hpp"
+#include "host/plan/steps.hpp"
+#include "host/result.hpp"
+#include "host/session/campaign.hpp"
+#include "host/session/medium_state.hpp"
+#include "host/session/teller.hpp"
+
+namespace mediarig::session {
+
+/// What an earlier attempt left of a resumed campaign.
+struct Earlier {
+    std::map<std::string, std::string> devices;             ///< medium's name -> DeviceRecord::key
+    std::map<std::string, std::vector<std::string>> cells;  ///< pass -> ids of its finished cells
+    std::map<std::string, std::uint32_t> passes;            ///< DeviceRecord::key -> passes begun
+};
+
+class StepActions {
+public:
+    StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const Teller& tell,
+                Earlier earlier);
+
+    /// What came out, in a few words for people. An Error is a step that could not be carried out.
+    [[nodiscard]] boost::asio::awaitable<Result<std::string>> perform(std::size_t index, const plan::Step& step,
+                                                                      MediumState& medium);
+    /// A medium that could not be identified still gets its place in the record.
+    [[nodiscard]] Result<void> give_up_unidentified(MediumState& medium);
+    [[nodiscard]] Result<void> note_untested(const MediumState& medium, const plan::Step& step,
+                                             const std::string& why);
+
+private:
+    using Outcome = boost::asio::awaitable<Result<std::string>>;
+    Outcome identify(MediumState& medium);
+    Outcome claim(MediumState& medium);
+    Outcome format(const plan::Step& step, MediumState& medium);
+    Outcome mount(const plan::Step& step, MediumState& medium);
+    Outcome run(std::size_t index, const plan::Step& step, MediumState& medium);
+    Outcome check(const plan::Step& step, MediumState& medium);
+    Outcome unmount(MediumState& medium);
+    Outcome release(MediumState& medium);
+    Result<std::string> judge(MediumState& medium);
+
+    Result<void> keep_findings(const MediumState& medium, const std::string& pass, const measure::Findings& findings);
+
+    const plan::Plan& plan_;
+    const Campaign& campaign_;
+    Ports ports_;
+    const Teller& tell_;
+    Earlier earlier_;
+};
+
+}  // namespace mediarig::session

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/session/step_keys.hpp"
+
+namespace mediarig::session {
+
+bool belongs_to_format(const plan::Step& step) {
+    using plan::StepKind;
+    switch (step.kind) {
+        case StepKind::format:
+        case StepKind::mount:
+        case StepKind::run:
+        case StepKind::check:
+        case StepKind::unmount: return true;
+        default: return false;
+    }
+}
+
+std::string format_part(const plan::Step& step) {
+    constexpr int parts = 3;  // medium, repeat, format
+    std::size_t end = step.key.find('.');
+    for (int i = 1; i < parts && end != std::string::npos; ++i) end = step.key.find('.', end + 1);
+    return step.key.substr(0, end);
+}
+
+}  // namespace mediarig::session

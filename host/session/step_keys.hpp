@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Which steps stand and fall together.
+#pragma once
+
+#include <string>
+
+#include "host/plan/steps.hpp"
+
+namespace mediarig::session {
+
+/// Identify, claim, release and verdict belong to the medium; everything else to one format of one repeat.
+[[nodiscard]] bool belongs_to_format(const plan::Step& step);
+/// "m0.r1.exfat" of "m0.r1.exfat.quickbench.run": names one format of one repeat on one medium.
+[[nodiscard]] std::string format_part(const plan::Step& step);
+
+}  // namespace mediarig::session

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Somebody wants the session to end. Used on the session's thread only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace mediarig::session {
+
+class StopSignal {
+public:
+    /// Asks the session to end soon; `why` is one line for the record. The first reason stays.
+    /// True where a session was there to interrupt its running step.
+    bool request(std::string why) {
+        if (requested()) return true;
+        why_ = std::move(why);
+        if (!on_request_) return false;
+        on_request_();
+        return true;
+    }
+    [[nodiscard]] bool requested() const { return !why_.empty(); }
+    [[nodiscard]] const std::string& why() const { return why_; }
+    /// The session sets what interrupts the running step.
+    void on_request(std::function<void()> action) { on_request_ = std::move(action); }
+
+private:
+    std::string why_;
+    std::function<void()> on_request_;
+};
+
+}  // namespace mediarig::session

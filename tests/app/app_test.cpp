@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "host/app/campaign_lock.hpp"
+#include "host/app/campaigns.hpp"
+#include "host/app/paths.hpp"
+#include "host/app/single.hpp"
+#include "host/app/text_file.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder of the test's own, removed at its end.
+struct Scratch {
+    fs::path path;
+    Scratch() {
+        std::string name = (fs::temp_directory_path() / "mediarig-app.XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        path = name;
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch() { fs::remove_all(path); }
+    [[nodiscard]] fs::path with(const std::string& name, const std::string& text) const {
+        std::ofstream(path / name) << text;
+        return path / name;
+    }
+};
+
+SingleRequest request(const std::string& target, plan::Where where = plan::Where::file_system,
+                      const std::string& confirm = "") {
+    SingleRequest result{.target = target, .confirm = confirm};
+    result.suite.request.name = "verify";
+    result.suite.where = where;
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("the store lies where the environment says, else where data of users lies") {
+    ::setenv("HOME", "/home/ada", 1);
+    ::unsetenv("XDG_DATA_HOME");
+    ::unsetenv("MEDIARIG_STORE");
+    CHECK(default_store() == "/home/ada/.local/share/mediarig/mediarig.db");
+    ::setenv("XDG_DATA_HOME", "/data", 1);
+    CHECK(default_store() == "/data/mediarig/mediarig.db");
+    ::setenv("MEDIARIG_STORE", "/here/x.db", 1);
+    CHECK(default_store() == "/here/x.db");
+    CHECK(device_logs_beside("/here/x.db") == "/here/devices");
+}
+
+TEST_CASE("one suite on one target: the kind of target decides what is done to it") {
+    const Scratch scratch;
+    const fs::path image = scratch.with("card.img", "x");
+
+    const auto directory = single_plan(request(scratch.path));
+    REQUIRE(directory);
+    CHECK(directory->media[0].directory == scratch.path);
+    CHECK(directory->formats.empty());
+    CHECK_FALSE(plan::destroys(*directory));
+
+    const auto kept = single_plan(request(image));
+    REQUIRE(kept);
+    CHECK(kept->media[0].image == image);
+    REQUIRE(kept->formats.size() == 1);
+    CHECK(kept->formats[0].keep);
+    CHECK_FALSE(plan::destroys(*kept));
+
+    const auto raw = single_plan(request(image, plan::Where::raw, image));
+    REQUIRE(raw);
+    CHECK(raw->formats.empty());
+    CHECK(plan::destroys(*raw));
+}
+
+TEST_CASE("one suite on one target: what makes no sense is said before an agent is started") {
+    const Scratch scratch;
+    const fs::path image = scratch.with("card.img", "x");
+    CHECK_THAT(reason(single_plan(request("/no/such/thing"))), ContainsSubstring("no such device, image or directory"));
+    CHECK_THAT(reason(single_plan(request("/dev/null"))), ContainsSubstring("/dev/null is no block device"));
+    CHECK_THAT(reason(single_plan(request(scratch.path, plan::Where::raw, "x"))), ContainsSubstring("is a directory"));
+    CHECK_THAT(reason(single_plan(request(image, plan::Where::raw))), ContainsSubstring("--confirm"));
+}
+
+TEST_CASE("a campaign is walked through by one process at a time") {
+    const Scratch scratch;
+    const fs::path store = scratch.path / "r.db";
+    {
+        const auto first = CampaignLock::take(store, "c1");
+        REQUIRE(first);
+        const auto second = CampaignLock::take(store, "c1");
+        REQUIRE_FALSE(second);
+        CHECK(second.error().code == Errc::refused);
+        CHECK_THAT(second.error().detail, ContainsSubstring("c1 is running in another process"));
+        CHECK(CampaignLock::take(store, "c2"));
+    }
+    CHECK(CampaignLock::take(store, "c1"));
+    CHECK(fs::is_empty(scratch.path));
+    CHECK(reason(CampaignLock::take("/no/such/folder/r.db", "c1")).find("/no/such/folder") != std::string::npos);
+}
+
+TEST_CASE("a text file is written whole or not at all") {
+    const Scratch scratch;
+    const fs::path file = scratch.path / "report.html";
+    REQUIRE(write_text(file, "one"));
+    REQUIRE(write_text(file, "two"));
+    CHECK(read_text(file) == "two");
+    CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
+    CHECK_THAT(reason(write_text("/no/such/folder/x", "t")), ContainsSubstring("/no/such/folder/x cannot be written"));
+    CHECK_THAT(reason(read_text(scratch.path)), ContainsSubstring("is a directory"));
+    CHECK_THAT(reason(read_text("/no/such/file")), ContainsSubstring("No such file"));
+}
+
+TEST_CASE("a plan with faults names the file and the first fault, and lists them all") {
+    const Scratch scratch;
+    const fs::path file = scratch.with("p.json", R"({"mediarig_plan": 1, "name": "x", "media": [], "colour": "red"})");
+    std::vector<std::string> faults;
+    const auto plan = load_plan(file, faults);
+    REQUIRE_FALSE(plan);
+    CHECK(plan.error().code == Errc::bad_request);
+    CHECK(faults.size() >= 2);
+    CHECK(plan.error().detail == file.string() + ": " + faults.front());
+}
+
+TEST_CASE("a slot without a rig is refused before anything is begun") {
+    plan::Plan plan{.name = "x", .media = {{.name = "three", .slot = SlotId{3}}}};
+    const Scratch scratch;
+    const auto ended = run_plan(plan, {.store = scratch.path / "r.db"}, {});
+    CHECK_THAT(reason(ended), ContainsSubstring("slot 3, and no rig is connected"));
+    CHECK(fs::is_empty(scratch.path));
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Everything that a user can get wrong, and what is answered: one line that helps, and the documented exit status.
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+
+namespace {
+
+struct Row {
+    std::string what;
+    std::vector<std::string> words;  ///< @ stands for the test's folder
+    int status;
+    std::string line;  ///< part of the one line on standard error
+};
+
+std::string placed(std::string text, const Folder& folder) {
+    for (std::size_t at; (at = text.find('@')) != std::string::npos;) text.replace(at, 1, folder.path().string());
+    return text;
+}
+
+std::string plan(const std::string& media, const std::string& rest = R"("formats": ["exfat"], "suites": ["verify"])") {
+    return R"({"mediarig_plan": 1, "name": "t", "media": [)" + media + "], " + rest + "}";
+}
+
+void run_sql(const std::filesystem::path& file, const std::string& sql) {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+}
+
+void check(const Row& row, const Folder& folder) {
+    CAPTURE(row.what);
+    std::vector<std::string> words;
+    for (const std::string& word : row.words) words.push_back(placed(word, folder));
+    const Said said = mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "default.db").string()});
+    CAPTURE(said.err, said.out);
+    CHECK(said.status == row.status);
+    CHECK_THAT(said.err, ContainsSubstring(placed(row.line, folder)));
+    // One line, and no stack of exceptions.
+    const auto prefixed = said.err.find("mediarig: ");
+    REQUIRE(prefixed != std::string::npos);
+    CHECK(std::count(said.err.begin() + static_cast<std::ptrdiff_t>(prefixed), said.err.end(), '\n') == 1);
+    CHECK(left_behind_at_last(folder.path()).empty());
+}
+
+}  // namespace
+
+TEST_CASE("wrong words on the command line") {
+    const Folder folder;
+    const Row rows[] = {
+        {"no command", {}, 2, "subcommand is required"},
+        {"unknown command", {"frobnicate"}, 2, "frobnicate"},
+        {"unknown option", {"devices", "--frobnicate"}, 2, "--frobnicate"},
+        {"missing argument", {"run"}, 2, "plan is required"},
+        {"missing suite", {"bench", "/tmp"}, 2, "--suite is required"},
+        {"unknown suite", {"bench", "/tmp", "--suite", "quickbunch"}, 2, "quickbunch"},
+        {"unknown engine", {"bench", "/tmp", "--suite", "verify", "--engine", "aio"}, 2, "aio"},
+        {"unknown file system", {"format", "@/x.img", "--fs", "exfta", "--confirm", "x"}, 2, "exfta"},
+        {"format without confirmation", {"format", "@/x.img", "--fs", "exfat"}, 2, "--confirm is required"},
+        {"unknown output format", {"results", "--format", "xml"}, 2, "xml"},
+    };
+    for (const Row& row : rows) check(row, folder);
+}
+
+TEST_CASE("plans that are none") {
+    const Folder folder;
+    write_file(folder / "half.json", R"({"mediarig_plan": 1, "media": [)");
+    write_file(folder / "empty.json", "");
+    write_file(folder / "list.json", "[]");
+    write_file(folder / "version.json", R"({"mediarig_plan": 9, "name": "t", "media": []})");
+    write_file(folder / "typo.json", plan(R"({"image": "/x.img", "confirm": "/x.img"})",
+                                          R"("formats": ["exfta"], "suites": ["verify"])"));
+    write_file(folder / "extra.json", plan(R"({"image": "/x.img", "confirm": "/x.img", "colour": "red"})"));
+    write_file(folder / "relative.json", plan(R"({"path": "sdb", "confirm": "S"})"));
+    write_file(folder / "unconfirmed.json", plan(R"({"path": "/dev/null"})"));
+    write_file(folder / "slot.json", plan(R"({"slot": 3, "confirm": "S"})"));
+    const Row rows[] = {
+        {"no such file", {"run", "@/none.json"}, 2, "none.json cannot be read: No such file"},
+        {"a directory", {"run", "@"}, 2, "is a directory"},
+        {"half-written", {"run", "@/half.json"}, 2, "half.json: "},
+        {"empty", {"run", "@/empty.json"}, 2, "empty.json: "},
+        {"no object", {"run", "@/list.json"}, 2, "list.json: "},
+        {"a newer version", {"run", "@/version.json"}, 2, "/mediarig_plan"},
+        {"a mistyped format", {"run", "@/typo.json"}, 2, "/formats/0"},
+        {"an unknown member", {"run", "@/extra.json"}, 2, "/media/0/colour"},
+        {"a relative device", {"run", "@/relative.json"}, 2, "/media/0/path"},
+        {"nothing confirmed", {"run", "@/unconfirmed.json"}, 2, "/media/0"},
+        {"a slot without a rig", {"run", "@/slot.json"}, 2, "slot 3"},
+        {"nothing to resume", {"run", "@/resume.json", "--resume", "--store", "@/r.db"}, 2, "no unfinished campaign"},
+    };
+    write_file(folder / "resume.json", plan(placed(R"({"image": "@/x.img", "confirm": "@/x.img"})", folder)));
+    for (const Row& row : rows) check(row, folder);
+}
+
+TEST_CASE("targets that are none") {
+    const Folder folder;
+    make_image(folder / "good.img", 64 << 20);
+    const Row rows[] = {
+        {"inspect what is not there", {"inspect", "@/none.img"}, 2, "none.img"},
+        {"inspect a directory", {"inspect", "@"}, 2, "directory"},
+        {"bench what is not there", {"bench", "@/none", "--suite", "quickbench"}, 2, "no such device"},
+        {"bench a character device", {"bench", "/dev/null", "--suite", "quickbench"}, 2, "/dev/null"},
+        {"raw on a directory", {"bench", "@", "--suite", "quickbench", "--raw", "--confirm", "x"}, 2, "is a directory"},
+        {"raw without confirmation", {"bench", "@/good.img", "--suite", "quickbench", "--raw"}, 2, "--confirm"},
+        {"verify without confirmation", {"verify", "@/good.img"}, 2, "--confirm"},
+        {"format a directory", {"format", "@", "--fs", "exfat", "--confirm", "@"}, 2, "directory"},
+    };
+    for (const Row& row : rows) check(row, folder);
+}
+
+TEST_CASE("media that must not or cannot be formatted") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    make_image(folder / "small.img", 4096);
+    make_image(folder / "good.img", 64 << 20);
+    const std::string before = read_file(folder / "good.img");
+    const Row rows[] = {
+        {"a cluster that no exFAT has",
+         {"format", "@/good.img", "--fs", "exfat", "--cluster-size", "3000", "--confirm", "@/good.img"},
+         2,
+         "cluster"},
+        {"another confirmation", {"format", "@/good.img", "--fs", "exfat", "--confirm", "WRONG"}, 4, "good.img"},
+        {"too small", {"format", "@/small.img", "--fs", "exfat", "--confirm", "@/small.img"}, 4, "small"},
+        {"too small for APFS", {"format", "@/good.img", "--fs", "apfs", "--confirm", "@/good.img"}, 2, "128"},
+        {"no formatter", {"format", "@/good.img", "--fs", "hfs+j", "--confirm", "@/good.img"}, 3, "HFS+"},
+        {"a label that is too long",
+         {"format", "@/good.img", "--fs", "exfat", "--label", "ABCDEFGHIJKLMNOP", "--confirm", "@/good.img"},
+         2,
+         "label"},
+    };
+    for (const Row& row : rows) check(row, folder);
+    CHECK(read_file(folder / "good.img") == before);
+}
+
+TEST_CASE("stores that are none") {
+    const Folder folder;
+    write_file(folder / "text.db", std::string(4096, 'x'));
+    run_sql(folder / "foreign.db", "create table t(a); pragma application_id=12345;");
+    make_image(folder / "x.img", 64 << 20);
+    write_file(folder / "plan.json", plan(placed(R"({"image": "@/x.img", "confirm": "@/x.img"})", folder)));
+    // A good store of this version, then made to look like one of a later version.
+    (void)mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
+                    (folder / "newer.db").string()},
+                   folder.path());
+    run_sql(folder / "newer.db", "pragma user_version=999;");
+    const Row rows[] = {
+        {"none there", {"results", "--store", "@/none.db"}, 2, "none.db does not exist"},
+        {"a text file", {"results", "--store", "@/text.db"}, 3, "text.db"},
+        {"another program's database", {"results", "--store", "@/foreign.db"}, 3, "foreign.db"},
+        {"a newer version", {"results", "--store", "@/newer.db"}, 3, "newer mediarig"},
+        {"a newer version, to run", {"run", "@/plan.json", "--store", "@/newer.db"}, 3, "newer mediarig"},
+        {"a directory", {"run", "@/plan.json", "--store", "@"}, 3, "directory"},
+        {"a folder that cannot be made", {"run", "@/plan.json", "--store", "/proc/x/y.db"}, 3, "/proc/x"},
+        {"no such campaign", {"results", "--campaign", "0000", "--store", "@/good.db"}, 2, "0000"},
+        {"no such device", {"results", "--device", "nobody", "--store", "@/good.db"}, 2, "nobody"},
+        {"a report that cannot be written", {"report", "-o", "/proc/x.html", "--store", "@/good.db"}, 2, "/proc/x.html"},
+    };
+    (void)mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
+                    (folder / "good.db").string()},
+                   folder.path());
+    for (const Row& row : rows) check(row, folder);
+}

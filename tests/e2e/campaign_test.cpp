@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The whole way, on real loop devices and real file systems, judged by tools that we did not write.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+std::string medium(const Folder& folder, const std::string& name) {
+    const std::string image = (folder / (name + ".img")).string();
+    return json{{"name", name}, {"image", image}, {"confirm", image}}.dump();
+}
+
+const std::string small_suites = R"([
+    {"suite": "quickbench", "quick": true, "blocks": ["4KiB", "1024KiB"], "span": "8MiB", "volume": "2MiB"},
+    {"suite": "disktester", "quick": true, "tables": ["iops"], "span": "8MiB", "volume": "1MiB"}
+])";
+
+void write_plan(const Folder& folder, const std::string& media, const std::string& rest) {
+    write_file(folder / "plan.json",
+               R"({"mediarig_plan": 1, "name": "e2e", "media": [)" + media + "], " + rest + "}");
+}
+
+Said run(const Folder& folder, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return mediarig(words, folder.path());
+}
+
+json results(const Folder& folder) {
+    const Said said =
+        mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    return json::parse(said.out);
+}
+
+}  // namespace
+
+TEST_CASE("exFAT and APFS: formatted, measured, checked, recorded, reported") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Folder folder;
+    make_image(folder / "one.img", 256 << 20);
+    make_image(folder / "two.img", 320 << 20);
+    write_plan(folder, medium(folder, "one") + "," + medium(folder, "two"),
+               R"("formats": ["exfat", {"fs": "apfs", "suites": []}], "suites": )" + small_suites +
+                   R"(, "repeats": 2, "order": {"kind": "random_pairs", "seed": 7})");
+    const Said said = run(folder);
+    CAPTURE(said.err, said.out);
+    REQUIRE(said.status == 0);
+    CHECK(said.out == "one: PASS\ntwo: PASS\n");
+    CHECK(left_behind_at_last(folder.path()).empty());
+
+    const json record = results(folder);
+    REQUIRE(record.at("devices").size() == 2);
+    for (const json& device : record.at("devices")) {
+        // Two suites, two repeats, on exFAT; APFS is formatted and checked.
+        CHECK(device.at("passes").size() == 4);
+        for (const json& pass : device.at("passes")) {
+            CHECK(pass.at("format") == "exfat");
+            CHECK(pass.at("cells").size() > 0);
+        }
+    }
+    SECTION("the checkers of the formats agree") {
+        // The order of the pairs decides which format was made last.
+        for (const char* name : {"one", "two"}) {
+            const std::string image = (folder / (std::string(name) + ".img")).string();
+            const std::string head = read_file(image).substr(0, 64);
+            const Said judged = head.compare(3, 5, "EXFAT") == 0 ? tool({"fsck.exfat", "-n", image})
+                                                                 : tool({"apfsck", "-cuw", image});
+            CAPTURE(judged.out, judged.err);
+            CHECK(judged.status == 0);
+        }
+    }
+    SECTION("the report is written and needs nothing else") {
+        const Said report = mediarig({"report", "--store", (folder / "r.db").string(), "-o",
+                                      (folder / "r.html").string()},
+                                     folder.path());
+        CHECK(report.status == 0);
+        const std::string html = read_file(folder / "r.html");
+        CHECK(html.size() > 100'000);
+        CHECK(html.find("src=\"http") == std::string::npos);
+    }
+    SECTION("the log of each device tells the same without the database") {
+        std::size_t logs = 0;
+        for (const auto& file : std::filesystem::directory_iterator(folder / "devices")) {
+            ++logs;
+            const std::string text = read_file(file.path());
+            CHECK(std::count(text.begin(), text.end(), '\n') > 10);
+        }
+        CHECK(logs == 2);
+    }
+}
+
+TEST_CASE("limits decide the verdict and the exit status") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Folder folder;
+    make_image(folder / "one.img", 256 << 20);
+    write_plan(folder, medium(folder, "one"),
+               R"("formats": ["exfat"], "suites": )" + small_suites +
+                   R"(, "limits": [{"metric": "seq_read.1024KB.mb_per_s", "min": 1e9}])");
+    const Said said = run(folder);
+    CAPTURE(said.err);
+    CHECK(said.status == 1);
+    CHECK(said.out == "one: FAIL\n");
+}
+
+TEST_CASE("what this machine cannot mount is INCONCLUSIVE, never PASS") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    if (read_file("/proc/filesystems").find("apfs") != std::string::npos)
+        MEDIARIG_SKIP("this machine has a driver for APFS");
+    const Folder folder;
+    make_image(folder / "one.img", 256 << 20);
+    write_plan(folder, medium(folder, "one"), R"("formats": ["apfs"], "suites": )" + small_suites);
+    const Said said = run(folder);
+    CHECK(said.status == 3);
+    CHECK(said.out == "one: INCONCLUSIVE\n");
+    CHECK_THAT(said.err, ContainsSubstring("no driver for APFS on this machine"));
+    CHECK(left_behind_at_last(folder.path()).empty());
+}
+
+TEST_CASE("a dry run says what would be done, and writes nothing") {
+    const Folder folder;
+    make_image(folder / "one.img", 256 << 20);
+    const std::string before = read_file(folder / "one.img");
+    write_plan(folder, medium(folder, "one"), R"("formats": ["exfat"], "suites": )" + small_suites);
+    const Said said = run(folder, {"--dry-run"});
+    CAPTURE(said.err, said.out);
+    CHECK(said.status == 0);
+    for (const char* step : {"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.verdict"})
+        CHECK_THAT(said.out, ContainsSubstring(step));
+    CHECK_THAT(said.out, ContainsSubstring("Nothing was written now."));
+    CHECK(read_file(folder / "one.img") == before);
+    CHECK_FALSE(std::filesystem::exists(folder / "r.db"));
+}
+
+TEST_CASE("verify reads back what it wrote, and cmp agrees that the medium changed") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    make_image(folder / "one.img", 32 << 20);
+    make_image(folder / "zeros.img", 32 << 20);
+    const std::string image = (folder / "one.img").string();
+    const Said said = mediarig({"verify", image, "--confirm", image, "--store", (folder / "r.db").string(), "--json",
+                                (folder / "r.json").string()},
+                               folder.path());
+    CAPTURE(said.err, said.out);
+    REQUIRE(said.status == 0);
+    const json record = json::parse(read_file(folder / "r.json"));
+    const json& verify = record.at("devices").at(0).at("passes").at(0).at("verify");
+    CHECK(verify.at("written") == (32 << 20));
+    CHECK(verify.at("good") == (32 << 20));
+    CHECK(tool({"cmp", image, (folder / "zeros.img").string()}).status == 1);
+    CHECK(left_behind_at_last(folder.path()).empty());
+}
+
+TEST_CASE("a directory is measured as it is, and left as it was") {
+    const Folder folder;
+    std::filesystem::create_directory(folder / "data");
+    const Said said = mediarig({"bench", (folder / "data").string(), "--suite", "disktester", "--quick", "--quiet",
+                                "--store", (folder / "r.db").string()},
+                               folder.path());
+    CAPTURE(said.err);
+    CHECK(said.status == 0);
+    CHECK_THAT(said.out, ContainsSubstring("MB/s"));
+    CHECK(std::filesystem::is_empty(folder / "data"));
+}
+
+TEST_CASE("bench on a formatted image keeps its file system and what is on it") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Folder folder;
+    make_image(folder / "one.img", 256 << 20);
+    const std::string image = (folder / "one.img").string();
+    REQUIRE(mediarig({"format", image, "--fs", "exfat", "--label", "KEEPME", "--confirm", image}, folder.path()).status ==
+            0);
+    const Said said = mediarig({"bench", image, "--suite", "disktester", "--quick", "--quiet", "--store",
+                                (folder / "r.db").string()},
+                               folder.path());
+    CAPTURE(said.err);
+    CHECK(said.status == 0);
+    const Said seen = mediarig({"inspect", image, "--json"}, folder.path());
+    CHECK(json::parse(seen.out).at("content").at("volumes").at(0).at("label") == "KEEPME");
+    CHECK(tool({"fsck.exfat", "-n", image}).status == 0);
+    CHECK(left_behind_at_last(folder.path()).empty());
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Ctrl-C, SIGKILL, a lost agent, a vanished medium, a full disk: nothing stays mounted or attached, nothing measured
+/// is lost, and the campaign goes on from where it was.
+#include <signal.h>
+#include <sys/mount.h>
+
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+/// The moments at which a campaign is disturbed: the start of each step, and cells within a suite.
+const std::vector<std::string> moments{
+    "m0.identify",         "m0.claim",
+    "m0.r1.exfat.format",  "m0.r1.exfat.mount",
+    "m0.r1.exfat.quickbench.run", "m0.r1.exfat.disktester.run",
+    "m0.r1.exfat.unmount", "m0.r1.exfat.check",
+    "m0.release",          "m0.verdict",
+};
+
+struct Campaign {
+    Folder folder;
+    Campaign() {
+        make_image(folder / "one.img", 128 << 20);
+        const std::string image = (folder / "one.img").string();
+        write_file(folder / "plan.json", R"({"mediarig_plan": 1, "name": "interrupted", "media": [)" +
+                                             json{{"name", "one"}, {"image", image}, {"confirm", image}}.dump() +
+                                             R"(], "formats": ["exfat"], "suites": [
+            {"suite": "quickbench", "quick": true, "blocks": ["4KiB", "64KiB"], "span": "8MiB", "volume": "2MiB"},
+            {"suite": "disktester", "quick": true, "tables": ["iops"], "span": "8MiB", "volume": "1MiB"}]})");
+    }
+    [[nodiscard]] std::vector<std::string> words(bool resume = false) const {
+        std::vector<std::string> result{"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()};
+        if (resume) result.emplace_back("--resume");
+        return result;
+    }
+    [[nodiscard]] Said resume() const { return mediarig(words(true), folder.path()); }
+    [[nodiscard]] json results() const {
+        const Said said =
+            mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+        return said.status == 0 ? json::parse(said.out) : json();
+    }
+    /// "pass/cell" of every cell that the store holds; fails on a cell that is there twice.
+    [[nodiscard]] std::set<std::string> cells() const {
+        std::set<std::string> ids;
+        const json record = results();
+        if (record.is_null()) return ids;
+        for (const json& device : record.at("devices"))
+            for (const json& pass : device.at("passes"))
+                for (const json& cell : pass.at("cells")) {
+                    const std::string id = pass.at("id").get<std::string>() + "/" + cell.at("id").get<std::string>();
+                    CHECK(ids.insert(id).second);
+                }
+        return ids;
+    }
+};
+
+constexpr std::size_t all_cells = 2 * 4 + 2;
+
+/// After a disturbance: the store opens, what was there stays, the rest is done, nothing is left behind.
+void goes_on(Campaign& campaign) {
+    const auto before = campaign.cells();
+    const Said resumed = campaign.resume();
+    CAPTURE(resumed.err, resumed.out);
+    CHECK(resumed.status == 0);
+    CHECK(resumed.out == "one: PASS\n");
+    const auto after = campaign.cells();
+    CHECK(std::includes(after.begin(), after.end(), before.begin(), before.end()));
+    CHECK(after.size() == all_cells);
+    CHECK(left_behind_at_last(campaign.folder.path()).empty());
+}
+
+}  // namespace
+
+TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how to go on is true") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    std::size_t interrupted = 0;
+    for (const std::string& moment : moments) {
+        CAPTURE(moment);
+        Campaign campaign;
+        Running running(campaign.words(), campaign.folder.path());
+        REQUIRE(running.says(moment));
+        running.signal(SIGINT);
+        const Said said = running.wait();
+        CAPTURE(said.err);
+        CHECK(left_behind_at_last(campaign.folder.path()).empty());
+        if (said.status == 0) continue;  // it was done before the signal came
+        ++interrupted;
+        CHECK(said.status == 3);
+        CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
+        goes_on(campaign);
+    }
+    std::cout << "Ctrl-C: " << moments.size() << " points, " << interrupted << " interrupted and resumed\n";
+    CHECK(interrupted >= moments.size() / 2);
+}
+
+TEST_CASE("SIGKILL at each step: the agent puts everything away, and the campaign goes on") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    std::size_t killed = 0;
+    for (const std::string& moment : moments) {
+        CAPTURE(moment);
+        Campaign campaign;
+        Running running(campaign.words(), campaign.folder.path());
+        REQUIRE(running.says(moment));
+        running.signal(SIGKILL);
+        const Said said = running.wait();
+        CHECK(left_behind_at_last(campaign.folder.path()).empty());
+        if (said.status != 128 + SIGKILL) continue;  // it was done before the signal came
+        ++killed;
+        goes_on(campaign);
+    }
+    std::cout << "SIGKILL: " << moments.size() << " points, " << killed << " killed and resumed\n";
+    CHECK(killed >= moments.size() / 2);
+}
+
+TEST_CASE("a lost agent at each step that needs one: said in one line, and the campaign goes on") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    std::size_t lost = 0;
+    for (const std::string& moment : moments) {
+        CAPTURE(moment);
+        Campaign campaign;
+        Running running(campaign.words(), campaign.folder.path());
+        REQUIRE(running.says(moment));
+        const Said found = tool({"pgrep", "-P", std::to_string(running.pid()), "-x", "mediarig-agent"});
+        if (found.status == 0) ::kill(std::stoi(found.out), SIGKILL);
+        const Said said = running.wait();
+        CAPTURE(said.err);
+        CHECK(left_behind_at_last(campaign.folder.path()).empty());
+        if (said.status == 0) continue;  // it was done before the signal came
+        ++lost;
+        CHECK(said.status == 3);
+        goes_on(campaign);
+    }
+    std::cout << "agent killed: " << moments.size() << " points, " << lost << " lost and resumed\n";
+    CHECK(lost >= moments.size() / 2);
+}
+
+TEST_CASE("a full host disk ends the campaign in one line; what was kept is still there") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for a small file system of its own");
+    Campaign campaign;
+    const std::string small = (campaign.folder / "small").string();
+    std::filesystem::create_directory(small);
+    REQUIRE(::mount("tmpfs", small.c_str(), "tmpfs", 0, "size=192k") == 0);
+    const Said said = mediarig({"run", (campaign.folder / "plan.json").string(), "--store", small + "/r.db"},
+                               campaign.folder.path());
+    CAPTURE(said.err);
+    CHECK(said.status == 3);
+    CHECK_THAT(said.err, ContainsSubstring("mediarig: "));
+    CHECK(left_behind_at_last(campaign.folder.path()).empty());
+    CHECK(::umount2(small.c_str(), 0) == 0);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Drives the real programs as a user would: words in, exit status and text out.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mediarig::e2e {
+
+/// The programs of this build.
+[[nodiscard]] std::string mediarig_program();
+
+struct Said {
+    int status{};  ///< exit status, or 128 + the signal that ended it
+    std::string out, err;
+};
+
+/// A program that runs beside the test; killed, with everything it started, when the object goes.
+class Running {
+public:
+    Running(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+            const std::vector<std::string>& environment = {});
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running();
+
+    /// Waits until its standard error holds `text`; false where it ended before, or after two minutes.
+    [[nodiscard]] bool says(const std::string& text);
+    void signal(int number) const;
+    [[nodiscard]] pid_t pid() const { return pid_; }
+    /// Waits for its end.
+    [[nodiscard]] Said wait();
+
+private:
+    [[nodiscard]] bool ended();
+    std::filesystem::path out_, err_;
+    pid_t pid_{-1};
+    int status_{-1};
+};
+
+/// Runs `mediarig` to its end.
+[[nodiscard]] Said mediarig(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                            const std::vector<std::string>& environment = {});
+/// Runs any other program, found in PATH, to its end.
+[[nodiscard]] Said tool(const std::vector<std::string>& words);
+
+/// A folder of the test's own, removed at its end.
+class Folder {
+public:
+    Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder();
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+private:
+    std::filesystem::path path_;
+};
+
+void write_file(const std::filesystem::path& file, const std::string& text);
+[[nodiscard]] std::string read_file(const std::filesystem::path& file);
+/// A sparse file.
+void make_image(const std::filesystem::path& file, std::uint64_t bytes);
+
+[[nodiscard]] bool is_root();
+/// What is attached, mounted or running because of files below `folder`: one line each, empty where nothing is left.
+[[nodiscard]] std::vector<std::string> left_behind(const std::filesystem::path& folder);
+/// Polls for at most a minute until nothing is left behind.
+[[nodiscard]] std::vector<std::string> left_behind_at_last(const std::filesystem::path& folder);
+
+}  // namespace mediarig::e2e

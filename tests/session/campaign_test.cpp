@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/session/campaign_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+using measure::Grade;
+using store::CampaignState;
+using How = StepEnded::How;
+using Deeds = std::vector<std::string>;
+
+TEST_CASE("a campaign walks from identify to verdict, in this order") {
+    CampaignFixture campaign;
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == CampaignState::finished);
+    REQUIRE(summary->grades.size() == 1);
+    CHECK(summary->grades[0].grade == Grade::pass);
+    CHECK(exit_status(*summary) == 0);
+    CHECK(campaign.deeds() ==
+          Deeds{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
+    CHECK(campaign.link.open_claims() == 0);
+    CHECK(campaign.link.open_mounts() == 0);
+}
+
+TEST_CASE("every cell is in the store before the pass has ended") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    const auto& log = campaign.store.log;
+    const auto at = [&](const std::string& start) {
+        return std::find_if(log.begin(), log.end(), [&](const auto& line) { return line.rfind(start, 0) == 0; }) -
+               log.begin();
+    };
+    CHECK(at("pass m0.r1.exfat.disktester") < at("cell m0.r1.exfat.disktester"));
+    CHECK(at("cell m0.r1.exfat.disktester") < at("end of m0.r1.exfat.disktester"));
+    CHECK(at("end of m0.r1.exfat.disktester") < at("step m0.r1.exfat.disktester.run done"));
+    REQUIRE(campaign.device(0).passes.size() == 1);
+    const store::PassView& pass = campaign.device(0).passes[0];
+    CHECK(pass.cells.size() == pass.pass.job.sweep->cells.size());
+    CHECK(pass.pass.formatted);
+    CHECK(pass.pass.mounted);
+}
+
+TEST_CASE("the journal has a line before and a line after each step that touches the medium") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    for (const plan::Step& step : plan::unroll(plan_of(one_stick))) {
+        CAPTURE(step.key);
+        const auto& log = campaign.store.log;
+        const auto started = std::find(log.begin(), log.end(), "step " + step.key + " started");
+        const auto done = std::find(log.begin(), log.end(), "step " + step.key + " done");
+        CHECK(started < done);
+        CHECK(done != log.end());
+    }
+}
+
+TEST_CASE("a medium that cannot be claimed is set aside; the next one is tested") {
+    CampaignFixture campaign;
+    campaign.link.answers["claim"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
+        if (params.at("target") == "/dev/sdx") return fail(Errc::refused, "sdx1 is mounted on /home");
+        return nlohmann::json{{"claim", 7}, {"medium", media::to_json(stick("/dev/sdy", "SERIAL-Y"))}};
+    };
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::no_driver, "mkfs.exfat is missing: install exfatprogs");
+    };
+    campaign.link.answers["release"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return nlohmann::json::object();
+    };
+    const auto summary = campaign.run(plan_of(two_sticks));
+    REQUIRE(reason(summary) == "success");
+    REQUIRE(summary->grades.size() == 2);
+    CHECK(summary->grades[0].grade == Grade::inconclusive);
+    CHECK(exit_status(*summary) == 3);
+    for (const auto& call : campaign.link.calls)
+        if (call.method == "format") CHECK(call.params.at("claim") == 7);
+    CHECK_THAT(campaign.device(0).untested.at(0), ContainsSubstring("sdx1 is mounted on /home"));
+}
+
+TEST_CASE("a format that fails leaves out what needs it, and only that") {
+    CampaignFixture campaign;
+    campaign.link.answers["mount"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
+        if (params.at("fs") == "apfs") return fail(Errc::no_driver, "no driver for APFS on this machine");
+        return media::to_json(media::MountReport{.mount_point = "/run/x", .driver = "exfat", .free = 4_GiB});
+    };
+    campaign.link.answers["run"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return nlohmann::json{{"cells", 0}, {"verify", nullptr}, {"findings", nlohmann::json::array()}};
+    };
+    campaign.link.answers["unmount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return nlohmann::json::object();
+    };
+    const auto summary = campaign.run(plan_of(two_sticks));
+    REQUIRE(reason(summary) == "success");
+    CHECK(campaign.ended(How::failed) == Deeds{"m0.r1.apfs.mount", "m1.r1.apfs.mount"});
+    const auto done = campaign.ended(How::done);
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.disktester.run") == 1);
+    CHECK(std::count(done.begin(), done.end(), "m1.r1.exfat.disktester.run") == 1);
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.disktester.run") == 0);
+    CHECK_THAT(campaign.device(0).untested.back(), ContainsSubstring("no driver for APFS on this machine"));
+}
+
+TEST_CASE("a plan that says next_medium goes on with the next medium after any failure") {
+    CampaignFixture campaign;
+    auto plan = plan_of(two_sticks);
+    plan.on_failure = plan::OnFailure::next_medium;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::io_failed, "the formatter ended with status 1");
+    };
+    REQUIRE(campaign.run(plan));
+    CHECK(campaign.ended(How::failed) == Deeds{"m0.r1.exfat.format", "m1.r1.exfat.format"});
+    CHECK(campaign.link.open_claims() == 0);
+}
+
+TEST_CASE("a plan that says stop ends at the first failure, with nothing claimed") {
+    CampaignFixture campaign;
+    auto plan = plan_of(two_sticks);
+    plan.on_failure = plan::OnFailure::stop;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::io_failed, "the formatter ended with status 1");
+    };
+    const auto summary = campaign.run(plan);
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == CampaignState::interrupted);
+    CHECK(summary->detail == "the formatter ended with status 1");
+    CHECK(exit_status(*summary) == 3);
+    CHECK(campaign.deeds() == Deeds{"identify", "claim", "format", "release"});
+}
+
+TEST_CASE("damaged data fails the medium, missing capacity calls it a fake") {
+    const std::string plan = R"({
+        "mediarig_plan": 1, "name": "verify",
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "suites": [{"suite": "verify", "where": "raw", "quick": true}]
+    })";
+    for (const auto& [kind, grade] : {std::pair{measure::FindingKind::data_damaged, Grade::fail},
+                                      std::pair{measure::FindingKind::capacity_missing, Grade::fake}}) {
+        CampaignFixture campaign;
+        campaign.link.answers["run"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+            const measure::Finding finding{
+                .kind = kind, .severity = measure::Severity::fault, .detail = "4096 bytes differ"};
+            return nlohmann::json{{"cells", 0},
+                                  {"verify", nullptr},
+                                  {"findings", nlohmann::json::array({workload::to_json(finding)})}};
+        };
+        // The agent tells a finding as soon as it knows it, and again in the report: it counts once.
+        const auto summary = campaign.run(plan_of(plan));
+        REQUIRE(reason(summary) == "success");
+        CHECK(summary->grades.at(0).grade == grade);
+        CHECK(exit_status(*summary) == 1);
+    }
+}
+
+TEST_CASE("a damaged file system fails the medium") {
+    CampaignFixture campaign;
+    campaign.link.answers["check"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return media::to_json(media::CheckReport{
+            .tool = "fsck.exfat", .tool_version = "1.2.0", .clean = false, .said = {"bad checksum"}});
+    };
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->grades.at(0).grade == Grade::fail);
+    CHECK_THAT(campaign.device(0).findings.at(0).finding.detail, ContainsSubstring("bad checksum"));
+}
+
+TEST_CASE("nothing new begins once the time budget is used up") {
+    CampaignFixture campaign;
+    auto plan = plan_of(two_sticks);
+    plan.time_budget = std::chrono::seconds(10);
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* step = std::get_if<StepEnded>(&event.body);
+        if (step != nullptr && step->step.key == "m0.r1.exfat.disktester.run") campaign.now = std::chrono::seconds(11);
+    };
+    const auto summary = campaign.run(plan);
+    REQUIRE(reason(summary) == "success");
+    const auto done = campaign.ended(How::done);
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.check") == 1);
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.format") == 0);
+    CHECK_THAT(campaign.device(0).untested.back(), ContainsSubstring("time budget of 10 s is used up"));
+    CHECK(campaign.link.open_claims() == 0);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/session/resume.hpp"
+
+#include "tests/session/campaign_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+using How = StepEnded::How;
+using store::StepState;
+
+namespace {
+
+/// The journal of a campaign that was cut off before the step with this key.
+Journal cut_before(const std::vector<plan::Step>& steps, const std::string& key) {
+    Journal journal;
+    for (const plan::Step& step : steps) {
+        if (step.key == key) break;
+        journal[step.key] = {.key = step.key, .state = StepState::done};
+    }
+    return journal;
+}
+
+std::vector<std::string> left(const std::vector<plan::Step>& steps, const Journal& journal) {
+    const auto skip = done_before(steps, journal);
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (!skip[i]) keys.push_back(steps[i].key);
+    return keys;
+}
+
+}  // namespace
+
+TEST_CASE("an empty journal leaves everything to do, a full one nothing") {
+    const auto steps = plan::unroll(plan_of(two_sticks));
+    CHECK(left(steps, {}).size() == steps.size());
+    CHECK(left(steps, cut_before(steps, "no such step")).empty());
+}
+
+TEST_CASE("a format with a pass left is made again; its finished passes are not repeated") {
+    auto plan = plan_of(one_stick);
+    plan.suites.push_back(plan.suites.front());
+    plan.suites.back().request.name = "quickbench";
+    const auto steps = plan::unroll(plan);
+    const auto keys = left(steps, cut_before(steps, "m0.r1.exfat.quickbench.run"));
+    CHECK(keys == std::vector<std::string>{"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.mount",
+                                           "m0.r1.exfat.quickbench.run", "m0.r1.exfat.unmount", "m0.r1.exfat.check",
+                                           "m0.release", "m0.verdict"});
+}
+
+TEST_CASE("a finished format and a finished medium are left alone") {
+    const auto steps = plan::unroll(plan_of(two_sticks));
+    const auto keys = left(steps, cut_before(steps, "m1.r1.apfs.format"));
+    CHECK(keys.front() == "m1.identify");
+    CHECK(std::count(keys.begin(), keys.end(), "m1.r1.exfat.format") == 0);
+    CHECK(std::count(keys.begin(), keys.end(), "m1.r1.apfs.format") == 1);
+}
+
+TEST_CASE("a step that failed is tried again") {
+    const auto steps = plan::unroll(plan_of(one_stick));
+    auto journal = cut_before(steps, "no such step");
+    journal["m0.r1.exfat.disktester.run"].state = StepState::failed;
+    const auto keys = left(steps, journal);
+    CHECK(std::count(keys.begin(), keys.end(), "m0.r1.exfat.disktester.run") == 1);
+    CHECK(std::count(keys.begin(), keys.end(), "m0.r1.exfat.format") == 1);
+}
+
+TEST_CASE("an agent lost at any call: nothing kept is lost, nothing finished is repeated") {
+    const auto plan = plan_of(two_sticks);
+    std::size_t calls = 0;
+    {
+        CampaignFixture whole;
+        REQUIRE(whole.run(plan));
+        calls = whole.link.calls.size();
+    }
+    REQUIRE(calls > 10);
+    for (std::size_t at = 1; at < calls; ++at) {
+        CAPTURE(at);
+        CampaignFixture first;
+        first.link.lose_at(at);
+        const auto broken = first.run(plan);
+        REQUIRE(reason(broken) == "success");
+        // The last calls only let go of a medium that was already tested.
+        if (broken->state == store::CampaignState::finished) continue;
+        CHECK(broken->state == store::CampaignState::interrupted);
+        CHECK(exit_status(*broken) == 3);
+
+        CampaignFixture second;
+        second.store = first.store;
+        const auto resumed = second.run(plan, true);
+        REQUIRE(reason(resumed) == "success");
+        CHECK(resumed->state == store::CampaignState::finished);
+        CHECK(resumed->grades.size() == 2);
+        CHECK(exit_status(*resumed) == 0);
+        std::size_t passes = 0;
+        for (const auto& device : second.store.views["c1"].devices)
+            for (const auto& pass : device.passes) {
+                CAPTURE(pass.pass.id);
+                ++passes;
+                CHECK(pass.end);
+                std::set<std::string> ids;
+                for (const auto& cell : pass.cells) ids.insert(cell.cell.id);
+                CHECK(ids.size() == pass.cells.size());
+                CHECK(pass.cells.size() == pass.pass.job.sweep->cells.size());
+            }
+        CHECK(passes == 4);
+    }
+}
+
+TEST_CASE("a resumed campaign refuses a medium that is another one now") {
+    const auto plan = plan_of(one_stick);
+    CampaignFixture first;
+    first.link.lose_at(4);
+    REQUIRE(first.run(plan));
+    CampaignFixture second;
+    second.store = first.store;
+    second.link.media["/dev/sdx"] = stick("/dev/sdx", "ANOTHER");
+    const auto resumed = second.run(plan, true);
+    REQUIRE(reason(resumed) == "success");
+    CHECK(second.ended(How::failed) == std::vector<std::string>{"m0.identify"});
+    CHECK(second.deeds() == std::vector<std::string>{"identify"});
+    CHECK(resumed->grades.at(0).grade == measure::Grade::inconclusive);
+}
+
+TEST_CASE("a store that fails at any moment ends the campaign with nothing claimed") {
+    const auto plan = plan_of(one_stick);
+    std::size_t calls = 0;
+    {
+        CampaignFixture whole;
+        REQUIRE(whole.run(plan));
+        calls = whole.store.log.size();
+    }
+    for (std::size_t at = 0; at < calls; ++at) {
+        CAPTURE(at);
+        CampaignFixture campaign;
+        campaign.store.fails_from = at;
+        const auto summary = campaign.run(plan);
+        CHECK(campaign.link.open_claims() == 0);
+        if (summary)
+            CHECK(exit_status(*summary) == 3);
+        else
+            CHECK(summary.error().code == Errc::store_failed);
+    }
+}
+
+TEST_CASE("stopping at any event releases the medium, and the campaign can be resumed to its end") {
+    const auto plan = plan_of(one_stick);
+    std::size_t count = 0;
+    {
+        CampaignFixture whole;
+        REQUIRE(whole.run(plan));
+        count = whole.events.size();
+    }
+    for (std::size_t at = 0; at + 1 < count; ++at) {
+        CAPTURE(at);
+        CampaignFixture campaign;
+        campaign.watch = [&](const SessionEvent&) {
+            if (campaign.events.size() == at + 1) campaign.stop.request("interrupted from the keyboard");
+        };
+        const auto summary = campaign.run(plan);
+        REQUIRE(reason(summary) == "success");
+        CHECK(campaign.link.open_claims() == 0);
+        CHECK(campaign.link.open_mounts() == 0);
+        CHECK(summary->state == store::CampaignState::interrupted);
+        CHECK(summary->detail == "interrupted from the keyboard");
+
+        CampaignFixture second;
+        second.store = campaign.store;
+        const auto resumed = second.run(plan, true);
+        REQUIRE(reason(resumed) == "success");
+        CHECK(exit_status(*resumed) == 0);
+    }
+}
+
+TEST_CASE("stopping interrupts a step that is being carried out") {
+    CampaignFixture campaign;
+    campaign.link.held.insert("run");
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* step = std::get_if<StepStarted>(&event.body);
+        if (step != nullptr && step->step.kind == plan::StepKind::run)
+            boost::asio::post(campaign.io, [&] { campaign.stop.request("interrupted from the keyboard"); });
+    };
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(campaign.ended(How::cancelled) == std::vector<std::string>{"m0.r1.exfat.disktester.run"});
+    CHECK(campaign.link.open_claims() == 0);
+    CHECK(summary->state == store::CampaignState::interrupted);
+}
