@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
-#include <csignal>
 #include <iostream>
 #include <string>
 
@@ -54,8 +53,6 @@ int serve_controller(const Options& options) {
 } // namespace
 
 int main(int argc, char** argv) {
-    // A controller that is gone is an error of write(), not the end of a process that holds mounts.
-    std::signal(SIGPIPE, SIG_IGN);
     spdlog::set_default_logger(spdlog::stderr_logger_mt("mediarig-agent"));
     spdlog::set_pattern("%n: %l: %v");
 

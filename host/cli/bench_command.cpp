@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "host/app/single.hpp"
@@ -18,6 +19,7 @@ struct Options {
     std::vector<std::string> tables;
     std::string engine, cache;
     bool raw{}, quick{}, raw_log{}, quiet{};
+    bool verify{};  ///< the command is `verify`, not `bench --suite verify`
 };
 
 void apply(const Options& options, plan::SuiteEntry& suite) {
@@ -33,7 +35,14 @@ void apply(const Options& options, plan::SuiteEntry& suite) {
     if (options.raw) suite.where = plan::Where::raw;
 }
 
+bool is_directory(const std::string& target) {
+    std::error_code error;
+    return std::filesystem::is_directory(target, error);
+}
+
 int run(const Console& console, Options options) {
+    // Verifying a directory fills its free space; anything else can only be verified as a bare device.
+    if (options.verify) options.raw = !is_directory(options.request.target);
     apply(options, options.request.suite);
     const auto plan = app::single_plan(options.request);
     if (!plan) return report(console, plan.error());
@@ -87,10 +96,7 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
         "verify", "write, read back and check every byte: true capacity, damaged ranges; destroys what is on a device");
     add_common(*command, *options);
     options->request.suite.request.name = "verify";
-    command->final_callback([options] {
-        std::error_code error;
-        options->raw = !std::filesystem::is_directory(options->request.target, error);
-    });
+    options->verify = true;
     on_run(*command, options, console, action);
 }
 

@@ -110,8 +110,8 @@ Result<std::string> find_program(const std::string& program, const std::string& 
     std::size_t begin = 0;
     while (begin <= search_path.size()) {
         const std::size_t end = std::min(search_path.find(':', begin), search_path.size());
-        const std::string folder = search_path.substr(begin, end - begin);
-        if (!folder.empty() && is_executable_file(folder + "/" + program)) return folder + "/" + program;
+        const std::string candidate = fmt::format("{}/{}", search_path.substr(begin, end - begin), program);
+        if (end > begin && is_executable_file(candidate)) return candidate;
         begin = end + 1;
     }
     return fail(Errc::no_driver, fmt::format("there is no program {} in {}", program, search_path));

@@ -104,6 +104,7 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     std::vector<std::string> words{command.program};
     words.insert(words.end(), command.arguments.begin(), command.arguments.end());
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     std::string search = "PATH=" + command.search_path;

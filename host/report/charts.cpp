@@ -158,6 +158,7 @@ std::vector<ChartPoint> latency_points(const std::vector<const CellResult*>& cel
     std::vector<ChartPoint> points;
     for (std::size_t i = 0; i < std::size(latency_quantiles); ++i) {
         std::vector<double> passes;
+        passes.reserve(cells.size());
         for (const CellResult* cell : cells)
             passes.push_back(static_cast<double>(cell->latency.quantile(latency_quantiles[i])->count()));
         ChartPoint point = point_of(static_cast<double>(i), passes);

@@ -13,7 +13,7 @@ Figures::Figures(const store::CampaignView& campaign) {
         const store::DeviceView& view = campaign.devices[device];
         for (const store::PassView& pass : view.passes) {
             std::string title = format_title(pass.pass.format);
-            if (campaign.devices.size() > 1) title = view.device.name + " · " + title;
+            if (campaign.devices.size() > 1) title.insert(0, view.device.name + " · ");
             take(device, {.device = device, .format = pass.pass.format, .title = title}, pass);
         }
     }

@@ -17,7 +17,7 @@ using measure::Grade;
 
 /// Reverse video in the grade's colour; the word itself says the same without colour.
 std::string badge(Grade grade, Colour colour) {
-    const std::string word = fmt::format("{:<12}", measure::name_of(grade));
+    std::string word = fmt::format("{:<12}", measure::name_of(grade));
     if (colour == Colour::plain) return word;
     const int code = grade == Grade::pass ? 32 : grade == Grade::fail || grade == Grade::fake ? 31 : 33;
     return fmt::format("\033[1;{}m{}\033[0m", code, word);

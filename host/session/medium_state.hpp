@@ -17,7 +17,7 @@ struct MediumState {
     std::optional<media::Medium> identity;
     std::string device;                    ///< DeviceRecord::key; empty until the medium is identified or given up
     std::optional<agent::ClaimId> claim;
-    std::optional<media::FileSystem> file_system;
+    std::string file_system;               ///< what the medium holds when the campaign begins; empty where unknown
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
     std::string set_aside;                 ///< why nothing more is done with it; empty while all is well

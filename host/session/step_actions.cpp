@@ -23,12 +23,19 @@ media::Medium directory_identity(const std::string& path) {
 /// What kind of file system a step works with: the plan's, or the one that is on the medium.
 Result<media::FileSystem> file_system_of(const plan::Step& step, const MediumState& medium) {
     if (step.format && !step.format->keep) return step.format->spec.fs;
-    const std::string found = medium.identity ? medium.identity->file_system : "";
+    const std::string& found = medium.file_system;
     if (found == "exfat") return media::FileSystem::exfat;
     if (found == "apfs") return media::FileSystem::apfs;
     if (found == "hfsplus") return media::FileSystem::hfs_plus_journaled;
     return fail(Errc::bad_request, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
                                                medium.ref->target(), found.empty() ? "" : " (" + found + ")"));
+}
+
+/// What an unpartitioned medium holds: as discovery says, or as its own bytes say.
+std::string file_system_on(const store::DeviceRecord& device) {
+    if (!device.identity.file_system.empty()) return device.identity.file_system;
+    if (!device.found || device.found->scheme != "none" || device.found->volumes.empty()) return "";
+    return device.found->volumes.front().file_system;
 }
 
 }  // namespace
@@ -76,6 +83,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
                                                   ref.target(), record.key, before->second));
     medium.identity = record.identity;
     medium.device = record.key;
+    medium.file_system = file_system_on(record);
     if (const auto begun = earlier_.passes.find(record.key); begun != earlier_.passes.end())
         medium.passes = begun->second;
     if (auto kept = ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <csignal>
 #include <future>
 
 #include "host/agent/client/agent_client.hpp"
@@ -22,6 +23,7 @@ struct Conversing {
     std::unique_ptr<AgentClient> client;
 
     Conversing() {
+        std::signal(SIGPIPE, SIG_IGN);
         options.handle_signals = false;
         options.progress_interval = 1ms;
         backend.media["/dev/sdx"] = fake_medium("/dev/sdx");

@@ -136,7 +136,7 @@ TEST_CASE("an error without an errc of its own becomes the nearest one") {
     }
 }
 
-TEST_CASE("hello: a report survives the line; a broken one names the member") {
+TEST_CASE("hello: a report survives the line, a broken one names the member") {
     HelloReport report{.protocol = 1,
                        .agent_version = "0.1.0",
                        .host_name = "h",
@@ -195,7 +195,7 @@ TEST_CASE("base64 is that of RFC 4648") {
         CHECK(base64_decode(broken).error().code == Errc::bad_format);
 }
 
-TEST_CASE("samples: a chunk survives the line; a broken one names the member") {
+TEST_CASE("samples: a chunk survives the line, a broken one names the member") {
     SamplesChunk chunk{"c0", 8192, {}};
     for (std::uint32_t i = 0; i < 8192; ++i) chunk.latencies.push_back(i * 524'287u);
     const json wire = to_json(chunk);

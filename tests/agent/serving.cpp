@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <utility>
 
 #include "host/workload/json.hpp"
@@ -100,6 +101,7 @@ std::vector<json> notified(const RawPeer& peer, const std::string& method) {
 }
 
 Serving::Serving() {
+    std::signal(SIGPIPE, SIG_IGN);
     options.handle_signals = false;
     backend.media["/dev/sdx"] = fake_medium("/dev/sdx");
     backend.media["/dev/sdy"] = fake_medium("/dev/sdy");

@@ -39,7 +39,7 @@ void check(const Row& row, const Folder& folder) {
     CAPTURE(row.what);
     std::vector<std::string> words;
     for (const std::string& word : row.words) words.push_back(placed(word, folder));
-    const Said said = mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "default.db").string()});
+    const Said said = call_mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "default.db").string()});
     CAPTURE(said.err, said.out);
     CHECK(said.status == row.status);
     CHECK_THAT(said.err, ContainsSubstring(placed(row.line, folder)));
@@ -126,9 +126,9 @@ TEST_CASE("media that must not or cannot be formatted") {
          {"format", "@/good.img", "--fs", "exfat", "--cluster-size", "3000", "--confirm", "@/good.img"},
          2,
          "cluster"},
-        {"another confirmation", {"format", "@/good.img", "--fs", "exfat", "--confirm", "WRONG"}, 4, "good.img"},
-        {"too small", {"format", "@/small.img", "--fs", "exfat", "--confirm", "@/small.img"}, 4, "small"},
-        {"too small for APFS", {"format", "@/good.img", "--fs", "apfs", "--confirm", "@/good.img"}, 2, "128"},
+        {"another confirmation", {"format", "@/good.img", "--fs", "exfat", "--confirm", "WRONG"}, 4, "confirmation does not match"},
+        {"too small", {"format", "@/small.img", "--fs", "exfat", "--confirm", "@/small.img"}, 2, "less than 1 MiB"},
+        {"too small for APFS", {"format", "@/good.img", "--fs", "apfs", "--confirm", "@/good.img"}, 2, "too small for APFS"},
         {"no formatter", {"format", "@/good.img", "--fs", "hfs+j", "--confirm", "@/good.img"}, 3, "HFS+"},
         {"a label that is too long",
          {"format", "@/good.img", "--fs", "exfat", "--label", "ABCDEFGHIJKLMNOP", "--confirm", "@/good.img"},
@@ -146,7 +146,7 @@ TEST_CASE("stores that are none") {
     make_image(folder / "x.img", 64 << 20);
     write_file(folder / "plan.json", plan(placed(R"({"image": "@/x.img", "confirm": "@/x.img"})", folder)));
     // A good store of this version, then made to look like one of a later version.
-    (void)mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
+    (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
                     (folder / "newer.db").string()},
                    folder.path());
     run_sql(folder / "newer.db", "pragma user_version=999;");
@@ -162,7 +162,7 @@ TEST_CASE("stores that are none") {
         {"no such device", {"results", "--device", "nobody", "--store", "@/good.db"}, 2, "nobody"},
         {"a report that cannot be written", {"report", "-o", "/proc/x.html", "--store", "@/good.db"}, 2, "/proc/x.html"},
     };
-    (void)mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
+    (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
                     (folder / "good.db").string()},
                    folder.path());
     for (const Row& row : rows) check(row, folder);

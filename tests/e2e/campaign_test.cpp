@@ -30,12 +30,12 @@ void write_plan(const Folder& folder, const std::string& media, const std::strin
 Said run(const Folder& folder, std::vector<std::string> more = {}) {
     std::vector<std::string> words{"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()};
     words.insert(words.end(), more.begin(), more.end());
-    return mediarig(words, folder.path());
+    return call_mediarig(words, folder.path());
 }
 
 json results(const Folder& folder) {
     const Said said =
-        mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+        call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
     CAPTURE(said.err);
     REQUIRE(said.status == 0);
     return json::parse(said.out);
@@ -79,7 +79,7 @@ TEST_CASE("exFAT and APFS: formatted, measured, checked, recorded, reported") {
         }
     }
     SECTION("the report is written and needs nothing else") {
-        const Said report = mediarig({"report", "--store", (folder / "r.db").string(), "-o",
+        const Said report = call_mediarig({"report", "--store", (folder / "r.db").string(), "-o",
                                       (folder / "r.html").string()},
                                      folder.path());
         CHECK(report.status == 0);
@@ -146,13 +146,13 @@ TEST_CASE("verify reads back what it wrote, and cmp agrees that the medium chang
     make_image(folder / "one.img", 32 << 20);
     make_image(folder / "zeros.img", 32 << 20);
     const std::string image = (folder / "one.img").string();
-    const Said said = mediarig({"verify", image, "--confirm", image, "--store", (folder / "r.db").string(), "--json",
+    const Said said = call_mediarig({"verify", image, "--confirm", image, "--store", (folder / "r.db").string(), "--json",
                                 (folder / "r.json").string()},
                                folder.path());
     CAPTURE(said.err, said.out);
     REQUIRE(said.status == 0);
     const json record = json::parse(read_file(folder / "r.json"));
-    const json& verify = record.at("devices").at(0).at("passes").at(0).at("verify");
+    const json& verify = record.at("devices").at(0).at("passes").at(0).at("end").at("verify");
     CHECK(verify.at("written") == (32 << 20));
     CHECK(verify.at("good") == (32 << 20));
     CHECK(tool({"cmp", image, (folder / "zeros.img").string()}).status == 1);
@@ -162,7 +162,7 @@ TEST_CASE("verify reads back what it wrote, and cmp agrees that the medium chang
 TEST_CASE("a directory is measured as it is, and left as it was") {
     const Folder folder;
     std::filesystem::create_directory(folder / "data");
-    const Said said = mediarig({"bench", (folder / "data").string(), "--suite", "disktester", "--quick", "--quiet",
+    const Said said = call_mediarig({"bench", (folder / "data").string(), "--suite", "disktester", "--quick", "--quiet",
                                 "--store", (folder / "r.db").string()},
                                folder.path());
     CAPTURE(said.err);
@@ -176,14 +176,14 @@ TEST_CASE("bench on a formatted image keeps its file system and what is on it") 
     const Folder folder;
     make_image(folder / "one.img", 256 << 20);
     const std::string image = (folder / "one.img").string();
-    REQUIRE(mediarig({"format", image, "--fs", "exfat", "--label", "KEEPME", "--confirm", image}, folder.path()).status ==
+    REQUIRE(call_mediarig({"format", image, "--fs", "exfat", "--label", "KEEPME", "--confirm", image}, folder.path()).status ==
             0);
-    const Said said = mediarig({"bench", image, "--suite", "disktester", "--quick", "--quiet", "--store",
+    const Said said = call_mediarig({"bench", image, "--suite", "disktester", "--quick", "--quiet", "--store",
                                 (folder / "r.db").string()},
                                folder.path());
     CAPTURE(said.err);
     CHECK(said.status == 0);
-    const Said seen = mediarig({"inspect", image, "--json"}, folder.path());
+    const Said seen = call_mediarig({"inspect", image, "--json"}, folder.path());
     CHECK(json::parse(seen.out).at("content").at("volumes").at(0).at("label") == "KEEPME");
     CHECK(tool({"fsck.exfat", "-n", image}).status == 0);
     CHECK(left_behind_at_last(folder.path()).empty());

@@ -103,7 +103,7 @@ Said Running::wait() {
             .err = fs::exists(err_) ? read_file(err_) : ""};
 }
 
-Said mediarig(const std::vector<std::string>& arguments, const fs::path& folder,
+Said call_mediarig(const std::vector<std::string>& arguments, const fs::path& folder,
               const std::vector<std::string>& environment) {
     return Running(arguments, folder, environment).wait();
 }

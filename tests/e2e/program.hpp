@@ -43,7 +43,7 @@ private:
 };
 
 /// Runs `mediarig` to its end.
-[[nodiscard]] Said mediarig(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+[[nodiscard]] Said call_mediarig(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                             const std::vector<std::string>& environment = {});
 /// Runs any other program, found in PATH, to its end.
 [[nodiscard]] Said tool(const std::vector<std::string>& words);

@@ -36,14 +36,14 @@ TEST_CASE("buckets are ordered, without gap or overlap, and never wider than 1/6
     }
 }
 
-TEST_CASE("below 128 ns every value has a bucket of its own; beyond the range the last bucket takes all") {
+TEST_CASE("below 128 ns every value has a bucket of its own, and beyond the range the last bucket takes all") {
     for (std::uint64_t ns = 0; ns < 128; ++ns) CHECK(Histogram::bucket_of(ns) == ns);
     CHECK(Histogram::bucket_of((std::uint64_t{1} << 41) - 1) == Histogram::bucket_count - 1);
     CHECK(Histogram::bucket_of(std::uint64_t{1} << 41) == Histogram::bucket_count - 1);
     CHECK(Histogram::bucket_of(~std::uint64_t{0}) == Histogram::bucket_count - 1);
 }
 
-TEST_CASE("quantiles are those of the sorted latencies to within 0.8 %; extremes and mean are exact") {
+TEST_CASE("quantiles are those of the sorted latencies to within 0.8 %, extremes and mean are exact") {
     std::mt19937_64 random(7);
     std::vector<std::uint64_t> latencies;
     Histogram histogram;

@@ -30,6 +30,7 @@ std::vector<SweepPoint> column(const std::string& card, const std::string& forma
 
 std::vector<double> megabytes(const std::vector<SweepPoint>& points) {
     std::vector<double> rates;
+    rates.reserve(points.size());
     for (const SweepPoint& point : points) rates.push_back(point.rate.megabytes_per_second());
     return rates;
 }

@@ -48,7 +48,7 @@ TEST_CASE("without a guard a single pass is held against the bare limit") {
     CHECK(grade(at_most(30, 0), {30.001}) == Grade::fail);
 }
 
-TEST_CASE("the scatter of the passes makes a verdict marginal; a single pass has no scatter") {
+TEST_CASE("the scatter of the passes makes a verdict marginal, a single pass has no scatter") {
     // Mean 40, half width t(0.975, 1) * s / sqrt(2) = 12.706 * 1 = 12.7 > 40 - 30.
     const Verdict wide = judge({at_least(30)}, {values({39, 41})}, {}, {});
     CHECK(wide.grade == Grade::marginal);

@@ -72,7 +72,7 @@ TEST_CASE("a card keeps its key in a host that strips the checksum from the CID"
     CHECK(device_key(stripped) == device_key(card()));
 }
 
-TEST_CASE("an image and the loop device on it have one key; two images of one name have two") {
+TEST_CASE("an image and the loop device on it have one key, two images of one name have two") {
     Medium image, loop, other;
     image.node = "/srv/media/fast.img";
     image.transport = other.transport = Transport::image;
@@ -125,7 +125,7 @@ TEST_CASE("a medium crosses the wire unchanged") {
     CHECK_FALSE(to_json(stick()).contains("nvme"));
 }
 
-TEST_CASE("what does not fit is named with its place; what is missing has its default; what is new is ignored") {
+TEST_CASE("what does not fit is named with its place, what is missing has its default, what is new is ignored") {
     struct Row {
         const char* json;
         const char* says;
@@ -177,7 +177,7 @@ TEST_CASE("text of a device is made printable") {
     CHECK(printable("") == "");
 }
 
-TEST_CASE("VPD page 0x80 gives the unit serial; a bridge's nonsense gives nothing") {
+TEST_CASE("VPD page 0x80 gives the unit serial, a bridge's nonsense gives nothing") {
     CHECK(unit_serial_from_vpd("\x00\x80\x00\x08  WD-1234"s) == "WD-123");
     CHECK(unit_serial_from_vpd("\x00\x80\x00\x0a  WD-1234"s) == "WD-1234");
     CHECK(unit_serial_from_vpd("\x00\x83\x00\x04"s + "ABCD").empty());

@@ -77,7 +77,7 @@ TEST_CASE("BOT and UAS are told apart by the driver at work") {
     }
 }
 
-TEST_CASE("an SD card in a slot of its own gives its registers; a disk its VPD serial; an NVMe disk its link") {
+TEST_CASE("an SD card in a slot of its own gives its registers, a disk its VPD serial, an NVMe disk its link") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system().sata("sda", "WD-WCC4E1").sd_card("mmcblk0", "1b534d474638533530d8466363a16700").virtio("vda");

@@ -71,7 +71,7 @@ TEST_CASE("each cell of each pass is a row of the record's own figures") {
     CHECK(row > 500);
 }
 
-TEST_CASE("commas, quotes and line ends of a label stay inside their field; what was not measured is empty") {
+TEST_CASE("commas, quotes and line ends of a label stay inside their field, and what was not measured is empty") {
     store::CampaignView view;
     view.devices.resize(1);
     view.devices[0].device.label = "a,\"b\"\r\nc";

@@ -25,14 +25,14 @@ for error in errors[:5]:
 sys.exit(1 if errors else 0)
 )";
 
-/// What a validator of another make says of `value`: empty where it fits the published schema.
+/// What a validator of another make says of `value`: "none" where it fits the published schema.
 std::string schema_faults(const json& value) {
     const tests::TemporaryFolder folder;
     const auto finished = process::run_process({.program = "python3",
                                                 .arguments = {"-c", validator, MEDIARIG_DOCS_DIR "/results.schema.json",
                                                               folder.write("r.json", value.dump())}});
     if (!finished) return finished.error().detail;
-    return finished->succeeded() ? "" : finished->out + finished->err;
+    return finished->succeeded() ? "none" : finished->out + finished->err;
 }
 
 bool has_validator() {
@@ -45,15 +45,15 @@ bool has_validator() {
 TEST_CASE("the results of a campaign fit the published schema, in full and in short") {
     if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");
     const auto view = fakes::sample_campaign();
-    CHECK(schema_faults(results_json(view)) == "");
-    CHECK(schema_faults(results_json(view, Detail::summary)) == "");
-    CHECK(schema_faults(results_json({})) == "");
+    CHECK(schema_faults(results_json(view)) == "none");
+    CHECK(schema_faults(results_json(view, Detail::summary)) == "none");
+    CHECK(schema_faults(results_json({})) == "none");
 
     store::CampaignView bare;
     bare.devices.resize(1);
     bare.devices[0].passes.resize(1);
     bare.devices[0].passes[0].pass.repeat = 1;
-    CHECK(schema_faults(results_json(bare)) == "");
+    CHECK(schema_faults(results_json(bare)) == "none");
 
     json broken = results_json(view);
     broken["devices"][0]["passes"][0]["cells"][0]["moved"] = "much";

@@ -203,5 +203,5 @@ TEST_CASE("an empty campaign, and a device that nothing is known of, still give 
 TEST_CASE("long words wrap at spaces, and a word longer than the line stands alone") {
     CHECK(wrapped("one two three", 7, "  ") == "one two\n  three");
     CHECK(wrapped("incomprehensibilities now", 5, "") == "incomprehensibilities\nnow");
-    CHECK(wrapped("", 5, "") == "");
+    CHECK(wrapped("", 5, "").empty());
 }

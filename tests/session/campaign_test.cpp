@@ -53,7 +53,7 @@ TEST_CASE("the journal has a line before and a line after each step that touches
     }
 }
 
-TEST_CASE("a medium that cannot be claimed is set aside; the next one is tested") {
+TEST_CASE("a medium that cannot be claimed is set aside, the next one is tested") {
     CampaignFixture campaign;
     campaign.link.answers["claim"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
         if (params.at("target") == "/dev/sdx") return fail(Errc::refused, "sdx1 is mounted on /home");

@@ -36,7 +36,7 @@ TEST_CASE("an empty journal leaves everything to do, a full one nothing") {
     CHECK(left(steps, cut_before(steps, "no such step")).empty());
 }
 
-TEST_CASE("a format with a pass left is made again; its finished passes are not repeated") {
+TEST_CASE("a format with a pass left is made again, its finished passes are not repeated") {
     auto plan = plan_of(one_stick);
     plan.suites.push_back(plan.suites.front());
     plan.suites.back().request.name = "quickbench";

@@ -70,13 +70,13 @@ TEST_CASE("the page cache is seen, dropped and seen to be gone") {
     CHECK_FALSE(drop_page_cache(-1, 4_MiB).verified());
 }
 
-TEST_CASE("a page that somebody holds fast is reported as not dropped") {
+TEST_CASE("a page that somebody has mapped is reported as not dropped") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const int fd = ::open(folder.path("file").c_str(), O_RDWR);
     void* view = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0);
     REQUIRE(view != MAP_FAILED);
-    REQUIRE(::mlock(view, 4096) == 0);
+    REQUIRE(*static_cast<volatile char*>(view) == 0); // now it is in this process's page tables
     const Dropped dropped = drop_page_cache(fd, 1_MiB);
     CHECK(dropped.left >= 4_KiB);
     CHECK_FALSE(dropped.verified());

@@ -273,7 +273,9 @@ asio::awaitable<Result<RunReport>> listen_and_run(State& state, RequestId id, js
 
 template <class State>
 asio::awaitable<Result<bool>> cancel_pending(State& state) {
-    const std::set<RequestId> pending = state.pending;
+    // The latest first: were the one at work stopped first, the agent would begin with the next before it hears of
+    // that.
+    const std::vector<RequestId> pending(state.pending.rbegin(), state.pending.rend());
     bool any = false;
     for (const RequestId id : pending) {
         json params{{"request", id.number}};

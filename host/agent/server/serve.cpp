@@ -48,6 +48,8 @@ Result<void> serve(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop
         Visit visit(io, line, backend, stop_work, plugs, options);
         asio::signal_set signals(io);
         if (options.handle_signals) {
+            // A controller that is gone is an error of write(), not the end of a process that holds mounts.
+            std::signal(SIGPIPE, SIG_IGN);
             for (const int number : {SIGTERM, SIGINT, SIGHUP}) signals.add(number);
             signals.async_wait([&](boost::system::error_code stopped, int number) {
                 if (stopped) return;

@@ -19,7 +19,8 @@ struct LineEnds {
 };
 
 struct ServeOptions {
-    /// SIGTERM, SIGINT and SIGHUP end the visit in order. Off where a test's own process serves.
+    /// SIGTERM, SIGINT and SIGHUP end the visit in order, SIGPIPE is ignored. Off where a test's own process serves,
+    /// which then has to ignore SIGPIPE itself.
     bool handle_signals{true};
     std::chrono::milliseconds progress_interval{200};
     /// Bytes of unread output from which on the job waits, between two cells.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <linux/fs.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -28,6 +29,19 @@ Result<void> write_zeros(int descriptor, Bytes from, Bytes until) {
     return {};
 }
 
+/// Without this /dev/sdX1 of the old table stays, and somebody may mount it over the new file system.
+Result<void> forget_partitions(const ErasableMedium& medium) {
+    // udev looks into partitions for a moment whenever something about their disk changed: EBUSY alone proves nothing.
+    constexpr int most_tries = 100;
+    constexpr int pause_ms = 50;
+    for (int tries = 0; tries < most_tries; ++tries) {
+        // A device that cannot have partitions (a plain loop device, say) answers EINVAL.
+        if (::ioctl(medium.descriptor(), BLKRRPART, 0) == 0 || errno != EBUSY) return {};
+        ::poll(nullptr, 0, pause_ms);
+    }
+    return fail(Errc::refused, fmt::format("a partition of {} is in use: close what uses it", medium.medium().node));
+}
+
 } // namespace
 
 Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery) {
@@ -40,11 +54,7 @@ Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery) {
     if (::fsync(descriptor) != 0)
         return fail(Errc::io_failed, fmt::format("cannot clear old signatures: {}", std::strerror(errno)));
 
-    // Without this /dev/sdX1 of the old table stays, and somebody may mount it over the new file system.
-    // A device that cannot have partitions (a plain loop device, say) answers EINVAL.
-    if (::ioctl(descriptor, BLKRRPART, 0) != 0 && errno == EBUSY)
-        return fail(Errc::refused, fmt::format("a partition of {} is in use", medium.medium().node));
-    return {};
+    return forget_partitions(medium);
 }
 
 } // namespace mediarig::media

@@ -40,7 +40,7 @@ bool is_free(int device) {
 
 } // namespace
 
-Result<void> MountedVolume::unmount() {
+Result<void> MountedVolume::take_down() {
     if (released_) return {};
     Result<void> written;
     if (attached_) {
@@ -77,7 +77,7 @@ Result<void> MountedVolume::wait_for_release() {
 }
 
 MountedVolume::~MountedVolume() {
-    const auto unmounted = unmount();
+    const auto unmounted = take_down();
     if (unmounted) return;
     spdlog::error("{}", unmounted.error().detail);
     if (attached_ && ::umount2(report_.mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) == 0)

@@ -24,9 +24,10 @@ public:
     [[nodiscard]] const MountReport& report() const override { return report_; }
     /// Fails with io_failed (in use: names the processes, and stays mounted; or write-back failed, and is unmounted),
     /// timed_out (the driver does not let go of the device). May be called again after a failure.
-    [[nodiscard]] Result<void> unmount() override;
+    [[nodiscard]] Result<void> unmount() override { return take_down(); }
 
 private:
+    [[nodiscard]] Result<void> take_down();
     [[nodiscard]] Result<void> wait_for_release();
     RunFolder folder_;
     Descriptor device_, life_;
