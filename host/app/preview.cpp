@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/preview.hpp"
 
-#include <filesystem>
 #include <utility>
 
 namespace mediarig::app {
@@ -13,19 +12,6 @@ constexpr Rate assumed_rate{20e6};  ///< a card in an ordinary reader
 
 asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::MediumRef& ref, bool destroyed) {
     PreviewMedium medium{.name = ref.name, .target = ref.target(), .identity = std::nullopt, .problem = {}};
-    if (!ref.directory.empty()) {
-        std::error_code error;
-        const auto space = std::filesystem::space(ref.directory, error);
-        if (error) {
-            medium.problem = error.message();
-        } else {
-            medium.identity.emplace();
-            medium.identity->node = ref.directory;
-            medium.identity->transport = media::Transport::other;
-            medium.identity->size = {space.available};
-        }
-        co_return medium;
-    }
     auto identity = co_await agent.identify(ref.target());
     if (!identity) {
         medium.problem = identity.error().detail;
@@ -33,7 +19,7 @@ asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::Me
     }
     if (!identity->refusals.empty())
         medium.problem = identity->refusals.front().detail;
-    else if (destroyed && ref.confirm != media::confirmation_of(*identity))
+    else if (destroyed && ref.directory.empty() && ref.confirm != media::confirmation_of(*identity))
         medium.problem = "\"confirm\" has to be \"" + media::confirmation_of(*identity) + "\"";
     medium.identity = std::move(*identity);
     co_return medium;

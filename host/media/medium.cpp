@@ -12,8 +12,8 @@
 namespace mediarig::media {
 namespace {
 
-constexpr std::array<std::string_view, 11> transport_names{"unknown", "usb",  "mmc",   "nvme", "sata", "scsi",
-                                                           "virtio",  "loop", "image", "zram", "other"};
+constexpr std::array<std::string_view, 12> transport_names{"unknown", "usb",  "mmc",   "nvme", "sata", "scsi",
+                                                           "virtio",  "loop", "image", "zram", "other", "directory"};
 constexpr std::array<std::string_view, 14> refusal_names{
     "system_disk", "mounted",       "swap",      "held",      "raid_member", "encrypted", "read_only",
     "no_medium",   "not_removable", "partition", "ambiguous", "in_use",      "too_small", "unknown_state"};
@@ -47,11 +47,11 @@ std::string joined(std::string_view prefix, std::initializer_list<std::string_vi
     return key;
 }
 
-std::string image_key(const std::string& path) {
+std::string path_key(std::string_view kind, const std::string& path) {
     const std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1);
     std::string safe;
     for (const char c : name.substr(0, 64)) safe += file_name_safe(c) ? c : '_';
-    return fmt::format("image-{}-{:016x}", safe, fnv1a(path));
+    return fmt::format("{}-{}-{:016x}", kind, safe, fnv1a(path));
 }
 
 /// SCSI logical unit number: the last of the four numbers in ".../6:0:0:1/block/sdb"; 0 where there is none.
@@ -78,8 +78,9 @@ std::string device_key(const Medium& medium) {
     // The CID's last byte is its checksum, which some hosts replace by zero: the same card must keep its key.
     constexpr std::size_t cid_digits = 30;
     if (medium.sd && medium.sd->cid.size() >= cid_digits) return "sd-" + key_part(medium.sd->cid.substr(0, cid_digits));
-    if (medium.transport == Transport::image) return image_key(medium.node);
-    if (!medium.backing_file.empty()) return image_key(medium.backing_file);
+    if (medium.transport == Transport::directory) return path_key("directory", medium.node);
+    if (medium.transport == Transport::image) return path_key("image", medium.node);
+    if (!medium.backing_file.empty()) return path_key("image", medium.backing_file);
     if (medium.usb) {
         const std::string base = joined("usb", {medium.usb->vendor_id, medium.usb->product_id});
         const std::string lun = lun_suffix(medium, "-lun{}");

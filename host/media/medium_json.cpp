@@ -111,7 +111,7 @@ private:
     }
     template <class Enum>
     void read_name(const std::string& name, const std::string& place, Enum& value) {
-        constexpr auto last = std::is_same_v<Enum, Transport> ? static_cast<int>(Transport::other)
+        constexpr auto last = std::is_same_v<Enum, Transport> ? static_cast<int>(Transport::directory)
                                                               : static_cast<int>(RefusalKind::unknown_state);
         for (int i = 0; i <= last; ++i) {
             if (name_of(static_cast<Enum>(i)) == name) {

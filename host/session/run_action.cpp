@@ -18,7 +18,7 @@ agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
     return agent::RunTarget::mounted(*medium.claim);
 }
 
-/// What the suite may use; a directory's free space is asked for by the job itself.
+/// What the suite may use: free space, or the whole bare device.
 Bytes available(const plan::Step& step, const MediumState& medium) {
     if (medium.mounted && step.suite->where != plan::Where::raw) return medium.mounted->free;
     return medium.identity->size;

@@ -12,14 +12,6 @@ namespace {
 
 std::string readable(Bytes size) { return fmt::format("{:.1f} GB", static_cast<double>(size.count) / 1e9); }
 
-/// A directory is measured as it is: it has no identity but its path.
-media::Medium directory_identity(const std::string& path) {
-    media::Medium medium;
-    medium.node = path;
-    medium.transport = media::Transport::other;
-    return medium;
-}
-
 /// What kind of file system a step works with: the plan's, or the one that is on the medium.
 Result<media::FileSystem> file_system_of(const plan::Step& step, const MediumState& medium) {
     if (step.format && !step.format->keep) return step.format->spec.fs;
@@ -63,12 +55,10 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     const plan::MediumRef& ref = *medium.ref;
     store::DeviceRecord record{.name = ref.name, .lot = ref.lot, .label = ref.label};
     std::string not_inspected;
-    if (!ref.directory.empty()) {
-        record.identity = directory_identity(ref.directory);
-    } else {
-        auto identity = co_await ports_.agent.identify(ref.target());
-        if (!identity) co_return fail(identity.error());
-        record.identity = *identity;
+    auto identity = co_await ports_.agent.identify(ref.target());
+    if (!identity) co_return fail(identity.error());
+    record.identity = *identity;
+    if (ref.directory.empty()) {
         if (auto found = co_await ports_.agent.inspect(ref.target()))
             record.found = *found;
         else

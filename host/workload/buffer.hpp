@@ -18,8 +18,10 @@ public:
     /// Zeroed and faulted in. Fails with io_failed when the machine has no such memory.
     [[nodiscard]] static Result<TransferBuffer> allocate(std::size_t size);
     ~TransferBuffer();
-    TransferBuffer(TransferBuffer&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+    TransferBuffer(TransferBuffer&& other) noexcept
+        : reserved_(std::exchange(other.reserved_, {})), bytes_(std::exchange(other.bytes_, {})) {}
     TransferBuffer& operator=(TransferBuffer&& other) noexcept {
+        std::swap(reserved_, other.reserved_);
         std::swap(bytes_, other.bytes_);
         return *this;
     }
@@ -29,7 +31,7 @@ public:
     [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
 
 private:
-    explicit TransferBuffer(std::span<std::byte> bytes) : bytes_(bytes) {}
+    std::span<std::byte> reserved_;
     std::span<std::byte> bytes_;
 };
 

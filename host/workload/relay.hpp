@@ -24,8 +24,8 @@ struct Chunk {
 
 class Relay {
 public:
-    static constexpr std::size_t depth = 3; ///< one at each end and one between, to ride out a slow transfer
-
+    /// Between 2 and 8 buffers, 16 MiB of them if that is possible: one at each end, the others so that neither side
+    /// stops when the other does not get the processor for a moment.
     [[nodiscard]] static Result<Relay> create(Bytes chunk);
 
     /// For the thread that fills: a chunk to fill, or nullptr once the other side has stopped.
@@ -44,8 +44,10 @@ public:
     [[nodiscard]] std::span<std::byte> room_of(const Chunk& chunk) const;
 
 private:
-    explicit Relay(TransferBuffer memory, std::size_t chunk)
-        : state_(new State), memory_(std::move(memory)), size_(chunk) {}
+    Relay(TransferBuffer memory, std::size_t chunk, std::size_t depth)
+        : state_(new State), memory_(std::move(memory)), size_(chunk) {
+        state_->chunks.resize(depth);
+    }
 
     struct State {
         std::mutex mutex;
@@ -54,7 +56,7 @@ private:
         std::uint64_t emptied{};
         bool finished{};
         bool stopped{};
-        Chunk chunks[depth];
+        std::vector<Chunk> chunks;
     };
     std::unique_ptr<State> state_;
     TransferBuffer memory_;

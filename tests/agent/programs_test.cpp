@@ -20,14 +20,6 @@ std::string needed_libraries(const std::string& program) {
     return listed->out + listed->err;
 }
 
-/// Loop devices come and go with what else happens on the machine.
-std::set<std::string> nodes_of(const std::vector<media::Medium>& devices) {
-    std::set<std::string> nodes;
-    for (const media::Medium& medium : devices)
-        if (medium.transport != media::Transport::loop) nodes.insert(medium.node);
-    return nodes;
-}
-
 } // namespace
 
 TEST_CASE("agent program: no Qt, no SQL, nothing of the controller's") {
@@ -40,6 +32,18 @@ TEST_CASE("agent program: no Qt, no SQL, nothing of the controller's") {
 }
 
 #ifdef MEDIARIG_STATIC_AGENT
+namespace {
+
+/// Loop devices come and go with what else happens on the machine.
+std::set<std::string> nodes_of(const std::vector<media::Medium>& devices) {
+    std::set<std::string> nodes;
+    for (const media::Medium& medium : devices)
+        if (medium.transport != media::Transport::loop) nodes.insert(medium.node);
+    return nodes;
+}
+
+} // namespace
+
 TEST_CASE("static agent: it runs where there is nothing but a kernel, and finds the devices that the other one finds") {
     CHECK_THAT(needed_libraries(MEDIARIG_STATIC_AGENT), ContainsSubstring("not a dynamic executable"));
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root to change its root directory");

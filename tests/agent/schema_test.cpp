@@ -40,7 +40,7 @@ TEST_CASE("schema: it knows exactly the names that the programs know") {
     CHECK(listed("/refusal/properties/kind/enum") ==
           names_to(media::RefusalKind::unknown_state, [](media::RefusalKind k) { return media::name_of(k); }));
     CHECK(listed("/medium/properties/transport/enum") ==
-          names_to(media::Transport::other, [](media::Transport t) { return media::name_of(t); }));
+          names_to(media::Transport::directory, [](media::Transport t) { return media::name_of(t); }));
     CHECK(listed("/finding/properties/kind/enum") ==
           names_to(measure::FindingKind::rate_unstable, [](measure::FindingKind k) { return measure::name_of(k); }));
     CHECK(listed("/finding/properties/severity/enum") ==

@@ -47,7 +47,7 @@ void check(const Row& row, const Folder& folder) {
     const auto prefixed = said.err.find("mediarig: ");
     REQUIRE(prefixed != std::string::npos);
     CHECK(std::count(said.err.begin() + static_cast<std::ptrdiff_t>(prefixed), said.err.end(), '\n') == 1);
-    CHECK(left_behind_at_last(folder.path()).empty());
+    CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
 }  // namespace

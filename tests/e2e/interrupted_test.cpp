@@ -71,7 +71,7 @@ void goes_on(Campaign& campaign) {
     const auto after = campaign.cells();
     CHECK(std::includes(after.begin(), after.end(), before.begin(), before.end()));
     CHECK(after.size() == all_cells);
-    CHECK(left_behind_at_last(campaign.folder.path()).empty());
+    CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how 
         running.signal(SIGINT);
         const Said said = running.wait();
         CAPTURE(said.err);
-        CHECK(left_behind_at_last(campaign.folder.path()).empty());
+        CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
         if (said.status == 0) continue;  // it was done before the signal came
         ++interrupted;
         CHECK(said.status == 3);
@@ -108,7 +108,7 @@ TEST_CASE("SIGKILL at each step: the agent puts everything away, and the campaig
         REQUIRE(running.says(moment));
         running.signal(SIGKILL);
         const Said said = running.wait();
-        CHECK(left_behind_at_last(campaign.folder.path()).empty());
+        CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
         if (said.status != 128 + SIGKILL) continue;  // it was done before the signal came
         ++killed;
         goes_on(campaign);
@@ -129,7 +129,7 @@ TEST_CASE("a lost agent at each step that needs one: said in one line, and the c
         if (found.status == 0) ::kill(std::stoi(found.out), SIGKILL);
         const Said said = running.wait();
         CAPTURE(said.err);
-        CHECK(left_behind_at_last(campaign.folder.path()).empty());
+        CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
         if (said.status == 0) continue;  // it was done before the signal came
         ++lost;
         CHECK(said.status == 3);
@@ -155,5 +155,5 @@ TEST_CASE("a full host disk ends the campaign in one line, what was kept is stil
     CHECK(::umount2(small.c_str(), 0) == 0);
     CAPTURE(kept.err);
     CHECK(kept.status == 0);
-    CHECK(left_behind_at_last(campaign.folder.path()).empty());
+    CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }

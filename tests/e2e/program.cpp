@@ -162,7 +162,7 @@ std::vector<std::string> left_behind(const fs::path& folder) {
     }
     std::istringstream mounts(read_file("/proc/self/mounts"));
     for (std::string line; std::getline(mounts, line);)
-        if (line.find("/mediarig") != std::string::npos && line.find("mediarig-demo") == std::string::npos)
+        if (line.find(folder.string()) != std::string::npos || line.find("/run/mediarig-") != std::string::npos)
             lines.push_back("mounted: " + line);
     return lines;
 }

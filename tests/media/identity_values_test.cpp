@@ -159,9 +159,9 @@ TEST_CASE("a refusal that a newer agent has is still understood as one: every ki
     for (int i = 0; i <= static_cast<int>(RefusalKind::unknown_state); ++i)
         names.insert(name_of(static_cast<RefusalKind>(i)));
     CHECK(names.size() == static_cast<std::size_t>(RefusalKind::unknown_state) + 1);
-    for (int i = 0; i <= static_cast<int>(Transport::other); ++i) names.insert(name_of(static_cast<Transport>(i)));
+    for (int i = 0; i <= static_cast<int>(Transport::directory); ++i) names.insert(name_of(static_cast<Transport>(i)));
     CHECK(names.size() ==
-          static_cast<std::size_t>(RefusalKind::unknown_state) + static_cast<std::size_t>(Transport::other) + 2);
+          static_cast<std::size_t>(RefusalKind::unknown_state) + static_cast<std::size_t>(Transport::directory) + 2);
 }
 
 TEST_CASE("text of a device is made printable") {

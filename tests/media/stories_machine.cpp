@@ -169,8 +169,7 @@ Machine& Machine::usb(const OnUsb& disk) {
 
 Machine& Machine::nvme(const std::string& name, const std::string& serial, const std::string& pci_removable) {
     const std::string number = std::to_string(next_nvme_minor_);
-    const std::string function =
-        pci_removable == "removable" ? "0000:05:01.0" : "0000:03:0" + number[0] + std::string(".0");
+    const std::string function = pci_removable == "removable" ? "0000:05:01.0" : fmt::format("0000:03:0{}.0", number);
     const std::string controller = pci(function, pci_removable) + "/nvme/" + name.substr(0, name.find('n', 1));
     ancestor(controller, "nvme", {{"model", "Samsung SSD 980"}, {"serial", serial}, {"firmware_rev", "3B4QFXO7"}});
     add({.name = name,

@@ -129,6 +129,10 @@ std::vector<Story> somebodys_data_stories() {
             "a loop device stands on its partition", [](Machine& m) { m.loop("loop4", "/dev/sdb1"); },
             "held (partition sdb1 is in use by loop4)"),
         stick(
+            "only `holders` shows that something stands on it",
+            [](Machine& m) { m.dm("dm-0", "half-set-up", {"sdb1"}).without_attribute("dm-0", "slaves"); },
+            "held (partition sdb1 is in use by dm-0 ('half-set-up'))"),
+        stick(
             "only `slaves` shows that something stands on it",
             [](Machine& m) { m.dm("dm-0", "half-torn-down", {"sdb1"}).without_attribute("sdb1", "holders/dm-0"); },
             "held (partition sdb1 is in use by dm-0 ('half-torn-down'))"),

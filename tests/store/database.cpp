@@ -36,6 +36,12 @@ std::string Database::one(const std::string& sql) {
     return rows.size() == 1 ? rows.front() : std::to_string(rows.size()) + " rows";
 }
 
+std::string replaced(std::string text, const std::string& old, const std::string& now) {
+    for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + now.size()))
+        text.replace(at, old.size(), now);
+    return text;
+}
+
 std::string integrity_of(const std::filesystem::path& file) {
     Database database(file);
     const std::string integrity = database.one("PRAGMA integrity_check");

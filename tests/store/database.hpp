@@ -27,6 +27,9 @@ private:
     sqlite3* handle_{};
 };
 
+/// `text` with every `old` as `now`.
+[[nodiscard]] std::string replaced(std::string text, const std::string& old, const std::string& now);
+
 /// "ok", or what PRAGMA integrity_check and foreign_key_check say.
 [[nodiscard]] std::string integrity_of(const std::filesystem::path& file);
 

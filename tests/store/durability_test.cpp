@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 
 #include "host/store/logged_store.hpp"
 #include "host/store/sqlite/open_store.hpp"
@@ -57,24 +56,25 @@ TEST_CASE("when a call returns, the log of the database and the device's log are
     if (status != 0 && !fs::exists(scratch / "returned")) MEDIARIG_SKIP("strace may not trace here");
     REQUIRE(status == 0);
 
-    // "1234 pwrite64(5</tmp/x/mediarig.db-wal>, ""..., 24, 32) = 24"
-    const std::regex call_on_file(R"(^\d+ +(write|pwrite64|fsync|fdatasync)\(\d+<([^>]*)>)");
     std::map<std::string, int> unsynced;
     std::size_t returned = 0, database_syncs = 0, log_syncs = 0;
     std::ifstream trace(trace_file);
     for (std::string line; std::getline(trace, line);) {
-        std::smatch match;
-        if (!std::regex_search(line, match, call_on_file)) continue;
-        const fs::path file(match[2].str());
+        // "1234  pwrite64(5</tmp/x/mediarig.db-wal>, ""..., 24, 32) = 24"; lines about the process have no bracket.
+        const auto name = line.find_first_not_of("0123456789 "), bracket = line.find('(');
+        const auto path = line.find('<'), end = line.find('>');
+        if (std::max({name, bracket, path, end}) == std::string::npos || bracket < name || end < path) continue;
+        const std::string call = line.substr(name, bracket - name);
+        const fs::path file(line.substr(path + 1, end - path - 1));
         const bool database = file.filename() == "mediarig.db-wal";
         const bool log = file.extension() == ".jsonl";
         if (file.filename() == "returned") {
             ++returned;
-            for (const auto& [name, writes] : unsynced) {
-                CAPTURE(name, returned);
+            for (const auto& [unsynced_file, writes] : unsynced) {
+                CAPTURE(unsynced_file, returned);
                 CHECK(writes == 0);
             }
-        } else if (match[1] == "write" || match[1] == "pwrite64") {
+        } else if (call == "write" || call == "pwrite64") {
             if (database || log) ++unsynced[file.string()];
         } else {
             unsynced[file.string()] = 0;

@@ -2,7 +2,6 @@
 #include <fstream>
 #include <iterator>
 #include <numeric>
-#include <regex>
 
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
@@ -318,15 +317,15 @@ TEST_CASE_METHOD(Fixture, "the questions that docs/store.md asks in SQL are answ
     play();
     std::ifstream in(MEDIARIG_DOCS_DIR "/store.md");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const std::regex block("```sql\n([^`]*)```");
+    const std::string begins = "```sql\n", ends = "```";
     std::vector<std::string> questions;
-    for (std::sregex_iterator each(text.begin(), text.end(), block), none; each != none; ++each)
-        questions.push_back((*each)[1].str());
+    for (auto at = text.find(begins); at != std::string::npos; at = text.find(begins, at + begins.size()))
+        questions.push_back(text.substr(at + begins.size(), text.find(ends, at + begins.size()) - at - begins.size()));
     REQUIRE(questions.size() == 2);
     Database database(file);
     CHECK(database.run(questions[0]) == std::vector<std::string>{"fast|exfat|seq_write|4|13.6|2"});
     // The example asks about small random writes; the cells at hand are sequential ones.
-    const std::string question = std::regex_replace(questions[1], std::regex("random_write"), "seq_write");
+    const std::string question = replaced(questions[1], "random_write", "seq_write");
     const auto cell = scripted_cell("", 9'000, 22);
     const auto rows = database.run(question);
     REQUIRE(rows.size() == 2);

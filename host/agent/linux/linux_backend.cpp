@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,21 @@
 namespace mediarig::agent {
 namespace {
 
+/// A directory is measured as it is: it has no identity but its path, and no size but its free space.
+Result<media::Medium> describe_directory(const std::string& target) {
+    std::error_code error;
+    const auto path = std::filesystem::canonical(target, error);
+    const auto space = error ? std::filesystem::space_info{} : std::filesystem::space(path, error);
+    if (error)
+        return fail(Errc::bad_request,
+                    target + " cannot be looked at: " + error.message() + "; check the name and its permissions");
+    media::Medium medium;
+    medium.node = path.string();
+    medium.transport = media::Transport::directory;
+    medium.size = Bytes{space.available};
+    return medium;
+}
+
 class LinuxBackend final : public MediaBackend {
 public:
     LinuxBackend(std::unique_ptr<media::Discovery> discovery, const LinuxBackendSetting& setting)
@@ -29,7 +45,11 @@ public:
 
     HelloReport describe() override { return describe_machine(may_mount_); }
     Result<std::vector<media::Medium>> devices() override { return discovery_->list(); }
-    Result<media::Medium> identify(const std::string& target) override { return discovery_->identify(target); }
+    Result<media::Medium> identify(const std::string& target) override {
+        std::error_code none;
+        if (std::filesystem::is_directory(target, none)) return describe_directory(target);
+        return discovery_->identify(target);
+    }
     Result<media::InspectReport> inspect(const std::string& target) override;
     Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target, const std::string& confirm) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,

@@ -40,7 +40,7 @@ Result<media::MountReport> ClaimTable::mount(std::uint64_t number, media::FileSy
 Result<void> ClaimTable::unmount(std::uint64_t number) {
     const auto medium = find(number, Must::be_mounted, "unmount");
     if (!medium) return fail(medium.error());
-    const auto unmounted = (*medium)->unmount();
+    auto unmounted = (*medium)->unmount();
     claims_[number].mounted = !unmounted.has_value();
     return unmounted;
 }

@@ -127,6 +127,7 @@ std::optional<Refusal> built_in(const BlockNode& disk, Transport transport, cons
                 fmt::format("{} is an internal {} disk, as far as the kernel can tell", disk.name, name_of(transport)));
         case Transport::virtio:
         case Transport::other:
+        case Transport::directory:
         case Transport::unknown:
             break;
     }

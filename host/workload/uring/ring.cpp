@@ -10,7 +10,7 @@ namespace mediarig::workload {
 Result<std::unique_ptr<Ring>> Ring::create(unsigned depth) {
     // The first set-up keeps completions in this thread until it asks for them: no interrupt of the thread for each
     // one. Kernels before 6.1 refuse it, before 5.19 also the second.
-    constexpr unsigned set_ups[] = {IORING_SETUP_COOP_TASKRUN, IORING_SETUP_COOP_TASKRUN,
+    constexpr unsigned set_ups[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN,
                                     0};
     std::unique_ptr<Ring> ring(new Ring);
     int error = 0;

@@ -12,8 +12,6 @@
 #include <cerrno>
 #include <cstring>
 
-extern char** environ;
-
 namespace mediarig::agent {
 namespace {
 
@@ -50,6 +48,7 @@ int spawn_with_clean_signals(pid_t& pid, const std::vector<std::string>& argv, i
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
     std::vector<char*> words;
+    words.reserve(argv.size() + 1);
     for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
     const int failure = ::posix_spawnp(&pid, words.front(), &files, &attributes, words.data(), environ);
