@@ -27,9 +27,11 @@ const Row& row_of(Errc code) {
     return rows.front();
 }
 
-}  // namespace
+} // namespace
 
-std::string_view name_of(Errc code) { return row_of(code).name; }
+std::string_view name_of(Errc code) {
+    return row_of(code).name;
+}
 
 Result<Errc> errc_from(std::string_view name) {
     for (const Row& row : rows)
@@ -37,6 +39,8 @@ Result<Errc> errc_from(std::string_view name) {
     return fail(Errc::bad_format, "unknown error code '" + std::string(name) + "'");
 }
 
-int exit_status(Errc code) { return row_of(code).exit_status; }
+int exit_status(Errc code) {
+    return row_of(code).exit_status;
+}
 
-}  // namespace mediarig
+} // namespace mediarig

@@ -24,7 +24,7 @@ namespace asio = boost::asio;
 
 /// Whether sudo lets us through without asking: it must not wait for a password that nobody types.
 bool sudo_is_free() {
-    return std::system("sudo -n true >/dev/null 2>&1") == 0;  // NOLINT: fixed words, before any thread exists
+    return std::system("sudo -n true >/dev/null 2>&1") == 0; // NOLINT: fixed words, before any thread exists
 }
 
 agent::AgentCommand command_of(const AgentChoice& choice, const std::string& program) {
@@ -58,7 +58,7 @@ asio::awaitable<Result<void>> talk(agent::AgentClient& agent, const AgentWork& w
     co_return closed;
 }
 
-}  // namespace
+} // namespace
 
 Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work) {
     auto program = agent::find_agent_program();
@@ -82,4 +82,4 @@ Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, co
     return outcome;
 }
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

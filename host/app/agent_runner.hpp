@@ -25,4 +25,4 @@ using AgentWork = std::function<boost::asio::awaitable<Result<void>>(agent::Agen
 /// Fails with what the work failed with, or with what kept the agent from starting.
 [[nodiscard]] Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work);
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

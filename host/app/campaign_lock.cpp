@@ -29,7 +29,7 @@ Result<CampaignLock> CampaignLock::take(const std::filesystem::path& store, cons
     }
     CampaignLock lock(file, descriptor);
     // Between our open and our lock its owner may have ended and removed the file; then the next one makes another.
-    struct stat status{};
+    struct stat status {};
     if (::fstat(descriptor, &status) == 0 && status.st_nlink == 0)
         return fail(Errc::refused, fmt::format("campaign {} has just ended in another process; try again", campaign));
     return lock;
@@ -42,4 +42,4 @@ CampaignLock::~CampaignLock() {
     ::close(descriptor_);
 }
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

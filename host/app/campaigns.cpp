@@ -48,7 +48,7 @@ Result<void> needs_no_rig(const plan::Plan& plan) {
     return {};
 }
 
-}  // namespace
+} // namespace
 
 Result<plan::Plan> load_plan(const std::filesystem::path& file, std::vector<std::string>& faults) {
     const auto text = read_text(file);
@@ -87,14 +87,14 @@ Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
     return (*store)->load(campaigns->front().id);
 }
 
-Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
-                                  const session::EventSink& tell) {
+Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options, const session::EventSink& tell) {
     if (auto possible = needs_no_rig(plan); !possible) return fail(possible.error());
     auto store = open_results(options.store);
     if (!store) return fail(store.error());
 
     const session::Clock clock = session::Clock::system();
-    session::Campaign campaign{.id = store::new_campaign_id(clock.utc(), store::system_random()), .resumed = options.resume};
+    session::Campaign campaign{.id = store::new_campaign_id(clock.utc(), store::system_random()),
+                               .resumed = options.resume};
     if (options.resume) {
         auto found = unfinished(**store, plan);
         if (!found) return fail(found.error());
@@ -105,19 +105,19 @@ Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& opti
 
     session::StopSignal stop;
     std::optional<session::Summary> summary;
-    const auto done = with_agent(
-        options.agent, stop,
-        [&](agent::AgentClient& agent, const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
-            campaign.origin = origin_of(agent, hello);
-            const session::Ports ports{agent, **store, tell, clock};
-            auto ended = co_await session::run_campaign(plan, campaign, ports, stop);
-            if (!ended) co_return fail(ended.error());
-            summary = std::move(*ended);
-            co_return Result<void>{};
-        });
+    const auto done =
+        with_agent(options.agent, stop,
+                   [&](agent::AgentClient& agent, const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
+                       campaign.origin = origin_of(agent, hello);
+                       const session::Ports ports{agent, **store, tell, clock};
+                       auto ended = co_await session::run_campaign(plan, campaign, ports, stop);
+                       if (!ended) co_return fail(ended.error());
+                       summary = std::move(*ended);
+                       co_return Result<void>{};
+                   });
     // A link that broke while it was closed does not undo what was measured.
     if (!done && !summary) return fail(done.error());
     return std::move(*summary);
 }
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

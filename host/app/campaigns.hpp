@@ -29,7 +29,7 @@ namespace mediarig::app {
 struct RunOptions {
     AgentChoice agent;
     std::filesystem::path store;
-    bool resume{false};  ///< the newest unfinished campaign of this very plan
+    bool resume{false}; ///< the newest unfinished campaign of this very plan
 };
 
 /// Runs the plan to its end, or until somebody stops it. Fails where nothing could be begun: bad_request (nothing to
@@ -37,4 +37,4 @@ struct RunOptions {
 [[nodiscard]] Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
                                                 const session::EventSink& tell);
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

@@ -8,11 +8,11 @@ namespace mediarig::app {
 namespace {
 
 std::string_view environment(const char* name) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read once, before any thread exists
+    const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): read once, before any thread exists
     return value == nullptr ? std::string_view{} : std::string_view{value};
 }
 
-}  // namespace
+} // namespace
 
 std::filesystem::path default_store() {
     if (const auto named = environment("MEDIARIG_STORE"); !named.empty()) return named;
@@ -28,4 +28,4 @@ std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
     return store.parent_path() / "devices";
 }
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

@@ -11,4 +11,4 @@ namespace mediarig::app {
 [[nodiscard]] std::filesystem::path default_store();
 [[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

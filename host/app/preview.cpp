@@ -8,7 +8,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr Rate assumed_rate{20e6};  ///< a card in an ordinary reader
+constexpr Rate assumed_rate{20e6}; ///< a card in an ordinary reader
 
 asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::MediumRef& ref, bool destroyed) {
     PreviewMedium medium{.name = ref.name, .target = ref.target(), .identity = std::nullopt, .problem = {}};
@@ -25,7 +25,7 @@ asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::Me
     co_return medium;
 }
 
-}  // namespace
+} // namespace
 
 Result<Preview> preview(const plan::Plan& plan, const AgentChoice& choice) {
     Preview result{.assumed = assumed_rate};
@@ -55,4 +55,4 @@ Result<Preview> preview(const plan::Plan& plan, const AgentChoice& choice) {
     return result;
 }
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

@@ -16,22 +16,22 @@ namespace mediarig::app {
 
 struct PreviewMedium {
     std::string name, target;
-    std::optional<media::Medium> identity;  ///< nothing where it is not there
-    std::string problem;                    ///< why it could not be tested now; empty where it could
+    std::optional<media::Medium> identity; ///< nothing where it is not there
+    std::string problem;                   ///< why it could not be tested now; empty where it could
 };
 struct PreviewStep {
     plan::Step step;
-    std::optional<plan::Estimate> estimate;  ///< nothing where the medium's size is unknown
+    std::optional<plan::Estimate> estimate; ///< nothing where the medium's size is unknown
 };
 struct Preview {
     std::vector<PreviewMedium> media;
     std::vector<PreviewStep> steps;
-    Bytes written, read;         ///< sums of the known estimates
+    Bytes written, read; ///< sums of the known estimates
     std::chrono::seconds time{};
-    Rate assumed;                ///< rate behind the times
+    Rate assumed; ///< rate behind the times
 };
 
 /// Reads only: identifies the media and adds up what the steps would move.
 [[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const AgentChoice& agent);
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

@@ -21,9 +21,15 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
     medium.confirm = request.confirm;
     const bool raw = request.suite.where == plan::Where::raw;
     switch (status.type()) {
-        case fs::file_type::block: medium.path = target; break;
-        case fs::file_type::regular: medium.image = target; break;
-        case fs::file_type::directory: medium.directory = target; break;
+        case fs::file_type::block:
+            medium.path = target;
+            break;
+        case fs::file_type::regular:
+            medium.image = target;
+            break;
+        case fs::file_type::directory:
+            medium.directory = target;
+            break;
         default:
             return fail(Errc::bad_request, fmt::format("{} is no block device, image file or directory; `mediarig "
                                                        "devices` lists what is here",
@@ -43,4 +49,4 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
     return plan;
 }
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

@@ -10,8 +10,8 @@
 namespace mediarig::app {
 
 struct SingleRequest {
-    std::string target;   ///< block device, image file or directory
-    std::string confirm;  ///< needed where the suite works on the bare device
+    std::string target;  ///< block device, image file or directory
+    std::string confirm; ///< needed where the suite works on the bare device
     plan::SuiteEntry suite;
 };
 
@@ -19,4 +19,4 @@ struct SingleRequest {
 /// Fails with bad_request: no such target, raw on a directory, raw without a confirmation.
 [[nodiscard]] Result<plan::Plan> single_plan(const SingleRequest& request);
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

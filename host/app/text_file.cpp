@@ -29,8 +29,8 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view text
     unfinished += ".part";
     std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
     if (!out)
-        return fail(Errc::bad_request, fmt::format("{} cannot be written: {}; choose another place", file.string(),
-                                                   std::strerror(errno)));
+        return fail(Errc::bad_request,
+                    fmt::format("{} cannot be written: {}; choose another place", file.string(), std::strerror(errno)));
     out << text;
     out.close();
     std::error_code error;
@@ -40,8 +40,8 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view text
     }
     const std::string cause = error ? error.message() : std::strerror(errno);
     std::filesystem::remove(unfinished, error);
-    return fail(Errc::io_failed, fmt::format("{} cannot be written: {}; free some space or choose another place",
-                                             file.string(), cause));
+    return fail(Errc::io_failed,
+                fmt::format("{} cannot be written: {}; free some space or choose another place", file.string(), cause));
 }
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

@@ -15,4 +15,4 @@ namespace mediarig::app {
 /// io_failed (a full disk); what was there before stays.
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text);
 
-}  // namespace mediarig::app
+} // namespace mediarig::app

@@ -19,7 +19,7 @@ struct Options {
     std::vector<std::string> tables;
     std::string engine, cache;
     bool raw{}, quick{}, raw_log{}, quiet{};
-    bool verify{};  ///< the command is `verify`, not `bench --suite verify`
+    bool verify{}; ///< the command is `verify`, not `bench --suite verify`
 };
 
 void apply(const Options& options, plan::SuiteEntry& suite) {
@@ -69,11 +69,10 @@ void add_common(CLI::App& command, Options& options) {
 }
 
 void on_run(CLI::App& command, std::shared_ptr<Options> options, Console& console, Action& action) {
-    command.callback(
-        [options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
+    command.callback([options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
 }
 
-}  // namespace
+} // namespace
 
 void add_bench_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
@@ -82,7 +81,8 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--suite", options->request.suite.request.name, "which suite")
         ->required()
         ->check(CLI::IsMember(names()));
-    command->add_option("--table", options->tables, "which tables of the suite (standard, large, extended; sequential, iops)");
+    command->add_option("--table", options->tables,
+                        "which tables of the suite (standard, large, extended; sequential, iops)");
     command->add_option("--cache", options->cache, "direct, dropped or cached")
         ->check(CLI::IsMember({"direct", "dropped", "cached"}));
     command->add_flag("--raw", options->raw, "work on the bare device; destroys what is on it");
@@ -100,4 +100,4 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     on_run(*command, options, console, action);
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

@@ -21,4 +21,4 @@ void add_store_option(CLI::App& command, std::string& store) {
     command.add_option("--store", store, "file that keeps the results")->capture_default_str();
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

@@ -16,9 +16,9 @@ namespace mediarig::cli {
 struct Console {
     std::ostream& out;
     std::ostream& err;
-    bool terminal{};       ///< `err`, where progress goes, is a terminal
-    bool colour{};         ///< `out` may be coloured
-    unsigned columns{80};  ///< of the terminal; 80 where there is none
+    bool terminal{};      ///< `err`, where progress goes, is a terminal
+    bool colour{};        ///< `out` may be coloured
+    unsigned columns{80}; ///< of the terminal; 80 where there is none
 };
 
 /// What the chosen command will do; gives the exit status.
@@ -40,4 +40,4 @@ void add_run_command(CLI::App& app, Console& console, Action& action);
 void add_results_command(CLI::App& app, Console& console, Action& action);
 void add_report_command(CLI::App& app, Console& console, Action& action);
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

@@ -54,7 +54,7 @@ int devices(const Console& console, const Options& options) {
     return 0;
 }
 
-}  // namespace
+} // namespace
 
 void add_devices_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
@@ -62,7 +62,8 @@ void add_devices_command(CLI::App& app, Console& console, Action& action) {
         "devices", "every block device, what it says of itself, and why it may or may not be tested");
     command->add_flag("--json", options->json, "the same as JSON");
     add_agent_option(*command, options->agent);
-    command->callback([options, &console, &action] { action = [options, &console] { return devices(console, *options); }; });
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return devices(console, *options); }; });
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

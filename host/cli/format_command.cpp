@@ -55,8 +55,8 @@ void print(const Console& console, const Options& options, const Made& made) {
     for (const auto& [name, value] : format.parameters) table.add({name, value});
     console.out << fmt::format("{} holds {}, made by {} {}; {} usable; {} finds it {}.\nRead back from the medium:\n{}",
                                options.target, media::title_of(format.fs), format.tool, format.tool_version,
-                               readable_size(format.usable), made.check.tool,
-                               made.check.clean ? "clean" : "damaged", table.text());
+                               readable_size(format.usable), made.check.tool, made.check.clean ? "clean" : "damaged",
+                               table.text());
     if (!made.check.clean)
         for (const std::string& line : made.check.said) console.out << line << '\n';
 }
@@ -83,7 +83,7 @@ int format(const Console& console, const Options& options) {
     return made->check.clean ? 0 : 1;
 }
 
-}  // namespace
+} // namespace
 
 void add_format_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
@@ -93,12 +93,14 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")
         ->transform(CLI::AsSizeValue(false));
     command->add_option("--label", options->label, "volume label");
-    command->add_option("--confirm", options->confirm,
-                        "the device's serial (its path, where it has none): what is on it will be destroyed")
+    command
+        ->add_option("--confirm", options->confirm,
+                     "the device's serial (its path, where it has none): what is on it will be destroyed")
         ->required();
     command->add_flag("--json", options->json, "the result as JSON");
     add_agent_option(*command, options->agent);
-    command->callback([options, &console, &action] { action = [options, &console] { return format(console, *options); }; });
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return format(console, *options); }; });
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

@@ -73,7 +73,7 @@ int inspect(const Console& console, const Options& options) {
     return 0;
 }
 
-}  // namespace
+} // namespace
 
 void add_inspect_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
@@ -81,7 +81,8 @@ void add_inspect_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("target", options->target, "block device or image file")->required();
     command->add_flag("--json", options->json, "the same as JSON");
     add_agent_option(*command, options->agent);
-    command->callback([options, &console, &action] { action = [options, &console] { return inspect(console, *options); }; });
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return inspect(console, *options); }; });
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

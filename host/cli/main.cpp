@@ -27,7 +27,7 @@ Console console() {
     const bool err_is_terminal = ::isatty(STDERR_FILENO) != 0;
     const bool out_is_terminal = ::isatty(STDOUT_FILENO) != 0;
     // https://no-color.org: any value that is not empty.
-    const char* no_colour = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): no thread exists yet
+    const char* no_colour = std::getenv("NO_COLOR"); // NOLINT(concurrency-mt-unsafe): no thread exists yet
     const bool colour = out_is_terminal && (no_colour == nullptr || *no_colour == '\0');
     return {.out = std::cout,
             .err = std::cerr,
@@ -81,7 +81,7 @@ int run(int argc, char** argv) {
     return status;
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
     // A pipe that closes early is an output that cannot be written, not a reason to die in the middle of a test.

@@ -26,8 +26,7 @@ int print_results(const Console& console, const app::RunOptions& run, const Play
     if (!view) return report(console, view.error());
     if (options.tables)
         console.out << report::render_tables(
-            *view, {.width = console.columns,
-                    .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
+            *view, {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
     if (options.json) console.out << report::results_json(*view).dump(2) << '\n';
     if (!options.json_file.empty())
         if (auto written = app::write_text(options.json_file, report::results_json(*view).dump(2) + '\n'); !written)
@@ -35,13 +34,12 @@ int print_results(const Console& console, const app::RunOptions& run, const Play
     return 0;
 }
 
-}  // namespace
+} // namespace
 
 int play(const Console& console, const plan::Plan& plan, const app::RunOptions& run, const PlayOptions& options) {
     ProgressView progress = view_for(console, options);
-    const auto summary = app::run_plan(plan, run, [&](const session::SessionEvent& event) {
-        console.err << progress.show(event) << std::flush;
-    });
+    const auto summary = app::run_plan(
+        plan, run, [&](const session::SessionEvent& event) { console.err << progress.show(event) << std::flush; });
     console.err << progress.close() << std::flush;
     if (!summary) return report(console, summary.error());
     if (const int failed = print_results(console, run, options, *summary); failed != 0) return failed;
@@ -56,4 +54,4 @@ int play(const Console& console, const plan::Plan& plan, const app::RunOptions& 
     return session::exit_status(*summary);
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

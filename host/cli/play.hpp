@@ -10,15 +10,15 @@
 namespace mediarig::cli {
 
 struct PlayOptions {
-    bool quiet{};             ///< no progress
-    bool json{};              ///< the results as JSON on standard output
-    bool tables{};            ///< the results as tables on standard output
-    std::string json_file;    ///< the results as JSON into this file; empty = none
-    std::string resume_with;  ///< the command that goes on with an interrupted campaign
+    bool quiet{};            ///< no progress
+    bool json{};             ///< the results as JSON on standard output
+    bool tables{};           ///< the results as tables on standard output
+    std::string json_file;   ///< the results as JSON into this file; empty = none
+    std::string resume_with; ///< the command that goes on with an interrupted campaign
 };
 
 /// The exit status.
 [[nodiscard]] int play(const Console& console, const plan::Plan& plan, const app::RunOptions& run,
                        const PlayOptions& options);
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

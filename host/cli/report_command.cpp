@@ -28,7 +28,7 @@ int write_report(const Console& console, const Options& options) {
     return 0;
 }
 
-}  // namespace
+} // namespace
 
 void add_report_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
@@ -40,4 +40,4 @@ void add_report_command(CLI::App& app, Console& console, Action& action) {
         [options, &console, &action] { action = [options, &console] { return write_report(console, *options); }; });
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

@@ -41,12 +41,11 @@ int results(const Console& console, const Options& options) {
         console.out << report::render_csv(*view);
     else
         console.out << report::render_tables(
-            *view, {.width = console.columns,
-                    .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
+            *view, {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
     return 0;
 }
 
-}  // namespace
+} // namespace
 
 void add_results_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
@@ -57,7 +56,8 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
         ->check(CLI::IsMember({"table", "json", "csv"}))
         ->capture_default_str();
     add_store_option(*command, options->store);
-    command->callback([options, &console, &action] { action = [options, &console] { return results(console, *options); }; });
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return results(console, *options); }; });
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

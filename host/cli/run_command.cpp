@@ -72,10 +72,11 @@ void print_preview(const Console& console, const app::Preview& preview) {
     }
     console.out << media.text() << '\n'
                 << steps.text() << '\n'
-                << fmt::format("{} steps write {} and read {}, in about {} at an assumed {:.0f} MB/s. Nothing was "
-                               "written now.\n",
-                               preview.steps.size(), readable_size(preview.written), readable_size(preview.read),
-                               readable_time(preview.time.count()), preview.assumed.megabytes_per_second());
+                << fmt::format(
+                       "{} steps write {} and read {}, in about {} at an assumed {:.0f} MB/s. Nothing was "
+                       "written now.\n",
+                       preview.steps.size(), readable_size(preview.written), readable_size(preview.read),
+                       readable_time(preview.time.count()), preview.assumed.megabytes_per_second());
 }
 
 int dry_run(const Console& console, const plan::Plan& plan, const Options& options) {
@@ -99,19 +100,21 @@ int run(const Console& console, const Options& options) {
                 {.quiet = options.quiet, .json = options.json, .resume_with = resume});
 }
 
-}  // namespace
+} // namespace
 
 void add_run_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("run", "run a whole campaign as a plan file describes it");
     command->add_option("plan", options->plan, "plan file (JSON, see docs/plan.md)")->required();
     command->add_flag("--resume", options->resume, "go on with the newest unfinished campaign of this plan");
-    command->add_flag("--dry-run", options->dry_run, "print the steps, the media, the bytes and the time; write nothing");
+    command->add_flag("--dry-run", options->dry_run,
+                      "print the steps, the media, the bytes and the time; write nothing");
     command->add_flag("--json", options->json, "results (or the dry run) as JSON on standard output");
     command->add_flag("--quiet", options->quiet, "no progress, the result only");
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);
-    command->callback([options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

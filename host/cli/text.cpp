@@ -38,19 +38,23 @@ std::string readable_time(long long seconds) {
     return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
 }
 
-Table::Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+Table::Table(std::vector<std::string> header) {
+    rows_.push_back(std::move(header));
+}
 
 void Table::add(std::vector<std::string> row) {
     // A medium may call itself anything: what it says must not steer the terminal.
     for (std::string& cell : row)
-        std::replace_if(cell.begin(), cell.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+        std::replace_if(
+            cell.begin(), cell.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
     rows_.push_back(std::move(row));
 }
 
 std::string Table::text() const {
     std::vector<std::size_t> widths(rows_.front().size());
     for (const auto& row : rows_)
-        for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+        for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i)
+            widths[i] = std::max(widths[i], row[i].size());
     std::string text;
     for (const auto& row : rows_) {
         std::string line;
@@ -62,4 +66,4 @@ std::string Table::text() const {
     return text;
 }
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

@@ -29,4 +29,4 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace mediarig::cli
+} // namespace mediarig::cli

@@ -12,7 +12,7 @@
 namespace mediarig::media {
 namespace {
 
-constexpr std::array<std::string_view, 12> transport_names{"unknown", "usb",  "mmc",   "nvme", "sata", "scsi",
+constexpr std::array<std::string_view, 12> transport_names{"unknown", "usb",  "mmc",   "nvme", "sata",  "scsi",
                                                            "virtio",  "loop", "image", "zram", "other", "directory"};
 constexpr std::array<std::string_view, 14> refusal_names{
     "system_disk", "mounted",       "swap",      "held",      "raid_member", "encrypted", "read_only",

@@ -20,7 +20,20 @@ struct DeviceNumber {
     auto operator<=>(const DeviceNumber&) const = default;
 };
 
-enum class Transport : std::uint8_t { unknown, usb, mmc, nvme, sata, scsi, virtio, loop, image, zram, other, directory };
+enum class Transport : std::uint8_t {
+    unknown,
+    usb,
+    mmc,
+    nvme,
+    sata,
+    scsi,
+    virtio,
+    loop,
+    image,
+    zram,
+    other,
+    directory
+};
 
 struct UsbIdentity {
     std::string vendor_id, product_id; ///< four hex digits, lower case

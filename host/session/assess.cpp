@@ -6,9 +6,11 @@
 namespace mediarig::session {
 namespace {
 
-void append(measure::Findings& to, const measure::Findings& more) { to.insert(to.end(), more.begin(), more.end()); }
+void append(measure::Findings& to, const measure::Findings& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
 
-}  // namespace
+} // namespace
 
 measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits) {
     std::vector<measure::Measured> measured;
@@ -22,4 +24,4 @@ measure::Verdict assess(const store::DeviceView& device, const std::vector<measu
     return measure::judge(limits, measured, findings, device.untested);
 }
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

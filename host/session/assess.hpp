@@ -11,4 +11,4 @@ namespace mediarig::session {
 
 [[nodiscard]] measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits);
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

@@ -20,7 +20,7 @@ using plan::Step;
 using plan::StepKind;
 using How = StepEnded::How;
 
-constexpr Rate assumed_rate{20e6};  ///< a card reader's, until something better is known
+constexpr Rate assumed_rate{20e6}; ///< a card reader's, until something better is known
 
 /// Interrupts the agent when somebody asks to stop, for as long as it lives.
 class StopBinding {
@@ -47,7 +47,7 @@ struct Walk {
     StopSignal& stop;
     Teller tell;
     std::vector<MediumState> media{};
-    std::optional<Error> ending{};  ///< why the campaign ends before its last step
+    std::optional<Error> ending{}; ///< why the campaign ends before its last step
 
     [[nodiscard]] bool ends() const { return ending || stop.requested(); }
 };
@@ -77,9 +77,14 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
     switch (error.code) {
         case Errc::agent_lost:
         case Errc::store_failed:
-        case Errc::cancelled: walk.ending = error; return;
-        case Errc::no_medium: medium.set_aside = error.detail; break;
-        default: break;
+        case Errc::cancelled:
+            walk.ending = error;
+            return;
+        case Errc::no_medium:
+            medium.set_aside = error.detail;
+            break;
+        default:
+            break;
     }
     const bool whole_medium = step.kind == StepKind::identify || step.kind == StepKind::claim;
     if (whole_medium || walk.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
@@ -98,8 +103,7 @@ Result<Earlier> look_back(const Walk& walk) {
         earlier.devices[device.device.name] = device.device.key;
         earlier.passes[device.device.key] = static_cast<std::uint32_t>(device.passes.size());
         for (const store::PassView& pass : device.passes)
-            for (const workload::CellResult& cell : pass.cells)
-                earlier.cells[pass.pass.id].push_back(cell.cell.id);
+            for (const workload::CellResult& cell : pass.cells) earlier.cells[pass.pass.id].push_back(cell.cell.id);
     }
     return earlier;
 }
@@ -118,9 +122,7 @@ Result<Journal> begin(const Walk& walk) {
 }
 
 std::chrono::seconds expected(const Step& step, const MediumState& medium) {
-    const Bytes size = medium.mounted     ? medium.mounted->free
-                       : medium.identity ? medium.identity->size
-                                          : Bytes{};
+    const Bytes size = medium.mounted ? medium.mounted->free : medium.identity ? medium.identity->size : Bytes{};
     const auto estimate = plan::estimate(step, size, assumed_rate);
     return estimate ? estimate->time : std::chrono::seconds{0};
 }
@@ -157,8 +159,8 @@ asio::awaitable<void> step_through(Walk& walk, StepActions& actions, std::size_t
             if (auto kept = record_gap(walk, actions, step, medium, why); !kept) walk.ending = kept.error();
         co_return;
     }
-    walk.tell(StepStarted{
-        .index = index, .step = step, .medium = medium.ref->name, .expected = expected(step, medium)});
+    walk.tell(
+        StepStarted{.index = index, .step = step, .medium = medium.ref->name, .expected = expected(step, medium)});
     auto outcome = co_await journaled(walk, actions, index, step, medium);
     if (outcome) {
         walk.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
@@ -207,11 +209,12 @@ Summary finish(Walk& walk) {
     return summary;
 }
 
-}  // namespace
+} // namespace
 
 Clock Clock::system() {
-    return {.utc = [] { return std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now()); },
-            .monotonic = [] { return std::chrono::steady_clock::now().time_since_epoch(); }};
+    return {
+        .utc = [] { return std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now()); },
+        .monotonic = [] { return std::chrono::steady_clock::now().time_since_epoch(); }};
 }
 
 asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign, Ports ports,
@@ -234,8 +237,8 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
                               .resumed = static_cast<std::size_t>(std::count(skip.begin(), skip.end(), true))});
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (skip[i])
-            walk.tell(StepEnded{
-                .index = i, .step = steps[i], .how = How::skipped, .detail = "done before the interruption"});
+            walk.tell(
+                StepEnded{.index = i, .step = steps[i], .how = How::skipped, .detail = "done before the interruption"});
         else
             co_await step_through(walk, actions, i, steps[i]);
     }
@@ -243,4 +246,4 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     co_return finish(walk);
 }
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

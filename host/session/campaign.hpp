@@ -24,16 +24,16 @@ struct Clock {
 };
 
 struct Ports {
-    agent::AgentClient& agent;  ///< has said hello
+    agent::AgentClient& agent; ///< has said hello
     store::Store& store;
     EventSink tell;
     Clock clock;
 };
 
 struct Campaign {
-    std::string id;        ///< new, or that of the campaign to be resumed
+    std::string id; ///< new, or that of the campaign to be resumed
     store::Origin origin;
-    bool resumed{false};   ///< the store holds its beginning
+    bool resumed{false}; ///< the store holds its beginning
 };
 
 /// Walks through the plan's steps. A step that fails is told, journaled and dealt with as the plan says; the campaign
@@ -43,4 +43,4 @@ struct Campaign {
 [[nodiscard]] boost::asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign,
                                                                    Ports ports, StopSignal& stop);
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

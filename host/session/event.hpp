@@ -20,30 +20,30 @@
 namespace mediarig::session {
 
 struct CampaignStarted {
-    std::string campaign;   ///< id
+    std::string campaign; ///< id
     std::string name;
-    std::size_t steps{};    ///< that will be walked through, skipped ones included
-    std::size_t resumed{};  ///< of them done by an earlier attempt
-    std::chrono::seconds expected{};  ///< 0 where it cannot be told
+    std::size_t steps{};             ///< that will be walked through, skipped ones included
+    std::size_t resumed{};           ///< of them done by an earlier attempt
+    std::chrono::seconds expected{}; ///< 0 where it cannot be told
 };
 struct StepStarted {
-    std::size_t index{};    ///< from 0
+    std::size_t index{}; ///< from 0
     plan::Step step;
-    std::string medium;     ///< as the plan calls it
+    std::string medium; ///< as the plan calls it
     std::chrono::seconds expected{};
 };
 /// Of the running step; at most a few a second.
 struct StepProgress {
     std::size_t index{};
-    std::string phase;      ///< "layout", a cell's id, …
+    std::string phase; ///< "layout", a cell's id, …
     Bytes done, total;
-    std::uint32_t cell{}, cells{};  ///< from 0; cells == 0 where there are none
+    std::uint32_t cell{}, cells{}; ///< from 0; cells == 0 where there are none
 };
 struct StepEnded {
     std::size_t index{};
     plan::Step step;
     enum class How : std::uint8_t { done, skipped, failed, cancelled } how{};
-    std::string detail;     ///< one line: the error, why it was skipped, or what came out
+    std::string detail; ///< one line: the error, why it was skipped, or what came out
 };
 struct MediumIdentified {
     std::string medium;
@@ -56,7 +56,7 @@ struct CellFinished {
 };
 struct FindingSeen {
     std::string medium;
-    std::string pass;       ///< empty: about the device
+    std::string pass; ///< empty: about the device
     measure::Finding finding;
 };
 struct VerdictReached {
@@ -66,18 +66,18 @@ struct VerdictReached {
 struct CampaignEnded {
     std::string campaign;
     store::CampaignState state{};
-    std::string detail;     ///< why it was interrupted or failed; one line
+    std::string detail; ///< why it was interrupted or failed; one line
 };
 
 using EventBody = std::variant<CampaignStarted, StepStarted, StepProgress, StepEnded, MediumIdentified, CellFinished,
                                FindingSeen, VerdictReached, CampaignEnded>;
 
 struct SessionEvent {
-    std::chrono::nanoseconds since_start{};  ///< of the session; monotonic
+    std::chrono::nanoseconds since_start{}; ///< of the session; monotonic
     EventBody body;
 };
 
 /// Called on the session's thread; must not block for long.
 using EventSink = std::function<void(const SessionEvent&)>;
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

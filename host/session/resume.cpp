@@ -16,7 +16,7 @@ bool is_done(const Step& step, const Journal& journal) {
     return found != journal.end() && found->second.state == store::StepState::done;
 }
 
-}  // namespace
+} // namespace
 
 std::vector<bool> done_before(const std::vector<Step>& steps, const Journal& journal) {
     std::set<std::string> unfinished_formats;
@@ -44,4 +44,4 @@ std::vector<bool> done_before(const std::vector<Step>& steps, const Journal& jou
     return skip;
 }
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

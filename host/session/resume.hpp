@@ -19,4 +19,4 @@ using Journal = std::map<std::string, store::StepRecord>;
 /// A medium with something left is identified, claimed, released and judged again.
 [[nodiscard]] std::vector<bool> done_before(const std::vector<plan::Step>& steps, const Journal& journal);
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

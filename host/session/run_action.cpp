@@ -36,7 +36,7 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
     return fmt::format("{} cells", cells.size());
 }
 
-}  // namespace
+} // namespace
 
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
     const auto job = workload::expand(step.suite->request, available(step, medium));
@@ -103,8 +103,8 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
 
     for (const metrics::CellFinding& odd : metrics::implausible(cells)) {
         tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
-        if (auto kept = ports_.store.add_finding(
-                campaign_.id, medium.device, {.pass = step.pass, .cell = odd.cell, .finding = odd.finding});
+        if (auto kept = ports_.store.add_finding(campaign_.id, medium.device,
+                                                 {.pass = step.pass, .cell = odd.cell, .finding = odd.finding});
             !kept)
             co_return fail(kept.error());
     }
@@ -113,4 +113,4 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     co_return summed_up(cells, report->verify);
 }
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

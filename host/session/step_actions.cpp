@@ -10,7 +10,9 @@
 namespace mediarig::session {
 namespace {
 
-std::string readable(Bytes size) { return fmt::format("{:.1f} GB", static_cast<double>(size.count) / 1e9); }
+std::string readable(Bytes size) {
+    return fmt::format("{:.1f} GB", static_cast<double>(size.count) / 1e9);
+}
 
 /// What kind of file system a step works with: the plan's, or the one that is on the medium.
 Result<media::FileSystem> file_system_of(const plan::Step& step, const MediumState& medium) {
@@ -30,7 +32,7 @@ std::string file_system_on(const store::DeviceRecord& device) {
     return device.found->volumes.front().file_system;
 }
 
-}  // namespace
+} // namespace
 
 StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const Teller& tell,
                          Earlier earlier)
@@ -38,15 +40,24 @@ StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const
 
 StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& step, MediumState& medium) {
     switch (step.kind) {
-        case plan::StepKind::identify: co_return co_await identify(medium);
-        case plan::StepKind::claim: co_return co_await claim(medium);
-        case plan::StepKind::format: co_return co_await format(step, medium);
-        case plan::StepKind::mount: co_return co_await mount(step, medium);
-        case plan::StepKind::run: co_return co_await run(index, step, medium);
-        case plan::StepKind::check: co_return co_await check(step, medium);
-        case plan::StepKind::unmount: co_return co_await unmount(medium);
-        case plan::StepKind::release: co_return co_await release(medium);
-        case plan::StepKind::verdict: co_return judge(medium);
+        case plan::StepKind::identify:
+            co_return co_await identify(medium);
+        case plan::StepKind::claim:
+            co_return co_await claim(medium);
+        case plan::StepKind::format:
+            co_return co_await format(step, medium);
+        case plan::StepKind::mount:
+            co_return co_await mount(step, medium);
+        case plan::StepKind::run:
+            co_return co_await run(index, step, medium);
+        case plan::StepKind::check:
+            co_return co_await check(step, medium);
+        case plan::StepKind::unmount:
+            co_return co_await unmount(medium);
+        case plan::StepKind::release:
+            co_return co_await release(medium);
+        case plan::StepKind::verdict:
+            co_return judge(medium);
     }
     co_return fail(Errc::bad_request, "unknown kind of step");
 }
@@ -147,11 +158,9 @@ StepActions::Outcome StepActions::release(MediumState& medium) {
 Result<std::string> StepActions::judge(MediumState& medium) {
     auto view = ports_.store.load(campaign_.id);
     if (!view) return fail(view.error());
-    const auto device = std::find_if(view->devices.begin(), view->devices.end(), [&](const store::DeviceView& each) {
-        return each.device.key == medium.device;
-    });
-    if (device == view->devices.end())
-        return fail(Errc::store_failed, "the store holds no record of " + medium.device);
+    const auto device = std::find_if(view->devices.begin(), view->devices.end(),
+                                     [&](const store::DeviceView& each) { return each.device.key == medium.device; });
+    if (device == view->devices.end()) return fail(Errc::store_failed, "the store holds no record of " + medium.device);
     const measure::Verdict verdict = assess(*device, plan_.limits);
     if (auto kept = ports_.store.put_verdict(campaign_.id, medium.device, verdict); !kept) return fail(kept.error());
     tell_(VerdictReached{.medium = medium.ref->name, .verdict = verdict});
@@ -176,10 +185,11 @@ Result<void> StepActions::keep_findings(const MediumState& medium, const std::st
                                         const measure::Findings& findings) {
     for (const measure::Finding& finding : findings) {
         tell_(FindingSeen{.medium = medium.ref->name, .pass = pass, .finding = finding});
-        if (auto kept = ports_.store.add_finding(campaign_.id, medium.device, {.pass = pass, .finding = finding}); !kept)
+        if (auto kept = ports_.store.add_finding(campaign_.id, medium.device, {.pass = pass, .finding = finding});
+            !kept)
             return kept;
     }
     return {};
 }
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

@@ -19,9 +19,9 @@ namespace mediarig::session {
 
 /// What an earlier attempt left of a resumed campaign.
 struct Earlier {
-    std::map<std::string, std::string> devices;             ///< medium's name -> DeviceRecord::key
-    std::map<std::string, std::vector<std::string>> cells;  ///< pass -> ids of its finished cells
-    std::map<std::string, std::uint32_t> passes;            ///< DeviceRecord::key -> passes begun
+    std::map<std::string, std::string> devices;            ///< medium's name -> DeviceRecord::key
+    std::map<std::string, std::vector<std::string>> cells; ///< pass -> ids of its finished cells
+    std::map<std::string, std::uint32_t> passes;           ///< DeviceRecord::key -> passes begun
 };
 
 class StepActions {
@@ -34,8 +34,7 @@ public:
                                                                       MediumState& medium);
     /// A medium that could not be identified still gets its place in the record.
     [[nodiscard]] Result<void> give_up_unidentified(MediumState& medium);
-    [[nodiscard]] Result<void> note_untested(const MediumState& medium, const plan::Step& step,
-                                             const std::string& why);
+    [[nodiscard]] Result<void> note_untested(const MediumState& medium, const plan::Step& step, const std::string& why);
 
 private:
     using Outcome = boost::asio::awaitable<Result<std::string>>;
@@ -58,4 +57,4 @@ private:
     Earlier earlier_;
 };
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

@@ -10,16 +10,18 @@ bool belongs_to_format(const plan::Step& step) {
         case StepKind::mount:
         case StepKind::run:
         case StepKind::check:
-        case StepKind::unmount: return true;
-        default: return false;
+        case StepKind::unmount:
+            return true;
+        default:
+            return false;
     }
 }
 
 std::string format_part(const plan::Step& step) {
-    constexpr int parts = 3;  // medium, repeat, format
+    constexpr int parts = 3; // medium, repeat, format
     std::size_t end = step.key.find('.');
     for (int i = 1; i < parts && end != std::string::npos; ++i) end = step.key.find('.', end + 1);
     return step.key.substr(0, end);
 }
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

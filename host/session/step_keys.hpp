@@ -13,4 +13,4 @@ namespace mediarig::session {
 /// "m0.r1.exfat" of "m0.r1.exfat.quickbench.run": names one format of one repeat on one medium.
 [[nodiscard]] std::string format_part(const plan::Step& step);
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

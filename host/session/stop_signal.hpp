@@ -29,4 +29,4 @@ private:
     std::function<void()> on_request_;
 };
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

@@ -17,4 +17,4 @@ int exit_status(const Summary& summary) {
     return 0;
 }
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

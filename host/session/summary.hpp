@@ -18,12 +18,12 @@ struct MediumGrade {
 struct Summary {
     std::string campaign;
     store::CampaignState state{};
-    std::vector<MediumGrade> grades;  ///< of the media that were judged
-    std::string detail;               ///< why it did not finish; one line
+    std::vector<MediumGrade> grades; ///< of the media that were judged
+    std::string detail;              ///< why it did not finish; one line
 };
 
 /// The documented exit status: 0 every medium PASS; 1 something was found (MARGINAL, FAIL, FAKE); 3 something could not
 /// be tested, or the campaign did not finish. What was found counts more than what could not be tested.
 [[nodiscard]] int exit_status(const Summary& summary);
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

@@ -27,4 +27,4 @@ private:
     std::chrono::nanoseconds start_;
 };
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

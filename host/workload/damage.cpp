@@ -9,7 +9,6 @@
 namespace mediarig::workload {
 namespace {
 
-using measure::Finding;
 using measure::FindingKind;
 using measure::Severity;
 

@@ -33,10 +33,12 @@ MEDIARIG_AES_TARGET inline Registers start(const Pattern::Keys& keys, std::uint6
     r.second = load(keys.second);
     const auto high = static_cast<std::uint64_t>(keys.tag) << 32 | keys.generation;
     const std::uint64_t index = offset / Pattern::cell_size;
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-        r.counter[lane] =
-            _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>((index + lane) * keys.spread));
-    r.step = _mm_set_epi64x(0, static_cast<long long>(lanes * keys.spread));
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const std::uint64_t low = (index + lane) * keys.spread;
+        r.counter[lane] = _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
+    }
+    const std::uint64_t step = lanes * keys.spread;
+    r.step = _mm_set_epi64x(0, static_cast<long long>(step));
     return r;
 }
 

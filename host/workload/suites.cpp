@@ -219,6 +219,7 @@ Result<JobSpec> expand_verify(const SuiteRequest& request, Bytes available) {
 
 std::vector<std::string_view> suite_names() {
     std::vector<std::string_view> names;
+    names.reserve(suites.size() + 1);
     for (const Suite& suite : suites) names.push_back(suite.name);
     names.push_back(verify_name);
     return names;

@@ -75,7 +75,8 @@ TEST_CASE("client: a whole visit in typed values") {
     CHECK(claimed->medium == fake_medium("/dev/sdx"));
     // A temporary is serialised before the call is awaited.
     auto format = client.format(claimed->claim, media::FormatSpec{media::FileSystem::exfat, 128_KiB, "CARD"});
-    CHECK(with.talk.ask(std::move(format))->tool == "mkfs.fake");
+    const auto formatted = with.talk.ask(std::move(format));
+    CHECK(formatted->tool == "mkfs.fake");
     CHECK(with.talk.ask(client.mount(claimed->claim, media::FileSystem::exfat))->mount_point == "/fake/dev/sdx");
     const auto ran = with.talk.ask(client.run(RunTarget::mounted(claimed->claim), fake_sweep(2), {"c0"}, {}));
     REQUIRE(ran);

@@ -181,7 +181,8 @@ TEST_CASE("process: an agent works through a command in front of it") {
 }
 
 TEST_CASE("process: the agent's program is looked for beside our own and in PATH") {
-    const std::string kept = std::getenv("PATH");
+    const char* path = std::getenv("PATH");
+    const std::string kept = path != nullptr ? path : "";
     char folder[] = "/tmp/mediarig-path-XXXXXX";
     REQUIRE(::mkdtemp(folder) != nullptr);
     const std::string program = std::string(folder) + "/mediarig-agent";

@@ -259,10 +259,24 @@ TEST_CASE("real agent: cancel during a run answers soon, and the claim is good f
     CHECK_FALSE(image.attached());
 }
 
-TEST_CASE("real agent: what cannot be claimed stays untouched") {
+TEST_CASE("real agent: a directory is described, and never claimed") {
     Agent agent;
     agent.greet();
-    CHECK(agent.talk.ask(agent.client.identify("/")).error().code == Errc::bad_request);
+    const auto directory = agent.talk.ask(agent.client.identify("/var/../tmp"));
+    REQUIRE(reason(directory) == "success");
+    CHECK(directory->node == "/tmp");
+    CHECK(directory->transport == media::Transport::directory);
+    CHECK(directory->size.count > 0);
+    CHECK(reason(agent.talk.ask(agent.client.claim("/tmp", "/tmp"))) ==
+          "/tmp is a directory: name a block device or an image file");
+    CHECK(reason(agent.talk.ask(agent.client.inspect("/tmp"))) ==
+          "/tmp is a directory: name a block device or an image file");
+    CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
+}
+
+TEST_CASE("real agent: what is no medium cannot be claimed") {
+    Agent agent;
+    agent.greet();
     CHECK(agent.talk.ask(agent.client.claim("/nowhere", "/nowhere")).error().code == Errc::bad_request);
     CHECK(agent.talk.ask(agent.client.claim("/dev/null", "/dev/null")).error().code == Errc::bad_request);
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");

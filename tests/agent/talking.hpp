@@ -27,7 +27,7 @@ public:
     template <class T>
     std::shared_ptr<std::optional<Result<T>>> begin(boost::asio::awaitable<Result<T>> call) {
         auto slot = std::make_shared<std::optional<Result<T>>>();
-        boost::asio::co_spawn(io, std::move(call), [slot](std::exception_ptr thrown, Result<T> result) {
+        boost::asio::co_spawn(io, std::move(call), [slot](const std::exception_ptr& thrown, Result<T> result) {
             if (thrown) std::rethrow_exception(thrown);
             *slot = std::move(result);
         });

@@ -42,7 +42,7 @@ SingleRequest request(const std::string& target, plan::Where where = plan::Where
     return result;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("the store lies where the environment says, else where data of users lies") {
     ::setenv("HOME", "/home/ada", 1);

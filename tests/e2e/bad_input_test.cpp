@@ -14,9 +14,9 @@ namespace {
 
 struct Row {
     std::string what;
-    std::vector<std::string> words;  ///< @ stands for the test's folder
+    std::vector<std::string> words; ///< @ stands for the test's folder
     int status;
-    std::string line;  ///< part of the one line on standard error
+    std::string line; ///< part of the one line on standard error
 };
 
 std::string placed(std::string text, const Folder& folder) {
@@ -50,7 +50,7 @@ void check(const Row& row, const Folder& folder) {
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("wrong words on the command line") {
     const Folder folder;
@@ -75,8 +75,8 @@ TEST_CASE("plans that are none") {
     write_file(folder / "empty.json", "");
     write_file(folder / "list.json", "[]");
     write_file(folder / "version.json", R"({"mediarig_plan": 9, "name": "t", "media": []})");
-    write_file(folder / "typo.json", plan(R"({"image": "/x.img", "confirm": "/x.img"})",
-                                          R"("formats": ["exfta"], "suites": ["verify"])"));
+    write_file(folder / "typo.json",
+               plan(R"({"image": "/x.img", "confirm": "/x.img"})", R"("formats": ["exfta"], "suites": ["verify"])"));
     write_file(folder / "extra.json", plan(R"({"image": "/x.img", "confirm": "/x.img", "colour": "red"})"));
     write_file(folder / "relative.json", plan(R"({"path": "sdb", "confirm": "S"})"));
     write_file(folder / "unconfirmed.json", plan(R"({"path": "/dev/null"})"));
@@ -126,9 +126,15 @@ TEST_CASE("media that must not or cannot be formatted") {
          {"format", "@/good.img", "--fs", "exfat", "--cluster-size", "3000", "--confirm", "@/good.img"},
          2,
          "cluster"},
-        {"another confirmation", {"format", "@/good.img", "--fs", "exfat", "--confirm", "WRONG"}, 4, "confirmation does not match"},
+        {"another confirmation",
+         {"format", "@/good.img", "--fs", "exfat", "--confirm", "WRONG"},
+         4,
+         "confirmation does not match"},
         {"too small", {"format", "@/small.img", "--fs", "exfat", "--confirm", "@/small.img"}, 2, "less than 1 MiB"},
-        {"too small for APFS", {"format", "@/good.img", "--fs", "apfs", "--confirm", "@/good.img"}, 2, "too small for APFS"},
+        {"too small for APFS",
+         {"format", "@/good.img", "--fs", "apfs", "--confirm", "@/good.img"},
+         2,
+         "too small for APFS"},
         {"no formatter", {"format", "@/good.img", "--fs", "hfs+j", "--confirm", "@/good.img"}, 3, "HFS+"},
         {"a label that is too long",
          {"format", "@/good.img", "--fs", "exfat", "--label", "ABCDEFGHIJKLMNOP", "--confirm", "@/good.img"},
@@ -147,8 +153,8 @@ TEST_CASE("stores that are none") {
     write_file(folder / "plan.json", plan(placed(R"({"image": "@/x.img", "confirm": "@/x.img"})", folder)));
     // A good store of this version, then made to look like one of a later version.
     (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
-                    (folder / "newer.db").string()},
-                   folder.path());
+                         (folder / "newer.db").string()},
+                        folder.path());
     run_sql(folder / "newer.db", "pragma user_version=999;");
     const Row rows[] = {
         {"none there", {"results", "--store", "@/none.db"}, 2, "none.db does not exist"},
@@ -160,10 +166,13 @@ TEST_CASE("stores that are none") {
         {"a folder that cannot be made", {"run", "@/plan.json", "--store", "/proc/x/y.db"}, 3, "/proc/x"},
         {"no such campaign", {"results", "--campaign", "0000", "--store", "@/good.db"}, 2, "0000"},
         {"no such device", {"results", "--device", "nobody", "--store", "@/good.db"}, 2, "nobody"},
-        {"a report that cannot be written", {"report", "-o", "/proc/x.html", "--store", "@/good.db"}, 2, "/proc/x.html"},
+        {"a report that cannot be written",
+         {"report", "-o", "/proc/x.html", "--store", "@/good.db"},
+         2,
+         "/proc/x.html"},
     };
     (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
-                    (folder / "good.db").string()},
-                   folder.path());
+                         (folder / "good.db").string()},
+                        folder.path());
     for (const Row& row : rows) check(row, folder);
 }

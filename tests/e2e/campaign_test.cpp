@@ -23,8 +23,7 @@ const std::string small_suites = R"([
 ])";
 
 void write_plan(const Folder& folder, const std::string& media, const std::string& rest) {
-    write_file(folder / "plan.json",
-               R"({"mediarig_plan": 1, "name": "e2e", "media": [)" + media + "], " + rest + "}");
+    write_file(folder / "plan.json", R"({"mediarig_plan": 1, "name": "e2e", "media": [)" + media + "], " + rest + "}");
 }
 
 Said run(const Folder& folder, std::vector<std::string> more = {}) {
@@ -41,7 +40,7 @@ json results(const Folder& folder) {
     return json::parse(said.out);
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("exFAT and APFS: formatted, measured, checked, recorded, reported") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
@@ -72,16 +71,15 @@ TEST_CASE("exFAT and APFS: formatted, measured, checked, recorded, reported") {
         for (const char* name : {"one", "two"}) {
             const std::string image = (folder / (std::string(name) + ".img")).string();
             const std::string head = read_file(image).substr(0, 64);
-            const Said judged = head.compare(3, 5, "EXFAT") == 0 ? tool({"fsck.exfat", "-n", image})
-                                                                 : tool({"apfsck", "-cuw", image});
+            const Said judged =
+                head.compare(3, 5, "EXFAT") == 0 ? tool({"fsck.exfat", "-n", image}) : tool({"apfsck", "-cuw", image});
             CAPTURE(judged.out, judged.err);
             CHECK(judged.status == 0);
         }
     }
     SECTION("the report is written and needs nothing else") {
-        const Said report = call_mediarig({"report", "--store", (folder / "r.db").string(), "-o",
-                                      (folder / "r.html").string()},
-                                     folder.path());
+        const Said report = call_mediarig(
+            {"report", "--store", (folder / "r.db").string(), "-o", (folder / "r.html").string()}, folder.path());
         CHECK(report.status == 0);
         const std::string html = read_file(folder / "r.html");
         CHECK(html.size() > 100'000);
@@ -133,7 +131,8 @@ TEST_CASE("a dry run says what would be done, and writes nothing") {
     const Said said = run(folder, {"--dry-run"});
     CAPTURE(said.err, said.out);
     CHECK(said.status == 0);
-    for (const char* step : {"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.verdict"})
+    for (const char* step :
+         {"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.verdict"})
         CHECK_THAT(said.out, ContainsSubstring(step));
     CHECK_THAT(said.out, ContainsSubstring("Nothing was written now."));
     CHECK(read_file(folder / "one.img") == before);
@@ -146,9 +145,9 @@ TEST_CASE("verify reads back what it wrote, and cmp agrees that the medium chang
     make_image(folder / "one.img", 32 << 20);
     make_image(folder / "zeros.img", 32 << 20);
     const std::string image = (folder / "one.img").string();
-    const Said said = call_mediarig({"verify", image, "--confirm", image, "--store", (folder / "r.db").string(), "--json",
-                                (folder / "r.json").string()},
-                               folder.path());
+    const Said said = call_mediarig({"verify", image, "--confirm", image, "--store", (folder / "r.db").string(),
+                                     "--json", (folder / "r.json").string()},
+                                    folder.path());
     CAPTURE(said.err, said.out);
     REQUIRE(said.status == 0);
     const json record = json::parse(read_file(folder / "r.json"));
@@ -163,8 +162,8 @@ TEST_CASE("a directory is measured as it is, and left as it was") {
     const Folder folder;
     std::filesystem::create_directory(folder / "data");
     const Said said = call_mediarig({"bench", (folder / "data").string(), "--suite", "disktester", "--quick", "--quiet",
-                                "--store", (folder / "r.db").string()},
-                               folder.path());
+                                     "--store", (folder / "r.db").string()},
+                                    folder.path());
     CAPTURE(said.err);
     CHECK(said.status == 0);
     CHECK_THAT(said.out, ContainsSubstring("MB/s"));
@@ -176,11 +175,11 @@ TEST_CASE("bench on a formatted image keeps its file system and what is on it") 
     const Folder folder;
     make_image(folder / "one.img", 256 << 20);
     const std::string image = (folder / "one.img").string();
-    REQUIRE(call_mediarig({"format", image, "--fs", "exfat", "--label", "KEEPME", "--confirm", image}, folder.path()).status ==
-            0);
-    const Said said = call_mediarig({"bench", image, "--suite", "disktester", "--quick", "--quiet", "--store",
-                                (folder / "r.db").string()},
-                               folder.path());
+    REQUIRE(call_mediarig({"format", image, "--fs", "exfat", "--label", "KEEPME", "--confirm", image}, folder.path())
+                .status == 0);
+    const Said said = call_mediarig(
+        {"bench", image, "--suite", "disktester", "--quick", "--quiet", "--store", (folder / "r.db").string()},
+        folder.path());
     CAPTURE(said.err);
     CHECK(said.status == 0);
     const Said seen = call_mediarig({"inspect", image, "--json"}, folder.path());

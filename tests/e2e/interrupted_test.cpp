@@ -52,7 +52,8 @@ struct Campaign {
         for (const json& device : record.at("devices"))
             for (const json& pass : device.at("passes"))
                 for (const json& cell : pass.at("cells")) {
-                    const std::string id = pass.at("id").get<std::string>() + "/" + cell.at("cell").at("id").get<std::string>();
+                    const std::string id =
+                        pass.at("id").get<std::string>() + "/" + cell.at("cell").at("id").get<std::string>();
                     CHECK(ids.insert(id).second);
                 }
         return ids;
@@ -74,7 +75,7 @@ void goes_on(Campaign& campaign) {
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how to go on is true") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
@@ -88,10 +89,11 @@ TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how 
         const Said said = running.wait();
         CAPTURE(said.err);
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        if (said.status == 0) continue;  // it was done before the signal came
+        if (said.status == 0) continue; // it was done before the signal came
         ++interrupted;
         CHECK(said.status == 3);
-        CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
+        CHECK_THAT(said.err,
+                   ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
         goes_on(campaign);
     }
     std::cout << "Ctrl-C: " << moments.size() << " points, " << interrupted << " interrupted and resumed\n";
@@ -109,7 +111,7 @@ TEST_CASE("SIGKILL at each step: the agent puts everything away, and the campaig
         running.signal(SIGKILL);
         const Said said = running.wait();
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        if (said.status != 128 + SIGKILL) continue;  // it was done before the signal came
+        if (said.status != 128 + SIGKILL) continue; // it was done before the signal came
         ++killed;
         goes_on(campaign);
     }
@@ -130,7 +132,7 @@ TEST_CASE("a lost agent at each step that needs one: said in one line, and the c
         const Said said = running.wait();
         CAPTURE(said.err);
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        if (said.status == 0) continue;  // it was done before the signal came
+        if (said.status == 0) continue; // it was done before the signal came
         ++lost;
         CHECK(said.status == 3);
         goes_on(campaign);
@@ -146,7 +148,7 @@ TEST_CASE("a full host disk ends the campaign in one line, what was kept is stil
     std::filesystem::create_directory(small);
     REQUIRE(::mount("tmpfs", small.c_str(), "tmpfs", 0, "size=192k") == 0);
     const Said said = call_mediarig({"run", (campaign.folder / "plan.json").string(), "--store", small + "/r.db"},
-                               campaign.folder.path());
+                                    campaign.folder.path());
     CAPTURE(said.err);
     CHECK(said.status == 3);
     CHECK_THAT(said.err, ContainsSubstring("mediarig: "));

@@ -54,9 +54,11 @@ pid_t start(const std::vector<std::string>& words, const fs::path& out, const fs
     ::_exit(127);
 }
 
-}  // namespace
+} // namespace
 
-std::string mediarig_program() { return MEDIARIG_PROGRAM; }
+std::string mediarig_program() {
+    return MEDIARIG_PROGRAM;
+}
 
 Running::Running(const std::vector<std::string>& arguments, const fs::path& folder,
                  const std::vector<std::string>& environment)
@@ -94,7 +96,9 @@ bool Running::says(const std::string& text) {
     return said;
 }
 
-void Running::signal(int number) const { ::kill(pid_, number); }
+void Running::signal(int number) const {
+    ::kill(pid_, number);
+}
 
 Said Running::wait() {
     if (!eventually([&] { return ended(); }, 300s)) throw std::runtime_error("mediarig did not end in five minutes");
@@ -104,7 +108,7 @@ Said Running::wait() {
 }
 
 Said call_mediarig(const std::vector<std::string>& arguments, const fs::path& folder,
-              const std::vector<std::string>& environment) {
+                   const std::vector<std::string>& environment) {
     return Running(arguments, folder, environment).wait();
 }
 
@@ -127,7 +131,9 @@ Folder::~Folder() {
     fs::remove_all(path_, ignored);
 }
 
-void write_file(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
+void write_file(const fs::path& file, const std::string& text) {
+    std::ofstream(file, std::ios::binary) << text;
+}
 
 std::string read_file(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -141,7 +147,9 @@ void make_image(const fs::path& file, std::uint64_t bytes) {
     fs::resize_file(file, bytes);
 }
 
-bool is_root() { return ::geteuid() == 0; }
+bool is_root() {
+    return ::geteuid() == 0;
+}
 
 std::vector<std::string> left_behind(const fs::path& folder) {
     std::vector<std::string> lines;
@@ -172,4 +180,4 @@ std::vector<std::string> left_behind_at_last(const fs::path& folder) {
     return left_behind(folder);
 }
 
-}  // namespace mediarig::e2e
+} // namespace mediarig::e2e

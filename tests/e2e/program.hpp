@@ -15,7 +15,7 @@ namespace mediarig::e2e {
 [[nodiscard]] std::string mediarig_program();
 
 struct Said {
-    int status{};  ///< exit status, or 128 + the signal that ended it
+    int status{}; ///< exit status, or 128 + the signal that ended it
     std::string out, err;
 };
 
@@ -44,7 +44,7 @@ private:
 
 /// Runs `mediarig` to its end.
 [[nodiscard]] Said call_mediarig(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                            const std::vector<std::string>& environment = {});
+                                 const std::vector<std::string>& environment = {});
 /// Runs any other program, found in PATH, to its end.
 [[nodiscard]] Said tool(const std::vector<std::string>& words);
 
@@ -73,4 +73,4 @@ void make_image(const std::filesystem::path& file, std::uint64_t bytes);
 /// Polls for at most a minute until nothing is left behind.
 [[nodiscard]] std::vector<std::string> left_behind_at_last(const std::filesystem::path& folder);
 
-}  // namespace mediarig::e2e
+} // namespace mediarig::e2e

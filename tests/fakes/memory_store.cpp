@@ -140,4 +140,4 @@ Result<std::vector<std::uint32_t>> MemoryStore::raw_log(const std::string& campa
     return std::vector<std::uint32_t>{};
 }
 
-}  // namespace mediarig::store
+} // namespace mediarig::store

@@ -13,7 +13,7 @@ class MemoryStore final : public Store {
 public:
     /// The writing call with this index (from 0) fails, and every one after it: a full disk does not get emptier.
     std::optional<std::size_t> fails_from;
-    std::vector<std::string> log;       ///< one line a writing call: "begin", "step m0.identify done", "cell …"
+    std::vector<std::string> log; ///< one line a writing call: "begin", "step m0.identify done", "cell …"
     std::map<std::string, CampaignView> views;
     std::map<std::string, std::map<std::string, StepRecord>> journals;
 
@@ -29,8 +29,7 @@ public:
                              const FindingRecord& finding) override;
     Result<void> add_check(const std::string& campaign, const std::string& device,
                            const media::CheckReport& check) override;
-    Result<void> add_untested(const std::string& campaign, const std::string& device,
-                              const std::string& what) override;
+    Result<void> add_untested(const std::string& campaign, const std::string& device, const std::string& what) override;
     Result<void> put_verdict(const std::string& campaign, const std::string& device,
                              const measure::Verdict& verdict) override;
     Result<std::vector<CampaignRecord>> campaigns() override;
@@ -46,4 +45,4 @@ private:
     std::size_t calls_{};
 };
 
-}  // namespace mediarig::store
+} // namespace mediarig::store

@@ -113,6 +113,7 @@ private:
                   const std::map<std::string, std::string>& attributes = {});
     void feed(const std::string& description);
     void write_tables();
+    static void write_file(const std::string& path, const std::string& content);
     [[nodiscard]] std::string sys(const std::string& name, const std::string& attribute) const;
     [[nodiscard]] std::string pci(const std::string& function, const std::string& removable);
 

@@ -120,4 +120,4 @@ inline const std::string two_sticks = R"({
     "on_failure": "next_step"
 })";
 
-}  // namespace mediarig::session
+} // namespace mediarig::session

@@ -16,8 +16,7 @@ TEST_CASE("a campaign walks from identify to verdict, in this order") {
     REQUIRE(summary->grades.size() == 1);
     CHECK(summary->grades[0].grade == Grade::pass);
     CHECK(exit_status(*summary) == 0);
-    CHECK(campaign.deeds() ==
-          Deeds{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
+    CHECK(campaign.deeds() == Deeds{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
     CHECK(campaign.link.open_claims() == 0);
     CHECK(campaign.link.open_mounts() == 0);
 }
@@ -136,9 +135,8 @@ TEST_CASE("damaged data fails the medium, missing capacity calls it a fake") {
         campaign.link.answers["run"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
             const measure::Finding finding{
                 .kind = kind, .severity = measure::Severity::fault, .detail = "4096 bytes differ"};
-            return nlohmann::json{{"cells", 0},
-                                  {"verify", nullptr},
-                                  {"findings", nlohmann::json::array({workload::to_json(finding)})}};
+            return nlohmann::json{
+                {"cells", 0}, {"verify", nullptr}, {"findings", nlohmann::json::array({workload::to_json(finding)})}};
         };
         // The agent tells a finding as soon as it knows it, and again in the report: it counts once.
         const auto summary = campaign.run(plan_of(plan));

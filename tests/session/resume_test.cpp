@@ -28,7 +28,7 @@ std::vector<std::string> left(const std::vector<plan::Step>& steps, const Journa
     return keys;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("an empty journal leaves everything to do, a full one nothing") {
     const auto steps = plan::unroll(plan_of(two_sticks));
