@@ -26,22 +26,42 @@ struct Bytes {
     }
 };
 
-constexpr Bytes operator+(Bytes a, Bytes b) { return {a.count + b.count}; }
+constexpr Bytes operator+(Bytes a, Bytes b) {
+    return {a.count + b.count};
+}
 /// Needs a >= b.
-constexpr Bytes operator-(Bytes a, Bytes b) { return {a.count - b.count}; }
-constexpr Bytes operator*(Bytes a, std::uint64_t n) { return {a.count * n}; }
+constexpr Bytes operator-(Bytes a, Bytes b) {
+    return {a.count - b.count};
+}
+constexpr Bytes operator*(Bytes a, std::uint64_t n) {
+    return {a.count * n};
+}
 /// How many whole `b` fit into `a`; needs b > 0.
-constexpr std::uint64_t operator/(Bytes a, Bytes b) { return a.count / b.count; }
+constexpr std::uint64_t operator/(Bytes a, Bytes b) {
+    return a.count / b.count;
+}
 /// What is left of `a` after whole `b`; needs b > 0.
-constexpr Bytes operator%(Bytes a, Bytes b) { return {a.count % b.count}; }
+constexpr Bytes operator%(Bytes a, Bytes b) {
+    return {a.count % b.count};
+}
 
-constexpr Bytes operator""_B(unsigned long long n) { return {n}; }
-constexpr Bytes operator""_KiB(unsigned long long n) { return {n << 10}; }
-constexpr Bytes operator""_MiB(unsigned long long n) { return {n << 20}; }
-constexpr Bytes operator""_GiB(unsigned long long n) { return {n << 30}; }
+constexpr Bytes operator""_B(unsigned long long n) {
+    return {n};
+}
+constexpr Bytes operator""_KiB(unsigned long long n) {
+    return {n << 10};
+}
+constexpr Bytes operator""_MiB(unsigned long long n) {
+    return {n << 20};
+}
+constexpr Bytes operator""_GiB(unsigned long long n) {
+    return {n << 30};
+}
 
 /// The largest multiple of `unit` that is <= `amount`; needs unit > 0.
-constexpr Bytes align_down(Bytes amount, Bytes unit) { return amount - amount % unit; }
+constexpr Bytes align_down(Bytes amount, Bytes unit) {
+    return amount - amount % unit;
+}
 /// The smallest multiple of `unit` that is >= `amount`; needs unit > 0 and a result below 2^64.
 constexpr Bytes align_up(Bytes amount, Bytes unit) {
     return align_down({amount.count + unit.count - 1}, unit);
@@ -54,9 +74,13 @@ struct Lba {
 };
 
 /// Byte offset of a sector; `sector_size` is 512 or 4096 on every medium we know.
-constexpr Bytes byte_offset(Lba lba, Bytes sector_size) { return sector_size * lba.index; }
+constexpr Bytes byte_offset(Lba lba, Bytes sector_size) {
+    return sector_size * lba.index;
+}
 /// The sector that holds the byte at `offset`; needs sector_size > 0.
-constexpr Lba sector_of(Bytes offset, Bytes sector_size) { return {offset / sector_size}; }
+constexpr Lba sector_of(Bytes offset, Bytes sector_size) {
+    return {offset / sector_size};
+}
 
 /// A slot of the magazine or of the rig's station; 1-based, as engraved.
 struct SlotId {
@@ -83,4 +107,4 @@ constexpr double operations_per_second(std::uint64_t operations, std::chrono::na
     return static_cast<double>(operations) * 1e9 / static_cast<double>(elapsed.count());
 }
 
-}  // namespace mediarig
+} // namespace mediarig

@@ -40,7 +40,9 @@ using Result = tl::expected<T, Error>;
 [[nodiscard]] inline auto fail(Errc code, std::string detail) {
     return tl::unexpected(Error{code, std::move(detail)});
 }
-[[nodiscard]] inline auto fail(Error cause) { return tl::unexpected(std::move(cause)); }
+[[nodiscard]] inline auto fail(Error cause) {
+    return tl::unexpected(std::move(cause));
+}
 
 /// The stable name used on the wire and in records ("bad_request", …).
 [[nodiscard]] std::string_view name_of(Errc code);
@@ -49,4 +51,4 @@ using Result = tl::expected<T, Error>;
 /// The documented exit status of an error: 2, 3 or 4.
 [[nodiscard]] int exit_status(Errc code);
 
-}  // namespace mediarig
+} // namespace mediarig

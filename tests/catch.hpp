@@ -8,7 +8,9 @@ using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
-inline auto ContainsSubstring(const std::string& part) { return Catch::Matchers::Contains(part); }
+inline auto ContainsSubstring(const std::string& part) {
+    return Catch::Matchers::Contains(part);
+}
 #endif
 
 #include <iostream>
@@ -23,8 +25,8 @@ std::string reason(const mediarig::Result<T>& result) {
 }
 
 /// Ends a test that this machine cannot run. The reason is printed and counted by ./run test.
-#define MEDIARIG_SKIP(why)                          \
-    do {                                            \
-        std::cout << "SKIPPED: " << (why) << '\n';  \
-        return;                                     \
+#define MEDIARIG_SKIP(why)                         \
+    do {                                           \
+        std::cout << "SKIPPED: " << (why) << '\n'; \
+        return;                                    \
     } while (false)

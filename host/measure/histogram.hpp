@@ -19,7 +19,7 @@ class Histogram {
 public:
     using Duration = std::chrono::nanoseconds;
     static constexpr unsigned sub_bits = 6;
-    static constexpr unsigned max_shift = 34;  ///< up to 2^41 ns = 36 minutes; longer values land in the last bucket
+    static constexpr unsigned max_shift = 34; ///< up to 2^41 ns = 36 minutes; longer values land in the last bucket
     static constexpr std::size_t bucket_count = (std::size_t{max_shift} << sub_bits) + (std::size_t{2} << sub_bits);
 
     /// Which bucket a latency of `ns` nanoseconds falls into. Below 128 ns exact; it runs once per I/O.
@@ -72,4 +72,4 @@ private:
     std::uint64_t max_ns_{};
 };
 
-}  // namespace mediarig::measure
+} // namespace mediarig::measure

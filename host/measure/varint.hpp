@@ -19,4 +19,4 @@ void encode_varints(std::span<const std::uint32_t> samples, std::vector<std::uin
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> decode_varints(std::span<const std::uint8_t> bytes,
                                                                        std::size_t most = samples_per_chunk);
 
-}  // namespace mediarig::measure
+} // namespace mediarig::measure

@@ -209,7 +209,11 @@ class Ratio:
     def add(self, value):
         self.values.append(value)
 
+    known = None  # median and interval, where the racer made them itself
+
     def interval(self, rng):
+        if self.known:
+            return self.known
         middle = statistics.median(self.values)
         medians = sorted(statistics.median(rng.choices(self.values, k=len(self.values))) for _ in range(2000))
         return middle, medians[50], medians[1949]
@@ -339,18 +343,16 @@ def generator(bench, pairs):
 
 
 def store(bench):
-    """The store's own race, if it was built: a JSON object a line with name, ratio and perhaps low, high, gate, better."""
+    """The store's own race with rows, if it was built: one JSON object, intervals included."""
     if not os.path.exists(bench.store):
         raise Skip("bench_store was not built")
-    ratios = []
-    for line in Ran([bench.store]).text.splitlines():
-        if not line.startswith("{"):
-            continue
-        entry = json.loads(line)
-        ratio = Ratio("store: " + entry["name"], entry.get("gate"), entry.get("better", "more"))
-        ratio.values = [entry[key] for key in ("low", "ratio", "high") if key in entry]
-        ratios.append(ratio)
-    return ratios
+    report = Ran([bench.store]).json()
+    rate = Ratio("store: samples a second, ours / rows in batches", 20, "more")
+    rate.values = [report["ratio_rate"]]
+    rate.known = report["ratio_rate"], report["ratio_low"], report["ratio_high"]
+    size = Ratio("store: bytes a sample", 3.5, "less")
+    size.values = [report["bytes_per_sample"]]
+    return [rate, size]
 
 
 def races(bench, rng, pairs):

@@ -19,6 +19,7 @@ const std::vector<Access> all_accesses{Access::sequential_write, Access::sequent
 
 JobSpec four_cells() {
     std::vector<CellSpec> cells;
+    cells.reserve(all_accesses.size());
     for (const Access access : all_accesses) cells.push_back(cell_of(access, 16_KiB, 2_MiB));
     return sweep_of(cells, 4_MiB);
 }

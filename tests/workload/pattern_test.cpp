@@ -121,7 +121,7 @@ TEST_CASE("the pattern cannot be compressed and no sector repeats") {
     CHECK(size >= data.size());
 
     std::vector<std::span<const std::byte>> cells;
-    for (std::size_t at = 0; at < data.size(); at += 16) cells.push_back(std::span(data).subspan(at, 16));
+    for (std::size_t at = 0; at < data.size(); at += 16) cells.emplace_back(std::span(data).subspan(at, 16));
     const auto less = [](auto a, auto b) { return std::memcmp(a.data(), b.data(), 16) < 0; };
     std::sort(cells.begin(), cells.end(), less);
     CHECK(std::adjacent_find(cells.begin(), cells.end(),
