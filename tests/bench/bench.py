@@ -367,7 +367,7 @@ def races(bench, rng, pairs):
                                              "random_read", (0.65, 1.10), "uring", 32)
     # Bound by the device: equal is right, and 5 % is the noise.
     yield "ext4 io_uring", lambda: race_iops(bench, rng, max(4, pairs // 2), file_on_disk(512 * MB),
-                                             "file, io_uring QD32", "random_read", (None, 0.95), "uring", 32, count=40_000)
+                                             "file, io_uring QD32", "random_read", (None, 1.0), "uring", 32, count=40_000)
     yield "f3 tmpfs", lambda: race_f3(bench, rng, pairs, tmpfs(3 << 30), "tmpfs", 1.6, None)
     yield "f3 ext4", lambda: race_f3(bench, rng, max(4, pairs // 2), folder(), "file system of /var/tmp", 1.5, 4.0)
     yield "verify", lambda: race_verify(bench, rng, max(4, pairs // 2))
