@@ -12,9 +12,9 @@
 #include "host/agent/line.hpp"
 #include "host/agent/linux/linux_backend.hpp"
 #include "host/agent/server/serve.hpp"
-#include "host/agent/server/version.hpp"
 #include "host/media/linux/linux_media.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/version.hpp"
 
 namespace {
 
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     CLI::App app{
         "Identifies, claims, formats, mounts and measures media for a mediarig controller.\n"
         "Speaks JSON-RPC 2.0, one message a line; see docs/agent-protocol.md."};
-    app.set_version_flag("--version", std::string("mediarig-agent ") + agent::agent_version);
+    app.set_version_flag("--version", std::string("mediarig-agent ") + version);
     bool stdio = true;
     app.add_flag("--stdio", stdio, "Speak on standard input and output (the default)");
     app.add_option("--device", options.device, "Speak on this character device")

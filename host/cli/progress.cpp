@@ -89,7 +89,6 @@ std::string ProgressView::lines_for(const session::CampaignStarted& event, Time)
     std::string text = fmt::format("campaign {}{}: {} steps", event.campaign,
                                    event.name.empty() ? "" : fmt::format(" \"{}\"", event.name), event.steps);
     if (event.resumed > 0) text += fmt::format(", {} of them done before", event.resumed);
-    if (event.expected > 0s) text += fmt::format(", about {}", readable_time(event.expected.count()));
     return line(text);
 }
 

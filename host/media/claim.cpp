@@ -21,23 +21,13 @@ std::string in_one_line(const std::vector<Refusal>& refusals) {
     return line;
 }
 
-/// A loop device is confirmed by its image's path, which people write in more than one way.
+/// An image, attached or not, is confirmed by its path, which people write in more than one way.
 bool names_the_image(const std::string& confirmation, const Medium& medium) {
-    if (medium.backing_file.empty() || confirmation.empty()) return false;
+    const std::string& image = medium.transport == Transport::image ? medium.node : medium.backing_file;
+    if (image.empty() || confirmation.empty()) return false;
     std::error_code unreadable;
     const auto path = std::filesystem::canonical(confirmation, unreadable);
-    return !unreadable && path == medium.backing_file;
-}
-
-Result<void> check_confirmation(const Medium& medium, const std::string& confirmation) {
-    if (confirmation.empty())
-        return fail(refused(medium,
-                            "no confirmation was given: give the serial, or the path where it has none, as "
-                            "'mediarig devices' shows it"));
-    if (confirmation == confirmation_of(medium)) return {};
-    if (medium.serial.empty() && names_the_image(confirmation, medium)) return {};
-    return fail(
-        refused(medium, "the confirmation does not match: compare it with 'mediarig devices', letter by letter"));
+    return !unreadable && path == image;
 }
 
 /// Refusals first: no confirmation lifts one. The exception is `ambiguous`, which is about the confirmation itself.
@@ -139,6 +129,17 @@ Result<void> check_held_device(Discovery& discovery, const std::string& target, 
 }
 
 } // namespace
+
+Result<void> check_confirmation(const Medium& medium, const std::string& confirmation) {
+    if (confirmation.empty())
+        return fail(refused(medium,
+                            "no confirmation was given: give the serial, or the path where it has none, as "
+                            "'mediarig devices' shows it"));
+    if (confirmation == confirmation_of(medium)) return {};
+    if (medium.serial.empty() && names_the_image(confirmation, medium)) return {};
+    return fail(
+        refused(medium, "the confirmation does not match: compare it with 'mediarig devices', letter by letter"));
+}
 
 ErasableMedium::ErasableMedium(Medium medium, std::string confirmation, std::unique_ptr<OpenNode> open)
     : medium_(std::move(medium)), confirmation_(std::move(confirmation)), open_(std::move(open)) {}

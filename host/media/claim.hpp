@@ -40,6 +40,10 @@ private:
     std::unique_ptr<OpenNode> open_; ///< null once the proof is void
 };
 
+/// Whether the confirmation names this medium: the last of the checks that need no open device. An image is asked about
+/// by its own name before it is attached. Fails with refused.
+[[nodiscard]] Result<void> check_confirmation(const Medium& medium, const std::string& confirmation);
+
 /// Checks every layer that needs no rig: identity, refusals, confirmation text, exclusive open, number and diskseq of
 /// the open descriptor against what was identified, signatures read through the descriptor, identity once more.
 /// Fails with refused (with every reason in one line), bad_request, no_medium, no_permission. Writes nothing.

@@ -22,9 +22,8 @@ namespace mediarig::session {
 struct CampaignStarted {
     std::string campaign; ///< id
     std::string name;
-    std::size_t steps{};             ///< that will be walked through, skipped ones included
-    std::size_t resumed{};           ///< of them done by an earlier attempt
-    std::chrono::seconds expected{}; ///< 0 where it cannot be told
+    std::size_t steps{};   ///< that will be walked through, skipped ones included
+    std::size_t resumed{}; ///< of them done by an earlier attempt
 };
 struct StepStarted {
     std::size_t index{}; ///< from 0

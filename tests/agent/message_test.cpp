@@ -174,27 +174,6 @@ TEST_CASE("hello: a report survives the line, a broken one names the member") {
     }
 }
 
-TEST_CASE("base64 is that of RFC 4648") {
-    struct Row {
-        std::string bytes, text;
-    };
-    // Section 10 of the RFC.
-    const Row rows[] = {{"", ""},
-                        {"f", "Zg=="},
-                        {"fo", "Zm8="},
-                        {"foo", "Zm9v"},
-                        {"foob", "Zm9vYg=="},
-                        {"fooba", "Zm9vYmE="},
-                        {"foobar", "Zm9vYmFy"}};
-    for (const Row& row : rows) {
-        const std::vector<std::uint8_t> bytes(row.bytes.begin(), row.bytes.end());
-        CHECK(base64_encode(bytes) == row.text);
-        CHECK(base64_decode(row.text) == bytes);
-    }
-    for (const char* broken : {"Zg=", "Z", "Zg==Zg==", "Z===", "====", "Zh==", "Zm9=", "Zm\nv", "Zm9v Zg="})
-        CHECK(base64_decode(broken).error().code == Errc::bad_format);
-}
-
 TEST_CASE("samples: a chunk survives the line, a broken one names the member") {
     SamplesChunk chunk{"c0", 8192, {}};
     for (std::uint32_t i = 0; i < 8192; ++i) chunk.latencies.push_back(i * 524'287u);

@@ -33,8 +33,7 @@ std::vector<SessionEvent> demo_events() {
         tell(at, session::StepEnded{.index = index, .step = what, .how = How::skipped, .detail = why});
     };
 
-    tell(0s,
-         session::CampaignStarted{.campaign = "0193-77", .name = "demo", .steps = 8, .resumed = 1, .expected = 80s});
+    tell(0s, session::CampaignStarted{.campaign = "0193-77", .name = "demo", .steps = 8, .resumed = 1});
     skipped(0, step_of("m0.identify", StepKind::identify), 0s, "done before the interruption");
     step(1, step_of("m0.claim", StepKind::claim), 10ms, 110ms, How::done, "/dev/loop7");
     step(2, step_of("m0.r1.exfat.format", StepKind::format), 200ms, 1500ms, How::done,

@@ -129,7 +129,7 @@ TEST_CASE("media that must not or cannot be formatted") {
         {"another confirmation",
          {"format", "@/good.img", "--fs", "exfat", "--confirm", "WRONG"},
          4,
-         "confirmation does not match"},
+         "@/good.img may not be erased: the confirmation does not match"},
         {"too small", {"format", "@/small.img", "--fs", "exfat", "--confirm", "@/small.img"}, 2, "less than 1 MiB"},
         {"too small for APFS",
          {"format", "@/good.img", "--fs", "apfs", "--confirm", "@/good.img"},

@@ -155,6 +155,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const std::string& ta
     std::optional<media::LoopDevice> loop;
     std::string node = target;
     if (medium->transport == media::Transport::image) {
+        if (auto sure = media::check_confirmation(*medium, confirm); !sure) return fail(std::move(sure.error()));
         auto attached = media::attach_loop(medium->node);
         if (!attached) return fail(std::move(attached.error()));
         node = attached->node();

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -23,10 +22,5 @@ struct SamplesChunk {
 [[nodiscard]] nlohmann::json to_json(const SamplesChunk& chunk);
 /// Fails with bad_format, naming the member.
 [[nodiscard]] Result<SamplesChunk> samples_chunk_from_json(const nlohmann::json& json);
-
-/// RFC 4648, section 4, with padding.
-[[nodiscard]] std::string base64_encode(std::span<const std::uint8_t> bytes);
-/// Fails with bad_format on anything that base64_encode does not produce.
-[[nodiscard]] Result<std::vector<std::uint8_t>> base64_decode(std::string_view text);
 
 } // namespace mediarig::agent

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "host/agent/protocol/members.hpp"
-#include "host/agent/server/version.hpp"
+#include "host/version.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::agent {
@@ -87,7 +87,7 @@ tl::expected<json, RpcError> Methods::call(const std::string& method, const json
 Methods::Answer Methods::hello(const json&) {
     HelloReport report = backend_.describe();
     report.protocol = protocol_version;
-    report.agent_version = agent_version;
+    report.agent_version = version;
     return to_json(report);
 }
 

@@ -21,6 +21,11 @@ constexpr std::uint64_t most_memory = std::uint64_t{1} << 30; // the kernel's li
 
 constexpr std::size_t entry_size = 64; // without IORING_SETUP_SQE128
 
+/// Completions come in crowds. Handed over all at once, the new transfers reach the medium late and together, and its
+/// queue runs low meanwhile (0.88 of fio's rate on a virtual disk at QD32); one at a time each costs a system call.
+/// Groups of four keep the queue full at two thirds of that cost.
+constexpr unsigned largest_group = 4;
+
 /// A buffer with its place on the medium. Free, then prepared, then in flight, then free again.
 struct Slot {
     std::byte* buffer{};
@@ -155,9 +160,14 @@ private:
         entry.off = slot.offset;
         entry.user_data = index;
         ++in_flight_;
+        if (++waiting_to_go_ < largest_group) return;
+        // What is refused here stays in the ring, and submit_and_wait() learns why.
+        (void)io_uring_submit(ring_.get());
+        waiting_to_go_ = 0;
     }
 
     Result<void> submit_and_wait() {
+        waiting_to_go_ = 0;
         if (fills_ && !stopping_ && !free_.empty()) {
             // The next payload is made while the medium works on this one.
             if (const int sent = io_uring_submit(ring_.get()); sent < 0 && !passing(sent)) return refuse(sent);
@@ -224,6 +234,7 @@ private:
     std::uint64_t handed_out_{};
     std::array<io_uring_cqe*, 64> completions_{};
     unsigned in_flight_{};
+    unsigned waiting_to_go_{}; ///< queued since the last submission
     bool stopping_{};
     CellEnd end_{CellEnd::volume};
     std::array<std::byte, entry_size> common_{}; ///< of an io_uring_sqe, which as a member is no standard C++
