@@ -49,8 +49,8 @@ std::string what_of(const Step& step) {
 
 /// Steps that are only said to be done where nothing else is on the screen.
 bool is_minor(StepKind kind) {
-    return kind == StepKind::claim || kind == StepKind::mount || kind == StepKind::unmount ||
-           kind == StepKind::release || kind == StepKind::verdict;
+    return kind == StepKind::load || kind == StepKind::unload || kind == StepKind::claim || kind == StepKind::mount ||
+           kind == StepKind::unmount || kind == StepKind::release || kind == StepKind::verdict;
 }
 
 std::string line(std::string_view text) {

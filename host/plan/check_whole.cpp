@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -160,10 +161,39 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
     }
 }
 
+void check_lab(const Plan& plan, Faults& faults) {
+    std::map<unsigned, std::size_t> slots;
+    for (std::size_t i = 0; i < plan.lab.size(); ++i) {
+        const LabMedium& medium = plan.lab[i];
+        const std::string pointer = deeper("/lab", i);
+        if (const auto [same, is_new] = slots.try_emplace(medium.slot.number, i); !is_new)
+            faults.add(deeper(pointer, "slot"),
+                       fmt::format("is the slot of {} already; give each medium a slot of its own",
+                                   deeper("/lab", same->second)));
+        // What the emulator's SD model takes; it refuses others only when the card goes in.
+        if (medium.kind == LabSlotKind::sd && medium.size && !std::has_single_bit(medium.size->count))
+            faults.add(deeper(pointer, "size"),
+                       fmt::format("must be a power of two in an SD slot, is {}; or choose the kind \"reader\"",
+                                   medium.size->count));
+    }
+    if (plan.lab.empty()) return;
+    for (std::size_t i = 0; i < plan.media.size(); ++i) {
+        const MediumRef& medium = plan.media[i];
+        if (!has_target(medium)) continue;
+        if (!medium.slot)
+            faults.add(deeper(medium_at(i), target_member(medium)),
+                       "is on this machine, and a plan with a \"lab\" runs inside the lab; name one of its slots");
+        else if (!slots.contains(medium.slot->number))
+            faults.add(deeper(medium_at(i), "slot"),
+                       fmt::format("is {}, and \"lab\" puts no medium there; add one to \"lab\"", medium.slot->number));
+    }
+}
+
 } // namespace
 
 void check_whole(const Plan& plan, const Soundness& sound, Faults& faults) {
     if (sound.media) check_twice(plan, faults);
+    if (sound.media && sound.lab) check_lab(plan, faults);
     if (plan.order.kind == OrderKind::random_pairs && plan.repeats % 2 != 0)
         faults.add("/repeats", fmt::format("must be even for the order \"random_pairs\", is {}; say {}", plan.repeats,
                                            plan.repeats + 1));

@@ -16,7 +16,7 @@ using workload::CellSpec;
 constexpr Bytes half_rate_read = 32_KiB, half_rate_write = 128_KiB;
 
 // What the steps around a measurement take on cards and sticks, in seconds: seen, not guaranteed.
-constexpr double format_seconds = 2, mount_seconds = 1, check_seconds = 2;
+constexpr double load_seconds = 2, format_seconds = 2, mount_seconds = 1, check_seconds = 2;
 
 double seconds_for(Bytes moved, Bytes block, bool writing, Rate rate) {
     const Bytes overhead = writing ? half_rate_write : half_rate_read;
@@ -46,6 +46,10 @@ Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
     Estimate result;
     double seconds = 0;
     switch (step.kind) {
+        case StepKind::load:
+        case StepKind::unload:
+            seconds = load_seconds;
+            break;
         case StepKind::format:
             seconds = format_seconds;
             break;

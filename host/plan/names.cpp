@@ -35,6 +35,22 @@ std::string_view name_of(OnFailure on_failure) {
     return "";
 }
 
+std::string_view name_of(LabSlotKind kind) {
+    switch (kind) {
+        case LabSlotKind::sd:
+            return "sd";
+        case LabSlotKind::usb:
+            return "usb";
+        case LabSlotKind::hub:
+            return "hub";
+        case LabSlotKind::reader:
+            return "reader";
+        case LabSlotKind::uas:
+            return "uas";
+    }
+    return "";
+}
+
 std::string_view name_of(const FormatEntry& format) {
     return format.keep ? "keep" : media::name_of(format.spec.fs);
 }

@@ -51,6 +51,7 @@ Plan read_plan(const nlohmann::json& json, Faults& faults) {
     take_section(members, faults, "formats", plan.formats, read_formats, sound.formats);
     take_section(members, faults, "suites", plan.suites, read_suites, sound.suites);
     sound.suites_given = json.contains("suites");
+    take_section(members, faults, "lab", plan.lab, read_lab, sound.lab);
     take(members, "repeats", plan.repeats, [](const Node& node) -> std::optional<std::uint32_t> {
         const auto repeats = read_count(node, {1, most_repeats});
         return repeats ? std::optional(static_cast<std::uint32_t>(*repeats)) : std::nullopt;

@@ -58,6 +58,24 @@ struct Order {
     bool operator==(const Order&) const = default;
 };
 
+/// What kind of slot of the virtual lab a medium sits in.
+enum class LabSlotKind : std::uint8_t {
+    sd,     ///< a native SD slot
+    usb,    ///< a USB stick on a port of its own (BOT)
+    hub,    ///< a USB stick behind a full-speed hub
+    reader, ///< one slot of a multi-slot USB card reader
+    uas     ///< a drive in a UAS enclosure
+};
+/// One emulated medium: what `slot` of a plan's media then names.
+struct LabMedium {
+    SlotId slot;
+    LabSlotKind kind{LabSlotKind::usb};
+    std::string card;          ///< a name of the catalogue, or the absolute path of a card model's JSON file
+    std::optional<Bytes> size; ///< as the medium claims it; unset: the card model's own
+    std::uint64_t seed{1};     ///< of everything random in the model
+    bool operator==(const LabMedium&) const = default;
+};
+
 enum class OnFailure : std::uint8_t { next_step, next_medium, stop };
 
 struct Plan {
@@ -70,6 +88,7 @@ struct Plan {
     std::vector<measure::Limit> limits;
     std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after it
     OnFailure on_failure{OnFailure::next_medium};
+    std::vector<LabMedium> lab; ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
     bool operator==(const Plan&) const = default;
 };
 

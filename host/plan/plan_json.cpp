@@ -34,6 +34,13 @@ json written(const MediumRef& medium) {
     return out;
 }
 
+json written(const LabMedium& medium) {
+    json out{
+        {"slot", medium.slot.number}, {"kind", name_of(medium.kind)}, {"card", medium.card}, {"seed", medium.seed}};
+    if (medium.size) out["size"] = medium.size->count;
+    return out;
+}
+
 json written(const workload::Payload& payload) {
     json out{{"kind", workload::name_of(payload.kind)}, {"seed", payload.seed}};
     if (payload.kind == workload::PayloadKind::given) out["given"] = payload_text(payload.given);
@@ -94,6 +101,7 @@ json to_json(const Plan& plan) {
     for (const MediumRef& medium : plan.media) out["media"].push_back(written(medium));
     for (const FormatEntry& format : plan.formats) out["formats"].push_back(written(format));
     for (const measure::Limit& limit : plan.limits) out["limits"].push_back(written(limit));
+    for (const LabMedium& medium : plan.lab) out["lab"].push_back(written(medium));
     if (plan.time_budget) out["time_budget_s"] = plan.time_budget->count();
     return out;
 }

@@ -11,7 +11,8 @@
 
 namespace mediarig::plan {
 
-inline constexpr std::size_t most_media = 1000, most_formats = 64, most_suites = 64, most_limits = 1000;
+inline constexpr std::size_t most_media = 1000, most_formats = 64, most_suites = 64, most_limits = 1000,
+                             most_lab_slots = 32;
 inline constexpr std::size_t longest_line = 200; ///< bytes of a name, lot, label or confirmation
 inline constexpr std::uint32_t most_repeats = 1000;
 
@@ -19,12 +20,13 @@ inline constexpr std::uint32_t most_repeats = 1000;
 [[nodiscard]] std::vector<FormatEntry> read_formats(const Node& node);
 [[nodiscard]] std::vector<SuiteEntry> read_suites(const Node& node);
 [[nodiscard]] std::vector<measure::Limit> read_limits(const Node& node);
+[[nodiscard]] std::vector<LabMedium> read_lab(const Node& node);
 [[nodiscard]] std::optional<Order> read_order(const Node& node);
 
 /// Checks what only shows when the sections are seen together. Skips what an earlier fault in `formats` or `suites`
 /// would only repeat. `suites_given`: the plan has a member "suites", maybe an empty one.
 struct Soundness {
-    bool media{true}, formats{true}, suites{true};
+    bool media{true}, formats{true}, suites{true}, lab{true};
     bool suites_given{true};
 };
 void check_whole(const Plan& plan, const Soundness& sound, Faults& faults);

@@ -25,6 +25,8 @@ public:
     std::vector<Step> unroll() {
         for (medium_ = 0; medium_ < plan_.media.size(); ++medium_) {
             const bool is_directory = !plan_.media[medium_].directory.empty();
+            const bool in_slot = plan_.media[medium_].slot.has_value();
+            if (in_slot) of_medium(StepKind::load);
             of_medium(StepKind::identify);
             if (!is_directory) of_medium(StepKind::claim);
             for (repeat_ = 1; repeat_ <= plan_.repeats; ++repeat_) {
@@ -36,6 +38,7 @@ public:
                 for (const std::size_t index : orders_[repeat_ - 1]) format(index);
             }
             if (!is_directory) of_medium(StepKind::release);
+            if (in_slot) of_medium(StepKind::unload);
             of_medium(StepKind::verdict);
         }
         return std::move(steps_);
@@ -107,6 +110,8 @@ private:
 
 std::string_view name_of(StepKind kind) {
     switch (kind) {
+        case StepKind::load:
+            return "load";
         case StepKind::identify:
             return "identify";
         case StepKind::claim:
@@ -123,6 +128,8 @@ std::string_view name_of(StepKind kind) {
             return "unmount";
         case StepKind::release:
             return "release";
+        case StepKind::unload:
+            return "unload";
         case StepKind::verdict:
             return "verdict";
     }
@@ -144,7 +151,7 @@ std::uint64_t step_count(const Plan& plan) {
     }
     std::uint64_t all = 0;
     for (const MediumRef& medium : plan.media)
-        all += medium.directory.empty() ? 4 + repeat * plan.repeats : 2 + in_files * plan.repeats;
+        all += medium.directory.empty() ? (medium.slot ? 6 : 4) + repeat * plan.repeats : 2 + in_files * plan.repeats;
     return all;
 }
 

@@ -13,7 +13,19 @@
 
 namespace mediarig::plan {
 
-enum class StepKind : std::uint8_t { identify, claim, format, mount, run, check, unmount, release, verdict };
+enum class StepKind : std::uint8_t {
+    load, ///< of a medium in a slot: it is put before the agent
+    identify,
+    claim,
+    format,
+    mount,
+    run,
+    check,
+    unmount,
+    release,
+    unload,
+    verdict
+};
 [[nodiscard]] std::string_view name_of(StepKind kind);
 
 struct Step {

@@ -54,6 +54,7 @@ struct Walk {
 
 std::string why_left_out(const Walk& walk, const Step& step, const MediumState& medium) {
     if (step.kind == StepKind::release) return medium.claim ? "" : "nothing is claimed";
+    if (step.kind == StepKind::unload) return medium.loaded ? "" : "nothing is loaded";
     if (walk.ends()) return "the campaign ends";
     if (step.kind == StepKind::verdict) return "";
     if (!medium.set_aside.empty()) return medium.set_aside;
@@ -86,7 +87,8 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
         default:
             break;
     }
-    const bool whole_medium = step.kind == StepKind::identify || step.kind == StepKind::claim;
+    const bool whole_medium =
+        step.kind == StepKind::load || step.kind == StepKind::identify || step.kind == StepKind::claim;
     if (whole_medium || walk.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
     if (step.kind == StepKind::format || step.kind == StepKind::mount)
         medium.failed_formats[format_part(step)] = error.detail;
@@ -100,6 +102,8 @@ Result<Earlier> look_back(const Walk& walk) {
     auto view = walk.ports.store.load(walk.campaign.id);
     if (!view) return fail(view.error());
     for (const store::DeviceView& device : view->devices) {
+        // One that was given up before it could be identified has a stand-in's key, which binds nobody.
+        if (device.device.identity.transport == media::Transport::unknown) continue;
         earlier.devices[device.device.name] = device.device.key;
         earlier.passes[device.device.key] = static_cast<std::uint32_t>(device.passes.size());
         for (const store::PassView& pass : device.passes)
@@ -146,7 +150,9 @@ asio::awaitable<Result<std::string>> journaled(Walk& walk, StepActions& actions,
 /// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
 Result<void> record_gap(Walk& walk, StepActions& actions, const Step& step, MediumState& medium,
                         const std::string& why) {
-    if (step.kind == StepKind::release || step.kind == StepKind::unmount || walk.ends()) return {};
+    if (step.kind == StepKind::release || step.kind == StepKind::unmount || step.kind == StepKind::unload ||
+        walk.ends())
+        return {};
     if (auto named = actions.give_up_unidentified(medium); !named) return named;
     return actions.note_untested(medium, step, why);
 }
@@ -178,11 +184,17 @@ asio::awaitable<void> step_through(Walk& walk, StepActions& actions, std::size_t
 /// Nothing stays claimed, not even where the journal can no longer say so.
 asio::awaitable<void> let_go(Walk& walk) {
     for (MediumState& medium : walk.media) {
-        if (!medium.claim) continue;
-        const agent::ClaimId claim = *medium.claim;
-        medium.claim.reset();
-        // The agent puts everything away by itself when the link ends: an error here changes nothing.
-        (void)co_await walk.ports.agent.release(claim);
+        if (medium.claim) {
+            const agent::ClaimId claim = *medium.claim;
+            medium.claim.reset();
+            // The agent puts everything away by itself when the link ends: an error here changes nothing.
+            (void)co_await walk.ports.agent.release(claim);
+        }
+        if (medium.loaded) {
+            medium.loaded = false;
+            // Nor here: a rig that cannot take its medium back says so when it is asked for the next.
+            (void)co_await walk.ports.rig->unload(*medium.ref->slot, walk.ports.agent);
+        }
     }
 }
 
@@ -220,7 +232,7 @@ Clock Clock::system() {
 asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign, Ports ports,
                                               StopSignal& stop) {
     Walk walk{.plan = plan, .campaign = campaign, .ports = ports, .stop = stop, .tell = {ports.tell, ports.clock}};
-    for (const plan::MediumRef& ref : plan.media) walk.media.push_back({.ref = &ref});
+    for (const plan::MediumRef& ref : plan.media) walk.media.push_back({.ref = &ref, .target = ref.target()});
 
     const std::vector<Step> steps = plan::unroll(plan);
     const auto journal = begin(walk);

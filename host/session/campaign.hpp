@@ -9,6 +9,7 @@
 #include "host/agent/client/agent_client.hpp"
 #include "host/plan/plan.hpp"
 #include "host/result.hpp"
+#include "host/rig/rig.hpp"
 #include "host/session/event.hpp"
 #include "host/session/stop_signal.hpp"
 #include "host/session/summary.hpp"
@@ -28,6 +29,7 @@ struct Ports {
     store::Store& store;
     EventSink tell;
     Clock clock;
+    rig::Rig* rig{}; ///< null where nothing can be loaded; needed by media in slots
 };
 
 struct Campaign {
@@ -37,7 +39,7 @@ struct Campaign {
 };
 
 /// Walks through the plan's steps. A step that fails is told, journaled and dealt with as the plan says; the campaign
-/// goes on where that is possible. Fails only where nothing could be begun or nothing more can be kept: store_failed,
+/// goes on where that is possible. Media in slots are loaded and unloaded by the rig. Fails only where nothing could be begun or nothing more can be kept: store_failed,
 /// or bad_request for a resumed campaign whose medium is now another one. Whatever happens, claims are released, and
 /// everything measured until then is in the store.
 [[nodiscard]] boost::asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign,

@@ -14,6 +14,8 @@ namespace mediarig::session {
 
 struct MediumState {
     const plan::MediumRef* ref{};
+    bool loaded{};      ///< by the rig: to be unloaded again
+    std::string target; ///< what the agent is to work on: as the plan says, or where the rig put it
     std::optional<media::Medium> identity;
     std::string device; ///< DeviceRecord::key; empty until the medium is identified or given up
     std::optional<agent::ClaimId> claim;

@@ -24,7 +24,7 @@ std::vector<bool> done_before(const std::vector<Step>& steps, const Journal& jou
     for (const Step& step : steps) {
         if (is_done(step, journal)) continue;
         // Letting go of a medium is part of ending, not of what was tested.
-        if (step.kind == StepKind::release) continue;
+        if (step.kind == StepKind::release || step.kind == StepKind::unload) continue;
         unfinished_media.insert(step.medium);
         if (belongs_to_format(step)) unfinished_formats.insert(format_part(step));
     }

@@ -16,7 +16,7 @@ using Journal = std::map<std::string, store::StepRecord>;
 /// For each step: may it be skipped, because an earlier attempt did it and nothing that remains needs it again?
 /// A format whose every step is done is skipped as a whole. One with something left is formatted and mounted again, so
 /// that the passes that remain start from the state that they would have met; its finished passes are not repeated.
-/// A medium with something left is identified, claimed, released and judged again.
+/// A medium with something left is loaded, identified, claimed, released, unloaded and judged again.
 [[nodiscard]] std::vector<bool> done_before(const std::vector<plan::Step>& steps, const Journal& journal);
 
 } // namespace mediarig::session

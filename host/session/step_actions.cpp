@@ -22,7 +22,14 @@ Result<media::FileSystem> file_system_of(const plan::Step& step, const MediumSta
     if (found == "apfs") return media::FileSystem::apfs;
     if (found == "hfsplus") return media::FileSystem::hfs_plus_journaled;
     return fail(Errc::bad_request, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
-                                               medium.ref->target(), found.empty() ? "" : " (" + found + ")"));
+                                               medium.target, found.empty() ? "" : " (" + found + ")"));
+}
+
+/// What the plan says of a medium, before it says anything itself.
+store::DeviceRecord described(const plan::MediumRef& ref) {
+    store::DeviceRecord record{.name = ref.name, .lot = ref.lot, .label = ref.label};
+    if (ref.slot) record.slot = fmt::format("{}", ref.slot->number);
+    return record;
 }
 
 /// What an unpartitioned medium holds: as discovery says, or as its own bytes say.
@@ -40,6 +47,8 @@ StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const
 
 StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& step, MediumState& medium) {
     switch (step.kind) {
+        case plan::StepKind::load:
+            co_return co_await load(medium);
         case plan::StepKind::identify:
             co_return co_await identify(medium);
         case plan::StepKind::claim:
@@ -56,21 +65,32 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
             co_return co_await unmount(medium);
         case plan::StepKind::release:
             co_return co_await release(medium);
+        case plan::StepKind::unload:
+            co_return co_await unload(medium);
         case plan::StepKind::verdict:
             co_return judge(medium);
     }
     co_return fail(Errc::bad_request, "unknown kind of step");
 }
 
+StepActions::Outcome StepActions::load(MediumState& medium) {
+    if (!ports_.rig) co_return fail(Errc::bad_request, medium.ref->name + " is in a slot, and no rig is connected");
+    auto there = co_await ports_.rig->load(*medium.ref->slot, ports_.agent);
+    if (!there) co_return fail(there.error());
+    medium.loaded = true;
+    medium.target = there->node;
+    co_return there->node;
+}
+
 StepActions::Outcome StepActions::identify(MediumState& medium) {
     const plan::MediumRef& ref = *medium.ref;
-    store::DeviceRecord record{.name = ref.name, .lot = ref.lot, .label = ref.label};
+    store::DeviceRecord record = described(ref);
     std::string not_inspected;
-    auto identity = co_await ports_.agent.identify(ref.target());
+    auto identity = co_await ports_.agent.identify(medium.target);
     if (!identity) co_return fail(identity.error());
     record.identity = *identity;
     if (ref.directory.empty()) {
-        if (auto found = co_await ports_.agent.inspect(ref.target()))
+        if (auto found = co_await ports_.agent.inspect(medium.target))
             record.found = *found;
         else
             not_inspected = "; not inspected: " + found.error().detail;
@@ -81,7 +101,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
         before != earlier_.devices.end() && before->second != record.key)
         co_return fail(Errc::refused, fmt::format("{} is {} now and was {} when the campaign began; put the first one "
                                                   "back, or start a new campaign",
-                                                  ref.target(), record.key, before->second));
+                                                  medium.target, record.key, before->second));
     medium.identity = record.identity;
     medium.device = record.key;
     medium.file_system = file_system_on(record);
@@ -96,10 +116,12 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
 }
 
 StepActions::Outcome StepActions::claim(MediumState& medium) {
-    // A medium whose file system is kept loses nothing: naming it is enough, and every refusal still holds.
+    // A medium whose file system is kept loses nothing, and one in a slot was put there to be tested: naming it is
+    // enough, and every refusal still holds.
     std::string confirm = medium.ref->confirm;
-    if (confirm.empty() && !plan::destroys(plan_)) confirm = media::confirmation_of(*medium.identity);
-    auto claimed = co_await ports_.agent.claim(medium.ref->target(), confirm);
+    if (confirm.empty() && (medium.loaded || !plan::destroys(plan_)))
+        confirm = media::confirmation_of(*medium.identity);
+    auto claimed = co_await ports_.agent.claim(medium.target, confirm);
     if (!claimed) co_return fail(claimed.error());
     medium.claim = claimed->claim;
     co_return claimed->medium.node;
@@ -155,6 +177,13 @@ StepActions::Outcome StepActions::release(MediumState& medium) {
     co_return "";
 }
 
+StepActions::Outcome StepActions::unload(MediumState& medium) {
+    medium.loaded = false;
+    auto done = co_await ports_.rig->unload(*medium.ref->slot, ports_.agent);
+    if (!done) co_return fail(done.error());
+    co_return "";
+}
+
 Result<std::string> StepActions::judge(MediumState& medium) {
     auto view = ports_.store.load(campaign_.id);
     if (!view) return fail(view.error());
@@ -169,8 +198,8 @@ Result<std::string> StepActions::judge(MediumState& medium) {
 
 Result<void> StepActions::give_up_unidentified(MediumState& medium) {
     if (!medium.device.empty()) return {};
-    store::DeviceRecord record{.name = medium.ref->name, .lot = medium.ref->lot, .label = medium.ref->label};
-    record.identity.node = medium.ref->target();
+    store::DeviceRecord record = described(*medium.ref);
+    record.identity.node = medium.target.empty() ? "slot " + record.slot : medium.target;
     record.key = media::device_key(record.identity);
     medium.device = record.key;
     return ports_.store.put(campaign_.id, record);

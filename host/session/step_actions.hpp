@@ -38,6 +38,7 @@ public:
 
 private:
     using Outcome = boost::asio::awaitable<Result<std::string>>;
+    Outcome load(MediumState& medium);
     Outcome identify(MediumState& medium);
     Outcome claim(MediumState& medium);
     Outcome format(const plan::Step& step, MediumState& medium);
@@ -46,6 +47,7 @@ private:
     Outcome check(const plan::Step& step, MediumState& medium);
     Outcome unmount(MediumState& medium);
     Outcome release(MediumState& medium);
+    Outcome unload(MediumState& medium);
     Result<std::string> judge(MediumState& medium);
 
     Result<void> keep_findings(const MediumState& medium, const std::string& pass, const measure::Findings& findings);

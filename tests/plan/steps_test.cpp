@@ -90,6 +90,13 @@ TEST_CASE("two entries of one suite or format keep their own names, in whatever 
     CHECK(unroll(plan)[2].format_name == "exfat-2");
 }
 
+TEST_CASE("a medium in a slot is loaded first and unloaded after it was released") {
+    CHECK(
+        keys_of(plan_with(R"({"media": [{"slot": 4}], "formats": [{"fs": "apfs", "suites": []}], "suites": null})")) ==
+        Keys{"m0.load", "m0.identify", "m0.claim", "m0.r1.apfs.format", "m0.r1.apfs.check", "m0.release", "m0.unload",
+             "m0.verdict"});
+}
+
 TEST_CASE("a step carries what it needs") {
     const Plan plan = plan_with(R"({"media": [{"slot": 4}, {"slot": 5}], "formats": [{"fs": "exfat", "label": "X"}],
                                     "suites": ["verify"], "repeats": 2})");

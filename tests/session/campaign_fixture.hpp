@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "host/session/campaign.hpp"
+#include "host/session/resume.hpp"
 #include "host/workload/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_agent_link.hpp"
+#include "tests/fakes/fake_rig.hpp"
 #include "tests/fakes/memory_store.hpp"
 
 namespace mediarig::session {
@@ -44,6 +46,8 @@ struct CampaignFixture {
     std::unique_ptr<agent::FakeAgentLink> owned = std::make_unique<agent::FakeAgentLink>();
     agent::FakeAgentLink& link = *owned;
     agent::AgentClient client{std::move(owned)};
+    rig::FakeRig rig{link};
+    bool with_rig{true};
     store::MemoryStore store;
     StopSignal stop;
     std::chrono::nanoseconds now{};
@@ -54,6 +58,9 @@ struct CampaignFixture {
     CampaignFixture() {
         link.media["/dev/sdx"] = stick("/dev/sdx", "SERIAL-X");
         link.media["/dev/sdy"] = stick("/dev/sdy", "SERIAL-Y");
+        // Both come up under the name that is free.
+        rig.slots[1] = stick("/dev/sdz", "SERIAL-1");
+        rig.slots[2] = stick("/dev/sdz", "SERIAL-2");
     }
 
     Result<Summary> run(const plan::Plan& plan, bool resumed = false) {
@@ -72,7 +79,7 @@ struct CampaignFixture {
                                       events.push_back(event);
                                       watch(event);
                                   },
-                                  clock};
+                                  clock, with_rig ? &rig : nullptr};
                 ended = co_await run_campaign(plan, campaign, ports, stop);
             },
             boost::asio::detached);
@@ -107,6 +114,13 @@ struct CampaignFixture {
 inline const std::string one_stick = R"({
     "mediarig_plan": 1, "name": "one stick",
     "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+    "formats": ["exfat"],
+    "suites": [{"suite": "disktester", "quick": true}]
+})";
+
+inline const std::string two_slots = R"({
+    "mediarig_plan": 1, "name": "two slots",
+    "media": [{"slot": 1}, {"slot": 2}],
     "formats": ["exfat"],
     "suites": [{"suite": "disktester", "quick": true}]
 })";

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Media that a rig puts before the agent and takes away again.
+#include "tests/session/campaign_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+using How = StepEnded::How;
+using Log = std::vector<std::string>;
+
+TEST_CASE("each slot is loaded, tested and unloaded before the next one is loaded") {
+    CampaignFixture campaign;
+    const auto summary = campaign.run(plan_of(two_slots));
+    REQUIRE(summary);
+    CHECK(summary->state == store::CampaignState::finished);
+    CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
+    CHECK(campaign.deeds() == Log{"identify", "claim", "format", "mount", "run", "unmount", "check", "release",
+                                  "identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
+    // Under one name in turn, and still two devices.
+    CHECK(campaign.device(0).device.identity.serial == "SERIAL-1");
+    CHECK(campaign.device(0).device.slot == "1");
+    CHECK(campaign.device(1).device.identity.serial == "SERIAL-2");
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("what hangs on a slot needs no confirmation typed, and is claimed by its serial all the same") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    const auto claim = std::find_if(campaign.link.calls.begin(), campaign.link.calls.end(),
+                                    [](const auto& call) { return call.method == "claim"; });
+    REQUIRE(claim != campaign.link.calls.end());
+    CHECK(claim->params.at("confirm") == "SERIAL-1");
+}
+
+TEST_CASE("a slot whose medium never appears is set aside as not tested, the next one is tested") {
+    CampaignFixture campaign;
+    campaign.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
+    const auto summary = campaign.run(plan_of(two_slots));
+    REQUIRE(summary);
+    CHECK(campaign.ended(How::failed) == Log{"m0.load"});
+    CHECK(campaign.rig.log == Log{"load 1", "load 2", "unload 2"});
+    REQUIRE(campaign.store.views["c1"].devices.size() == 2);
+    CHECK(campaign.device(0).device.identity.node == "slot 1");
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("without a rig a slot is not tested, and says so") {
+    CampaignFixture campaign;
+    campaign.with_rig = false;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.ended(How::failed) == Log{"m0.load", "m1.load"});
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
+}
+
+TEST_CASE("whoever asks to stop at any event finds every slot unloaded and every claim released") {
+    CampaignFixture whole;
+    REQUIRE(whole.run(plan_of(two_slots)));
+    for (std::size_t at = 0; at < whole.events.size(); ++at) {
+        CAPTURE(at);
+        CampaignFixture campaign;
+        campaign.watch = [&](const SessionEvent&) {
+            if (campaign.events.size() == at + 1) campaign.stop.request("somebody asked");
+        };
+        REQUIRE(campaign.run(plan_of(two_slots)));
+        const auto& log = campaign.rig.log;
+        CHECK(std::count(log.begin(), log.end(), "load 1") == std::count(log.begin(), log.end(), "unload 1"));
+        CHECK(std::count(log.begin(), log.end(), "load 2") == std::count(log.begin(), log.end(), "unload 2"));
+        CHECK(campaign.link.open_claims() == 0);
+    }
+}
+
+TEST_CASE("a rig that cannot take a medium back ends neither its verdict nor the campaign") {
+    CampaignFixture campaign;
+    campaign.rig.fails_to_unload[1] = {Errc::io_failed, "slot 1: jammed"};
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.ended(How::failed) == Log{"m0.unload"});
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("a resumed campaign loads only the slots that have something left, and each again") {
+    const auto steps = plan::unroll(plan_of(two_slots));
+    Journal journal;
+    for (const plan::Step& step : steps) {
+        if (step.key == "m1.r1.exfat.disktester.run") break;
+        journal[step.key] = {.key = step.key, .state = store::StepState::done};
+    }
+    const auto skip = done_before(steps, journal);
+    Log left;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (!skip[i]) left.push_back(steps[i].key);
+    CHECK(left == Log{"m1.load", "m1.identify", "m1.claim", "m1.r1.exfat.format", "m1.r1.exfat.mount",
+                      "m1.r1.exfat.disktester.run", "m1.r1.exfat.unmount", "m1.r1.exfat.check", "m1.release",
+                      "m1.unload", "m1.verdict"});
+}
+
+TEST_CASE("a medium that never appeared in the first attempt may be any medium in the second") {
+    CampaignFixture campaign;
+    campaign.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    campaign.rig.fails_to_load.clear();
+    campaign.store.views["c1"].campaign.state = store::CampaignState::interrupted;
+    const auto again = campaign.run(plan_of(two_slots), true);
+    REQUIRE(again);
+    const auto& devices = campaign.store.views["c1"].devices;
+    const auto tested = std::find_if(devices.begin(), devices.end(),
+                                     [](const auto& each) { return each.device.identity.serial == "SERIAL-1"; });
+    REQUIRE(tested != devices.end());
+    CHECK(tested->verdict->grade == measure::Grade::pass);
+}
