@@ -243,9 +243,10 @@ TEST_CASE("without a driver the error says what would help") {
                                                  "kernel with the hfsplus module (linux-modules-extra on "
                                                  "Ubuntu)"});
     CHECK(run_folders(std::to_string(::getpid())).empty());
-    const auto nowhere = make_linux_mounter({.run_directory = "/nowhere"})->mount(medium.claim(), FileSystem::exfat);
+    const auto nowhere =
+        make_linux_mounter({.run_directory = "/proc/nowhere"})->mount(medium.claim(), FileSystem::exfat);
     REQUIRE_FALSE(nowhere);
-    CHECK(nowhere.error().detail == "cannot make a folder in /nowhere: No such file or directory");
+    CHECK(nowhere.error().detail == "cannot make a folder in /proc/nowhere: No such file or directory");
 }
 
 TEST_CASE("a driver that hangs at its start can be cancelled, and ends") {
@@ -266,6 +267,28 @@ TEST_CASE("a driver that hangs at its start can be cancelled, and ends") {
     CHECK(mounted.error() == Error{Errc::cancelled, medium.node() + ": mount.exfat-fuse was cancelled"});
     CHECK(medium.is_free());
     CHECK(run_folders(std::to_string(::getpid())).empty());
+}
+
+TEST_CASE("an agent that is killed while its driver mounts leaves neither the driver nor the mount") {
+    NEEDS_EXFAT_FUSE();
+    LoopMedium medium(256_MiB);
+    (void)format_exfat(medium);
+    const auto real = process::find_program("mount.exfat-fuse");
+    REQUIRE(reason(real) == "success");
+    ToolFolder tools;
+    // Kills whoever started it at the worst moment: the mount is there, and the driver keeps it.
+    tools.add("mount.exfat-fuse", *real + " \"$@\"; [ \"$1\" = -V ] || kill -9 $PPID");
+    const pid_t agent = ::fork();
+    REQUIRE(agent >= 0);
+    if (agent == 0) {
+        MounterSetting setting = fuse_only();
+        setting.search_path = tools.search_path();
+        ::_exit(make_linux_mounter(setting)->mount(medium.claim(), FileSystem::exfat) ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(agent, &status, 0) == agent);
+    REQUIRE(WIFSIGNALED(status));
+    CHECK(soon([&] { return medium.is_free(); }));
 }
 
 TEST_CASE("a driver that says done and has mounted nothing is found out") {
@@ -382,7 +405,7 @@ TEST_CASE("a driver of the kernel mounts the held device with the same options")
     LoopMedium medium(64_MiB);
     REQUIRE(judge("mkfs.ext4", {"-q", medium.node()}).succeeded());
     const ToolFolder folder;
-    REQUIRE(reason(mount_with_kernel("ext4", medium.claim().descriptor(), folder.path())) == "success");
+    REQUIRE(reason(mount_with_kernel("ext4", medium.claim().descriptor(), folder.path(), "")) == "success");
     std::ifstream table("/proc/self/mountinfo");
     const std::string mounts((std::istreambuf_iterator<char>(table)), {});
     CHECK_THAT(mounts, ContainsSubstring(" " + folder.path() + " rw,nosuid,nodev,noexec,noatime "));
@@ -390,7 +413,7 @@ TEST_CASE("a driver of the kernel mounts the held device with the same options")
     REQUIRE(judge("umount", {folder.path()}).succeeded());
     CHECK(medium.is_free());
 
-    const auto wrong = mount_with_kernel("ext4", medium.claim().descriptor(), "/nowhere");
+    const auto wrong = mount_with_kernel("ext4", medium.claim().descriptor(), "/nowhere", "");
     REQUIRE_FALSE(wrong);
     CHECK(wrong.error() ==
           Error{Errc::io_failed, "the kernel's ext4 driver could not mount the medium: No such file or directory"});

@@ -16,6 +16,7 @@
 
 #include "host/media/linux/mount_table.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/media/mount/linux/undertaker.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -33,11 +34,15 @@ void let_go_of_other_mounts() {
 
 /// Runs in a thread of its own, which leaves with the namespace that it makes.
 Result<Descriptor> mount_apart(const Tool& driver, const std::vector<std::string>& options, int device,
-                               const Descriptor& life, const std::string& mount_point, const ToolSetting& setting) {
+                               const Descriptor& drivers_end, int driver_life, const std::string& mount_point,
+                               const ToolSetting& setting) {
     if (auto entered = enter_private_mount_namespace(); !entered) return fail(entered.error());
+    // Until the mount is ours.
+    const auto undertaker = Undertaker::appoint(mount_point, driver_life);
+    if (!undertaker) return fail(undertaker.error());
     process::Command command{.program = driver.program,
                              .arguments = options,
-                             .inherit = {{.ours = device, .childs = 3}, {.ours = life.get(), .childs = 4}},
+                             .inherit = {{.ours = device, .childs = 3}, {.ours = drivers_end.get(), .childs = 4}},
                              .time_limit = 60s,
                              .search_path = setting.search_path,
                              .cancel = setting.cancel};
@@ -73,7 +78,9 @@ Result<FuseVolume> start_fuse_driver(const Tool& driver, const std::vector<std::
     {
         // Inherited by the driver and by nobody else: it is closed when the driver is gone, forked or not.
         const Descriptor drivers_end(ends[1]);
-        std::thread apart([&] { tree = mount_apart(driver, options, device, drivers_end, mount_point, setting); });
+        std::thread apart([&] {
+            tree = mount_apart(driver, options, device, drivers_end, life.get(), mount_point, setting);
+        });
         apart.join();
     }
     if (!tree) {
