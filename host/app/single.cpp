@@ -44,7 +44,8 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
                                                    "serial (or its path, where it has none)",
                                                    request.target));
 
-    plan::Plan plan{.name = request.suite.request.name, .media = {medium}, .suites = {request.suite}};
+    plan::Plan plan{.name = request.suite.request.name, .media = {medium}, .suites = request.before};
+    plan.suites.push_back(request.suite);
     if (medium.directory.empty() && !raw) plan.formats = {plan::FormatEntry{.keep = true}};
     return plan;
 }

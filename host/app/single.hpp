@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "host/plan/plan.hpp"
 #include "host/result.hpp"
@@ -13,6 +14,7 @@ struct SingleRequest {
     std::string target;  ///< block device, image file or directory
     std::string confirm; ///< needed where the suite works on the bare device
     plan::SuiteEntry suite;
+    std::vector<plan::SuiteEntry> before; ///< run first, in this order; on the bare device where `suite` is
 };
 
 /// A device or image that holds a file system is mounted and measured as it is; nothing is formatted.

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "host/app/single.hpp"
 #include "host/cli/command.hpp"
@@ -20,6 +21,8 @@ struct Options {
     std::string engine, cache;
     bool raw{}, quick{}, raw_log{}, quiet{};
     bool verify{}; ///< the command is `verify`, not `bench --suite verify`
+    bool probe{}, full{};
+    std::optional<Bytes> assumed_cache; ///< of the probe
 };
 
 void apply(const Options& options, plan::SuiteEntry& suite) {
@@ -43,7 +46,21 @@ bool is_directory(const std::string& target) {
 int run(const Console& console, Options options) {
     // Verifying a directory fills its free space; anything else can only be verified as a bare device.
     if (options.verify) options.raw = !is_directory(options.request.target);
+    if (options.probe && !options.raw)
+        return report(console, {Errc::bad_request, options.request.target +
+                                                       ": --probe needs a device or an image: a directory's file "
+                                                       "system decides by itself where data goes; leave --probe out"});
+    const bool only_probe = options.probe && !options.full;
+    if (only_probe) options.request.suite.request.name = "capacity";
     apply(options, options.request.suite);
+    if (options.probe && options.full) {
+        plan::SuiteEntry probe{.request = {.name = "capacity"}, .where = plan::Where::raw};
+        probe.request.quick = options.quick;
+        probe.request.assumed_cache = options.assumed_cache;
+        options.request.before = {probe};
+    } else if (only_probe) {
+        options.request.suite.request.assumed_cache = options.assumed_cache;
+    }
     const auto plan = app::single_plan(options.request);
     if (!plan) return report(console, plan.error());
     return play(console, *plan, {.agent = options.agent, .store = options.store},
@@ -93,10 +110,19 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
 void add_verify_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "verify", "write, read back and check every byte: true capacity, damaged ranges; destroys what is on a device");
+        "verify", "write, read back and check every byte, or probe the true capacity; destroys what is on a device");
     add_common(*command, *options);
     options->request.suite.request.name = "verify";
     options->verify = true;
+    command->add_flag("--probe", options->probe,
+                      "find the real size by few writes, in seconds; with --full, before everything is written");
+    command->add_flag("--full", options->full, "write and read back every byte (the default)");
+    command
+        ->add_option_function<std::uint64_t>(
+            "--assumed-cache", [options](const std::uint64_t& bytes) { options->assumed_cache = Bytes{bytes}; },
+            "for --probe: the largest volatile cache that the medium may have (256 MiB)")
+        ->transform(CLI::AsSizeValue(false))
+        ->needs("--probe");
     on_run(*command, options, console, action);
 }
 

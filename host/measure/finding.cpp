@@ -30,6 +30,8 @@ constexpr std::array kinds{
     KindRow{FindingKind::identity_changed, "identity_changed"},
     KindRow{FindingKind::engine_punted, "engine_punted"},
     KindRow{FindingKind::rate_unstable, "rate_unstable"},
+    KindRow{FindingKind::capacity_unclear, "capacity_unclear"},
+    KindRow{FindingKind::slow_region, "slow_region"},
 };
 
 struct SeverityRow {

@@ -38,6 +38,8 @@ enum class FindingKind : std::uint8_t {
     identity_changed,  ///< the medium says something else than before, or than the operator said
     engine_punted,     ///< the async engine was run by kernel workers; its latency includes theirs
     rate_unstable,     ///< the rate changed level during a cell (SLC cache, throttle)
+    capacity_unclear,  ///< what was seen of the real capacity contradicts itself; keeps a medium from PASS
+    slow_region,       ///< part of the medium is much slower than the rest
 };
 
 struct Finding {

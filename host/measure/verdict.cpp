@@ -131,8 +131,11 @@ Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& mea
               const Untested& untested) {
     std::vector<std::pair<Grade, std::string>> said;
     for (const Finding& finding : findings) {
-        if (finding.severity != Severity::fault) continue;
-        const Grade grade = finding.kind == FindingKind::capacity_missing ? Grade::fake : Grade::fail;
+        const bool unclear = finding.kind == FindingKind::capacity_unclear;
+        if (finding.severity != Severity::fault && !unclear) continue;
+        const Grade grade = unclear                                         ? Grade::inconclusive
+                            : finding.kind == FindingKind::capacity_missing ? Grade::fake
+                                                                            : Grade::fail;
         said.emplace_back(grade, fmt::format("{}: {}", name_of(finding.kind), finding.detail));
     }
     std::vector<Measured> metrics; // the passes of one metric may arrive in several pieces

@@ -57,7 +57,7 @@ struct Verdict {
 using Untested = std::vector<std::string>;
 
 /// FAKE beats FAIL beats INCONCLUSIVE beats MARGINAL beats PASS. Faults among the findings fail the device; missing
-/// capacity makes it FAKE. Nothing measured and nothing found is INCONCLUSIVE.
+/// capacity makes it FAKE, an unclear one INCONCLUSIVE, as does nothing measured and nothing found.
 [[nodiscard]] Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& measured,
                             const Findings& findings, const Untested& untested);
 

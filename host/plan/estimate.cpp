@@ -34,6 +34,8 @@ double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffi
     if (job.verify)
         return seconds_for(traffic.written, job.verify->chunk, true, rate) +
                seconds_for(traffic.read, job.verify->chunk, false, rate);
+    if (job.probe)
+        return seconds_for(traffic.written, 1_MiB, true, rate) + seconds_for(traffic.read, 4_KiB, false, rate);
     double seconds = seconds_for(job.sweep->span, 1_MiB, true, rate); // laying the test file out
     for (const CellSpec& cell : job.sweep->cells) seconds += seconds_for(cell, rate);
     return seconds;

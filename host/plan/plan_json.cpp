@@ -59,6 +59,7 @@ json written(const SuiteEntry& entry) {
     if (request.engine) out["engine"] = workload::name_of(*request.engine);
     if (request.cache) out["cache"] = workload::name_of(*request.cache);
     if (request.sync) out["sync"] = workload::name_of(*request.sync);
+    if (request.assumed_cache) out["assumed_cache"] = request.assumed_cache->count;
     if (request.queue_depth) out["queue_depth"] = *request.queue_depth;
     if (request.payload) out["payload"] = written(*request.payload);
     if (request.on_io_error) out["on_io_error"] = workload::name_of(*request.on_io_error);

@@ -101,6 +101,7 @@ void read_members(const Node& node, SuiteEntry& entry) {
     take(members, "payload", request.payload, read_payload);
     take(members, "on_io_error", request.on_io_error,
          [](const Node& n) { return read_choice(n, "reaction to an I/O error", error_reactions); });
+    take(members, "assumed_cache", request.assumed_cache, read_size);
     take(members, "raw_log", request.keep_raw_log, read_flag);
     take(members, "order_seed", request.order_seed, read_seed);
     members.refuse_unknown();
@@ -114,6 +115,8 @@ SuiteEntry read_suite(const Node& node) {
     } else {
         read_members(node, entry);
     }
+    if (node.faults->count() == before && entry.request.name == "capacity" && entry.where != Where::raw)
+        node.complain("suite capacity works on the bare device; add \"where\": \"raw\", or take suite verify");
     // Whether the medium is large enough shows when it is there; everything else shows now.
     if (node.faults->count() == before)
         if (const auto job = workload::expand(entry.request, largest_size); !job) node.complain(job.error().detail);

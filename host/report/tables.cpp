@@ -193,16 +193,25 @@ std::optional<Table> iops_table(const store::CampaignView& campaign, const Figur
     return table;
 }
 
+std::string verdict_text(const workload::VerifyOutcome& outcome) {
+    if (!outcome.verdict) return "–";
+    if (outcome.fake) return fmt::format("FAKE, {}", workload::name_of(*outcome.fake));
+    return std::string(workload::name_of(*outcome.verdict));
+}
+
 std::optional<Table> verify_table(const store::CampaignView& campaign, const Figures& figures,
                                   const std::string& suite) {
-    Table table{.title = "Verify: written, read back, every byte compared",
-                .label_title = "",
-                .notes = {},
-                .blocks = {{.title = "capacity",
-                            .device = 0,
-                            .columns = {"claimed", "written", "good", "damaged", "really holds"}},
-                           {.title = "MB/s", .device = 0, .columns = {"Write", "Read"}}},
-                .rows = {}};
+    const bool probed = suite == "capacity";
+    Table table{
+        .title = probed ? "True capacity: probed with few writes" : "Verify: written, read back, every byte compared",
+        .label_title = "",
+        .notes = {},
+        .blocks = {{.title = "capacity",
+                    .device = 0,
+                    .columns = {"claimed", "written", probed ? "sampled good" : "good", "damaged", "really holds",
+                                "verdict"}},
+                   {.title = "MB/s", .device = 0, .columns = {"Write", "Read"}}},
+        .rows = {}};
     for (const Subject& subject : figures.subjects(suite)) {
         std::optional<workload::VerifyOutcome> last;
         for (const store::PassView& pass : campaign.devices[subject.device].passes)
@@ -216,6 +225,17 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
                 row.cells.push_back({amount ? size_text(*amount) : "–", {}});
         else
             row.cells.assign(5, {"–", {}});
+        row.cells.push_back({last ? verdict_text(*last) : "–", {}});
+        if (last && last->probe)
+            table.notes.push_back(
+                fmt::format("{}: a volatile cache of up to {} was assumed; {} read, {} rounds, {:.1f} s.",
+                            subject.title, size_text(last->probe->assumed_cache), size_text(last->probe->read),
+                            last->probe->rounds, std::chrono::duration<double>(last->probe->elapsed).count()));
+        if (last && last->resumed_at)
+            table.notes.push_back(
+                fmt::format("{}: the reading was continued at {}; what is below was found good by an "
+                            "earlier attempt.",
+                            subject.title, size_text(*last->resumed_at)));
         row.cells.push_back(figure_text(figures.passes(subject, suite, "verify.write.mb_per_s"), 1));
         row.cells.push_back(figure_text(figures.passes(subject, suite, "verify.read.mb_per_s"), 1));
         table.rows.push_back(std::move(row));

@@ -21,7 +21,7 @@ bool goes_on(const DamagedRange& range, const DamagedRange& next) {
 }
 
 bool dropped(DamageKind kind) {
-    return kind == DamageKind::stale || kind == DamageKind::foreign;
+    return kind == DamageKind::stale || kind == DamageKind::foreign || kind == DamageKind::unreadable;
 }
 
 } // namespace
@@ -53,12 +53,25 @@ void DamageMap::add(const DamagedRange& range) {
     if (last_is_listed_) ranges_.push_back(range);
 }
 
-std::optional<Bytes> DamageMap::true_capacity(Bytes span) const {
+bool DamageMap::wraps(Bytes span) const {
+    if (wrap_ < smallest_capacity.count || wrap_ >= span.count) return false;
     // After a wrap everything below the end of the overwritten part belongs elsewhere; half of it must be seen.
-    if (wrap_ >= smallest_capacity.count && wrap_ < span.count) {
-        const Bytes overwritten = std::min(Bytes{wrap_}, span - Bytes{wrap_});
-        if (sum_of(DamageKind::misplaced).bytes * 2 >= overwritten) return Bytes{wrap_};
-    }
+    const Bytes overwritten = std::min(Bytes{wrap_}, span - Bytes{wrap_});
+    return sum_of(DamageKind::misplaced).bytes * 2 >= overwritten;
+}
+
+std::optional<FakeKind> DamageMap::fake_kind(Bytes span) const {
+    if (!true_capacity(span)) return std::nullopt;
+    if (wraps(span)) return FakeKind::wrap;
+    const Bytes dropped_bytes = sum_of(DamageKind::stale).bytes + blank_;
+    const Bytes garbage = sum_of(DamageKind::foreign).bytes - blank_;
+    const Bytes errors = sum_of(DamageKind::unreadable).bytes;
+    if (errors >= dropped_bytes && errors >= garbage) return FakeKind::errors;
+    return dropped_bytes >= garbage ? FakeKind::drop : FakeKind::garbage;
+}
+
+std::optional<Bytes> DamageMap::true_capacity(Bytes span) const {
+    if (wraps(span)) return Bytes{wrap_};
     const Bytes least_tail{std::max<std::uint64_t>(smallest_capacity.count, span.count / 100)};
     if (lost_from_ && lost_to_ == span && span - *lost_from_ >= least_tail) return lost_from_;
     return std::nullopt;
@@ -82,10 +95,13 @@ measure::Findings DamageMap::findings(Bytes span) const {
         return first;
     };
     const auto capacity = true_capacity(span);
-    const Bytes lost = misplaced.bytes + stale.bytes + foreign.bytes;
-    const Bytes damaged = unreadable.bytes + flipped.bytes + (capacity ? Bytes{} : lost);
+    const bool errors_beyond = fake_kind(span) == FakeKind::errors;
+    const Bytes lost = misplaced.bytes + stale.bytes + foreign.bytes + (errors_beyond ? unreadable.bytes : Bytes{});
+    const Bytes unreadable_within = errors_beyond ? Bytes{} : unreadable.bytes;
+    const Bytes damaged = unreadable_within + flipped.bytes + (capacity ? Bytes{} : lost);
     if (damaged.count > 0) {
-        std::string detail = text(unreadable, "cannot be read") + text(flipped, "came back with flipped bits");
+        std::string detail =
+            (errors_beyond ? "" : text(unreadable, "cannot be read")) + text(flipped, "came back with flipped bits");
         if (!capacity)
             detail += text(misplaced, "hold what belongs elsewhere") + text(stale, "hold an older write") +
                       text(foreign, "hold nothing that was written");
@@ -93,10 +109,10 @@ measure::Findings DamageMap::findings(Bytes span) const {
         findings.push_back({.kind = FindingKind::data_damaged,
                             .severity = Severity::fault,
                             .detail = std::move(detail),
-                            .offset = capacity ? earliest({&unreadable, &flipped})
+                            .offset = capacity ? errors_beyond ? flipped.first : earliest({&unreadable, &flipped})
                                                : earliest({&unreadable, &flipped, &misplaced, &stale, &foreign}),
                             .length = damaged,
-                            .count = unreadable.ranges + flipped.ranges +
+                            .count = (errors_beyond ? 0 : unreadable.ranges) + flipped.ranges +
                                      (capacity ? 0 : misplaced.ranges + stale.ranges + foreign.ranges)});
     }
     if (capacity)
@@ -106,10 +122,12 @@ measure::Findings DamageMap::findings(Bytes span) const {
              .detail = "of " + std::to_string(span.count) + " bytes written only about " +
                        std::to_string(capacity->count) + " exist: " + text(misplaced, "hold what belongs elsewhere") +
                        text(stale, "hold an older write") + text(foreign, "hold nothing that was written") +
+                       (errors_beyond ? text(unreadable, "cannot be read") : "") +
                        "so the medium is a fake or its address lines are broken",
-             .offset = earliest({&misplaced, &stale, &foreign}),
+             .offset = errors_beyond ? earliest({&misplaced, &stale, &foreign, &unreadable})
+                                     : earliest({&misplaced, &stale, &foreign}),
              .length = lost,
-             .count = misplaced.ranges + stale.ranges + foreign.ranges});
+             .count = misplaced.ranges + stale.ranges + foreign.ranges + (errors_beyond ? unreadable.ranges : 0)});
     return findings;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/workload/probe.hpp"
 #include "host/workload/reporter.hpp"
 #include "host/workload/sweep.hpp"
 #include "host/workload/verify.hpp"
@@ -12,8 +13,8 @@ namespace mediarig::workload {
 
 Result<JobOutcome> run_job(const JobSpec& job, const Target& target, const std::vector<std::string>& already_done,
                            JobControl& control, JobObserver& observer) {
-    if (job.sweep.has_value() == job.verify.has_value())
-        return fail(Errc::bad_request, "a job is either a sweep or a verify pass, not both and not none");
+    if (job.sweep.has_value() + job.verify.has_value() + job.probe.has_value() != 1)
+        return fail(Errc::bad_request, "a job is exactly one of a sweep, a verify pass and a probe");
     if (target.kind == Target::Kind::device && target.device_fd < 0)
         return fail(Errc::bad_request, "a raw test needs an open device");
 
@@ -23,9 +24,14 @@ Result<JobOutcome> run_job(const JobSpec& job, const Target& target, const std::
         if (auto swept = run_sweep(job, target, already_done, control, reporter); !swept) return fail(swept.error());
         return outcome;
     }
-    // What was written is only worth reading in the same job, so a verify pass is done as a whole or not at all.
+    if (job.probe) {
+        auto probed = run_probe(job, target, control, reporter);
+        if (!probed) return fail(probed.error());
+        outcome.verify = std::move(*probed);
+        return outcome;
+    }
     if (std::find(already_done.begin(), already_done.end(), "verify.read") != already_done.end()) return outcome;
-    auto verified = run_verify(job, target, control, reporter);
+    auto verified = run_verify(job, target, already_done, control, reporter);
     if (!verified) return fail(verified.error());
     outcome.verify = std::move(*verified);
     return outcome;

@@ -34,8 +34,9 @@ struct JobControl {
 class JobObserver {
 public:
     virtual ~JobObserver() = default;
-    virtual void on_phase(const std::string& name) = 0;           ///< "layout", a cell's id, "sync", "cleanup"
-    virtual void on_cell(const CellResult& result) = 0;           ///< each as soon as it is finished
+    virtual void on_phase(const std::string& name) = 0; ///< "layout", a cell's id, "sync", "cleanup"
+    virtual void on_cell(
+        const CellResult& result) = 0; ///< each as soon as it is finished; `cancelled` ones say how far it is
     virtual void on_finding(const measure::Finding& finding) = 0; ///< each once, as soon as it is known
 };
 

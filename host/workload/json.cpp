@@ -91,6 +91,15 @@ VerifyJob read_verify(const json& value, ObjectReader& parent) {
     return verify;
 }
 
+ProbeJob read_probe(const json& value, ObjectReader& parent) {
+    ObjectReader in(value, "probe");
+    ProbeJob probe;
+    probe.assumed_cache = {in.number_or("assumed_cache", probe.assumed_cache.count)};
+    probe.generation = static_cast<std::uint32_t>(in.number_or("generation", probe.generation, ~std::uint32_t{0}));
+    if (in.error()) parent.refuse(*in.error());
+    return probe;
+}
+
 Payload read_payload(const json& value, ObjectReader& parent) {
     ObjectReader in(value, "payload");
     Payload payload;
@@ -145,6 +154,8 @@ json to_json(const JobSpec& job) {
         out["verify"] = {{"span", job.verify->span.count},
                          {"chunk", job.verify->chunk.count},
                          {"generation", job.verify->generation}};
+    if (job.probe)
+        out["probe"] = {{"assumed_cache", job.probe->assumed_cache.count}, {"generation", job.probe->generation}};
     return out;
 }
 
@@ -162,8 +173,9 @@ Result<JobSpec> job_from_json(const json& value) {
     if (const json* payload = in.object("payload")) job.payload = read_payload(*payload, in);
     if (const json* sweep = in.object("sweep")) job.sweep = read_sweep(*sweep, in);
     if (const json* verify = in.object("verify")) job.verify = read_verify(*verify, in);
-    if (job.sweep.has_value() == job.verify.has_value())
-        in.refuse("sweep", "exactly one of sweep and verify is needed");
+    if (const json* probe = in.object("probe")) job.probe = read_probe(*probe, in);
+    if (job.sweep.has_value() + job.verify.has_value() + job.probe.has_value() != 1)
+        in.refuse("sweep", "exactly one of sweep, verify and probe is needed");
     if (in.error()) return fail(*in.error());
     return job;
 }

@@ -15,7 +15,6 @@ using nlohmann::json;
 
 constexpr std::size_t most_seconds = 1'000'000; // eleven days in one cell
 constexpr std::size_t most_findings = 10'000;
-constexpr std::size_t most_ranges = 10'000;
 constexpr std::size_t longest_detail = 4096;
 
 json latency_to_json(const measure::Histogram& latency) {
@@ -184,46 +183,6 @@ Result<CellResult> cell_result_from_json(const json& value) {
     result.end = in.name("end", cell_end_from);
     if (in.error()) return fail(*in.error());
     return result;
-}
-
-json to_json(const VerifyOutcome& outcome) {
-    json damaged = json::array();
-    for (const DamagedRange& range : outcome.damaged) {
-        json entry{{"offset", range.offset.count}, {"length", range.length.count}, {"kind", name_of(range.kind)}};
-        if (range.belongs_at) entry["belongs_at"] = range.belongs_at->count;
-        damaged.push_back(std::move(entry));
-    }
-    json out{{"claimed", outcome.claimed.count},
-             {"written", outcome.written.count},
-             {"good", outcome.good.count},
-             {"damaged", std::move(damaged)},
-             {"damaged_bytes", outcome.damaged_bytes.count}};
-    if (outcome.true_capacity) out["true_capacity"] = outcome.true_capacity->count;
-    return out;
-}
-
-Result<VerifyOutcome> verify_outcome_from_json(const json& value) {
-    ObjectReader in(value, "");
-    VerifyOutcome outcome;
-    outcome.claimed = {in.number("claimed")};
-    outcome.written = {in.number("written")};
-    outcome.good = {in.number("good")};
-    outcome.damaged_bytes = {in.number_or("damaged_bytes", 0)};
-    if (const auto capacity = in.maybe_number("true_capacity")) outcome.true_capacity = Bytes{*capacity};
-    if (const json* ranges = in.list("damaged", most_ranges)) {
-        for (std::size_t i = 0; i < ranges->size() && !in.error(); ++i) {
-            ObjectReader element((*ranges)[i], "damaged[" + std::to_string(i) + "]");
-            DamagedRange range{{element.number("offset")},
-                               {element.number("length")},
-                               element.name("kind", damage_kind_from),
-                               std::nullopt};
-            if (const auto at = element.maybe_number("belongs_at")) range.belongs_at = Bytes{*at};
-            outcome.damaged.push_back(range);
-            if (element.error()) in.refuse(*element.error());
-        }
-    }
-    if (in.error()) return fail(*in.error());
-    return outcome;
 }
 
 } // namespace mediarig::workload

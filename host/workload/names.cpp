@@ -32,6 +32,12 @@ constexpr Names<DamageKind, 5> damage_kinds{{{DamageKind::unreadable, "unreadabl
                                              {DamageKind::misplaced, "misplaced"},
                                              {DamageKind::stale, "stale"},
                                              {DamageKind::foreign, "foreign"}}};
+constexpr Names<CapacityVerdict, 4> verdicts{{{CapacityVerdict::good, "good"},
+                                              {CapacityVerdict::fake, "fake"},
+                                              {CapacityVerdict::damaged, "damaged"},
+                                              {CapacityVerdict::inconclusive, "inconclusive"}}};
+constexpr Names<FakeKind, 4> fake_kinds{
+    {{FakeKind::wrap, "wrap"}, {FakeKind::drop, "drop"}, {FakeKind::garbage, "garbage"}, {FakeKind::errors, "errors"}}};
 
 template <class E, std::size_t N>
 std::string_view name_in(const Names<E, N>& names, E value) {
@@ -77,6 +83,12 @@ std::string_view name_of(CellEnd end) {
 std::string_view name_of(DamageKind kind) {
     return name_in(damage_kinds, kind);
 }
+std::string_view name_of(CapacityVerdict verdict) {
+    return name_in(verdicts, verdict);
+}
+std::string_view name_of(FakeKind kind) {
+    return name_in(fake_kinds, kind);
+}
 
 Result<Access> access_from(std::string_view name) {
     return value_in(accesses, name);
@@ -101,6 +113,12 @@ Result<CellEnd> cell_end_from(std::string_view name) {
 }
 Result<DamageKind> damage_kind_from(std::string_view name) {
     return value_in(damage_kinds, name);
+}
+Result<CapacityVerdict> capacity_verdict_from(std::string_view name) {
+    return value_in(verdicts, name);
+}
+Result<FakeKind> fake_kind_from(std::string_view name) {
+    return value_in(fake_kinds, name);
 }
 
 } // namespace mediarig::workload

@@ -17,6 +17,8 @@ namespace mediarig::workload {
 [[nodiscard]] std::string_view name_of(PayloadKind kind);   ///< "incompressible", "given", "zeros"
 [[nodiscard]] std::string_view name_of(OnIoError on_error); ///< "stop", "go_on"
 [[nodiscard]] std::string_view name_of(CellEnd end);        ///< "volume", "time", "error", "cancelled"
+[[nodiscard]] std::string_view name_of(CapacityVerdict verdict); ///< "good", "fake", "damaged", "inconclusive"
+[[nodiscard]] std::string_view name_of(FakeKind kind);           ///< "wrap", "drop", "garbage", "errors"
 [[nodiscard]] std::string_view name_of(DamageKind kind); ///< "unreadable", "flipped", "misplaced", "stale", "foreign"
 
 /// The inverses; they fail with bad_format and a detail that lists what would have been right.
@@ -28,5 +30,7 @@ namespace mediarig::workload {
 [[nodiscard]] Result<OnIoError> on_io_error_from(std::string_view name);
 [[nodiscard]] Result<CellEnd> cell_end_from(std::string_view name);
 [[nodiscard]] Result<DamageKind> damage_kind_from(std::string_view name);
+[[nodiscard]] Result<CapacityVerdict> capacity_verdict_from(std::string_view name);
+[[nodiscard]] Result<FakeKind> fake_kind_from(std::string_view name);
 
 } // namespace mediarig::workload

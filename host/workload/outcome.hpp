@@ -72,6 +72,52 @@ struct DamagedRange {
     bool operator==(const DamagedRange&) const = default;
 };
 
+enum class CapacityVerdict : std::uint8_t {
+    good,         ///< everything that was looked at is as it should be
+    fake,         ///< the medium holds less than it claims
+    damaged,      ///< the capacity is there, parts of it do not work
+    inconclusive, ///< what was seen contradicts itself
+};
+/// What becomes of data beyond the real capacity.
+enum class FakeKind : std::uint8_t {
+    wrap,    ///< it overwrites what is stored further down
+    drop,    ///< it vanishes: what is read there is blank, or what was there before
+    garbage, ///< something else is read there
+    errors,  ///< transfers fail there
+};
+
+/// A stretch that is much slower than the rest.
+struct SlowRegion {
+    Bytes offset;
+    Bytes length;
+    std::uint64_t bytes_per_second{};
+    bool operator==(const SlowRegion&) const = default;
+};
+/// One of the longest single transfers.
+struct Stall {
+    Bytes offset;
+    std::chrono::nanoseconds length{};
+    bool operator==(const Stall&) const = default;
+};
+/// How evenly one pass over the medium went.
+struct PassSpeed {
+    Access access{};
+    Bytes region;                            ///< length of the regions that are compared
+    std::uint64_t median_bytes_per_second{}; ///< of all regions; 0 where there were too few to compare
+    std::uint64_t slow_below{};              ///< bytes a second: a region with less is slow
+    std::vector<SlowRegion> slow;            ///< ascending, neighbours merged
+    std::vector<Stall> stalls;               ///< longest first, at most 10
+    bool operator==(const PassSpeed&) const = default;
+};
+/// What a quick probe cost, and what it rests on.
+struct ProbeEffort {
+    Bytes assumed_cache; ///< a cache up to this size could not have faked the outcome
+    Bytes read;
+    std::uint64_t rounds{}; ///< how often something was written, driven out of that cache and read back
+    std::chrono::nanoseconds elapsed{};
+    bool operator==(const ProbeEffort&) const = default;
+};
+
 struct VerifyOutcome {
     Bytes claimed; ///< what the medium or file system offered
     Bytes written;
@@ -80,6 +126,11 @@ struct VerifyOutcome {
     Bytes damaged_bytes;
     /// Where a fake's real capacity probably ends; nothing where no sign of a fake was seen.
     std::optional<Bytes> true_capacity;
+    std::optional<CapacityVerdict> verdict; ///< nothing in records from before there were verdicts
+    std::optional<FakeKind> fake;           ///< set where the verdict is `fake`
+    std::vector<PassSpeed> speeds;          ///< writing, then reading; none of a quick probe
+    std::optional<Bytes> resumed_at;        ///< the reading began there: what is below was found good before
+    std::optional<ProbeEffort> probe;       ///< only a quick probe was made: `good` counts what it sampled
 };
 
 struct JobOutcome {

@@ -27,6 +27,8 @@ public:
         for (measure::Finding& finding : findings) about_cell(cell, std::move(finding));
     }
     void phase(const std::string& name) { observer_.on_phase(name); }
+    /// How far a cell is that can be continued; it is delivered when it is finished.
+    void checkpoint(const CellResult& so_far) { observer_.on_cell(so_far); }
     /// The cell is finished.
     void deliver(CellResult cell) {
         observer_.on_cell(cell);

@@ -78,11 +78,21 @@ struct VerifyJob {
     bool operator==(const VerifyJob&) const = default;
 };
 
+/// Find out by few writes where the real memory of a bare device ends. Destroys what is on it.
+struct ProbeJob {
+    /// The medium may have a volatile cache up to this size; so much else is written before anything counts as kept.
+    /// At most a quarter of the medium is written for it, and the outcome says how much that was.
+    Bytes assumed_cache{std::uint64_t{256} << 20};
+    std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe take this one and those after it
+    bool operator==(const ProbeJob&) const = default;
+};
+
 struct JobSpec {
-    std::string suite; ///< "quickbench", "disktester", "verify", …
+    std::string suite; ///< "quickbench", "disktester", "verify", "capacity", …
     std::uint32_t suite_version{1};
-    std::optional<SweepJob> sweep; ///< exactly one of the two is set
+    std::optional<SweepJob> sweep; ///< exactly one of the three is set
     std::optional<VerifyJob> verify;
+    std::optional<ProbeJob> probe;
     Engine engine{Engine::psync};
     CachePolicy cache{CachePolicy::direct};
     SyncLevel sync{SyncLevel::at_end};

@@ -72,6 +72,10 @@ constexpr std::array suites{
 };
 constexpr std::string_view verify_name = "verify";
 constexpr Bytes quick_verify_span = 64_MiB;
+constexpr std::string_view capacity_name = "capacity";
+constexpr Bytes quick_assumed_cache = 32_MiB;
+constexpr Bytes smallest_probed = 8_MiB;
+constexpr Bytes largest_assumed_cache = 16_GiB;
 
 constexpr Bytes smallest_span = 1_MiB;
 constexpr Bytes largest_block = 1_GiB;
@@ -215,19 +219,48 @@ Result<JobSpec> expand_verify(const SuiteRequest& request, Bytes available) {
     return job;
 }
 
+Result<JobSpec> expand_capacity(const SuiteRequest& request, Bytes available) {
+    if (!request.tables.empty() || !request.accesses.empty() || !request.blocks.empty() || request.span ||
+        request.volume || request.time_limit || request.queue_depth.value_or(1) > 1)
+        return fail(Errc::bad_request,
+                    "suite capacity takes an assumed cache and a payload's start value; it has no tables, accesses, "
+                    "blocks, spans, volumes, time limits or queues");
+    if (request.payload && request.payload->kind != PayloadKind::incompressible)
+        return fail(Errc::bad_request, "suite capacity needs the incompressible payload, which tells positions apart");
+    if (request.cache.value_or(CachePolicy::direct) != CachePolicy::direct)
+        return fail(Errc::bad_request,
+                    "suite capacity works with direct access only: the page cache would answer for the medium");
+    ProbeJob probe;
+    if (request.quick) probe.assumed_cache = quick_assumed_cache;
+    if (request.assumed_cache) probe.assumed_cache = *request.assumed_cache;
+    if (probe.assumed_cache > largest_assumed_cache)
+        return fail(Errc::bad_request, "an assumed cache of " + std::to_string(probe.assumed_cache.count) +
+                                           " bytes is more than 16 GiB; run verify instead, which writes everything");
+    if (available < smallest_probed)
+        return fail(Errc::bad_request, "a medium of " + std::to_string(available.count) +
+                                           " bytes is too small to be probed; run verify, which takes a moment there");
+    JobSpec job = frame_of(request);
+    job.probe = probe;
+    return job;
+}
+
 } // namespace
 
 std::vector<std::string_view> suite_names() {
     std::vector<std::string_view> names;
-    names.reserve(suites.size() + 1);
+    names.reserve(suites.size() + 2);
     for (const Suite& suite : suites) names.push_back(suite.name);
     names.push_back(verify_name);
+    names.push_back(capacity_name);
     return names;
 }
 
 Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     if (auto sane = check_numbers(request); !sane) return fail(sane.error());
+    if (request.assumed_cache && request.name != capacity_name)
+        return fail(Errc::bad_request, "an assumed cache belongs to suite capacity only");
     if (request.name == verify_name) return expand_verify(request, available);
+    if (request.name == capacity_name) return expand_capacity(request, available);
 
     const auto suite =
         std::find_if(suites.begin(), suites.end(), [&](const Suite& s) { return s.name == request.name; });

@@ -14,7 +14,7 @@ namespace mediarig::workload {
 
 /// What a user may say about a suite; everything unset takes the suite's published value.
 struct SuiteRequest {
-    std::string name;  ///< "quickbench", "disktester", "verify"
+    std::string name;  ///< "quickbench", "disktester", "verify", "capacity"
     bool quick{false}; ///< same protocol, smallest volume that still makes sense
     std::vector<std::string>
         tables; ///< quickbench: "standard" (default), "large", "extended"; disktester: "sequential", "iops"
@@ -29,6 +29,7 @@ struct SuiteRequest {
     std::optional<std::uint32_t> queue_depth;
     std::optional<Payload> payload;
     std::optional<OnIoError> on_io_error;
+    std::optional<Bytes> assumed_cache; ///< capacity only: the largest volatile cache that the medium may have
     bool keep_raw_log{false};
     std::uint64_t order_seed{1};
     bool operator==(const SuiteRequest&) const = default;

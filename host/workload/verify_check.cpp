@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/verify_check.hpp"
 
+#include <algorithm>
+
 namespace mediarig::workload {
 namespace {
 
@@ -16,6 +18,9 @@ Bytes check_sectors(std::span<const std::byte> bytes, std::uint64_t offset, cons
         }
         const auto found = payload.diagnose(sector, offset + at);
         damage.add({{offset + at}, {sector.size()}, found.kind, found.belongs_at});
+        if (found.kind == DamageKind::foreign &&
+            std::all_of(sector.begin(), sector.end(), [&](std::byte b) { return b == sector.front(); }))
+            damage.count_blank({sector.size()});
     }
     return good;
 }

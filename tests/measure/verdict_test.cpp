@@ -171,3 +171,11 @@ TEST_CASE("grades, kinds and severities have stable names, and unknown names are
         CHECK(severity_from(name_of(s)).value() == s);
     CHECK(reason(severity_from("worse")) == "unknown severity 'worse'");
 }
+
+TEST_CASE("a capacity that could not be told keeps a medium from PASS, and is outweighed by a fault") {
+    const Finding unclear{.kind = FindingKind::capacity_unclear, .severity = Severity::warning, .detail = "seen twice"};
+    CHECK(judge({}, {}, {unclear}, {}).grade == Grade::inconclusive);
+    CHECK(judge({}, {}, {unclear}, {}).reasons.at(0) == "capacity_unclear: seen twice");
+    const Finding damaged{.kind = FindingKind::data_damaged, .severity = Severity::fault, .detail = "bytes"};
+    CHECK(judge({}, {}, {unclear, damaged}, {}).grade == Grade::fail);
+}

@@ -105,7 +105,7 @@ TEST_CASE("a campaign of several passes shows the spread, the averages of large 
     CHECK(line_after(lines, "DiskTester sequential", "fast · exFAT") != "missing");
     CHECK(line_after(lines, "DiskTester IOPS: 256 MiB in operations of 8 KB", "slow · APFS") != "missing");
     CHECK(line_after(lines, "Verify", "bargain · raw") ==
-          "bargain · raw  64.4 GB  64.4 GB  8.05 GB  56.4 GB       8.05 GB │    8.4  19.6");
+          "bargain · raw  64.4 GB  64.4 GB  8.05 GB  56.4 GB       8.05 GB        – │    8.4  19.6");
 }
 
 TEST_CASE("DiskTester's IOPS figures are seconds, MB/s of 2^20 and operations a second") {

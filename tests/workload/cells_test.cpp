@@ -181,7 +181,7 @@ TEST_CASE("jobs that make no sense on their target are refused before anything i
     row("the span of 1048577 bytes is not whole sectors of 512 bytes", [](JobSpec& j) { j.sweep->span = 1_MiB + 1_B; });
     row(cell + "there are two of this name", [](JobSpec& j) { j.sweep->cells.push_back(j.sweep->cells[0]); });
     row("a given payload needs at least one byte", [](JobSpec& j) { j.payload.kind = PayloadKind::given; });
-    row("a job is either a sweep or a verify pass, not both and not none", [](JobSpec& j) { j.sweep.reset(); });
+    row("a job is exactly one of a sweep, a verify pass and a probe", [](JobSpec& j) { j.sweep.reset(); });
     row("verify needs a payload that tells positions apart; zeros do not", [](JobSpec& j) {
         j = verify_of(1_MiB);
         j.payload.kind = PayloadKind::zeros;

@@ -100,12 +100,33 @@ TEST_CASE("a little damage is not called a fake") {
     bad_end.add({64_MiB - 4_KiB, 4_KiB, DamageKind::foreign, {}});
     CHECK_FALSE(bad_end.true_capacity(64_MiB));
 
-    DamageMap unreadable_end;
-    unreadable_end.add({32_MiB, 32_MiB, DamageKind::unreadable, {}});
-    CHECK_FALSE(unreadable_end.true_capacity(64_MiB));
-
     CHECK_FALSE(DamageMap{}.true_capacity(64_MiB));
     CHECK(DamageMap{}.findings(64_MiB).empty());
+}
+
+TEST_CASE("what becomes of data beyond the real capacity has a name") {
+    DamageMap unreadable_end;
+    unreadable_end.add({1_MiB, 4_KiB, DamageKind::flipped, {}});
+    unreadable_end.add({32_MiB, 32_MiB, DamageKind::unreadable, {}});
+    CHECK(unreadable_end.true_capacity(64_MiB) == 32_MiB);
+    CHECK(unreadable_end.fake_kind(64_MiB) == FakeKind::errors);
+    const auto findings = unreadable_end.findings(64_MiB);
+    REQUIRE(findings.size() == 2);
+    CHECK(findings[0].kind == FindingKind::data_damaged);
+    CHECK(findings[0].length == 4_KiB);
+    CHECK(findings[1].kind == FindingKind::capacity_missing);
+    CHECK(findings[1].offset == 32_MiB);
+    CHECK(findings[1].length == 32_MiB);
+    CHECK(findings[1].detail.find("33554432 bytes cannot be read") != std::string::npos);
+
+    DamageMap noise;
+    noise.add({32_MiB, 32_MiB, DamageKind::foreign, {}});
+    CHECK(noise.fake_kind(64_MiB) == FakeKind::garbage);
+    noise.count_blank(31_MiB);
+    CHECK(noise.fake_kind(64_MiB) == FakeKind::drop);
+
+    CHECK(wrapped(8_MiB, 16_MiB, 64_KiB).fake_kind(16_MiB) == FakeKind::wrap);
+    CHECK_FALSE(DamageMap{}.fake_kind(64_MiB));
 }
 
 TEST_CASE("damaged data beside missing capacity is a finding of its own") {

@@ -110,6 +110,17 @@ TEST_CASE("a verify outcome survives its JSON form") {
     outcome.damaged = {{0_B, 4_KiB, DamageKind::misplaced, 8_GiB}, {8_KiB, 512_B, DamageKind::unreadable, {}}};
     outcome.damaged_bytes = 55_GiB;
     outcome.true_capacity = 8_GiB;
+    outcome.verdict = CapacityVerdict::fake;
+    outcome.fake = FakeKind::wrap;
+    outcome.speeds = {{.access = Access::sequential_write,
+                       .region = 16_MiB,
+                       .median_bytes_per_second = 20'000'000,
+                       .slow_below = 10'000'000,
+                       .slow = {{32_MiB, 16_MiB, 5'000'000}},
+                       .stalls = {{33_MiB, std::chrono::milliseconds(800)}, {1_MiB, std::chrono::milliseconds(70)}}}};
+    outcome.resumed_at = 256_MiB;
+    outcome.probe =
+        ProbeEffort{.assumed_cache = 256_MiB, .read = 20_MiB, .rounds = 7, .elapsed = std::chrono::milliseconds(1234)};
     const auto again = verify_outcome_from_json(json::parse(to_json(outcome).dump()));
     REQUIRE(reason(again) == "success");
     CHECK(again->claimed == outcome.claimed);
@@ -118,6 +129,29 @@ TEST_CASE("a verify outcome survives its JSON form") {
     CHECK(again->damaged == outcome.damaged);
     CHECK(again->damaged_bytes == outcome.damaged_bytes);
     CHECK(again->true_capacity == outcome.true_capacity);
+    CHECK(again->verdict == outcome.verdict);
+    CHECK(again->fake == outcome.fake);
+    CHECK(again->speeds == outcome.speeds);
+    CHECK(again->resumed_at == outcome.resumed_at);
+    CHECK(again->probe == outcome.probe);
+}
+
+TEST_CASE("an outcome from before there were verdicts is still read") {
+    const auto old =
+        verify_outcome_from_json(json::parse(R"({"claimed":9,"written":9,"good":9,"damaged":[],"damaged_bytes":0})"));
+    REQUIRE(reason(old) == "success");
+    CHECK_FALSE(old->verdict);
+    CHECK_FALSE(old->probe);
+    CHECK(old->speeds.empty());
+}
+
+TEST_CASE("a probe job comes back as it was") {
+    JobSpec job;
+    job.suite = "capacity";
+    job.probe = ProbeJob{.assumed_cache = 64_MiB, .generation = 9};
+    const auto again = job_from_json(json::parse(to_json(job).dump()));
+    REQUIRE(reason(again) == "success");
+    CHECK(*again == job);
 }
 
 TEST_CASE("every value has a name and every name its value") {
@@ -132,6 +166,9 @@ TEST_CASE("every value has a name and every name its value") {
     round(cell_end_from, CellEnd::volume, CellEnd::time, CellEnd::error, CellEnd::cancelled);
     round(damage_kind_from, DamageKind::unreadable, DamageKind::flipped, DamageKind::misplaced, DamageKind::stale,
           DamageKind::foreign);
+    round(capacity_verdict_from, CapacityVerdict::good, CapacityVerdict::fake, CapacityVerdict::damaged,
+          CapacityVerdict::inconclusive);
+    round(fake_kind_from, FakeKind::wrap, FakeKind::drop, FakeKind::garbage, FakeKind::errors);
     CHECK(reason(engine_from("libaio")) == "\"libaio\" is none of psync, uring");
 }
 
@@ -163,8 +200,8 @@ TEST_CASE("a job that does not parse says which member is to blame") {
         {"sweep.cells[1].queue_depth: more than 4096", [](json& j) { j["sweep"]["cells"][1]["queue_depth"] = 5000; }},
         {"sweep.cells[0].time_limit_ns: more than 9223372036854775807",
          [](json& j) { j["sweep"]["cells"][0]["time_limit_ns"] = ~std::uint64_t{0}; }},
-        {"sweep: exactly one of sweep and verify is needed", [](json& j) { j["verify"] = json::object(); }},
-        {"sweep: exactly one of sweep and verify is needed", [](json& j) { j.erase("sweep"); }},
+        {"sweep: exactly one of sweep, verify and probe is needed", [](json& j) { j["verify"] = json::object(); }},
+        {"sweep: exactly one of sweep, verify and probe is needed", [](json& j) { j.erase("sweep"); }},
     };
     for (const Row& row : rows) {
         json value = to_json(some_job());
@@ -207,5 +244,10 @@ TEST_CASE("a result that does not parse says which member is to blame") {
     }
     CHECK(reason(verify_outcome_from_json(json::parse(
               R"({"claimed":1,"written":1,"good":1,"damaged":[{"offset":0}]})"))) == "damaged[0].length: missing");
+    CHECK(reason(verify_outcome_from_json(json::parse(
+              R"({"claimed":1,"written":1,"good":1,"speeds":[{"access":"seq_read","slow":[{"offset":0}]}]})"))) ==
+          "speeds[0].slow[0].length: missing");
+    CHECK(reason(verify_outcome_from_json(json::parse(R"({"claimed":1,"written":1,"good":1,"verdict":"bad"})"))) ==
+          "verdict: \"bad\" is none of good, fake, damaged, inconclusive");
     CHECK(reason(finding_from_json(json::object())) == "kind: missing");
 }

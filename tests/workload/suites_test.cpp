@@ -185,7 +185,8 @@ TEST_CASE("requests that make no sense are refused with a reason") {
         change(request);
         rows.push_back({why, request});
     };
-    row("no suite is called \"fastbench\"; there are quickbench, disktester, verify", "fastbench", [](auto&) {});
+    row("no suite is called \"fastbench\"; there are quickbench, disktester, verify, capacity", "fastbench",
+        [](auto&) {});
     row("suite quickbench has no table \"huge\"; it has standard, large, extended", "quickbench",
         [](auto& r) { r.tables = {"huge"}; });
     row("suite disktester has no table \"standard\"; it has sequential, iops", "disktester",
@@ -223,6 +224,16 @@ TEST_CASE("requests that make no sense are refused with a reason") {
     row("verify needs a payload that tells positions apart; zeros do not", "verify",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
     row("verify needs a block of whole 512-byte sectors up to 64 MiB", "verify", [](auto& r) { r.blocks = {1000_B}; });
+    row("an assumed cache belongs to suite capacity only", "quickbench", [](auto& r) { r.assumed_cache = 1_MiB; });
+    row("suite capacity takes an assumed cache and a payload's start value; it has no tables, accesses, blocks, spans, "
+        "volumes, time limits or queues",
+        "capacity", [](auto& r) { r.span = 1_MiB; });
+    row("suite capacity needs the incompressible payload, which tells positions apart", "capacity",
+        [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
+    row("suite capacity works with direct access only: the page cache would answer for the medium", "capacity",
+        [](auto& r) { r.cache = CachePolicy::cached; });
+    row("an assumed cache of 34359738368 bytes is more than 16 GiB; run verify instead, which writes everything",
+        "capacity", [](auto& r) { r.assumed_cache = 32_GiB; });
     for (const Row& each : rows) {
         const auto job = expand(each.request, 1_GiB);
         CHECK(reason(job) == each.why);
@@ -239,4 +250,19 @@ TEST_CASE("traffic is the test file once, and every cell's volume") {
     const Traffic verify = traffic_of(*expand(suite("verify"), 32_GiB), 32_GiB);
     CHECK(verify.written == 32_GiB);
     CHECK(verify.read == 32_GiB);
+}
+
+TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is named") {
+    const auto job = expand(suite("capacity"), 32_GiB);
+    REQUIRE(job);
+    CHECK(job->probe == ProbeJob{.assumed_cache = 256_MiB, .generation = 1});
+    CHECK_FALSE(job->verify);
+    CHECK(traffic_of(*job, 32_GiB).written <= 520_MiB);
+    CHECK(traffic_of(*job, 64_MiB).written <= 40_MiB); // at most a quarter of a small medium a round
+
+    SuiteRequest request = suite("capacity");
+    request.assumed_cache = 1_GiB;
+    CHECK(expand(request, 32_GiB)->probe->assumed_cache == 1_GiB);
+    CHECK(reason(expand(request, 4_MiB)) ==
+          "a medium of 4194304 bytes is too small to be probed; run verify, which takes a moment there");
 }

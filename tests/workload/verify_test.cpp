@@ -180,6 +180,7 @@ TEST_CASE("writes that were dropped are stale, and give the real capacity away")
         verified(disk, job, watcher, [&] { write_part(disk.file(), (10_MiB).count, before); });
     CHECK(outcome.damaged == std::vector<DamagedRange>{{10_MiB, 6_MiB, DamageKind::stale, {}}});
     CHECK(outcome.true_capacity == 10_MiB);
+    CHECK(outcome.fake == FakeKind::drop);
     CHECK(watcher.found(FindingKind::capacity_missing));
 }
 
@@ -197,6 +198,8 @@ TEST_CASE("a counterfeit whose addresses wrap is found out, with its real capaci
     const VerifyOutcome& verify = *outcome->verify;
     CHECK(verify.claimed == 64_MiB);
     CHECK(verify.true_capacity == 24_MiB);
+    CHECK(verify.verdict == CapacityVerdict::fake);
+    CHECK(verify.fake == FakeKind::wrap);
     CHECK(verify.good == 24_MiB);
     CHECK(verify.damaged_bytes == 40_MiB);
     REQUIRE_FALSE(verify.damaged.empty());

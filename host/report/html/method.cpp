@@ -106,6 +106,9 @@ std::string payload_of(const workload::Payload& payload) {
 std::string span_of(const workload::JobSpec& job) {
     if (job.sweep) return fmt::format("{} bytes ({})", job.sweep->span.count, size_text(job.sweep->span));
     if (job.verify && job.verify->span.count > 0) return fmt::format("{} bytes", job.verify->span.count);
+    if (job.probe)
+        return fmt::format("samples all over the medium; a volatile cache of up to {} bytes assumed",
+                           job.probe->assumed_cache.count);
     return job.verify ? "everything that the medium or file system offers" : "";
 }
 

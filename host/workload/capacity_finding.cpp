@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/capacity_finding.hpp"
+
+namespace mediarig::workload {
+
+using measure::FindingKind;
+using measure::Findings;
+using measure::Severity;
+
+std::string_view words_of(FakeKind kind) {
+    switch (kind) {
+        case FakeKind::wrap:
+            return "what is written beyond overwrites what lies further down";
+        case FakeKind::drop:
+            return "what is written beyond vanishes";
+        case FakeKind::garbage:
+            return "beyond, something is read that nobody wrote";
+        case FakeKind::errors:
+            break;
+    }
+    return "beyond, transfers fail";
+}
+
+Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt) {
+    Findings findings;
+    if (probed.fake && probed.true_capacity)
+        findings.push_back({.kind = FindingKind::capacity_missing,
+                            .severity = Severity::fault,
+                            .detail = "the medium claims " + std::to_string(probed.claimed.count) +
+                                      " bytes and holds " + std::to_string(probed.true_capacity->count) + ": " +
+                                      std::string(words_of(*probed.fake)) + ", so it is a fake",
+                            .offset = *probed.true_capacity,
+                            .length = probed.claimed - *probed.true_capacity,
+                            .count = 1});
+    if (!probed.damaged.empty())
+        findings.push_back({.kind = FindingKind::data_damaged,
+                            .severity = Severity::fault,
+                            .detail = std::to_string(probed.damaged.size()) +
+                                      " places of those that were looked at do not keep what is written; verify the "
+                                      "whole medium to find the others",
+                            .offset = probed.damaged.front().offset,
+                            .length = probed.damaged_bytes,
+                            .count = probed.damaged.size()});
+    if (!doubt.empty())
+        findings.push_back({.kind = FindingKind::capacity_unclear,
+                            .severity = Severity::warning,
+                            .detail = "the capacity could not be told: " + doubt +
+                                      "; try another reader, then verify the whole medium",
+                            .offset = {},
+                            .length = {},
+                            .count = 1});
+    return findings;
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/probe.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "host/workload/backing_device.hpp"
+#include "host/workload/capacity_finding.hpp"
+#include "host/workload/medium_file.hpp"
+#include "host/workload/probe_sampler.hpp"
+#include "host/workload/probe_search.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+class DirectDevice final : public ProbedMedium {
+public:
+    DirectDevice(MediumFile file, Bytes size, Bytes sector, const BackingDevice& device)
+        : file_(std::move(file)), size_(size), sector_(sector), device_(device) {}
+
+    Bytes size() const override { return size_; }
+    Bytes sector() const override { return sector_; }
+    int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+        return write_fully(file_.fd(), bytes, offset).error;
+    }
+    int read(std::span<std::byte> bytes, std::uint64_t offset) override {
+        const Moved moved = read_fully(file_.fd(), bytes, offset);
+        return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
+    }
+    int flush() override { return ::fdatasync(file_.fd()) == 0 ? 0 : errno; }
+    bool gone(int error) const override {
+        return error == ENODEV || error == ENXIO || error == ENOMEDIUM || error == ESHUTDOWN || device_.gone();
+    }
+
+private:
+    MediumFile file_;
+    Bytes size_, sector_;
+    const BackingDevice& device_;
+};
+
+CellResult run_cell(const JobSpec& job, Recorder recorder, Bytes volume) {
+    CellResult result;
+    result.cell = {.id = "probe.run",
+                   .table = "verify",
+                   .access = Access::sequential_write,
+                   .block = ProbeSampler::run_transfer,
+                   .volume = volume,
+                   .time_limit = {},
+                   .queue_depth = 1};
+    std::move(recorder).deliver(result);
+    result.end = CellEnd::volume;
+    result.evidence = {.used = CachePolicy::direct,
+                       .sync = job.sync,
+                       .engine = Engine::psync,
+                       .page_cache_dropped = false,
+                       .write_cache_flushed = true,
+                       .sync_calls = 1,
+                       .alignment = {TransferBuffer::alignment},
+                       .device_read = {},
+                       .device_written = {}};
+    return result;
+}
+
+} // namespace
+
+Result<VerifyOutcome> run_probe(const JobSpec& job, const Target& target, JobControl& control, Reporter& reporter) {
+    if (target.kind != Target::Kind::device)
+        return fail(Errc::bad_request,
+                    "the true capacity can only be probed on a bare device: a file system decides by "
+                    "itself where data goes; run verify there");
+    const BackingDevice device = BackingDevice::of(target);
+    auto file = MediumFile::reopen(target.device_fd, CachePolicy::direct, SyncLevel::none);
+    if (!file) return fail(file.error());
+    if (file->used() != CachePolicy::direct)
+        return fail(Errc::bad_request, target.path +
+                                           " refuses direct access, so the page cache would answer for it; run "
+                                           "verify, which empties that cache");
+    const auto size = file->size();
+    if (!size) return fail(size.error());
+    const auto sectors = device.sectors();
+    DirectDevice medium(std::move(*file), *size, std::max(sectors ? sectors->logical : 512_B, 512_B), device);
+
+    reporter.phase("probe");
+    const TickClock& clock = TickClock::best();
+    Recorder recorder(clock, ProbeSampler::run_transfer, Recorder::RawLog::off, 0);
+    const Ticks start = clock.now();
+    auto result = probe(medium,
+                        {.assumed_cache = job.probe->assumed_cache,
+                         .seed = job.payload.seed,
+                         .generation = job.probe->generation,
+                         .order_seed = job.order_seed},
+                        control, &recorder);
+    if (!result) return fail(result.error());
+    VerifyOutcome& outcome = result->outcome;
+    outcome.claimed = *size;
+    outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
+    reporter.deliver(run_cell(job, std::move(recorder), outcome.probe->assumed_cache));
+    reporter.about_job(capacity_findings(outcome, result->doubt));
+    return std::move(outcome);
+}
+
+} // namespace mediarig::workload

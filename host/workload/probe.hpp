@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The quick probe of the true capacity as a job.
+#pragma once
+
+#include "host/workload/job.hpp"
+#include "host/workload/reporter.hpp"
+
+namespace mediarig::workload {
+
+/// As run_job, for a job with a probe part; a raw device only. Delivers "probe.run", the writing of the run, as a cell.
+[[nodiscard]] Result<VerifyOutcome> run_probe(const JobSpec& job, const Target& target, JobControl& control,
+                                              Reporter& reporter);
+
+} // namespace mediarig::workload

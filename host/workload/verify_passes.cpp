@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/verify_passes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+#include "host/workload/honesty.hpp"
+
+namespace mediarig::workload {
+
+using measure::FindingKind;
+using measure::Severity;
+
+VerifyProgress progress_in(const std::vector<std::string>& done, Bytes chunk, Bytes size) {
+    VerifyProgress progress;
+    const auto position = [&](std::string_view id, std::string_view prefix) {
+        Bytes bytes;
+        if (!id.starts_with(prefix)) return bytes;
+        id.remove_prefix(prefix.size());
+        const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), bytes.count);
+        const bool whole = error == std::errc{} && end == id.data() + id.size() && bytes % chunk == 0_B;
+        return whole && bytes <= size ? bytes : 0_B;
+    };
+    for (const std::string& id : done) {
+        progress.all_written = progress.all_written || id == "verify.write";
+        progress.written = std::max(progress.written, position(id, "verify.write@"));
+        progress.read = std::max(progress.read, position(id, "verify.read@"));
+    }
+    // What was not all written yet cannot have been read in the same attempt.
+    if (!progress.all_written) progress.read = {};
+    return progress;
+}
+
+VerifyPasses::VerifyPasses(const JobSpec& job, const BackingDevice& device, VerifySpan& span, Bytes unit,
+                           Relay& write_relay, Relay& read_relay, VerifyProgress before, JobControl& control,
+                           Reporter& reporter)
+    : job_(job),
+      device_(device),
+      span_(span),
+      unit_(unit),
+      write_relay_(write_relay),
+      read_relay_(read_relay),
+      before_(before),
+      control_(control),
+      reporter_(reporter),
+      payload_(job.payload, job.verify->generation) {
+    outcome_.claimed = span_.claimed();
+}
+
+VerifyPasses::Phase::Phase(VerifyPasses& passes, Access access, const char* id, Bytes volume)
+    : errors(passes.job_.on_io_error, [&passes] { return passes.device_.gone(); }),
+      recorder(TickClock::best(), passes.job_.verify->chunk,
+               passes.job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
+               volume / passes.job_.verify->chunk),
+      counters(passes.device_.totals()),
+      pace(access, volume, passes.job_.verify->chunk) {
+    result.cell = {.id = id,
+                   .table = "verify",
+                   .access = access,
+                   .block = passes.job_.verify->chunk,
+                   .volume = volume,
+                   .time_limit = {},
+                   .queue_depth = 1};
+    passes.reporter_.phase(id);
+}
+
+VerifyOutcome VerifyPasses::take_outcome() {
+    outcome_.damaged = damage_.ranges();
+    outcome_.damaged_bytes = damage_.total();
+    outcome_.true_capacity = damage_.true_capacity(outcome_.written);
+    outcome_.fake = damage_.fake_kind(outcome_.written);
+    outcome_.verdict = outcome_.fake                      ? CapacityVerdict::fake
+                       : outcome_.good < outcome_.written ? CapacityVerdict::damaged
+                                                          : CapacityVerdict::good;
+    reporter_.about_job(damage_.findings(outcome_.written));
+    return std::move(outcome_);
+}
+
+Bytes VerifyPasses::chunk_at(std::uint64_t offset, Bytes end) const {
+    return std::min({job_.verify->chunk, span_.length_at(offset), end - Bytes{offset}});
+}
+
+void VerifyPasses::record(Phase& phase, std::uint64_t offset, Bytes moved, Ticks start, Ticks finish) {
+    // The last chunk may be shorter: it counts as bytes, its latency is no latency of a whole block.
+    if (moved == phase.result.cell.block)
+        phase.recorder.completed(start, finish);
+    else
+        phase.recorder.add_partial(moved);
+    phase.pace.moved(offset, moved,
+                     std::chrono::nanoseconds(static_cast<std::int64_t>(phase.recorder.clock().to_ns(finish - start))));
+}
+
+void VerifyPasses::checkpoint(Phase& phase, Bytes position) {
+    if (!span_.raw() || phase.errors.any() || flush_error_ != 0 || position < told_ + checkpoint_every) return;
+    if (writes(phase.result.cell.access)) {
+        flush(phase);
+        if (flush_error_ != 0) return;
+    }
+    told_ = position;
+    CellResult so_far;
+    so_far.cell = phase.result.cell;
+    so_far.moved = position;
+    so_far.end = CellEnd::cancelled;
+    reporter_.checkpoint(so_far);
+}
+
+Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
+    std::move(phase.recorder).deliver(phase.result);
+    CellResult& result = phase.result;
+    result.end = CellEnd::volume;
+    result.evidence.used = span_.current().used();
+    result.evidence.sync = job_.sync;
+    result.evidence.engine = Engine::psync;
+    result.evidence.alignment = {std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(result.cell.block.count),
+                                                         TransferBuffer::alignment)};
+    result.evidence.write_cache_flushed = writes(result.cell.access) && flush_error_ == 0;
+    reporter_.about_cell(result, phase.errors.take_findings());
+    if (!so_far) return so_far;
+
+    const Honesty honesty(span_.current(), device_);
+    if (writes(result.cell.access)) reporter_.about_job(honesty.about_the_way());
+    if (!writes(result.cell.access) && result.evidence.used == CachePolicy::dropped &&
+        !result.evidence.page_cache_dropped)
+        reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
+                                      .severity = Severity::warning,
+                                      .detail = "it could not be confirmed that the page cache was empty before "
+                                                "reading back: damage may hide behind it",
+                                      .offset = {}});
+    reporter_.about_cell(result, honesty.weigh(result, phase.counters, span_.size()));
+    outcome_.speeds.push_back(phase.pace.speed());
+    if (!writes(result.cell.access)) reporter_.about_cell(result, slow_findings(outcome_.speeds.back()));
+    reporter_.deliver(std::move(result));
+    return {};
+}
+
+Result<void> VerifyPasses::broken_off(const IoErrors& errors) const {
+    if (errors.medium_lost())
+        return fail(Errc::no_medium, "the medium vanished during verify; check contact and power, then start again");
+    if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
+    return fail(Errc::io_failed,
+                "verify stopped at the first I/O error: " + std::generic_category().message(errors.first_error()));
+}
+
+Result<void> VerifyPasses::cancelled() {
+    return fail(Errc::cancelled, "cancelled during verify");
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The two passes of a verify job over one span. Inner part.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "host/workload/backing_device.hpp"
+#include "host/workload/damage.hpp"
+#include "host/workload/io_errors.hpp"
+#include "host/workload/job.hpp"
+#include "host/workload/pass_pace.hpp"
+#include "host/workload/payload.hpp"
+#include "host/workload/recorder.hpp"
+#include "host/workload/relay.hpp"
+#include "host/workload/reporter.hpp"
+#include "host/workload/verify_span.hpp"
+
+namespace mediarig::workload {
+
+/// How far an earlier attempt came on the same bare device.
+struct VerifyProgress {
+    Bytes written; ///< from the beginning, and flushed
+    Bytes read;    ///< and found good
+    bool all_written{};
+};
+/// From the ids of cells in a run's `done` list: "verify.write", "verify.write@BYTES", "verify.read@BYTES". What is not
+/// whole chunks of `chunk`, or more than `size`, is not believed.
+[[nodiscard]] VerifyProgress progress_in(const std::vector<std::string>& done, Bytes chunk, Bytes size);
+
+class VerifyPasses {
+public:
+    VerifyPasses(const JobSpec& job, const BackingDevice& device, VerifySpan& span, Bytes unit, Relay& write_relay,
+                 Relay& read_relay, VerifyProgress before, JobControl& control, Reporter& reporter);
+
+    [[nodiscard]] Result<void> write_all();
+    [[nodiscard]] Result<void> read_all();
+    [[nodiscard]] VerifyOutcome take_outcome();
+
+    /// On a bare device, after so many bytes without a fault, a pass is flushed and tells how far it is: an interrupted
+    /// job goes on from there.
+    static constexpr Bytes checkpoint_every{std::uint64_t{256} << 20};
+
+private:
+    /// One of the two passes, on a clock of its own.
+    struct Phase {
+        Phase(VerifyPasses& passes, Access access, const char* id, Bytes volume);
+        IoErrors errors;
+        Recorder recorder;
+        std::optional<BackingDevice::Totals> counters;
+        CellResult result;
+        PassPace pace;
+    };
+
+    [[nodiscard]] Bytes chunk_at(std::uint64_t offset, Bytes end) const;
+    void make_payload();
+    [[nodiscard]] Result<void> write_chunks(Phase& phase);
+    void report_full(std::uint64_t offset);
+    [[nodiscard]] Result<void> finish_writing(Phase& phase);
+    void flush(Phase& phase);
+    static void record(Phase& phase, std::uint64_t offset, Bytes moved, Ticks start, Ticks finish);
+    [[nodiscard]] Result<void> read_chunks(Phase& phase);
+    [[nodiscard]] bool find_unreadable(const VerifySpan::Place& place, Chunk& chunk, Phase& phase);
+    void check_chunks();
+    /// Tells that the pass has come to `position`, if that is far enough beyond the last time.
+    void checkpoint(Phase& phase, Bytes position);
+    [[nodiscard]] Result<void> conclude(Phase& phase, const Result<void>& so_far);
+    [[nodiscard]] Result<void> broken_off(const IoErrors& errors) const;
+    [[nodiscard]] static Result<void> cancelled();
+
+    const JobSpec& job_;
+    const BackingDevice& device_;
+    VerifySpan& span_;
+    Bytes unit_;
+    Relay& write_relay_;
+    Relay& read_relay_;
+    VerifyProgress before_;
+    JobControl& control_;
+    Reporter& reporter_;
+    PayloadSource payload_;
+    VerifyOutcome outcome_;
+    DamageMap damage_;
+    Bytes told_; ///< position of the last checkpoint of this pass
+    /// All that was checked lies below and is good; written by the checking thread.
+    std::atomic<std::uint64_t> good_up_to_{0};
+    int flush_error_{};
+};
+
+/// Joins on every way out; the relay must have been told to end before.
+class VerifyHelper {
+public:
+    explicit VerifyHelper(std::function<void()> work) : thread_(std::move(work)) {}
+    ~VerifyHelper() { join(); }
+    VerifyHelper(const VerifyHelper&) = delete;
+    VerifyHelper& operator=(const VerifyHelper&) = delete;
+    void join() {
+        if (thread_.joinable()) thread_.join();
+    }
+
+private:
+    std::thread thread_;
+};
+
+} // namespace mediarig::workload

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A card in memory that lies about its size in one of the ways that are known, and fails where it is told to.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <unordered_map>
+
+#include "host/workload/probe_medium.hpp"
+
+namespace mediarig::tests {
+
+struct FakeCardSpec {
+    enum class Beyond : std::uint8_t {
+        nothing,      ///< honest: real == claimed
+        wrap,         ///< overwrites what lies further down
+        drop_zeros,   ///< writes vanish, reads give zeros
+        drop_ones,    ///< writes vanish, reads give 0xff
+        drop_old,     ///< writes vanish, reads give what lies further down
+        garbage,      ///< writes vanish, reads give noise, the same each time
+        garbage_anew, ///< writes vanish, reads give other noise each time
+        errors,       ///< reads and writes fail
+        read_errors,  ///< only reads fail
+    };
+    Bytes claimed, real;
+    Beyond beyond{Beyond::nothing};
+    /// Addresses begin again after this many bytes instead of after `real`; between the two, `beyond` applies.
+    Bytes modulus{};
+    Bytes sector{512};
+    Bytes cache{}; ///< volatile: answers reads of the last so many bytes written
+    enum class Caches : std::uint8_t { everything, only_what_it_cannot_keep } caches{};
+};
+
+class FakeCard final : public workload::ProbedMedium {
+public:
+    explicit FakeCard(FakeCardSpec spec) : spec_(spec) {}
+
+    Bytes size() const override { return spec_.claimed; }
+    Bytes sector() const override { return spec_.sector; }
+    int write(std::span<const std::byte> bytes, std::uint64_t offset) override;
+    int read(std::span<std::byte> bytes, std::uint64_t offset) override;
+    int flush() override {
+        ++flushes;
+        return 0;
+    }
+    bool gone(int error) const override { return error == no_device; }
+
+    static constexpr int no_device = 19; ///< ENODEV
+    static constexpr std::uint64_t unit = 512;
+
+    std::set<std::uint64_t> bad; ///< offsets of sectors that can neither be read nor written
+    /// Called before each write with its offset; a test may change the card then.
+    std::function<void(std::uint64_t offset)> when_written;
+    /// A sector that is lost at the first write and kept from the second on.
+    std::set<std::uint64_t> loses_once;
+    bool vanished{};
+    bool read_only{}; ///< takes writes and forgets them
+    std::uint64_t written{}, flushes{};
+    /// Old content of everything that was never written.
+    std::function<std::byte(std::uint64_t offset)> old = [](std::uint64_t) { return std::byte{0}; };
+
+private:
+    using Sector = std::array<std::byte, unit>;
+    using Page = std::array<std::byte, 4096>;
+    void store(std::uint64_t place, std::span<const std::byte> sector);
+    void load(std::uint64_t place, std::span<std::byte> sector) const;
+    void put_in_cache(std::uint64_t offset, std::span<const std::byte> sector);
+    [[nodiscard]] std::uint64_t folded(std::uint64_t offset) const;
+    void read_beyond(std::span<std::byte> sector, std::uint64_t offset);
+
+    FakeCardSpec spec_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    std::unordered_map<std::uint64_t, std::pair<std::uint64_t, Sector>> cached_; ///< offset -> time, content
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> order_;                  ///< time, offset
+    std::uint64_t time_{};
+};
+
+} // namespace mediarig::tests

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/pass_pace.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+using std::chrono::milliseconds;
+
+namespace {
+
+/// 1 MiB transfers over `span`, each taking what `length` says for its offset.
+template <class Length>
+PassSpeed paced(Bytes span, Length length) {
+    PassPace pace(Access::sequential_read, span, 1_MiB);
+    for (std::uint64_t at = 0; at < span.count; at += (1_MiB).count) pace.moved(at, 1_MiB, length(at));
+    return pace.speed();
+}
+
+} // namespace
+
+TEST_CASE("an even pass has a median and no slow region") {
+    const PassSpeed speed = paced(256_MiB, [](std::uint64_t) { return milliseconds(10); });
+    CHECK(speed.region == 16_MiB);
+    CHECK(speed.median_bytes_per_second == (100_MiB).count);
+    CHECK(speed.slow_below == (50_MiB).count);
+    CHECK(speed.slow.empty());
+    CHECK(slow_findings(speed).empty());
+}
+
+TEST_CASE("a stretch below half of the median is slow, with its place and rate; neighbours are one") {
+    const PassSpeed speed = paced(
+        256_MiB, [](std::uint64_t at) { return milliseconds(at >= (64_MiB).count && at < (96_MiB).count ? 40 : 10); });
+    CHECK(speed.slow == std::vector<SlowRegion>{{64_MiB, 32_MiB, (25_MiB).count}});
+    const auto findings = slow_findings(speed);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].kind == measure::FindingKind::slow_region);
+    CHECK(findings[0].severity == measure::Severity::note);
+    CHECK(findings[0].offset == 64_MiB);
+    CHECK(findings[0].length == 32_MiB);
+}
+
+TEST_CASE("a rotating disk whose rate falls to half from outside to inside has no slow region") {
+    const PassSpeed speed = paced(1_GiB, [](std::uint64_t at) {
+        const double rate = 1.0 - 0.5 * static_cast<double>(at) / static_cast<double>((1_GiB).count);
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(1e7 / rate));
+    });
+    CHECK(speed.slow.empty());
+}
+
+TEST_CASE("one long transfer is a stall, not a slow region") {
+    const PassSpeed speed = paced(256_MiB, [](std::uint64_t at) {
+        return milliseconds(at == (100_MiB).count ? 3000 : at == (7_MiB).count ? 500 : 10);
+    });
+    CHECK(speed.slow.empty());
+    REQUIRE(speed.stalls.size() == PassPace::most_stalls);
+    CHECK(speed.stalls[0] == Stall{100_MiB, milliseconds(3000)});
+    CHECK(speed.stalls[1] == Stall{7_MiB, milliseconds(500)});
+}
+
+TEST_CASE("too few regions are not compared") {
+    const PassSpeed speed = paced(96_MiB, [](std::uint64_t at) { return milliseconds(at < (16_MiB).count ? 100 : 1); });
+    CHECK(speed.median_bytes_per_second == 0);
+    CHECK(speed.slow.empty());
+    CHECK(speed.stalls.size() == PassPace::most_stalls);
+}
+
+TEST_CASE("a large medium has at most 1024 regions and the end of the span is in the last") {
+    PassPace pace(Access::sequential_write, 1024_GiB + 512_B, 1_MiB);
+    pace.moved((1024_GiB).count, 512_B, milliseconds(1));
+    CHECK(pace.speed().region == 1_GiB + 1_MiB);
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <chrono>
+#include <cstdio>
+
+#include "host/workload/names.hpp"
+#include "host/workload/probe_layout.hpp"
+#include "host/workload/probe_search.hpp"
+#include "host/workload/split_mix.hpp"
+#include "tests/catch.hpp"
+#include "tests/workload/fake_card.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+using Beyond = FakeCardSpec::Beyond;
+
+namespace {
+
+constexpr Bytes terabyte{1'000'000'000'000};
+constexpr Bytes small_cache = 64_MiB; // so that the tables below are quick; the default has its own tests
+
+ProbeRequest with_cache(Bytes cache, std::uint64_t order_seed = 1) {
+    return {.assumed_cache = cache, .seed = 1, .generation = 77, .order_seed = order_seed};
+}
+
+ProbeResult probed(FakeCard& card, const ProbeRequest& request = with_cache(small_cache)) {
+    JobControl control;
+    auto result = probe(card, request, control);
+    REQUIRE(reason(result) == "success");
+    return std::move(*result);
+}
+
+std::string told(const ProbeResult& result) {
+    const VerifyOutcome& outcome = result.outcome;
+    std::string text(name_of(*outcome.verdict));
+    if (outcome.fake) text += " " + std::string(name_of(*outcome.fake));
+    if (outcome.true_capacity) text += " " + std::to_string(outcome.true_capacity->count);
+    if (!result.doubt.empty()) text += ": " + result.doubt;
+    return text;
+}
+
+std::string fake(FakeKind kind, Bytes real) {
+    return "fake " + std::string(name_of(kind)) + " " + std::to_string(real.count);
+}
+
+struct Kind {
+    Beyond beyond;
+    FakeKind expected;
+};
+constexpr Kind kinds[] = {
+    {Beyond::wrap, FakeKind::wrap},       {Beyond::drop_zeros, FakeKind::drop},
+    {Beyond::drop_ones, FakeKind::drop},  {Beyond::drop_old, FakeKind::drop},
+    {Beyond::garbage, FakeKind::garbage}, {Beyond::garbage_anew, FakeKind::garbage},
+    {Beyond::errors, FakeKind::errors},   {Beyond::read_errors, FakeKind::errors},
+};
+constexpr Bytes reals[] = {
+    8_MiB, 8_MiB + 512_B, 100_MiB - 3_KiB, 1_GiB, {7'948'206'080}, 16_GiB + 1536_B, {31'914'983'424}, 64_GiB,
+};
+
+} // namespace
+
+TEST_CASE("each kind of fake of each real size is named, with its real size exact to the sector") {
+    for (const Kind& kind : kinds)
+        for (const Bytes real : reals)
+            for (const Bytes claimed : {terabyte, Bytes{128'000'000'000}}) {
+                CAPTURE(static_cast<int>(kind.beyond), real.count, claimed.count);
+                FakeCard card({.claimed = claimed, .real = real, .beyond = kind.beyond});
+                CHECK(told(probed(card)) == fake(kind.expected, real));
+            }
+}
+
+TEST_CASE("few bytes are written: one run for a good medium, two for a fake, and some hundred blocks") {
+    const Bytes cache = 64_MiB;
+    FakeCard good({.claimed = 128_GiB, .real = 128_GiB});
+    CHECK(told(probed(good, with_cache(cache))) == "good");
+    CHECK(Bytes{good.written} <= cache + 1_MiB);
+    for (const Kind& kind : kinds) {
+        CAPTURE(static_cast<int>(kind.beyond));
+        FakeCard card({.claimed = terabyte, .real = 15_GiB, .beyond = kind.beyond});
+        const ProbeResult result = probed(card, with_cache(cache));
+        CHECK(told(result) == fake(kind.expected, 15_GiB));
+        CHECK(Bytes{card.written} <= cache * 2 + 4_MiB);
+        CHECK(result.outcome.probe->assumed_cache == cache);
+    }
+}
+
+TEST_CASE("a volatile cache as large as was assumed fools nobody") {
+    for (const auto caches : {FakeCardSpec::Caches::everything, FakeCardSpec::Caches::only_what_it_cannot_keep})
+        for (const Kind& kind : kinds)
+            for (const Bytes cache : {1_MiB, 16_MiB - 4_KiB}) {
+                CAPTURE(static_cast<int>(caches), static_cast<int>(kind.beyond), cache.count);
+                FakeCard card({.claimed = 64_GiB,
+                               .real = 3_GiB + 512_B,
+                               .beyond = kind.beyond,
+                               .cache = cache,
+                               .caches = caches});
+                CHECK(told(probed(card, with_cache(16_MiB))) == fake(kind.expected, 3_GiB + 512_B));
+            }
+}
+
+TEST_CASE("the default assumption sees through a cache of 256 MB") {
+    FakeCard card({.claimed = 64_GiB,
+                   .real = 7_GiB,
+                   .beyond = Beyond::drop_zeros,
+                   .cache = 256_MiB - 64_KiB,
+                   .caches = FakeCardSpec::Caches::only_what_it_cannot_keep});
+    const ProbeResult result = probed(card, with_cache(ProbeJob{}.assumed_cache));
+    CHECK(told(result) == fake(FakeKind::drop, 7_GiB));
+    CHECK(result.outcome.probe->assumed_cache == 256_MiB);
+}
+
+TEST_CASE("a cache larger than assumed is the stated limit: what was assumed is in the outcome") {
+    FakeCard card({.claimed = 8_GiB,
+                   .real = 1_GiB,
+                   .beyond = Beyond::drop_zeros,
+                   .cache = 64_MiB,
+                   .caches = FakeCardSpec::Caches::only_what_it_cannot_keep});
+    const ProbeResult result = probed(card, with_cache(16_MiB));
+    CHECK(result.outcome.verdict != CapacityVerdict::fake); // fooled, and honest about what it rests on
+    CHECK(result.outcome.probe->assumed_cache == 16_MiB);
+}
+
+TEST_CASE("a healthy medium is never called bad, whatever the places, its size, its sectors or what was on it") {
+    for (std::uint64_t seed = 1; seed <= 32; ++seed) {
+        SplitMix numbers(seed);
+        const Bytes sector = seed % 3 == 0 ? 4_KiB : 512_B;
+        const Bytes size =
+            align_down(Bytes{(8_MiB).count + numbers.next() % (std::uint64_t{1} << (23 + seed % 15))}, sector);
+        CAPTURE(seed, size.count);
+        FakeCard card({.claimed = size,
+                       .real = size,
+                       .sector = sector,
+                       .cache = seed % 2 == 0 ? 2_MiB : 0_B,
+                       .caches = FakeCardSpec::Caches::everything});
+        if (seed % 4 == 1) card.old = [](std::uint64_t offset) { return std::byte(offset * 37 >> 5); };
+        const ProbeResult result = probed(card, with_cache(small_cache, seed));
+        CHECK(told(result) == "good");
+        CHECK(result.outcome.damaged.empty());
+        CHECK(result.outcome.good.count > 0);
+        // Straight after, on the same medium: what the first probe left behind means nothing to the second.
+        ProbeRequest again = with_cache(small_cache, seed + 1000);
+        again.generation = 4711;
+        CHECK(told(probed(card, again)) == "good");
+    }
+}
+
+TEST_CASE("a fake is found again on what an earlier probe left behind") {
+    for (const Kind& kind : kinds) {
+        CAPTURE(static_cast<int>(kind.beyond));
+        FakeCard card({.claimed = 256_GiB, .real = 12_GiB, .beyond = kind.beyond});
+        ProbeRequest request = with_cache(small_cache);
+        for (const std::uint32_t generation : {77u, 77u, 0xFFFF'FFFEu}) {
+            request.generation = generation;
+            CHECK(told(probed(card, request)) == fake(kind.expected, 12_GiB));
+        }
+    }
+}
+
+TEST_CASE("memory that ends before its addresses begin again is measured where it ends") {
+    for (const Beyond beyond : {Beyond::drop_zeros, Beyond::garbage, Beyond::errors}) {
+        CAPTURE(static_cast<int>(beyond));
+        FakeCard card({.claimed = 256_GiB, .real = 7_GiB, .beyond = beyond, .modulus = 8_GiB});
+        const ProbeResult result = probed(card);
+        CHECK(result.outcome.verdict == CapacityVerdict::fake);
+        CHECK(result.outcome.true_capacity == 7_GiB);
+    }
+}
+
+TEST_CASE("a real size just below the claimed one is found too") {
+    for (const Kind& kind : kinds)
+        for (const Bytes missing : {2_GiB, 700_MiB}) {
+            CAPTURE(static_cast<int>(kind.beyond), missing.count);
+            FakeCard card({.claimed = 64_GiB, .real = 64_GiB - missing, .beyond = kind.beyond});
+            CHECK(told(probed(card)) == fake(kind.expected, 64_GiB - missing));
+        }
+}
+
+TEST_CASE("a bad spot in the middle is damage with its place, not a missing capacity") {
+    const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
+    FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
+    const std::uint64_t place = layout.samples[60];
+    card.bad = {place + 1024};
+    const ProbeResult result = probed(card);
+    CHECK(told(result) == "damaged");
+    REQUIRE(result.outcome.damaged.size() == 1);
+    CHECK(result.outcome.damaged[0] == DamagedRange{{place}, 4_KiB, DamageKind::unreadable, {}});
+}
+
+TEST_CASE("a bad spot below the end of a fake hides neither") {
+    const ProbeLayout layout = probe_layout(64_GiB, 4_KiB, small_cache, 1);
+    FakeCard card({.claimed = 64_GiB, .real = 32_GiB, .beyond = Beyond::drop_zeros});
+    card.bad = {layout.samples[20]};
+    const ProbeResult result = probed(card);
+    CHECK(told(result) == fake(FakeKind::drop, 32_GiB));
+    CHECK(result.outcome.damaged.size() == 1);
+}
+
+TEST_CASE("errors while the cache is driven out are damage on a medium that is whole otherwise") {
+    const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
+    FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
+    card.bad = {layout.run.begin + (1_MiB).count + 512};
+    const ProbeResult result = probed(card);
+    CHECK(told(result) == "damaged");
+    CHECK(result.outcome.damaged ==
+          std::vector<DamagedRange>{{{layout.run.begin + (1_MiB).count}, 1_MiB, DamageKind::unreadable, {}}});
+}
+
+TEST_CASE("what is lost once and kept the next time is not trusted either way") {
+    const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
+    FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
+    card.loses_once = {layout.samples[30]};
+    CHECK(told(probed(card)) ==
+          "inconclusive: 1 places lost what was written and kept it when it was written once more");
+}
+
+TEST_CASE("a top that is lost once and kept the next time is not called fake") {
+    const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
+    FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
+    for (const std::uint64_t sample : layout.samples)
+        if (sample >= (8_GiB).count) card.loses_once.insert(sample);
+    CHECK(told(probed(card)) == "inconclusive: what is lost beyond a certain place was kept there at another time");
+}
+
+TEST_CASE("good and lost places side by side everywhere are no capacity") {
+    const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
+    FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
+    for (std::size_t i = 1; i + 1 < layout.samples.size(); i += 2) card.bad.insert(layout.samples[i]);
+    const ProbeResult result = probed(card);
+    CHECK(result.outcome.verdict == CapacityVerdict::inconclusive);
+    CHECK_FALSE(result.outcome.true_capacity);
+    CHECK(result.doubt.find("do not keep what is written, with good ones between them") != std::string::npos);
+}
+
+TEST_CASE("a medium that keeps nothing is damaged, not fake") {
+    FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
+    card.read_only = true;
+    const ProbeResult result = probed(card);
+    CHECK(told(result) == "damaged");
+    CHECK(result.outcome.good == 0_B);
+}
+
+TEST_CASE("some bad sectors at the very end are damage, not a fake") {
+    FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
+    card.bad = {(16_GiB - 4_KiB).count};
+    CHECK(told(probed(card)) == "damaged");
+}
+
+TEST_CASE("the smallest medium that can be probed, and the largest that cannot") {
+    FakeCard smallest({.claimed = 8_MiB, .real = 8_MiB});
+    const ProbeResult result = probed(smallest, with_cache(256_MiB));
+    CHECK(told(result) == "good");
+    CHECK(result.outcome.probe->assumed_cache == 2_MiB); // a quarter of it: the outcome says what could be assumed
+
+    FakeCard too_small({.claimed = 8_MiB - 512_B, .real = 8_MiB - 512_B});
+    JobControl control;
+    const auto refused = probe(too_small, with_cache(small_cache), control);
+    CHECK(reason(refused) ==
+          "a medium of 8388096 bytes is too small to be probed; run verify, which takes a moment there");
+    CHECK(refused.error().code == Errc::bad_request);
+    CHECK(too_small.written == 0);
+}
+
+TEST_CASE("a probe ends at once when it is cancelled, and says so when the medium vanishes") {
+    for (const std::uint64_t after : {1u, 100u, 150u}) {
+        CAPTURE(after);
+        JobControl control;
+        FakeCard card({.claimed = 64_GiB, .real = 2_GiB, .beyond = Beyond::drop_zeros});
+        std::uint64_t writes = 0;
+        card.when_written = [&](std::uint64_t) {
+            if (++writes == after) control.cancel = true;
+        };
+        const auto stopped = probe(card, with_cache(small_cache), control);
+        CHECK(reason(stopped) == "cancelled during the probe of the capacity");
+        CHECK(stopped.error().code == Errc::cancelled);
+        CHECK(writes == after);
+
+        FakeCard pulled({.claimed = 64_GiB, .real = 64_GiB});
+        writes = 0;
+        pulled.when_written = [&](std::uint64_t) { pulled.vanished = ++writes >= after; };
+        JobControl other;
+        const auto lost = probe(pulled, with_cache(small_cache), other);
+        if (after > 138) continue; // later than the last write of a probe of a good medium
+        REQUIRE_FALSE(lost);
+        CHECK(lost.error().code == Errc::no_medium);
+    }
+}
+
+TEST_CASE("figures of the probe over kinds and sizes", "[.figures]") {
+    std::printf("| kind | real bytes | found | written MB | read MB | rounds | s (model) |\n");
+    for (const Kind& kind : kinds)
+        for (const Bytes real : reals) {
+            FakeCard card({.claimed = terabyte, .real = real, .beyond = kind.beyond});
+            const auto start = std::chrono::steady_clock::now();
+            const ProbeResult result = probed(card, with_cache(ProbeJob{}.assumed_cache));
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+            std::printf("| %d | %llu | %s | %.1f | %.1f | %llu | %.2f |\n", static_cast<int>(kind.beyond),
+                        static_cast<unsigned long long>(real.count), told(result).c_str(),
+                        static_cast<double>(card.written) / 1e6,
+                        static_cast<double>(result.outcome.probe->read.count) / 1e6,
+                        static_cast<unsigned long long>(result.outcome.probe->rounds), took.count());
+        }
+}

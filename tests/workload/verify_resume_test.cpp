@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/verify_passes.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/catch.hpp"
+#include "tests/workload/fake_disk.hpp"
+#include "tests/workload/machine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+
+namespace {
+
+constexpr Bytes disk_size = 576_MiB; // two checkpoints a pass
+constexpr Bytes every = VerifyPasses::checkpoint_every;
+
+std::vector<std::string> checkpoints(const Watcher& watcher) {
+    std::vector<std::string> ids;
+    for (const CellResult& cell : watcher.cells)
+        if (cell.end == CellEnd::cancelled) ids.push_back(cell.cell.id + "@" + std::to_string(cell.moved.count));
+    return ids;
+}
+
+/// Cancels when the `count`th cell of any kind has come.
+Result<JobOutcome> interrupted(const Loop& loop, std::vector<std::string> done, std::size_t count, Watcher& watcher) {
+    JobControl control;
+    watcher.when_cell = [&](const CellResult&) { control.cancel = watcher.cells.size() >= count; };
+    return run_job(verify_of(0_B), device(loop), done, control, watcher);
+}
+
+} // namespace
+
+TEST_CASE("what a run's done list says about a verify pass is believed where it can be true") {
+    const auto progress = [](std::vector<std::string> done) { return progress_in(done, 1_MiB, 64_MiB); };
+    CHECK(progress({}).written == 0_B);
+    CHECK(progress({"verify.write@8388608"}).written == 8_MiB);
+    CHECK(progress({"verify.write@8388608", "verify.write@16777216"}).written == 16_MiB);
+    CHECK(progress({"verify.write", "verify.read@8388608"}).read == 8_MiB);
+    CHECK(progress({"verify.write"}).all_written);
+    CHECK(progress({"verify.read@8388608"}).read == 0_B); // not without everything written
+    for (const std::string bad : {"verify.write@", "verify.write@x", "verify.write@1000", "verify.write@134217728",
+                                  "verify.write@8388608x", "verify.write@99999999999999999999999"})
+        CHECK(progress({bad}).written == 0_B);
+}
+
+TEST_CASE("an interrupted verify goes on from its last checkpoint, in either pass, and misses nothing") {
+    if (!are_root()) MEDIARIG_SKIP("loop devices need root");
+    Folder folder;
+    std::ofstream(folder.path("disk")).close();
+    std::filesystem::resize_file(folder.path("disk"), disk_size.count);
+    auto loop = Loop::directly_over(folder.path("disk"));
+    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+
+    Watcher first; // stopped while it writes
+    CHECK(interrupted(*loop, {}, 1, first).error().code == Errc::cancelled);
+    CHECK(checkpoints(first) == std::vector<std::string>{"verify.write@" + std::to_string(every.count)});
+
+    Watcher second; // stopped while it reads: one checkpoint of writing, the cell, one of reading
+    CHECK(interrupted(*loop, checkpoints(first), 3, second).error().code == Errc::cancelled);
+    REQUIRE(second.cells.size() == 3);
+    CHECK(second.cells[1].cell.id == "verify.write");
+    CHECK(second.cells[1].end == CellEnd::volume);
+    CHECK(second.cells[1].moved == disk_size - every);
+    CHECK(second.cells[2].cell.id == "verify.read");
+    CHECK(second.cells[2].end == CellEnd::cancelled);
+
+    Watcher third;
+    JobControl control;
+    const auto outcome =
+        run_job(verify_of(0_B), device(*loop),
+                {"verify.write", "verify.read@" + std::to_string(second.cells[2].moved.count)}, control, third);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(outcome->verify->resumed_at == second.cells[2].moved);
+    CHECK(outcome->verify->good == disk_size);
+    CHECK(outcome->verify->written == disk_size);
+    CHECK(outcome->verify->verdict == CapacityVerdict::good);
+    CHECK(control.bytes_done == control.bytes_total);
+    CHECK(std::find(third.phases.begin(), third.phases.end(), "verify.write") == third.phases.end());
+}
+
+TEST_CASE("after damage was seen there is no further checkpoint, so that none is forgotten") {
+    if (!are_root()) MEDIARIG_SKIP("loop devices need root");
+    Folder folder;
+    std::ofstream(folder.path("disk")).close();
+    std::filesystem::resize_file(folder.path("disk"), disk_size.count);
+    auto loop = Loop::directly_over(folder.path("disk"));
+    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    Watcher watcher;
+    watcher.when_phase = [&](const std::string& name) {
+        if (name != "verify.read") return;
+        write_part(loop->node(), (3_MiB).count, std::vector<std::byte>(512, std::byte{7}));
+        ::sync();
+    };
+    JobControl control;
+    const auto outcome = run_job(verify_of(0_B), device(*loop), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(outcome->verify->verdict == CapacityVerdict::damaged);
+    CHECK(outcome->verify->damaged_bytes == 512_B);
+    for (const std::string& id : checkpoints(watcher)) CHECK(id.starts_with("verify.write@"));
+    REQUIRE(outcome->verify->speeds.size() == 2);
+    CHECK(outcome->verify->speeds[0].access == Access::sequential_write);
+    CHECK(outcome->verify->speeds[1].median_bytes_per_second > 0);
+    CHECK(outcome->verify->speeds[1].stalls.size() == 10);
+}
+
+TEST_CASE("a probe as a job finds a fake block device out, and tells how") {
+    if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
+    FakeDisk fake(24_MiB + 512_B, 512_MiB, 1_GiB);
+    if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
+    auto loop = Loop::directly_over(fake.path());
+    REQUIRE(loop);
+    JobSpec job = verify_of(0_B);
+    job.suite = "capacity";
+    job.verify.reset();
+    job.probe = ProbeJob{.assumed_cache = 8_MiB};
+    Watcher watcher;
+    JobControl control;
+    const auto outcome = run_job(job, device(*loop), {}, control, watcher);
+    loop.reset();
+    REQUIRE(reason(outcome) == "success");
+    CHECK(outcome->verify->verdict == CapacityVerdict::fake);
+    CHECK(outcome->verify->fake == FakeKind::wrap);
+    CHECK(outcome->verify->true_capacity == 24_MiB + 512_B);
+    CHECK(outcome->verify->probe->assumed_cache == 8_MiB);
+    REQUIRE(watcher.found(measure::FindingKind::capacity_missing));
+    CHECK(watcher.found(measure::FindingKind::capacity_missing)->detail ==
+          "the medium claims 536870912 bytes and holds 25166336: what is written beyond overwrites what lies further "
+          "down, so it is a fake");
+    REQUIRE(watcher.cells.size() == 1);
+    CHECK(watcher.cells[0].cell.id == "probe.run");
+    CHECK(watcher.cells[0].moved == 8_MiB);
+    CHECK(control.bytes_done == control.bytes_total);
+}
+
+TEST_CASE("a directory cannot be probed") {
+    Folder folder;
+    JobSpec job = verify_of(0_B);
+    job.verify.reset();
+    job.probe = ProbeJob{};
+    Watcher watcher;
+    JobControl control;
+    CHECK(reason(run_job(job, directory(folder.path()), {}, control, watcher)) ==
+          "the true capacity can only be probed on a bare device: a file system decides by itself where data goes; run "
+          "verify there");
+}
