@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,8 +14,8 @@ namespace mediarig::cli {
 namespace {
 
 struct Options {
-    std::string target, fs, label, confirm;
-    std::uint64_t cluster_size{};
+    std::string target, fs, label, volume_id, confirm;
+    std::uint64_t cluster_size{}, journal_size{};
     app::AgentChoice agent;
     bool json{};
 };
@@ -38,6 +39,15 @@ Result<media::FormatSpec> spec_of(const Options& options) {
     if (!fs) return fail(fs.error());
     media::FormatSpec spec{.fs = *fs, .cluster_size = std::nullopt, .label = options.label};
     if (options.cluster_size != 0) spec.cluster_size = Bytes{options.cluster_size};
+    if (options.journal_size != 0) spec.journal_size = Bytes{options.journal_size};
+    if (!options.volume_id.empty()) {
+        std::uint64_t id = 0;
+        const char* const end = options.volume_id.data() + options.volume_id.size();
+        const auto [read, failed] = std::from_chars(options.volume_id.data(), end, id, 16);
+        if (failed != std::errc() || read != end || options.volume_id.size() != 16)
+            return fail(Errc::bad_request, "--volume-id takes sixteen hexadecimal digits: 0123456789abcdef");
+        spec.volume_id = id;
+    }
     return spec;
 }
 
@@ -89,10 +99,14 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("format", "make a file system, read its parameters back, and check it");
     command->add_option("target", options->target, "block device or image file")->required();
-    command->add_option("--fs", options->fs, "exfat or apfs")->required();
+    command->add_option("--fs", options->fs, "exfat, apfs, hfs+j, hfs+ or hfsx+j")->required();
     command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")
         ->transform(CLI::AsSizeValue(false));
     command->add_option("--label", options->label, "volume label");
+    command->add_option("--journal-size", options->journal_size, "HFS+ only: bytes, or with a unit: 16MiB")
+        ->transform(CLI::AsSizeValue(false));
+    command->add_option("--volume-id", options->volume_id,
+                        "HFS+ only: sixteen hexadecimal digits, for a repeatable UUID");
     command
         ->add_option("--confirm", options->confirm,
                      "the device's serial (its path, where it has none): what is on it will be destroyed")

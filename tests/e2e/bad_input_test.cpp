@@ -135,7 +135,7 @@ TEST_CASE("media that must not or cannot be formatted") {
          {"format", "@/good.img", "--fs", "apfs", "--confirm", "@/good.img"},
          2,
          "too small for APFS"},
-        {"no formatter", {"format", "@/good.img", "--fs", "hfs+j", "--confirm", "@/good.img"}, 3, "HFS+"},
+        {"no formatter", {"format", "@/good.img", "--fs", "fat32", "--confirm", "@/good.img"}, 3, "FAT32"},
         {"a label that is too long",
          {"format", "@/good.img", "--fs", "exfat", "--label", "ABCDEFGHIJKLMNOP", "--confirm", "@/good.img"},
          2,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <thread>
 
@@ -133,6 +134,69 @@ TEST_CASE("APFS: what we read back from the device is what pstat sees, and apfsc
     }
 }
 
+TEST_CASE("HFS+: every variant is made on a device, read back, and found sound") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    struct Row {
+        FileSystem fs;
+        Bytes size;
+        std::optional<Bytes> block;
+        std::uint32_t sector;
+    };
+    const Row rows[] = {{FileSystem::hfs_plus, 16_MiB, {}, 512},
+                        {FileSystem::hfs_plus_journaled, 64_MiB, {}, 512},
+                        {FileSystem::hfs_plus_journaled, 1_GiB, 8_KiB, 4096},
+                        {FileSystem::hfsx_journaled, 1024_GiB, {}, 512}};
+    for (const Row& row : rows) {
+        CAPTURE(name_of(row.fs), row.size.count);
+        LoopMedium medium(row.size, row.sector);
+        FormatSpec spec{.fs = row.fs, .cluster_size = row.block, .label = "Karte 1"};
+        spec.volume_id = 0x0123456789ABCDEF;
+        const auto report = format(medium, spec);
+        REQUIRE(reason(report) == "success");
+        CHECK(report->tool == "mediarig");
+        CHECK(value(*report, "volume_name") == "Karte 1");
+        CHECK(value(*report, "volume_uuid") == "de53349f-21ad-3c08-9044-ae10cd9587d3");
+        CHECK(value(*report, "block_size") == std::to_string(row.block.value_or(4_KiB).count));
+        CHECK(value(*report, "journaled") == (row.fs == FileSystem::hfs_plus ? "no" : "yes"));
+        CHECK(value(*report, "case_sensitive") == (row.fs == FileSystem::hfsx_journaled ? "yes" : "no"));
+        CHECK(report->usable == Bytes{number(*report, "free_blocks") * number(*report, "block_size")});
+        CHECK(number(*report, "written_bytes") < 1 << 20);
+        CHECK_THAT(judge("blkid", {"-p", medium.node()}).out,
+                   ContainsSubstring("UUID=\"" + value(*report, "volume_uuid") + "\""));
+        // A terabyte is a few MiB of the file behind the device: the rest was cleared, not written.
+        struct stat image {};
+        REQUIRE(::stat(medium.image().c_str(), &image) == 0);
+        CHECK(image.st_blocks * 512 < 16 << 20);
+
+        auto checked = check(medium, row.fs);
+        REQUIRE(reason(checked) == "success");
+        CHECK(checked->clean);
+        CHECK(checked->tool == "mediarig");
+        medium.write(1024 + 6, std::string(1, row.fs == FileSystem::hfs_plus ? '\x00' : '\x20'));
+        checked = check(medium, row.fs);
+        REQUIRE(reason(checked) == "success");
+        CHECK_FALSE(checked->clean);
+        CHECK(checked->said ==
+              std::vector<std::string>{"volume header: attributes: the volume was not unmounted properly"});
+    }
+}
+
+TEST_CASE("HFS+: a medium that keeps nothing is found out, and a cancelled format is told") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    LoopMedium medium(64_MiB);
+    medium.write(0, "precious");
+    FormatSpec spec{.fs = FileSystem::hfs_plus_journaled};
+    spec.journal_size = 1_KiB;
+    CHECK(reason(format(medium, spec)) ==
+          "journal size 1024: this volume takes multiples of 4096 from 262144 to 8388608");
+    CHECK(medium.read(0, 8) == "precious");
+    const std::atomic<bool> cancel{true};
+    const auto cancelled = format(medium, {.fs = FileSystem::hfs_plus}, {.cancel = &cancel});
+    REQUIRE_FALSE(cancelled);
+    CHECK(cancelled.error() ==
+          Error{Errc::cancelled, medium.node() + ": the format was cancelled: the medium holds no file system now"});
+}
+
 TEST_CASE("mkapfs 0.1 makes sound containers up to our limit, and damaged ones above it") {
     const auto version = process::run_process({.program = "mkapfs", .arguments = {"-v"}});
     if (!version || version->out.find("version 0.1") == std::string::npos) MEDIARIG_SKIP("needs mkapfs 0.1");
@@ -162,14 +226,15 @@ TEST_CASE("nothing of an earlier format is left to be mistaken for the new one")
     medium.write(end - 1024, std::string("H+\x00\x04", 4));
     medium.write(end - 512, "EFI PART");
     const auto wiped_end = std::string(4 << 20, '\0');
-    for (const FileSystem fs : {FileSystem::exfat, FileSystem::apfs}) {
+    for (const FileSystem fs : {FileSystem::hfs_plus_journaled, FileSystem::exfat, FileSystem::apfs,
+                                FileSystem::hfs_plus_journaled, FileSystem::exfat}) {
         const auto report = format(medium, {.fs = fs, .cluster_size = {}, .label = {}});
         if (!report && report.error().code == Errc::no_driver) continue;
         REQUIRE(reason(report) == "success");
-        CHECK(medium.read(end - (4 << 20), 4 << 20) == wiped_end);
+        if (fs != FileSystem::hfs_plus_journaled) CHECK(medium.read(end - (4 << 20), 4 << 20) == wiped_end);
         // wipefs lists every signature that it knows, wherever it lies: one line, and an exFAT's "dos" beside it.
         const std::string found = judge("wipefs", {"-n", "--noheadings", "-O", "TYPE", medium.node()}).out;
-        CHECK(found == (fs == FileSystem::exfat ? "exfat\ndos\n" : "apfs\n"));
+        CHECK(found == (fs == FileSystem::exfat ? "exfat\ndos\n" : fs == FileSystem::apfs ? "apfs\n" : "hfsplus\n"));
     }
 }
 

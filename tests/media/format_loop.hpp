@@ -50,6 +50,8 @@ public:
     /// Needs the right to make loop devices (see may_make_loops()).
     explicit LoopMedium(Bytes size, std::uint32_t sector_size = 512);
     [[nodiscard]] const std::string& node() const { return loop_->node(); }
+    /// The file behind it.
+    [[nodiscard]] const std::string& image() const { return image_.path(); }
     [[nodiscard]] media::Discovery& discovery() { return *discovery_; }
     /// Claims on first use.
     [[nodiscard]] media::ErasableMedium& claim();

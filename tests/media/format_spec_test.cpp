@@ -2,6 +2,7 @@
 #include "host/media/format/apfs_formatter.hpp"
 #include "host/media/format/exfat_formatter.hpp"
 #include "host/media/format/formatters.hpp"
+#include "host/media/format/hfsplus_formatter.hpp"
 #include "host/media/format/label.hpp"
 #include "tests/catch.hpp"
 
@@ -94,33 +95,56 @@ TEST_CASE("a label is measured in UTF-16 units") {
 
 TEST_CASE("formatters are chosen by what they handle, and what is missing says what would help") {
     const Formatters formatters = make_formatters();
-    for (const FileSystem fs : {FileSystem::exfat, FileSystem::apfs}) {
+    for (const FileSystem fs : {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus,
+                                FileSystem::hfs_plus_journaled, FileSystem::hfsx_journaled}) {
         const auto chosen = select_formatter(formatters, fs);
         REQUIRE(reason(chosen) == "success");
         CHECK((*chosen)->handles(fs));
     }
-    struct Row {
-        FileSystem fs;
-        const char* why;
-    };
-    const Row rows[] = {
-        {FileSystem::hfs_plus_journaled,
-         "formatting HFS+ Journaled is not available in this build: format the medium on a Mac (diskutil eraseDisk "
-         "JHFS+), "
-         "or choose exfat or apfs"},
-        {FileSystem::hfs_plus,
-         "formatting HFS+ is not available in this build: format the medium on a Mac (diskutil "
-         "eraseDisk HFS+), or choose exfat or apfs"},
-        {FileSystem::hfsx_journaled,
-         "formatting HFSX Journaled is not available in this build: format the medium on a Mac "
-         "(diskutil eraseDisk JHFSX), or choose exfat or apfs"},
-        {FileSystem::fat32,
-         "formatting FAT32 is not available in this build: format the medium with mkfs.fat from "
-         "dosfstools, or choose exfat"},
-    };
-    for (const Row& row : rows) {
-        const auto chosen = select_formatter(formatters, row.fs);
-        REQUIRE_FALSE(chosen);
-        CHECK(chosen.error() == Error{Errc::no_driver, row.why});
-    }
+    const auto chosen = select_formatter(formatters, FileSystem::fat32);
+    REQUIRE_FALSE(chosen);
+    CHECK(chosen.error() == Error{Errc::no_driver,
+                                  "formatting FAT32 is not available in this build: format the medium with mkfs.fat "
+                                  "from dosfstools, or choose exfat"});
+}
+
+TEST_CASE("what only HFS+ takes is refused by the others, and a journal by HFS+ without one") {
+    FormatSpec spec = exfat({});
+    spec.journal_size = 8_MiB;
+    CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) == "journal_size: exFAT takes none, leave it out");
+    spec = apfs({});
+    spec.volume_id = 1;
+    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) == "volume_id: APFS takes none, leave it out");
+    spec.volume_id.reset();
+    spec.created = std::chrono::sys_seconds{};
+    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) == "created: APFS takes none, leave it out");
+    spec = {.fs = FileSystem::hfs_plus};
+    spec.journal_size = 8_MiB;
+    CHECK(reason(hfs_plus_options(spec)) ==
+          "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
+}
+
+TEST_CASE("HFS+: what is not given is chosen, what is given is taken") {
+    const auto one = hfs_plus_options({.fs = FileSystem::hfs_plus_journaled});
+    const auto two = hfs_plus_options({.fs = FileSystem::hfsx_journaled});
+    REQUIRE(reason(one) == "success");
+    REQUIRE(reason(two) == "success");
+    CHECK(one->volume_id != two->volume_id);
+    CHECK(one->name == u"untitled");
+    CHECK(one->names == hfsplus::Names::ignore_case);
+    CHECK(two->names == hfsplus::Names::case_sensitive);
+    FormatSpec spec{.fs = FileSystem::hfs_plus_journaled, .cluster_size = 8_KiB, .label = "Karte"};
+    spec.journal_size = 4_MiB;
+    spec.volume_id = 7;
+    spec.created = std::chrono::sys_seconds(std::chrono::seconds(1'700'000'000));
+    const auto given = hfs_plus_options(spec);
+    REQUIRE(reason(given) == "success");
+    CHECK(given->volume_id == 7);
+    CHECK(given->created == *spec.created);
+    CHECK(given->journal_size == 4_MiB);
+    CHECK(given->block_size == 8_KiB);
+    CHECK(given->name == u"Karte");
+    spec.label = "a\tb";
+    CHECK(reason(hfs_plus_options(spec)) ==
+          "the label is not UTF-8 text without control characters: choose another one");
 }

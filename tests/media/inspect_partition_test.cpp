@@ -244,37 +244,6 @@ TEST_CASE("an empty medium, noise, and one that cannot be read") {
     CHECK(reason(inspect(-1, 512_B, 512)) == "a medium of 512 bytes in sectors of 512 holds nothing to look at");
 }
 
-TEST_CASE("HFS+ is recognised with its basic fields") {
-    // The header of a journaled volume of 1 GiB as newfs_hfs makes it.
-    Image image(1_MiB);
-    const auto at = [](std::uint64_t offset) { return 1024 + offset; };
-    image.write(at(0), {0x48, 0x2B, 0x00, 0x04, 0x80, 0x00, 0x21, 0x00, '1', '0', '.', '0'});
-    image.write(at(0x28), {0x00, 0x00, 0x10, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x03, 0xEB, 0xF5});
-    const auto report = look(image);
-    REQUIRE(reason(report) == "success");
-    CHECK(report->scheme == "none");
-    REQUIRE(report->volumes.size() == 1);
-    CHECK(report->volumes[0].file_system == "hfs+j");
-    CHECK(report->volumes[0].parameters ==
-          std::vector<std::pair<std::string, std::string>>{{"block_size", "4096"},
-                                                           {"block_count", "262144"},
-                                                           {"free_blocks", "257013"},
-                                                           {"journaled", "yes"},
-                                                           {"unmounted", "yes"},
-                                                           {"last_mounted_by", "10.0"}});
-
-    image.write(at(0), {0x48, 0x58, 0x00, 0x05});
-    CHECK(look(image)->volumes[0].file_system == "hfsx+j");
-    image.write(at(6), std::vector<int>{0x01});
-    CHECK(look(image)->volumes[0].file_system == "hfsx");
-    image.write(at(0x28), std::vector<int>{0, 0, 0x10, 0x01});
-    CHECK(look(image)->volumes[0].problem == "HFS+ volume header at byte 1024: blockSize");
-    image.write(at(0x28), {0, 0, 0x10, 0, 0, 0, 0, 1, 0, 0, 0, 2});
-    CHECK(look(image)->volumes[0].problem == "HFS+ volume header at byte 1024: freeBlocks");
-    image.write(at(0), {0x48, 0x2B, 0x00, 0x05}); // HFS+ with the version of HFSX
-    CHECK(look(image)->volumes.empty());
-}
-
 TEST_CASE("the FAT family is recognised by its count of clusters, as mkfs.fat makes it") {
     struct Row {
         Bytes size;

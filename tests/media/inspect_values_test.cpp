@@ -44,6 +44,12 @@ TEST_CASE("file systems have one name each, for machines and for people") {
 TEST_CASE("formats, checks, mounts and inspections survive the wire") {
     const FormatSpec spec{.fs = FileSystem::hfsx_journaled, .cluster_size = 8_KiB, .label = "Ü"};
     CHECK(format_spec_from_json(json::parse(to_json(spec).dump())) == spec);
+    FormatSpec repeatable = spec;
+    repeatable.journal_size = 8_MiB;
+    repeatable.volume_id = 0xFEDCBA9876543210;
+    repeatable.created = std::chrono::sys_seconds(std::chrono::seconds(1'700'000'000));
+    CHECK(format_spec_from_json(json::parse(to_json(repeatable).dump())) == repeatable);
+    CHECK(to_json(repeatable).at("volume_id") == "fedcba9876543210");
     const FormatSpec plain{.fs = FileSystem::apfs, .cluster_size = {}, .label = {}};
     CHECK(to_json(plain) == json{{"fs", "apfs"}});
     CHECK(format_spec_from_json(to_json(plain)) == plain);
@@ -88,6 +94,10 @@ TEST_CASE("what does not fit is refused by the name of its member") {
         {"format.cluster_size: not a whole number of 0 or more", {{"fs", "exfat"}, {"cluster_size", -1}}},
         {"format.cluster_size: not a whole number of 0 or more", {{"fs", "exfat"}, {"cluster_size", 1.5}}},
         {"format.label: not a string", {{"fs", "exfat"}, {"label", 7}}},
+        {"format.volume_id: not sixteen hexadecimal digits", {{"fs", "hfs+"}, {"volume_id", "12"}}},
+        {"format.volume_id: not sixteen hexadecimal digits", {{"fs", "hfs+"}, {"volume_id", "0x23456789abcdef"}}},
+        {"format.created: too large", {{"fs", "hfs+"}, {"created", 1ULL << 40}}},
+        {"format.journal_size: not a whole number of 0 or more", {{"fs", "hfs+j"}, {"journal_size", "8MiB"}}},
     };
     for (const Row& row : specs) CHECK(reason(format_spec_from_json(row.object)) == row.what);
 

@@ -46,6 +46,8 @@ Result<ApfsContents> read_back(const ErasableMedium& medium, const FormatSpec& s
 } // namespace
 
 Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::string& tool_version) {
+    if (const std::string member = hfs_plus_member(spec); !member.empty())
+        return fail(Errc::bad_request, fmt::format("{}: APFS takes none, leave it out", member));
     if (medium < smallest_apfs)
         return fail(Errc::bad_request,
                     fmt::format("a medium of {} bytes is too small for APFS: mkapfs needs at least {}", medium.count,

@@ -52,6 +52,8 @@ Result<ExfatVolume> read_back(const ErasableMedium& medium, const FormatSpec& sp
 } // namespace
 
 Result<void> check_exfat_spec(const FormatSpec& spec, Bytes medium, Bytes sector) {
+    if (const std::string member = hfs_plus_member(spec); !member.empty())
+        return fail(Errc::bad_request, fmt::format("{}: exFAT takes none, leave it out", member));
     if (medium < smallest_exfat)
         return fail(Errc::bad_request,
                     fmt::format("a medium of {} bytes is too small for exFAT: at least {} are needed", medium.count,

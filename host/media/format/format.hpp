@@ -2,6 +2,7 @@
 /// Makes a file system on a claimed medium, reads its parameters back from the medium, and checks it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -26,6 +27,11 @@ struct FormatSpec {
     FileSystem fs{};
     std::optional<Bytes> cluster_size;
     std::string label; ///< empty = the formatter's default
+    /// HFS+ only; given, they make a format repeatable to the byte. Nothing = by the size of the medium, at random,
+    /// now.
+    std::optional<Bytes> journal_size;
+    std::optional<std::uint64_t> volume_id; ///< on the medium; the UUID that people see is made from it. Not 0
+    std::optional<std::chrono::sys_seconds> created;
     bool operator==(const FormatSpec&) const = default;
 };
 
@@ -60,6 +66,9 @@ public:
     /// Read-only. A damaged file system is `clean == false`, not an error.
     [[nodiscard]] virtual Result<CheckReport> check(const ErasableMedium& medium, FileSystem fs) = 0;
 };
+
+/// Names the first member of `spec` that only HFS+ takes and that is set, else "".
+[[nodiscard]] std::string hfs_plus_member(const FormatSpec& spec);
 
 [[nodiscard]] nlohmann::json to_json(const FormatSpec& spec);
 [[nodiscard]] Result<FormatSpec> format_spec_from_json(const nlohmann::json& json);

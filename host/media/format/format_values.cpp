@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 
 #include "host/media/format/format.hpp"
@@ -35,7 +38,26 @@ FileSystem read_fs(detail::JsonFields& fields) {
     return fs.value_or(FileSystem::exfat);
 }
 
+constexpr std::uint64_t latest_creation = 0xFFFF'FFFF; // seconds since 1970; each formatter has its own limit below
+
+/// Sixteen hexadecimal digits: more than a JSON number holds exactly.
+std::optional<std::uint64_t> read_volume_id(detail::JsonFields& fields) {
+    const std::string text = fields.text_or_empty("volume_id");
+    if (text.empty()) return std::nullopt;
+    std::uint64_t value = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+    if (failed != std::errc() || end != text.data() + text.size() || text.size() != 16) {
+        fields.refuse("volume_id", "not sixteen hexadecimal digits");
+        return std::nullopt;
+    }
+    return value;
+}
+
 } // namespace
+
+std::string hfs_plus_member(const FormatSpec& spec) {
+    return spec.journal_size ? "journal_size" : spec.volume_id ? "volume_id" : spec.created ? "created" : "";
+}
 
 std::string_view name_of(FileSystem fs) {
     return row_of(fs).name;
@@ -57,6 +79,9 @@ json to_json(const FormatSpec& spec) {
     json object{{"fs", name_of(spec.fs)}};
     if (spec.cluster_size) object["cluster_size"] = spec.cluster_size->count;
     if (!spec.label.empty()) object["label"] = spec.label;
+    if (spec.journal_size) object["journal_size"] = spec.journal_size->count;
+    if (spec.volume_id) object["volume_id"] = fmt::format("{:016x}", *spec.volume_id);
+    if (spec.created) object["created"] = spec.created->time_since_epoch().count();
     return object;
 }
 
@@ -64,6 +89,12 @@ Result<FormatSpec> format_spec_from_json(const json& object) {
     detail::JsonFields fields(object, "format");
     FormatSpec spec{.fs = read_fs(fields), .cluster_size = {}, .label = fields.text_or_empty("label")};
     if (const auto size = fields.maybe_number("cluster_size")) spec.cluster_size = Bytes{*size};
+    if (const auto size = fields.maybe_number("journal_size")) spec.journal_size = Bytes{*size};
+    spec.volume_id = read_volume_id(fields);
+    if (const auto seconds = fields.maybe_number("created")) {
+        if (*seconds > latest_creation) fields.refuse("created", "too large");
+        spec.created = std::chrono::sys_seconds(std::chrono::seconds(*seconds & latest_creation));
+    }
     if (fields.fault()) return fail(*fields.fault());
     return spec;
 }

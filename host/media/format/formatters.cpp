@@ -5,22 +5,20 @@
 
 #include "host/media/format/apfs_formatter.hpp"
 #include "host/media/format/exfat_formatter.hpp"
+#include "host/media/format/hfsplus_formatter.hpp"
 
 namespace mediarig::media {
 namespace {
 
 std::string_view what_helps(FileSystem fs) {
     switch (fs) {
-        case FileSystem::hfs_plus_journaled:
-            return "format the medium on a Mac (diskutil eraseDisk JHFS+), or choose exfat or apfs";
-        case FileSystem::hfs_plus:
-            return "format the medium on a Mac (diskutil eraseDisk HFS+), or choose exfat or apfs";
-        case FileSystem::hfsx_journaled:
-            return "format the medium on a Mac (diskutil eraseDisk JHFSX), or choose exfat or apfs";
         case FileSystem::fat32:
             return "format the medium with mkfs.fat from dosfstools, or choose exfat";
         case FileSystem::exfat:
         case FileSystem::apfs:
+        case FileSystem::hfs_plus_journaled:
+        case FileSystem::hfs_plus:
+        case FileSystem::hfsx_journaled:
             break;
     }
     return "choose another file system";
@@ -32,6 +30,7 @@ Formatters make_formatters(const ToolSetting& setting) {
     Formatters formatters;
     formatters.push_back(std::make_unique<ExfatFormatter>(setting));
     formatters.push_back(std::make_unique<ApfsFormatter>(setting));
+    formatters.push_back(std::make_unique<HfsPlusFormatter>(setting.cancel));
     return formatters;
 }
 

@@ -9,6 +9,7 @@
 #include "host/media/inspect/partition_table.hpp"
 #include "host/media/inspect/read_apfs.hpp"
 #include "host/media/inspect/read_exfat.hpp"
+#include "host/media/inspect/read_hfsplus.hpp"
 #include "host/media/inspect/recognise.hpp"
 
 namespace mediarig::media {
@@ -37,19 +38,14 @@ void look_at_apfs(const MediumReader& medium, InspectedVolume& volume) {
     add_problem(volume.problem, apfs->problem);
 }
 
-void look_at_hfs_plus(Raw header, InspectedVolume& volume) {
+void look_at_hfs_plus(const MediumReader& medium, InspectedVolume& volume) {
     volume.file_system = "hfs+";
-    const auto hfs = parse_hfs_plus(header);
-    if (!hfs)
-        return add_problem(volume.problem, fmt::format("HFS+ volume header at byte {}: {}", volume.start.count + 1024,
-                                                       hfs.error().detail));
-    volume.file_system = name_of(*hfs);
-    volume.parameters.insert(volume.parameters.end(), {{"block_size", std::to_string(hfs->block_size.count)},
-                                                       {"block_count", std::to_string(hfs->total_blocks)},
-                                                       {"free_blocks", std::to_string(hfs->free_blocks)},
-                                                       {"journaled", hfs->journaled ? "yes" : "no"},
-                                                       {"unmounted", hfs->unmounted ? "yes" : "no"},
-                                                       {"last_mounted_by", hfs->last_mounted_by}});
+    const auto hfs = read_hfs_plus(medium, volume.start, volume.length);
+    if (!hfs) return add_problem(volume.problem, hfs.error().detail);
+    volume.file_system = name_of(hfs->header);
+    volume.label = hfs->name.value_or("");
+    std::ranges::copy(parameters_of(*hfs), std::back_inserter(volume.parameters));
+    add_problem(volume.problem, hfs->problem);
 }
 
 /// Finds out what a span holds; leaves `file_system` empty where it is nothing known.
@@ -59,7 +55,7 @@ void look_at(const MediumReader& medium, InspectedVolume& volume) {
     if (!head) return add_problem(volume.problem, head.error().detail);
     if (is_exfat(*head)) return look_at_exfat(medium, volume);
     if (is_apfs(*head)) return look_at_apfs(medium, volume);
-    if (const Raw header = Raw(*head).subspan(1024, 512); is_hfs_plus(header)) return look_at_hfs_plus(header, volume);
+    if (is_hfs_plus(Raw(*head).subspan(hfs_plus_header_offset.count))) return look_at_hfs_plus(medium, volume);
     volume.file_system = recognise_boot_sector(*head);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is on a medium, read-only. Basic: partition scheme, file-system signature, and the parameters of exFAT and
-/// APFS.
+/// What is on a medium, read-only. Basic: partition scheme, file-system signature, and the parameters of exFAT, APFS
+/// and HFS+.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +16,7 @@ namespace mediarig::media {
 
 struct InspectedVolume {
     Bytes start, length;
-    std::string file_system; ///< "exfat", "apfs", "" where none is known
+    std::string file_system; ///< "exfat", "apfs", "hfs+", "hfs+j", "hfsx", "hfsx+j", "fat32", …; "" where none is known
     std::string label;
     std::vector<std::pair<std::string, std::string>> parameters;
     std::string problem; ///< empty, or what did not parse, with its offset

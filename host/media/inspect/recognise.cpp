@@ -6,35 +6,6 @@
 
 namespace mediarig::media {
 
-bool is_hfs_plus(Raw header) {
-    if (header.size() < 512) return false;
-    const auto signature = load_be<std::uint16_t>(header, 0);
-    const auto version = load_be<std::uint16_t>(header, 2);
-    return (signature == 0x482B && version == 4) || (signature == 0x4858 && version == 5);
-}
-
-Result<HfsPlusHeader> parse_hfs_plus(Raw header) {
-    if (!is_hfs_plus(header)) return fail(Errc::bad_format, "signature");
-    const auto attributes = load_be<std::uint32_t>(header, 4);
-    const auto block_size = load_be<std::uint32_t>(header, 0x28);
-    if (block_size < 512 || !std::has_single_bit(block_size)) return fail(Errc::bad_format, "blockSize");
-    HfsPlusHeader parsed{.case_sensitive = load_be<std::uint16_t>(header, 0) == 0x4858,
-                         .journaled = (attributes & 0x2000) != 0,
-                         .unmounted = (attributes & 0x100) != 0,
-                         .version = load_be<std::uint16_t>(header, 2),
-                         .block_size = {block_size},
-                         .total_blocks = load_be<std::uint32_t>(header, 0x2C),
-                         .free_blocks = load_be<std::uint32_t>(header, 0x30),
-                         .last_mounted_by = text_from_utf8(header.subspan(8, 4))};
-    if (parsed.free_blocks > parsed.total_blocks) return fail(Errc::bad_format, "freeBlocks");
-    return parsed;
-}
-
-std::string name_of(const HfsPlusHeader& header) {
-    return std::string(header.case_sensitive ? "hfsx" : "hfs+") +
-           (header.journaled ? (header.case_sensitive ? "+j" : "j") : "");
-}
-
 std::string recognise_boot_sector(Raw sector) {
     if (sector.size() < 512 || load_le<std::uint16_t>(sector, 510) != 0xAA55) return {};
     const auto jump = load_le<std::uint8_t>(sector, 0);

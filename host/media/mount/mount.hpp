@@ -16,7 +16,7 @@ namespace mediarig::media {
 
 struct MountReport {
     std::string mount_point;
-    std::string driver; ///< "exfat", "exfat-fuse", "hfsplus", "apfs"
+    std::string driver; ///< "exfat", "exfat-fuse", "hfsplus (journal not used)", "apfs (linux-apfs-rw 0.3.22, …)", …
     std::string driver_version;
     std::string options;      ///< as /proc/self/mountinfo shows them
     Bytes total, free;        ///< statvfs right after mounting
@@ -37,7 +37,7 @@ public:
 class Mounter {
 public:
     virtual ~Mounter() = default;
-    /// Fails with no_driver, no_permission, io_failed.
+    /// Fails with no_driver, no_permission, io_failed (also where the driver mounts read-only: says what helps).
     [[nodiscard]] virtual Result<std::unique_ptr<Mounted>> mount(const ErasableMedium& medium, FileSystem fs) = 0;
 };
 

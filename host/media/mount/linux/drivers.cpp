@@ -39,6 +39,51 @@ const DriverChoice& drivers_of(FileSystem fs) {
     return found == choices().end() ? choices().front() : *found;
 }
 
+KernelMount kernel_mount(const std::string& type, bool journaled, const std::string& module_version) {
+    using measure::Severity;
+    if (type == "exfat")
+        return {
+            .options = "iocharset=utf8,errors=remount-ro",
+            .name = type,
+            .limits = {driver_limit(Severity::note, "exfat: no fallocate and no sparse files: a hole takes its room")},
+            .when_read_only = "the driver met an error in the volume: check it, or format it again"};
+    if (type == "hfsplus") {
+        KernelMount mount{.options = journaled ? "force" : "",
+                          .name = journaled ? "hfsplus (journal not used)" : "hfsplus",
+                          .limits = {},
+                          .when_read_only =
+                              "it was not unmounted properly, and no option overrides that: format it "
+                              "again, or repair it with fsck.hfsplus -fp (hfsprogs) or on a Mac"};
+        if (journaled)
+            mount.limits.push_back(driver_limit(
+                Severity::warning,
+                "hfsplus: Linux neither writes nor replays the journal (mounted with force): a Mac does more work for "
+                "each change of the catalog, and a power cut can damage the volume"));
+        mount.limits.push_back(driver_limit(Severity::note,
+                                            "hfsplus: no fallocate and no sparse files: a hole takes its "
+                                            "room; names beyond the basic plane are stored wrongly"));
+        return mount;
+    }
+    if (type == "apfs") {
+        // "0.3.22?": the mark stands for a build outside a git tree, as every package is.
+        const std::string version = module_version.substr(0, module_version.find_first_of("?\n "));
+        return {
+            .options = "readwrite",
+            .name = version.empty() ? "apfs (experimental)" : "apfs (linux-apfs-rw " + version + ", experimental)",
+            .limits = {driver_limit(Severity::warning,
+                                    "apfs: writing is experimental in this driver: no promise that "
+                                    "a volume survives a power cut"),
+                       driver_limit(Severity::warning,
+                                    "apfs: this driver refuses O_DIRECT: work goes through the page cache, which is "
+                                    "written back with each sync and dropped before each reading cell"),
+                       driver_limit(Severity::note, "apfs: no fallocate")},
+            .when_read_only =
+                "the apfs module does not write this volume: take one from linux-apfs-rw 0.3.22 or "
+                "newer, and see the kernel's log for its reason"};
+    }
+    return {.options = "", .name = type, .limits = {}, .when_read_only = "see the kernel's log (dmesg) for the reason"};
+}
+
 bool lists_file_system(const std::string& listing, const std::string& type) {
     // "nodev\tproc" or "\text4": the name is the last word of its line.
     std::istringstream lines(listing);

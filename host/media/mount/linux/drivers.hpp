@@ -23,6 +23,19 @@ struct DriverChoice {
 /// Whether a text in the form of /proc/filesystems names `type`.
 [[nodiscard]] bool lists_file_system(const std::string& listing, const std::string& type);
 
+/// How the kernel's driver is asked to mount, and what the record says of it.
+struct KernelMount {
+    std::string options; ///< as in the last argument of mount(2)
+    std::string name;    ///< "exfat", "hfsplus (journal not used)", "apfs (linux-apfs-rw 0.3.22, experimental)"
+    measure::Findings limits;
+    std::string when_read_only; ///< why this driver mounts read-only, and what helps
+};
+
+/// `type` is the kernel's name of the driver. `journaled`: the volume has a journal of HFS+. `module_version`: what
+/// /sys/module/TYPE/version says, "" where it says nothing. Pure. Sources: Linux, Documentation/filesystems/hfsplus.rst
+/// and exfat; README of linux-apfs-rw; observed with Linux 6.1, see docs/formats/.
+[[nodiscard]] KernelMount kernel_mount(const std::string& type, bool journaled, const std::string& module_version);
+
 /// What exfat-fuse does to measurements; observed with 1.3.0, see docs/formats/exfat.md.
 [[nodiscard]] measure::Findings limits_of_exfat_fuse();
 [[nodiscard]] measure::Finding driver_limit(measure::Severity severity, std::string detail);

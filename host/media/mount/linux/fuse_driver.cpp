@@ -78,9 +78,8 @@ Result<FuseVolume> start_fuse_driver(const Tool& driver, const std::vector<std::
     {
         // Inherited by the driver and by nobody else: it is closed when the driver is gone, forked or not.
         const Descriptor drivers_end(ends[1]);
-        std::thread apart([&] {
-            tree = mount_apart(driver, options, device, drivers_end, life.get(), mount_point, setting);
-        });
+        std::thread apart(
+            [&] { tree = mount_apart(driver, options, device, drivers_end, life.get(), mount_point, setting); });
         apart.join();
     }
     if (!tree) {

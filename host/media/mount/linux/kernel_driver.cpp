@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 #include <sys/mount.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
+#include "host/media/inspect/hfsplus.hpp"
 #include "host/media/mount/linux/drivers.hpp"
 
 namespace mediarig::media {
@@ -40,12 +43,28 @@ bool kernel_has(const std::string& type, const MounterSetting& setting) {
     return loaded && loaded->succeeded() && listed(type, setting);
 }
 
-Result<void> mount_with_kernel(const std::string& type, int device, const std::string& mount_point) {
+Result<void> mount_with_kernel(const std::string& type, int device, const std::string& mount_point,
+                               const std::string& options) {
     const std::string source = fmt::format("/proc/self/fd/{}", device);
     if (::mount(source.c_str(), mount_point.c_str(), type.c_str(), MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME,
-                nullptr) == 0)
+                options.empty() ? nullptr : options.c_str()) == 0)
         return {};
     return failure(fmt::format("the kernel's {} driver could not mount the medium", type), errno);
+}
+
+bool has_hfs_plus_journal(int device) {
+    std::array<std::byte, hfs_plus_header_length.count> raw{};
+    const auto got = ::pread(device, raw.data(), raw.size(), static_cast<off_t>(hfs_plus_header_offset.count));
+    if (got != static_cast<ssize_t>(raw.size())) return false;
+    const auto header = parse_hfs_plus(raw);
+    return header && header->journaled();
+}
+
+std::string module_version(const std::string& type, const MounterSetting& setting) {
+    std::ifstream file(setting.module_directory + "/" + type + "/version");
+    std::string line;
+    std::getline(file, line);
+    return line;
 }
 
 Result<void> attach(int tree, const std::string& mount_point) {

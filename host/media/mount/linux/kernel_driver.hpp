@@ -12,8 +12,16 @@ namespace mediarig::media {
 /// Whether the kernel has the driver; loads its module where it can.
 [[nodiscard]] bool kernel_has(const std::string& type, const MounterSetting& setting);
 
-/// Mounts the held device nosuid, nodev, noexec, noatime. Fails with no_permission, io_failed.
-[[nodiscard]] Result<void> mount_with_kernel(const std::string& type, int device, const std::string& mount_point);
+/// Mounts the held device nosuid, nodev, noexec, noatime, with the driver's own `options`. By a system call: needs
+/// neither mount(8) nor udev. Fails with no_permission, io_failed.
+[[nodiscard]] Result<void> mount_with_kernel(const std::string& type, int device, const std::string& mount_point,
+                                             const std::string& options);
+
+/// Whether the device holds HFS+ with a journal; no where it cannot be read.
+[[nodiscard]] bool has_hfs_plus_journal(int device);
+
+/// What /sys/module/TYPE/version says, without its line break; "" for a driver that says nothing.
+[[nodiscard]] std::string module_version(const std::string& type, const MounterSetting& setting);
 
 /// Attaches a mount that is attached nowhere (see fuse_driver.hpp) with the same flags. Fails like mount_with_kernel.
 [[nodiscard]] Result<void> attach(int tree, const std::string& mount_point);

@@ -55,27 +55,41 @@ public:
         if (!folder) return fail(folder.error());
 
         MountReport report{.mount_point = folder->mount_point()};
-        auto life = mount_by_best_driver(fs, device.get(), report);
-        if (!life)
-            return fail(Error{life.error().code, fmt::format("{}: {}", medium.medium().node, life.error().detail)});
+        auto mounted = mount_by_best_driver(fs, device.get(), report);
+        if (!mounted)
+            return fail(
+                Error{mounted.error().code, fmt::format("{}: {}", medium.medium().node, mounted.error().detail)});
+        const bool read_only = describe(report);
+        const std::string driver = report.driver;
         // From here on the object unmounts, whatever happens.
-        return std::make_unique<MountedVolume>(std::move(*folder), std::move(device), std::move(*life),
-                                               describe(std::move(report)));
+        auto volume = std::make_unique<MountedVolume>(std::move(*folder), std::move(device), std::move(mounted->life),
+                                                      std::move(report));
+        if (!read_only) return volume;
+        // The mount was a success all the same; half a suite would then fail, or worse, only read.
+        if (auto unmounted = volume->unmount(); !unmounted) return fail(unmounted.error());
+        return fail(Errc::io_failed, fmt::format("{}: {} mounted the volume read-only: {}", medium.medium().node,
+                                                 driver, mounted->when_read_only));
     }
 
 private:
-    /// Returns the descriptor that hangs up when a FUSE driver ends; none for the kernel's.
-    Result<Descriptor> mount_by_best_driver(FileSystem fs, int device, MountReport& report) const {
+    struct ByDriver {
+        Descriptor life; ///< hangs up when a FUSE driver ends; none for the kernel's
+        std::string when_read_only;
+    };
+
+    Result<ByDriver> mount_by_best_driver(FileSystem fs, int device, MountReport& report) const {
         const DriverChoice& choice = drivers_of(fs);
-        if (kernel_has(choice.kernel_type, setting_)) {
-            report.driver = choice.kernel_type;
+        const std::string& type = choice.kernel_type;
+        if (kernel_has(type, setting_)) {
+            // By what is on the medium, not by what was asked for: a volume that was kept may be the other kind.
+            const bool journaled = type == "hfsplus" && has_hfs_plus_journal(device);
+            KernelMount by_kernel = kernel_mount(type, journaled, module_version(type, setting_));
+            if (auto done = mount_with_kernel(type, device, report.mount_point, by_kernel.options); !done)
+                return fail(done.error());
+            report.driver = by_kernel.name;
             report.driver_version = kernel_version();
-            if (choice.kernel_type == "hfsplus")
-                report.limits.push_back(driver_limit(
-                    measure::Severity::warning, "hfsplus of Linux does not write the journal: a Mac does more work"));
-            if (auto mounted = mount_with_kernel(choice.kernel_type, device, report.mount_point); !mounted)
-                return fail(mounted.error());
-            return Descriptor();
+            report.limits = std::move(by_kernel.limits);
+            return ByDriver{Descriptor(), std::move(by_kernel.when_read_only)};
         }
         if (choice.fuse.program.empty()) return no_driver(choice);
         const ToolSetting tools{.search_path = setting_.search_path, .cancel = setting_.cancel};
@@ -91,7 +105,7 @@ private:
             end_fuse_driver(std::move(*volume));
             return fail(attached.error());
         }
-        return std::move(volume->life);
+        return ByDriver{std::move(volume->life), "see what the driver said in this machine's log"};
     }
 
     static tl::unexpected<Error> no_driver(const DriverChoice& choice) {
@@ -99,18 +113,15 @@ private:
                     fmt::format("no driver for {} on this machine: {}", title_of(choice.fs), choice.what_helps));
     }
 
-    static MountReport describe(MountReport report) {
+    /// Fills in what the kernel says of the mount; true when nothing can be written, by either of its accounts.
+    static bool describe(MountReport& report) {
         const ShownOptions shown = options_of(report.mount_point);
         report.options = fmt::format("{} - {} {}", shown.own, shown.type, shown.super);
-        if (shown.read_only())
-            report.limits.push_back(
-                driver_limit(measure::Severity::warning, "the driver mounted the volume read-only"));
         struct statvfs space {};
-        if (::statvfs(report.mount_point.c_str(), &space) == 0) {
-            report.total = Bytes{space.f_blocks} * space.f_frsize;
-            report.free = Bytes{space.f_bavail} * space.f_frsize;
-        }
-        return report;
+        if (::statvfs(report.mount_point.c_str(), &space) != 0) return shown.read_only();
+        report.total = Bytes{space.f_blocks} * space.f_frsize;
+        report.free = Bytes{space.f_bavail} * space.f_frsize;
+        return shown.read_only() || (space.f_flag & ST_RDONLY) != 0;
     }
 
     MounterSetting setting_;

@@ -18,6 +18,7 @@ struct MounterSetting {
     std::string run_directory{"/run"}; ///< where the folders with the mount points are made; must exist
     std::string search_path{process::system_search_path};
     std::string kernel_file_systems{"/proc/filesystems"};
+    std::string module_directory{"/sys/module"};
     const std::atomic<bool>* cancel{}; ///< ends a driver that is being started; null = cannot be cancelled
 };
 

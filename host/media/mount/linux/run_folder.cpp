@@ -41,6 +41,8 @@ RunFolder::~RunFolder() {
 }
 
 Result<RunFolder> make_run_folder(const std::string& run_directory) {
+    // A guest that is little more than a kernel may have no /run yet.
+    ::mkdir(run_directory.c_str(), 0755);
     std::string path = fmt::format("{}/{}{}-XXXXXX", run_directory, prefix, ::getpid());
     if (::mkdtemp(path.data()) == nullptr)
         return fail(errno == EACCES || errno == EROFS ? Errc::no_permission : Errc::io_failed,

@@ -24,7 +24,7 @@ private:
     std::string path_; ///< empty after a move
 };
 
-/// Mode 0700. Fails with no_permission, io_failed.
+/// Mode 0700; makes `run_directory` where its parent exists and it does not. Fails with no_permission, io_failed.
 [[nodiscard]] Result<RunFolder> make_run_folder(const std::string& run_directory);
 
 /// Unmounts and removes what processes that are gone left in `run_directory`. Best effort: what is busy stays.

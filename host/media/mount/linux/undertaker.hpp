@@ -10,8 +10,8 @@
 
 namespace mediarig::media {
 
-/// A small process in the caller's mount namespace. If the caller dies, it unmounts `mount_point` until the driver, whose
-/// end hangs `driver_life` up, is gone, or a minute has passed.
+/// A small process in the caller's mount namespace. If the caller dies, it unmounts `mount_point` until the driver,
+/// whose end hangs `driver_life` up, is gone, or a minute has passed.
 class Undertaker {
 public:
     /// To be called in the namespace in which the driver will mount. Fails with io_failed.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Which blocks of a volume belong to whom, held against the allocation file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/media/format/hfsplus/fork.hpp"
+
+namespace mediarig::media::hfsplus {
+
+enum class OwnerKind : std::uint8_t { volume_headers, data_fork, resource_fork, attribute, bad_blocks };
+struct Owner {
+    OwnerKind kind{};
+    std::uint32_t file{}; ///< catalog node ID
+};
+/// "the data fork of file 18", "the catalog file", …
+[[nodiscard]] std::string text_of(Owner owner);
+
+class Space {
+public:
+    /// Extents lie inside the volume.
+    void add(Owner owner, const std::vector<HfsPlusExtent>& extents);
+    /// Complains of blocks that two claim, and of each bit that is not as it should be. Returns how many blocks the
+    /// allocation file marks used; to be called once, after the last add().
+    std::uint64_t settle(const ForkReader& allocation_file, const Place& place, Complaints& complaints);
+
+private:
+    struct Run {
+        HfsPlusExtent extent;
+        Owner owner;
+    };
+    void find_overlaps(Complaints& complaints);
+    std::vector<Run> runs_;
+};
+
+} // namespace mediarig::media::hfsplus

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// HFS+, HFS+ Journaled and HFSX Journaled by our own hand, on the whole medium, without a partition table. No tool is
+/// needed: no Linux distribution ships a free one.
+#pragma once
+
+#include <atomic>
+
+#include "host/media/format/format.hpp"
+#include "host/media/format/hfsplus/layout.hpp"
+
+namespace mediarig::media {
+
+/// What `spec` asks of the planner; the volume identifier and the time are chosen here where it names none.
+/// Fails with bad_request.
+[[nodiscard]] Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec);
+
+class HfsPlusFormatter : public Formatter {
+public:
+    /// `cancel` ends a format when it becomes true; null = cannot be cancelled.
+    explicit HfsPlusFormatter(const std::atomic<bool>* cancel = nullptr) : cancel_(cancel) {}
+    [[nodiscard]] bool handles(FileSystem fs) const override;
+    [[nodiscard]] Result<FormatReport> format(ErasableMedium& medium, Discovery& discovery,
+                                              const FormatSpec& spec) override;
+    /// Our own check (hfsplus/check.hpp) of any HFS+ volume, whichever of the three `fs` names.
+    [[nodiscard]] Result<CheckReport> check(const ErasableMedium& medium, FileSystem fs) override;
+
+private:
+    const std::atomic<bool>* cancel_;
+};
+
+} // namespace mediarig::media
