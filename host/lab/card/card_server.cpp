@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/card/card_server.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "host/lab/card/nbdkit_process.hpp"
+#include "host/process/run_process.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Socket = asio::local::stream_protocol::socket;
+
+constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
+constexpr auto start_patience = 30s;
+constexpr auto answer_patience = 30s; ///< a command waits for the request that is being carried out, not for its pace
+constexpr auto end_patience = 10s;
+// The first bytes of a server and of a client that only wanted to see them: magic number, magic number, flags; flags,
+// magic number, NBD_OPT_ABORT, no data. Source: NBD protocol, "Fixed newstyle negotiation".
+constexpr std::string_view greeting = "NBDMAGICIHAVEOPT";
+constexpr std::size_t greeting_size = greeting.size() + 2;
+constexpr std::string_view farewell("\0\0\0\1IHAVEOPT\0\0\0\2\0\0\0\0", 20);
+
+/// A socket that closes itself when the time is over; what waits on it then ends with an error.
+struct Line {
+    Line(const asio::any_io_executor& executor, std::chrono::milliseconds patience)
+        : socket(std::make_shared<Socket>(executor)), timer(executor, patience) {
+        timer.async_wait([weak = std::weak_ptr(socket)](const boost::system::error_code& stopped) {
+            boost::system::error_code ignored;
+            if (const auto open = weak.lock(); open && !stopped) open->close(ignored);
+        });
+    }
+    [[nodiscard]] bool timed_out() const { return !socket->is_open(); }
+
+    std::shared_ptr<Socket> socket;
+    asio::steady_timer timer;
+};
+
+asio::awaitable<bool> greets(const asio::any_io_executor& executor, const fs::path& path) {
+    Line line(executor, start_patience);
+    const auto [refused] =
+        co_await line.socket->async_connect(asio::local::stream_protocol::endpoint(path.string()), as_values);
+    if (refused) co_return false;
+    std::array<char, greeting_size> said{};
+    const auto [broken, count] = co_await asio::async_read(*line.socket, asio::buffer(said), as_values);
+    if (broken || !std::string_view(said.data(), count).starts_with(greeting)) co_return false;
+    // Hanging up without a word would be an error in the server's log.
+    [[maybe_unused]] const auto [unsent, sent] =
+        co_await asio::async_write(*line.socket, asio::buffer(farewell), as_values);
+    std::array<char, 64> rest{};
+    for (bool open = true; open;) {
+        const auto [ended, more] = co_await line.socket->async_read_some(asio::buffer(rest), as_values);
+        open = !ended;
+    }
+    co_return true;
+}
+
+Result<void> check_path(const fs::path& path) {
+    if (path.native().size() <= CardServer::longest_socket_path) return {};
+    return fail(
+        Errc::bad_request,
+        fmt::format("the socket path {} is {} bytes long, but a Unix socket takes {} at most: use a shorter folder",
+                    path.string(), path.native().size(), CardServer::longest_socket_path));
+}
+
+std::vector<std::string> arguments_for(const CardPrograms& programs, const CardMedium& medium,
+                                       const fs::path& nbd_socket, const fs::path& control_socket) {
+    std::vector<std::string> words{"--foreground",
+                                   "--exit-with-parent",
+                                   "--unix",
+                                   nbd_socket.string(),
+                                   programs.plugin,
+                                   "config=" + medium.config,
+                                   "backing=" + medium.backing.string(),
+                                   "control=" + control_socket.string(),
+                                   fmt::format("time_scale={}", medium.time_scale)};
+    const CardOverrides& overrides = medium.overrides;
+    if (overrides.claimed) words.push_back(fmt::format("size={}", overrides.claimed->count));
+    if (overrides.real) words.push_back(fmt::format("real_size={}", overrides.real->count));
+    if (overrides.joins_within) words.push_back(fmt::format("joins_within_ns={}", overrides.joins_within->count()));
+    if (overrides.start_value) words.push_back(fmt::format("seed={}", *overrides.start_value));
+    return words;
+}
+
+} // namespace
+
+Result<CardPrograms> find_card_programs() {
+    const auto nbdkit = process::find_program("nbdkit");
+    if (!nbdkit)
+        return fail(Errc::no_driver, "nbdkit, which serves the lab's media, is not there: install the package nbdkit");
+    std::error_code unknown;
+    const fs::path own = fs::read_symlink("/proc/self/exe", unknown);
+    const fs::path plugin = own.parent_path() / "mediarig-card.so";
+    if (unknown || !fs::is_regular_file(plugin, unknown))
+        return fail(Errc::no_driver, fmt::format("mediarig-card.so, which models the lab's media, is not beside {}: "
+                                                 "install both into one folder",
+                                                 own.filename().string()));
+    return CardPrograms{*nbdkit, plugin.string()};
+}
+
+asio::awaitable<Result<std::unique_ptr<CardServer>>> CardServer::start(CardPrograms programs, CardMedium medium,
+                                                                       fs::path folder) {
+    const fs::path nbd_socket = folder / (medium.name + ".nbd");
+    const fs::path control_socket = folder / (medium.name + ".ctl");
+    for (const fs::path& path : {nbd_socket, control_socket})
+        if (auto short_enough = check_path(path); !short_enough) co_return fail(short_enough.error());
+    const auto executor = co_await asio::this_coro::executor;
+    if (co_await greets(executor, nbd_socket))
+        co_return fail(Errc::refused,
+                       fmt::format("the medium {} is being served already, on {}", medium.name, nbd_socket.string()));
+    // Left by a server that was killed; the next one would stumble over it.
+    std::error_code ignored;
+    fs::remove(nbd_socket, ignored);
+
+    auto process =
+        NbdkitProcess::spawn(executor, programs.nbdkit, arguments_for(programs, medium, nbd_socket, control_socket));
+    if (!process) co_return fail(process.error());
+    std::unique_ptr<CardServer> server(new CardServer(medium.name, nbd_socket, control_socket, std::move(*process)));
+    if (auto up = co_await server->wait_until_it_answers(); !up) co_return fail(up.error());
+    co_return server;
+}
+
+CardServer::CardServer(std::string name, fs::path nbd_socket, fs::path control_socket,
+                       std::unique_ptr<NbdkitProcess> process)
+    : name_(std::move(name)),
+      nbd_socket_(std::move(nbd_socket)),
+      control_socket_(std::move(control_socket)),
+      process_(std::move(process)) {}
+
+CardServer::~CardServer() {
+    if (stopped_) return;
+    process_.reset();
+    remove_sockets();
+}
+
+pid_t CardServer::pid() const {
+    return process_->pid();
+}
+
+asio::awaitable<Result<void>> CardServer::wait_until_it_answers() {
+    asio::steady_timer pause(process_->executor());
+    const auto until = std::chrono::steady_clock::now() + start_patience;
+    while (!co_await greets(process_->executor(), nbd_socket_)) {
+        if (!process_->running()) {
+            const std::string words = co_await process_->last_words();
+            // It looks at the description before it listens: what it says then is about that.
+            co_return fail(Errc::bad_request,
+                           fmt::format("the medium {} cannot be served: nbdkit ended with {}", name_, words));
+        }
+        if (std::chrono::steady_clock::now() >= until)
+            co_return fail(Errc::timed_out,
+                           fmt::format("the medium {} is not served after {} s: look for what slows this "
+                                       "machine down",
+                                       name_, start_patience.count()));
+        pause.expires_after(10ms);
+        co_await pause.async_wait(as_values);
+    }
+    const auto answer = co_await stats();
+    if (!answer) co_return fail(answer.error());
+    co_return Result<void>{};
+}
+
+asio::awaitable<Result<CardAnswer>> CardServer::ask(CardCommand command) {
+    Line line(process_->executor(), answer_patience);
+    const auto no_answer = [&](const boost::system::error_code& cause) {
+        if (line.timed_out())
+            return fail(Errc::timed_out, fmt::format("the medium {} did not answer a command within {} s", name_,
+                                                     answer_patience.count()));
+        return fail(Errc::io_failed, fmt::format("the medium {} does not answer: {}", name_, cause.message()));
+    };
+    const auto [refused] = co_await line.socket->async_connect(
+        asio::local::stream_protocol::endpoint(control_socket_.string()), as_values);
+    if (refused) co_return no_answer(refused);
+    const std::string words = command_line(command) + '\n';
+    const auto [unsent, sent] = co_await asio::async_write(*line.socket, asio::buffer(words), as_values);
+    if (unsent) co_return no_answer(unsent);
+    std::string answer;
+    const auto [broken, length] =
+        co_await asio::async_read_until(*line.socket, asio::dynamic_buffer(answer, 65536), '\n', as_values);
+    if (broken) co_return no_answer(broken);
+    co_return parse_answer(std::string_view(answer).substr(0, length - 1));
+}
+
+asio::awaitable<Result<void>> CardServer::tell(CardCommand command) {
+    const auto answer = co_await ask(command);
+    if (!answer) co_return fail(answer.error());
+    co_return Result<void>{};
+}
+
+asio::awaitable<Result<void>> CardServer::add_bad_sectors(BadSectors bad) {
+    co_return co_await tell(AddBadSectors{bad});
+}
+
+asio::awaitable<Result<void>> CardServer::remove_bad_sectors(SectorRange sectors) {
+    co_return co_await tell(RemoveBadSectors{sectors});
+}
+
+asio::awaitable<Result<void>> CardServer::corrupt(CorruptRegion region) {
+    co_return co_await tell(Corrupt{region});
+}
+
+asio::awaitable<Result<void>> CardServer::throttle(Throttle throttle) {
+    co_return co_await tell(SetThrottle{throttle});
+}
+
+asio::awaitable<Result<WriteCache::Toll>> CardServer::power_cut(Loss loss) {
+    const auto answer = co_await ask(PowerCut{loss});
+    if (!answer) co_return fail(answer.error());
+    co_return answer->toll;
+}
+
+asio::awaitable<Result<void>> CardServer::power_on() {
+    co_return co_await tell(PowerOn{});
+}
+
+asio::awaitable<Result<CardStats>> CardServer::stats() {
+    const auto answer = co_await ask(ReadStats{});
+    if (!answer) co_return fail(answer.error());
+    co_return answer->stats;
+}
+
+asio::awaitable<Result<void>> CardServer::stop() {
+    Result<void> result;
+    if (std::exchange(stopped_, true)) co_return result;
+    process_->signal(SIGTERM);
+    const bool ended = co_await process_->wait_for_end(end_patience);
+    if (!ended) {
+        process_->end_now();
+        result =
+            fail(Errc::timed_out, fmt::format("the medium {} did not switch off in order within {} s and was killed: "
+                                              "its write cache is lost",
+                                              name_, end_patience.count()));
+    } else if (!process_->ended_in_order()) {
+        const std::string words = co_await process_->last_words();
+        result = fail(Errc::io_failed,
+                      fmt::format("the medium {} did not switch off in order: nbdkit ended with {}", name_, words));
+    }
+    remove_sockets();
+    co_return result;
+}
+
+void CardServer::kill() {
+    process_->end_now();
+}
+
+void CardServer::remove_sockets() const {
+    std::error_code ignored;
+    fs::remove(nbd_socket_, ignored);
+    fs::remove(control_socket_, ignored);
+}
+
+} // namespace mediarig::lab

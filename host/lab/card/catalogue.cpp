@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/card/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "host/plan/faults.hpp"
+#include "host/plan/source.hpp"
+#include "host/plan/suggest.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+Result<std::string> text_of(const std::string& path) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf()))
+        return fail(Errc::bad_request, fmt::format("cannot read the card model {}", path));
+    if (text.str().size() > plan::largest_text)
+        return fail(Errc::bad_request, fmt::format("{} is too large for a card model", path));
+    return text.str();
+}
+
+} // namespace
+
+Result<std::string> find_card_config(const std::string& name_or_file) {
+    if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(".json")) return text_of(name_or_file);
+    std::vector<std::string_view> names;
+    for (const CatalogueEntry& entry : catalogue()) {
+        if (entry.name == name_or_file) return std::string(entry.text);
+        names.push_back(entry.name);
+    }
+    return fail(Errc::bad_request, fmt::format("no card model is named \"{}\"{}", plan::excerpt(name_or_file),
+                                               plan::hint(name_or_file, names)));
+}
+
+} // namespace mediarig::lab

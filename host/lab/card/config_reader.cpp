@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "host/lab/card/config.hpp"
+#include "host/lab/card/config_sections.hpp"
+#include "host/plan/source.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+using plan::Members;
+using plan::Node;
+
+constexpr std::array beyonds{Beyond::wrap, Beyond::drop, Beyond::garbage};
+
+template <class Entry, class Read>
+void take_list(Members& members, std::string_view name, std::vector<Entry>& out, Read read) {
+    const auto list = members.find(name);
+    if (!list) return;
+    for (const Node& node : plan::read_list(*list, most_ranges).value_or(std::vector<Node>{}))
+        if (const auto entry = read(node)) out.push_back(*entry);
+}
+
+template <class Section, class Read>
+void take_section(Members& members, std::string_view name, std::optional<Section>& out, Read read) {
+    if (const auto node = members.find(name)) out = read(*node);
+}
+
+CardConfig read_members(Members& members) {
+    const auto line = [](const Node& node) { return plan::read_line(node, 400); };
+    CardConfig out;
+    plan::take(members, "description", out.description, line);
+    plan::take(members, "figures", out.figures, line);
+    if (const auto node = members.need("claimed_bytes", "say how much the medium claims to hold"))
+        if (const auto size = plan::read_size(*node)) out.claimed = *size;
+    out.real = out.claimed;
+    plan::take(members, "real_bytes", out.real, plan::read_size);
+    plan::take(members, "beyond_real", out.beyond,
+               [](const Node& node) { return plan::read_choice(node, "end of a fake medium", beyonds); });
+    plan::take(members, "can_trim", out.can_trim, plan::read_flag);
+    plan::take(members, "command_overhead_ns", out.command_overhead, read_ns);
+    plan::take(members, "joins_within_ns", out.joins_within, read_ns);
+    plan::take(members, "read", out.read, read_operation);
+    plan::take(members, "write", out.write, read_operation);
+    plan::take(members, "flush_ns", out.flush_latency, read_ns);
+    take_section(members, "slc_cache", out.slc_cache, read_slc_cache);
+    take_section(members, "thermal", out.thermal, read_thermal);
+    take_section(members, "garbage_collection", out.garbage_collection, read_garbage_collection);
+    take_section(members, "disk", out.disk, read_disk);
+    take_section(members, "volatile_cache", out.volatile_cache, read_volatile_cache);
+    take_section(members, "erase_unit", out.erase_unit, read_erase_unit);
+    take_list(members, "bad_sectors", out.bad_sectors, read_bad_sectors);
+    take_list(members, "slow_regions", out.slow_regions, read_slow_region);
+    take_list(members, "corrupt_regions", out.corrupt_regions, read_corrupt_region);
+    const auto any = [](const Node& node) {
+        return plan::read_count(node, {0, std::numeric_limits<std::uint64_t>::max()});
+    };
+    plan::take(members, "corrupt_one_sector_in", out.corrupt_one_sector_in, any);
+    plan::take(members, "start_value", out.start_value, any);
+    members.refuse_unknown();
+    return out;
+}
+
+void apply(const CardOverrides& overrides, CardConfig& config) {
+    const bool honest = config.real == config.claimed;
+    if (overrides.claimed) config.claimed = *overrides.claimed;
+    if (overrides.claimed && honest) config.real = config.claimed;
+    if (overrides.real) config.real = *overrides.real;
+    if (overrides.joins_within) config.joins_within = *overrides.joins_within;
+    if (overrides.start_value) config.start_value = *overrides.start_value;
+}
+
+template <class Entry>
+void check_inside(plan::Faults& faults, std::string_view name, const std::vector<Entry>& entries, Bytes claimed) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (entries[i].sectors.end() > claimed / sector_size)
+            faults.add(plan::deeper(plan::deeper("", name), i),
+                       fmt::format("ends at sector {}, but the medium has {} sectors", entries[i].sectors.end(),
+                                   claimed / sector_size));
+}
+
+/// What no single member can know.
+void check_whole(const CardConfig& config, plan::Faults& faults) {
+    const auto size_fault = [](Bytes size) { return size == 0_B || size % sector_size != 0_B; };
+    if (size_fault(config.claimed)) faults.add("/claimed_bytes", "must be a multiple of 512 and not 0");
+    if (config.real != config.claimed && size_fault(config.real))
+        faults.add("/real_bytes", "must be a multiple of 512 and not 0");
+    if (config.real > config.claimed)
+        faults.add("/real_bytes", fmt::format("is {}, more than the {} bytes that the medium claims", config.real.count,
+                                              config.claimed.count));
+    check_inside(faults, "bad_sectors", config.bad_sectors, config.claimed);
+    check_inside(faults, "slow_regions", config.slow_regions, config.claimed);
+    check_inside(faults, "corrupt_regions", config.corrupt_regions, config.claimed);
+}
+
+} // namespace
+
+Result<CardConfig> parse_card_config(std::string_view text, const CardOverrides& overrides) {
+    plan::Faults faults;
+    CardConfig config;
+    if (const auto tree = plan::read_source(text, faults)) {
+        Members members(Node{&*tree, "", &faults});
+        config = read_members(members);
+        apply(overrides, config);
+        // Consequences of other faults would only hide them.
+        if (faults.count() == 0) check_whole(config, faults);
+    }
+    const std::size_t count = faults.count();
+    if (count == 0) return config;
+    std::string detail = "card model: " + faults.take().front();
+    if (count > 1) detail += fmt::format(" (and {} more)", count - 1);
+    return fail(Errc::bad_request, std::move(detail));
+}
+
+} // namespace mediarig::lab

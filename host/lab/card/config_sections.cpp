@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/card/config_sections.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace mediarig::lab {
+namespace {
+
+using plan::Members;
+using plan::Node;
+
+/// Reads a member that the section cannot do without.
+template <class Out, class Read>
+bool need(Members& members, std::string_view name, std::string_view why, Out& out, Read read) {
+    const auto node = members.need(name, why);
+    if (!node) return false;
+    auto value = read(*node);
+    if (!value) return false;
+    out = *value;
+    return true;
+}
+
+auto count_of(std::uint64_t least, std::uint64_t most) {
+    return [=](const Node& node) { return plan::read_count(node, {least, most}); };
+}
+
+std::optional<double> read_celsius(const Node& node) {
+    const auto degrees = plan::read_number(node);
+    if (!degrees) return std::nullopt;
+    if (*degrees >= -100 && *degrees <= 1000) return degrees;
+    node.must_be("a temperature from -100 to 1000 degrees Celsius");
+    return std::nullopt;
+}
+
+std::optional<SizeClass> read_size_class(const Node& node) {
+    Members members(node);
+    SizeClass out;
+    const bool whole = need(members, "from_bytes", "say from which request size on", out.from, plan::read_size);
+    plan::take(members, "bytes_per_second", out.rate, read_rate);
+    plan::take(members, "latency_ns", out.latency, read_ns);
+    members.refuse_unknown();
+    return whole ? std::optional(out) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::chrono::nanoseconds> read_ns(const Node& node) {
+    constexpr std::uint64_t longest = 1'000'000'000'000;
+    const auto count = plan::read_count(node, {0, longest});
+    if (!count) return std::nullopt;
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(*count));
+}
+
+std::optional<Rate> read_rate(const Node& node) {
+    const auto rate = plan::read_count(node, {1, 1'000'000'000'000});
+    if (!rate) return std::nullopt;
+    return Rate{static_cast<double>(*rate)};
+}
+
+std::optional<OperationCost> read_operation(const Node& node) {
+    Members members(node);
+    OperationCost out;
+    plan::take(members, "bytes_per_second", out.rate, read_rate);
+    plan::take(members, "latency_ns", out.latency, read_ns);
+    plan::take(members, "random_latency_ns", out.random_latency, read_ns);
+    if (const auto list = members.find("by_size"))
+        for (const Node& entry : plan::read_list(*list, 64).value_or(std::vector<Node>{})) {
+            const auto size_class = read_size_class(entry);
+            if (!size_class) continue;
+            if (!out.by_size.empty() && out.by_size.back().from >= size_class->from) {
+                entry.complain("must begin at a larger size than the entry before it");
+            } else {
+                out.by_size.push_back(*size_class);
+            }
+        }
+    members.refuse_unknown();
+    return out;
+}
+
+std::optional<SlcCache> read_slc_cache(const Node& node) {
+    Members members(node);
+    SlcCache out;
+    bool whole = need(members, "bytes", "say how much it takes", out.size, plan::read_size);
+    whole &=
+        need(members, "direct_bytes_per_second", "say how fast writes are once it is full", out.direct_rate, read_rate);
+    whole &=
+        need(members, "recovery_bytes_per_second", "say how fast it empties when idle", out.recovery_rate, read_rate);
+    plan::take(members, "recovery_after_idle_ns", out.recovery_after_idle, read_ns);
+    members.refuse_unknown();
+    return whole ? std::optional(out) : std::nullopt;
+}
+
+std::optional<Thermal> read_thermal(const Node& node) {
+    Members members(node);
+    Thermal out;
+    plan::take(members, "ambient_celsius", out.ambient_celsius, read_celsius);
+    bool whole = need(members, "degrees_per_gigabyte", "say how much 10^9 bytes heat it", out.degrees_per_gigabyte,
+                      [](const Node& degrees) { return read_celsius(degrees); });
+    whole &= need(members, "cooling_time_ns", "say how slowly it cools", out.cooling_time, read_ns);
+    whole &= need(members, "throttle_at_celsius", "say when it throttles", out.throttle_at_celsius, read_celsius);
+    whole &= need(members, "resume_at_celsius", "say when it stops to throttle", out.resume_at_celsius, read_celsius);
+    whole &= need(members, "throttled_bytes_per_second", "say how slow it is then", out.throttled_rate, read_rate);
+    members.refuse_unknown();
+    if (!whole) return std::nullopt;
+    if (out.degrees_per_gigabyte < 0) node.complain("traffic cannot cool: \"degrees_per_gigabyte\" is below 0");
+    if (out.cooling_time.count() == 0) node.complain("\"cooling_time_ns\" must be above 0");
+    if (out.resume_at_celsius > out.throttle_at_celsius)
+        node.complain("\"resume_at_celsius\" must not be above \"throttle_at_celsius\"");
+    return out;
+}
+
+std::optional<GarbageCollection> read_garbage_collection(const Node& node) {
+    Members members(node);
+    GarbageCollection out;
+    std::uint64_t jitter = 0;
+    bool whole = need(members, "every_bytes", "say after how many written bytes it stalls", out.every, plan::read_size);
+    whole &= need(members, "stall_ns", "say for how long it stalls", out.stall, read_ns);
+    plan::take(members, "jitter_percent", jitter, count_of(0, 100));
+    members.refuse_unknown();
+    out.jitter_percent = static_cast<unsigned>(jitter);
+    return whole ? std::optional(out) : std::nullopt;
+}
+
+std::optional<Disk> read_disk(const Node& node) {
+    Members members(node);
+    Disk out;
+    bool whole =
+        need(members, "outer_bytes_per_second", "say how fast its first sectors are", out.outer_rate, read_rate);
+    whole &= need(members, "inner_bytes_per_second", "say how fast its last sectors are", out.inner_rate, read_rate);
+    whole &= need(members, "track_to_track_ns", "say how long the shortest seek takes", out.track_to_track, read_ns);
+    whole &= need(members, "full_stroke_ns", "say how long the longest seek takes", out.full_stroke, read_ns);
+    whole &= need(members, "revolutions_per_minute", "say how fast it turns", out.revolutions_per_minute,
+                  count_of(1, 1'000'000));
+    members.refuse_unknown();
+    if (!whole) return std::nullopt;
+    if (out.inner_rate > out.outer_rate)
+        node.complain("\"inner_bytes_per_second\" must not be above \"outer_bytes_per_second\"");
+    if (out.track_to_track > out.full_stroke)
+        node.complain("\"track_to_track_ns\" must not be above \"full_stroke_ns\"");
+    return out;
+}
+
+std::optional<VolatileCache> read_volatile_cache(const Node& node) {
+    static constexpr std::array units{LossUnit::block, LossUnit::sector};
+    Members members(node);
+    VolatileCache out;
+    const bool whole = need(members, "bytes", "say how much it holds", out.size, plan::read_size);
+    plan::take(members, "loss_unit", out.loss_unit,
+               [](const Node& word) { return plan::read_choice(word, "unit of loss", units); });
+    members.refuse_unknown();
+    if (!whole) return std::nullopt;
+    if (out.size < 4_KiB || out.size > 4_GiB) node.complain("\"bytes\" must be from 4 KiB to 4 GiB");
+    return out;
+}
+
+std::optional<EraseUnit> read_erase_unit(const Node& node) {
+    Members members(node);
+    EraseUnit out;
+    bool whole = need(members, "bytes", "say how large a unit is", out.size, plan::read_size);
+    whole &= need(members, "partial_ns", "say what a unit that is not written as a whole costs", out.partial, read_ns);
+    plan::take(members, "open_units", out.open_units, count_of(1, 1024));
+    members.refuse_unknown();
+    if (!whole) return std::nullopt;
+    if (out.size % sector_size != 0_B) node.complain("\"bytes\" must be a multiple of 512");
+    return out;
+}
+
+std::optional<SectorRange> read_sectors(Members& members) {
+    SectorRange out{.first = {}, .count = 1};
+    const bool whole =
+        need(members, "first_sector", "say where it begins", out.first.index, count_of(0, most_sectors - 1));
+    plan::take(members, "sector_count", out.count, count_of(1, most_sectors));
+    return whole ? std::optional(out) : std::nullopt;
+}
+
+std::optional<BadSectors> read_bad_sectors(const Node& node) {
+    static constexpr std::array<std::string_view, 3> words{"read", "write", "both"};
+    Members members(node);
+    const auto sectors = read_sectors(members);
+    std::size_t fails = 2;
+    plan::take(members, "fails", fails, [](const Node& word) { return plan::read_word(word, "way to fail", words); });
+    members.refuse_unknown();
+    if (!sectors) return std::nullopt;
+    return BadSectors{.sectors = *sectors, .fail_reads = fails != 1, .fail_writes = fails != 0};
+}
+
+std::optional<SlowRegion> read_slow_region(const Node& node) {
+    Members members(node);
+    const auto sectors = read_sectors(members);
+    SlowRegion out;
+    plan::take(members, "bytes_per_second", out.rate, read_rate);
+    plan::take(members, "extra_ns", out.extra, read_ns);
+    members.refuse_unknown();
+    if (!sectors) return std::nullopt;
+    out.sectors = *sectors;
+    return out;
+}
+
+std::optional<CorruptRegion> read_corrupt_region(const Node& node) {
+    Members members(node);
+    const auto sectors = read_sectors(members);
+    CorruptRegion out;
+    plan::take(members, "bits_per_sector", out.bits_per_sector, count_of(1, 4096));
+    members.refuse_unknown();
+    if (!sectors) return std::nullopt;
+    out.sectors = *sectors;
+    return out;
+}
+
+} // namespace mediarig::lab

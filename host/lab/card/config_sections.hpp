@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The readers of single sections of a configuration. Inner part of host/lab/card.
+#pragma once
+
+#include "host/lab/card/config.hpp"
+#include "host/plan/reader.hpp"
+
+namespace mediarig::lab {
+
+inline constexpr std::uint64_t most_sectors = std::uint64_t{1} << 41; ///< 1 PiB
+inline constexpr std::size_t most_ranges = 4096;                      ///< entries of a list of ranges
+
+// Each returns nothing after having complained.
+[[nodiscard]] std::optional<std::chrono::nanoseconds> read_ns(const plan::Node& node); ///< 0 … 1000 s
+[[nodiscard]] std::optional<Rate> read_rate(const plan::Node& node);                   ///< 1 … 10^12 bytes a second
+[[nodiscard]] std::optional<OperationCost> read_operation(const plan::Node& node);
+[[nodiscard]] std::optional<SlcCache> read_slc_cache(const plan::Node& node);
+[[nodiscard]] std::optional<Thermal> read_thermal(const plan::Node& node);
+[[nodiscard]] std::optional<GarbageCollection> read_garbage_collection(const plan::Node& node);
+[[nodiscard]] std::optional<Disk> read_disk(const plan::Node& node);
+[[nodiscard]] std::optional<VolatileCache> read_volatile_cache(const plan::Node& node);
+[[nodiscard]] std::optional<EraseUnit> read_erase_unit(const plan::Node& node);
+[[nodiscard]] std::optional<BadSectors> read_bad_sectors(const plan::Node& node);
+[[nodiscard]] std::optional<SlowRegion> read_slow_region(const plan::Node& node);
+[[nodiscard]] std::optional<CorruptRegion> read_corrupt_region(const plan::Node& node);
+
+/// The members "first_sector" and "sector_count" (default 1).
+[[nodiscard]] std::optional<SectorRange> read_sectors(plan::Members& members);
+
+} // namespace mediarig::lab

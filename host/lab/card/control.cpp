@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/card/control.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "host/lab/card/config_sections.hpp"
+#include "host/plan/source.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+using nlohmann::json;
+using plan::Members;
+using plan::Node;
+
+constexpr std::array<std::string_view, 7> names{"add_bad_sectors", "remove_bad_sectors", "corrupt", "throttle",
+                                                "power_cut",       "power_on",           "stats"};
+constexpr std::array<std::string_view, 2> losses{"all", "subset"};
+
+/// The members of a command without its name, for the readers that a configuration uses.
+std::optional<CardCommand> read_arguments(std::size_t which, const Node& node) {
+    if (which == 0) {
+        const auto bad = read_bad_sectors(node);
+        return bad ? std::optional<CardCommand>(AddBadSectors{*bad}) : std::nullopt;
+    }
+    if (which == 2) {
+        const auto region = read_corrupt_region(node);
+        return region ? std::optional<CardCommand>(Corrupt{*region}) : std::nullopt;
+    }
+    Members members(node);
+    [[maybe_unused]] const auto read_before = members.find("command"); // known, for what is told of unknown ones
+    std::optional<CardCommand> out;
+    if (which == 1) {
+        if (const auto sectors = read_sectors(members)) out = RemoveBadSectors{*sectors};
+    } else if (which == 3) {
+        Throttle throttle;
+        plan::take(members, "read_bytes_per_second", throttle.read, read_rate);
+        plan::take(members, "write_bytes_per_second", throttle.write, read_rate);
+        out = SetThrottle{throttle};
+    } else if (which == 4) {
+        std::size_t loss = 0;
+        plan::take(members, "lose", loss, [](const Node& word) { return plan::read_word(word, "loss", losses); });
+        out = PowerCut{loss == 0 ? Loss::all : Loss::subset};
+    } else {
+        out = which == 5 ? CardCommand(PowerOn{}) : CardCommand(ReadStats{});
+    }
+    members.refuse_unknown();
+    return out;
+}
+
+json written(const SectorRange& sectors) {
+    return {{"first_sector", sectors.first.index}, {"sector_count", sectors.count}};
+}
+
+/// Every command's members but its name.
+struct Arguments {
+    json operator()(const AddBadSectors& command) const {
+        json out = written(command.bad.sectors);
+        out["fails"] = !command.bad.fail_writes ? "read" : !command.bad.fail_reads ? "write" : "both";
+        return out;
+    }
+    json operator()(const RemoveBadSectors& command) const { return written(command.sectors); }
+    json operator()(const Corrupt& command) const {
+        json out = written(command.region.sectors);
+        out["bits_per_sector"] = command.region.bits_per_sector;
+        return out;
+    }
+    json operator()(const SetThrottle& command) const {
+        json out = json::object();
+        const auto put = [&](const char* name, const std::optional<Rate>& rate) {
+            if (rate) out[name] = static_cast<std::uint64_t>(rate->bytes_per_second);
+        };
+        put("read_bytes_per_second", command.throttle.read);
+        put("write_bytes_per_second", command.throttle.write);
+        return out;
+    }
+    json operator()(const PowerCut& command) const { return {{"lose", command.lose == Loss::all ? "all" : "subset"}}; }
+    json operator()(const PowerOn&) const { return json::object(); }
+    json operator()(const ReadStats&) const { return json::object(); }
+};
+
+json written(const CardStats& stats) {
+    json out{{"power_cuts", stats.power_cuts},     {"storage_failures", stats.storage_failures},
+             {"cached_bytes", stats.cached.count}, {"celsius", stats.celsius},
+             {"bad_sectors", stats.bad_sectors},   {"powered", stats.powered}};
+    if (stats.slc_room) out["slc_room_bytes"] = stats.slc_room->count;
+    for (const Request request : all_requests) {
+        const RequestCount& count = stats.of(request);
+        out[std::string(name_of(request))] = {{"requests", count.requests},
+                                              {"bytes", count.bytes},
+                                              {"refused", count.refused},
+                                              {"took_ns", count.took.count()}};
+    }
+    return out;
+}
+
+/// Throws what nlohmann throws.
+CardStats read_stats(const json& from) {
+    CardStats stats;
+    from.at("power_cuts").get_to(stats.power_cuts);
+    from.at("storage_failures").get_to(stats.storage_failures);
+    from.at("cached_bytes").get_to(stats.cached.count);
+    from.at("celsius").get_to(stats.celsius);
+    from.at("bad_sectors").get_to(stats.bad_sectors);
+    from.at("powered").get_to(stats.powered);
+    if (from.contains("slc_room_bytes")) stats.slc_room = Bytes{from.at("slc_room_bytes").get<std::uint64_t>()};
+    for (const Request request : all_requests) {
+        const json& one = from.at(std::string(name_of(request)));
+        RequestCount& count = stats.by_request.at(static_cast<std::size_t>(request));
+        one.at("requests").get_to(count.requests);
+        one.at("bytes").get_to(count.bytes);
+        one.at("refused").get_to(count.refused);
+        count.took = std::chrono::nanoseconds(one.at("took_ns").get<std::int64_t>());
+    }
+    return stats;
+}
+
+/// Does it, and gives the members of the answer.
+struct Deed {
+    CardModel& model;
+
+    Result<json> operator()(const AddBadSectors& command) const {
+        if (auto outside = check(command.bad.sectors); !outside) return fail(outside.error());
+        model.add_bad_sectors(command.bad);
+        return json::object();
+    }
+    Result<json> operator()(const RemoveBadSectors& command) const {
+        if (auto outside = check(command.sectors); !outside) return fail(outside.error());
+        model.remove_bad_sectors(command.sectors);
+        return json::object();
+    }
+    Result<json> operator()(const Corrupt& command) const {
+        if (auto outside = check(command.region.sectors); !outside) return fail(outside.error());
+        if (auto done = model.corrupt(command.region); !done) return fail(done.error());
+        return json::object();
+    }
+    Result<json> operator()(const SetThrottle& command) const {
+        model.throttle(command.throttle);
+        return json::object();
+    }
+    Result<json> operator()(const PowerCut& command) const {
+        const auto toll = model.power_cut(command.lose);
+        if (!toll) return fail(toll.error());
+        return json{{"sectors_kept", toll->kept}, {"sectors_lost", toll->lost}};
+    }
+    Result<json> operator()(const PowerOn&) const {
+        model.power_on();
+        return json::object();
+    }
+    Result<json> operator()(const ReadStats&) const { return written(model.stats()); }
+
+    [[nodiscard]] Result<void> check(const SectorRange& sectors) const {
+        if (model.fits(sectors)) return {};
+        return fail(Errc::bad_request, "the range ends at sector " + std::to_string(sectors.end()) +
+                                           ", but the medium has " +
+                                           std::to_string(model.config().claimed / sector_size) + " sectors");
+    }
+};
+
+std::string line_of(const json& message) {
+    return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+} // namespace
+
+std::string command_line(const CardCommand& command) {
+    json message = std::visit(Arguments{}, command);
+    message["command"] = names.at(command.index());
+    return line_of(message);
+}
+
+Result<CardCommand> parse_command(std::string_view line) {
+    plan::Faults faults;
+    auto tree = plan::read_source(line, faults);
+    std::optional<CardCommand> command;
+    if (tree && faults.count() == 0) {
+        std::optional<std::size_t> which;
+        Members members(Node{&*tree, "", &faults});
+        if (const auto name = members.need("command", "say what is to be done"))
+            which = plan::read_word(*name, "command", names);
+        if (which) {
+            tree->erase("command");
+            command = read_arguments(*which, Node{&*tree, "", &faults});
+        }
+    }
+    if (faults.count() == 0) return *command;
+    return fail(Errc::bad_request, faults.take().front());
+}
+
+std::string carry_out(CardModel& model, std::string_view line) {
+    const auto command = parse_command(line);
+    Result<json> done = command ? std::visit(Deed{model}, *command) : Result<json>(fail(command.error()));
+    if (!done) return line_of({{"ok", false}, {"error", done.error().detail}, {"code", name_of(done.error().code)}});
+    (*done)["ok"] = true;
+    return line_of(*done);
+}
+
+Result<CardAnswer> parse_answer(std::string_view line) {
+    try {
+        const json answer = json::parse(line);
+        if (!answer.at("ok").get<bool>()) {
+            const auto code = errc_from(answer.at("code").get<std::string>());
+            return fail(code.value_or(Errc::bad_request), answer.at("error").get<std::string>());
+        }
+        CardAnswer out;
+        if (answer.contains("sectors_lost"))
+            out.toll = {answer.at("sectors_kept").get<std::uint64_t>(), answer.at("sectors_lost").get<std::uint64_t>()};
+        if (answer.contains("powered")) out.stats = read_stats(answer);
+        return out;
+    } catch (const json::exception&) {
+        return fail(Errc::bad_format, "the card model answered what is no answer: " + plan::excerpt(line));
+    }
+}
+
+} // namespace mediarig::lab

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What can be done to a running medium, and the lines that say it: a JSON object a line, one answer a line. Pure.
+/// docs/card-model.md shows them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "host/lab/card/card_model.hpp"
+
+namespace mediarig::lab {
+
+struct AddBadSectors {
+    BadSectors bad;
+};
+struct RemoveBadSectors {
+    SectorRange sectors;
+};
+struct Corrupt {
+    CorruptRegion region;
+};
+struct SetThrottle {
+    Throttle throttle; ///< the whole of it: what is not set is not throttled
+};
+struct PowerCut {
+    Loss lose{Loss::all};
+};
+struct PowerOn {};
+struct ReadStats {};
+using CardCommand = std::variant<AddBadSectors, RemoveBadSectors, Corrupt, SetThrottle, PowerCut, PowerOn, ReadStats>;
+
+/// Both without a line break. The answer is {"ok":true,…} or {"ok":false,"error":"…"}.
+[[nodiscard]] std::string command_line(const CardCommand& command);
+[[nodiscard]] Result<CardCommand> parse_command(std::string_view line);
+
+/// What a command gives back; the other commands give nothing.
+struct CardAnswer {
+    WriteCache::Toll toll; ///< of PowerCut
+    CardStats stats;       ///< of ReadStats
+};
+
+/// Carries one line out and gives the line to answer.
+[[nodiscard]] std::string carry_out(CardModel& model, std::string_view line);
+/// Fails with bad_request (what the medium refused), io_failed (its storage failed), bad_format.
+[[nodiscard]] Result<CardAnswer> parse_answer(std::string_view line);
+
+} // namespace mediarig::lab

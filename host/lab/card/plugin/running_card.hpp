@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One modelled medium at work: model, storage, waiting and control put together, without the server's interface.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "host/lab/card/card_model.hpp"
+#include "host/lab/card/file_storage.hpp"
+#include "host/lab/card/plugin/control_socket.hpp"
+#include "host/lab/card/plugin/pacer.hpp"
+
+namespace mediarig::lab {
+
+struct CardParameters {
+    std::string config;  ///< catalogue name or file
+    std::string backing; ///< file
+    CardOverrides overrides{};
+    std::optional<std::string> control{}; ///< path of the socket
+    double time_scale{1};
+};
+
+class RunningCard {
+public:
+    /// Fails as parse_card_config, find_card_config, open_file_storage and ControlSocket::listen do.
+    static Result<std::unique_ptr<RunningCard>> make(const CardParameters& parameters,
+                                                     std::function<void(Pacer::Time)> sleep);
+    RunningCard(const RunningCard&) = delete;
+    RunningCard& operator=(const RunningCard&) = delete;
+    /// Switched off in order.
+    ~RunningCard();
+
+    /// Begins to answer on the control socket.
+    [[nodiscard]] Result<void> start_control();
+    [[nodiscard]] const CardConfig& config() const { return model_.config(); }
+
+    /// Each carries one request out and waits for as long as it takes. One at a time; control lines come in between.
+    Result<Outcome> read(std::uint64_t offset, std::span<std::byte> into);
+    Result<Outcome> write(std::uint64_t offset, std::span<const std::byte> from, Durability durability);
+    Result<Outcome> zero(std::uint64_t offset, Bytes size);
+    Result<Outcome> trim(std::uint64_t offset, Bytes size);
+    Result<Outcome> flush();
+
+private:
+    RunningCard(const CardConfig& config, std::unique_ptr<Storage> storage, Pacer pacer);
+    template <class Act>
+    Result<Outcome> paced(Act act);
+
+    std::unique_ptr<Storage> storage_;
+    std::mutex mutex_; ///< of the model: requests and control lines
+    CardModel model_;
+    Pacer pacer_;
+    std::unique_ptr<ControlSocket> control_; ///< last, so that its thread ends first
+};
+
+} // namespace mediarig::lab

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/card/plugin/pacer.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig::lab;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A clock that only moves when somebody sleeps or works, and whose sleeps are always too long.
+struct Virtual {
+    explicit Virtual(double time_scale, Pacer::Time oversleep = 0ns)
+        : pacer(
+              time_scale, [this] { return now; },
+              [this, oversleep](Pacer::Time time) {
+                  now += time + oversleep;
+                  ++sleeps;
+              }) {}
+    /// One request, whose carrying out costs this machine `work`.
+    void request(Pacer::Time took, Pacer::Time work = 0ns) {
+        arrived = pacer.arrive();
+        now += work;
+        pacer.leave(took);
+    }
+    Pacer::Time now{1h};
+    Pacer::Time arrived{};
+    int sleeps{};
+    Pacer pacer;
+};
+
+} // namespace
+
+TEST_CASE("pacer: what sleeps give too much is taken off the next ones, so that the sum is exact") {
+    Virtual clock(1, 137us);
+    for (int i = 0; i < 10'000; ++i) clock.request(333us, 20us);
+    CHECK(clock.now - 1h >= 3'330ms);
+    CHECK(clock.now - 1h <= 3'330ms + 137us);
+}
+
+TEST_CASE("pacer: what is too short to sleep for adds up until it is not") {
+    Virtual clock(1);
+    for (int i = 0; i < 10'000; ++i) clock.request(1us);
+    CHECK(clock.now - 1h <= 10ms);
+    CHECK(clock.now - 1h >= 10ms - 60us);
+    CHECK(clock.sleeps == 166);
+}
+
+TEST_CASE("pacer: a machine slower than the medium does not owe it speed for ever") {
+    Virtual clock(1);
+    for (int i = 0; i < 100; ++i) clock.request(1ms, 10ms); // 900 ms behind
+    const auto before = clock.now;
+    for (int i = 0; i < 100; ++i) clock.request(1ms);
+    CHECK(clock.now - before == 50ms);
+}
+
+TEST_CASE("pacer: the modelled time passes between requests, stretched by the scale") {
+    Virtual clock(10);
+    clock.request(1ms);
+    CHECK(clock.now - 1h == 10ms);
+    clock.now += 90ms;
+    clock.request(0ms);
+    CHECK(clock.arrived == 10ms);
+}
+
+TEST_CASE("pacer: without a scale nothing waits, and time stands still") {
+    Virtual clock(0);
+    clock.request(1h);
+    clock.now += 1h;
+    clock.request(1h);
+    CHECK(clock.sleeps == 0);
+    CHECK(clock.arrived == 0ns);
+}

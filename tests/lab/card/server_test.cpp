@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <thread>
+
+#include "tests/lab/card/serving.hpp"
+
+using namespace mediarig;
+using namespace mediarig::lab;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* small_cached = R"({"claimed_bytes": "1MiB", "volatile_cache": {"bytes": "512KiB"}})";
+
+std::size_t open_descriptors() {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("card server: it comes up, answers, and leaves nothing but the medium") {
+    const std::size_t before = open_descriptors();
+    {
+        Serving card(small_cached);
+        card.start();
+        const pid_t pid = card.server->pid();
+        CHECK(std::filesystem::is_socket(card.server->nbd_socket()));
+        CHECK(std::filesystem::is_socket(card.server->control_socket()));
+        CHECK(card.ask(card.server->stats())->powered);
+        CHECK(reason(card.ask(card.server->stop())) == "success");
+        CHECK(::kill(pid, 0) == -1);
+        CHECK_FALSE(std::filesystem::exists(card.folder / "m.nbd"));
+        CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
+        CHECK(std::filesystem::exists(card.folder / "m.raw"));
+        CHECK(reason(card.ask(card.server->stop())) == "success");
+        CHECK(card.ask(card.server->stats()).error().code == Errc::io_failed);
+    }
+    CHECK(open_descriptors() == before);
+}
+
+TEST_CASE("card server: switched off in order a medium keeps what it acknowledged, killed it does not") {
+    for (const bool killed : {false, true}) {
+        CAPTURE(killed);
+        Serving card(small_cached);
+        card.start();
+        const std::string source = card.folder.write("in", std::string(4096, 'x'));
+        REQUIRE(judge("nbdcopy", {source, card.uri()}) == "done");
+        const pid_t pid = card.server->pid();
+        if (killed) {
+            card.server->kill();
+            CHECK(::kill(pid, 0) == -1);
+            CHECK(reason(card.ask(card.server->stop())) ==
+                  "the medium m did not switch off in order: nbdkit ended with "
+                  "signal 9, saying nothing");
+        } else {
+            REQUIRE(card.ask(card.server->stop()));
+        }
+        CHECK(card.folder.read("m.raw").substr(0, 4096) == std::string(4096, killed ? '\0' : 'x'));
+        CHECK_FALSE(std::filesystem::exists(card.folder / "m.nbd"));
+        CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
+        // The same medium again, in the same place.
+        card.start();
+        CHECK(card.ask(card.server->stop()));
+    }
+}
+
+TEST_CASE("card server: a server that nobody stopped ends with its owner") {
+    Serving card(small_cached);
+    card.start();
+    const pid_t pid = card.server->pid();
+    card.server.reset();
+    CHECK(::kill(pid, 0) == -1);
+    CHECK_FALSE(std::filesystem::exists(card.folder / "m.nbd"));
+    CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
+}
+
+TEST_CASE("card server: a controller that is killed leaves no process, and the medium can be served again") {
+    Serving card(small_cached);
+    std::array<int, 2> pipe{};
+    REQUIRE(::pipe(pipe.data()) == 0);
+    const pid_t controller = ::fork();
+    REQUIRE(controller >= 0);
+    if (controller == 0) {
+        // Never returns: it says which process serves, and waits to be killed.
+        pid_t serving = -1;
+        Serving inner(small_cached);
+        auto started = inner.ask(CardServer::start(Serving::programs(), card.medium, card.folder.path()));
+        if (started) serving = (*started)->pid();
+        std::filesystem::remove_all(inner.folder.path());
+        [[maybe_unused]] const auto written = ::write(pipe[1], &serving, sizeof serving);
+        while (true) ::pause();
+    }
+    pid_t serving = -1;
+    const auto got = ::read(pipe[0], &serving, sizeof serving);
+    ::kill(controller, SIGKILL);
+    ::waitpid(controller, nullptr, 0);
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+    REQUIRE(got == sizeof serving);
+    REQUIRE(serving > 0);
+    CHECK(ends(serving));
+    card.start();
+    CHECK(card.ask(card.server->stop()));
+}
+
+TEST_CASE("card server: what cannot be served is told in one line") {
+    Serving wrong(R"({"claimed_bytes": "1MiB", "sped": 1})");
+    auto started = wrong.ask(CardServer::start(Serving::programs(), wrong.medium, wrong.folder.path()));
+    REQUIRE_FALSE(started);
+    CHECK(started.error().code == Errc::bad_request);
+    CHECK_THAT(started.error().detail,
+               ContainsSubstring("the medium m cannot be served: nbdkit ended with exit status 1") &&
+                   ContainsSubstring("/sped: unknown member"));
+    CHECK(started.error().detail.find('\n') == std::string::npos);
+
+    const std::filesystem::path deep = wrong.folder / std::string(90, 'd');
+    CHECK_THAT(reason(wrong.ask(CardServer::start(Serving::programs(), wrong.medium, deep))),
+               ContainsSubstring("but a Unix socket takes 107 at most: use a shorter folder"));
+
+    Serving card(small_cached);
+    card.start();
+    CHECK_THAT(reason(card.ask(CardServer::start(Serving::programs(), card.medium, card.folder.path()))),
+               ContainsSubstring("the medium m is being served already"));
+    CardMedium other = card.medium;
+    other.name = "n";
+    CHECK_THAT(reason(card.ask(CardServer::start(Serving::programs(), other, card.folder.path()))),
+               ContainsSubstring("is in use by another medium"));
+    CHECK(card.ask(card.server->stats())->powered);
+
+    CHECK(card.ask(CardServer::start({"/nowhere/nbdkit", MEDIARIG_CARD_PLUGIN}, other, card.folder.path()))
+              .error()
+              .code == Errc::io_failed);
+}
+
+TEST_CASE("card server: the plugin is looked for beside the running program") {
+    // The tests' own folder has none.
+    const auto programs = find_card_programs();
+    REQUIRE_FALSE(programs);
+    CHECK(programs.error() == Error{Errc::no_driver,
+                                    "mediarig-card.so, which models the lab's media, is not beside "
+                                    "test_card_server: install both into one folder"});
+}
+
+TEST_CASE("card server: every command reaches the medium") {
+    Serving card(small_cached);
+    card.start();
+    REQUIRE(card.ask(card.server->add_bad_sectors({.sectors = {{10}, 5}})));
+    CHECK(card.ask(card.server->stats())->bad_sectors == 5);
+    REQUIRE(card.ask(card.server->remove_bad_sectors({{10}, 4})));
+    CHECK(card.ask(card.server->stats())->bad_sectors == 1);
+    REQUIRE(card.ask(card.server->remove_bad_sectors({{14}, 1})));
+    REQUIRE(card.ask(card.server->corrupt({.sectors = {{3}, 1}, .bits_per_sector = 8})));
+    const std::string raw = card.folder.read("m.raw");
+    CHECK(raw.find_first_not_of('\0') / 512 == 3);
+    REQUIRE(card.ask(card.server->throttle({.read = {}, .write = Rate{1e6}})));
+    const std::string source = card.folder.write("in", std::string(512'000, 'x'));
+    REQUIRE(judge("nbdcopy", {source, card.uri()}) == "done");
+    CHECK(card.ask(card.server->stats())->of(Request::write).took == 512ms);
+    REQUIRE(card.ask(card.server->power_cut(Loss::subset)));
+    CHECK_FALSE(card.ask(card.server->stats())->powered);
+    REQUIRE(card.ask(card.server->power_on()));
+    const auto outside = card.ask(card.server->add_bad_sectors({.sectors = {{2048}, 1}}));
+    CHECK(outside.error() ==
+          Error{Errc::bad_request, "the range ends at sector 2049, but the medium has 2048 sectors"});
+}
+
+TEST_CASE("card server: the sum of many modelled times is waited for, not less") {
+    Serving card(R"({"claimed_bytes": "1MiB", "read": {"latency_ns": 700000}})", {}, 1);
+    card.start();
+    const auto before = std::chrono::steady_clock::now();
+    REQUIRE(judge("nbdcopy", {"--request-size=4096", "--requests=1", "--connections=1", card.uri(), "null:"}) ==
+            "done");
+    const auto elapsed = std::chrono::steady_clock::now() - before;
+    const auto stats = card.ask(card.server->stats());
+    REQUIRE(stats);
+    CHECK(stats->of(Request::read).took == stats->of(Request::read).requests * 700us);
+    CHECK(stats->of(Request::read).requests == 256);
+    CHECK(elapsed >= stats->of(Request::read).took);
+}
+
+TEST_CASE("card server: commands are answered while the medium is slow") {
+    // One request takes a minute; the test ends it by ending the server.
+    Serving card(R"({"claimed_bytes": "1MiB", "read": {"latency_ns": 60000000000}})", {}, 1);
+    card.start();
+    std::thread reading([&] { judge("nbdcopy", {card.uri(), "null:"}); });
+    while (card.ask(card.server->stats())->of(Request::read).requests == 0) std::this_thread::yield();
+    REQUIRE(card.ask(card.server->throttle({.read = Rate{1}, .write = {}})));
+    const auto stopped = card.ask(card.server->stop());
+    reading.join();
+    CHECK(reason(stopped) == "success");
+}
