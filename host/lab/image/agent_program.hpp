@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The agent that goes into the guest.
+#pragma once
+
+#include <string>
+
+#include "host/lab/image/guest_image.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::lab {
+
+/// Fails with no_driver: no such program, it needs libraries (the guest has none for it), it does not run, or sha256sum
+/// is missing.
+[[nodiscard]] Result<AgentProgram> identify_agent(const ImageOptions& options);
+
+/// Its bytes without symbols; with them where this machine has no strip. The guest unpacks it at each boot.
+[[nodiscard]] Result<std::string> stripped_agent(const ImageOptions& options);
+
+} // namespace mediarig::lab

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Builds the apfs kernel module from its source package, without privilege and without dkms.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "host/lab/image/guest_image.hpp"
+#include "host/lab/image/selection.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::lab {
+
+struct ApfsModule {
+    std::filesystem::path file; ///< apfs.ko, stripped, in the cache
+    std::string compiler;       ///< "gcc-12 (Debian 12.2.0-14) 12.2.0"
+};
+
+/// From the cache where this kernel and this version were built before. Fails with no_driver (the selection has no
+/// apfs, or gcc-12, make or strip is missing), io_failed (the build failed), timed_out, cancelled: all but the last
+/// mean that the guest goes without apfs.
+[[nodiscard]] Result<ApfsModule> apfs_module(const ImageOptions& options, const Selection& selection,
+                                             const Progress& progress);
+
+} // namespace mediarig::lab

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/image/guest_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "host/lab/image/build_tool.hpp"
+#include "host/lab/image/elf_needs.hpp"
+#include "host/lab/image/guest_init.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* program_folders[] = {"bin", "sbin", "usr/bin", "usr/sbin"};
+constexpr const char* library_folders[] = {"lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu"};
+constexpr const char* root_folders[] = {"bin",  "dev", "etc", "lib", "proc",    "root",    "run",
+                                        "sbin", "sys", "tmp", "usr", "usr/bin", "usr/sbin"};
+
+std::optional<fs::path> look_in(const fs::path& unpacked, const auto& folders, const std::string& name) {
+    std::error_code ignored;
+    for (const char* folder : folders)
+        if (fs::is_regular_file(unpacked / folder / name, ignored)) return fs::path(folder) / name;
+    return std::nullopt;
+}
+
+Result<void> install_file(const fs::path& from, const fs::path& to) {
+    if (auto made = make_folder(to.parent_path()); !made) return made;
+    std::error_code failed;
+    // Links are followed: what a library is called in its package is its own affair.
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
+    if (failed)
+        return fail(Errc::io_failed,
+                    fmt::format("cannot copy {} to {}: {}", from.string(), to.string(), failed.message()));
+    return {};
+}
+
+Result<ElfNeeds> needs_of(const fs::path& file) {
+    const auto program = read_file(file);
+    if (!program) return fail(program.error());
+    auto needs = elf_needs(*program);
+    if (!needs) return fail(Errc::bad_format, fmt::format("{}: {}", file.filename().string(), needs.error().detail));
+    return needs;
+}
+
+/// Copies what a program or a library asks for, and what that asks for in turn.
+Result<void> install_needs(const fs::path& unpacked, const fs::path& file, const fs::path& root,
+                           std::set<std::string>& installed) {
+    const auto needs = needs_of(file);
+    if (!needs) return fail(needs.error());
+    if (!needs->loader.empty())
+        if (auto done = install_file(unpacked / needs->loader.substr(1), root / needs->loader.substr(1)); !done)
+            return done;
+    for (const std::string& library : needs->libraries) {
+        if (!installed.insert(library).second) continue;
+        const auto place = look_in(unpacked, library_folders, library);
+        if (!place) {
+            // The loader is a library too, and lies where programs look for it.
+            if (library.starts_with("ld-linux")) continue;
+            return fail(Errc::bad_format, fmt::format("{} needs {}, which none of the guest's packages has",
+                                                      file.filename().string(), library));
+        }
+        // Where the loader of Debian looks without a cache of names.
+        if (auto done = install_file(unpacked / *place, root / library_folders[0] / library); !done) return done;
+        if (auto done = install_needs(unpacked, unpacked / *place, root, installed); !done) return done;
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> install_programs(const fs::path& unpacked, const std::vector<std::string>& programs,
+                              const fs::path& root) {
+    std::set<std::string> installed;
+    for (const std::string& program : programs) {
+        const auto place = look_in(unpacked, program_folders, program);
+        if (!place) return fail(Errc::bad_format, fmt::format("none of the guest's packages has {}", program));
+        if (auto done = install_file(unpacked / *place, root / *place); !done) return done;
+        if (auto done = install_needs(unpacked, unpacked / *place, root, installed); !done) return done;
+    }
+    return {};
+}
+
+Result<void> install_folder(const fs::path& unpacked, const fs::path& folder, const fs::path& root) {
+    std::error_code failed;
+    if (!fs::is_directory(unpacked / folder, failed))
+        return fail(Errc::bad_format, fmt::format("none of the guest's packages has /{}", folder.string()));
+    if (auto made = make_folder(root / folder); !made) return made;
+    fs::copy(unpacked / folder, root / folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing,
+             failed);
+    if (failed) return fail(Errc::io_failed, fmt::format("cannot copy /{}: {}", folder.string(), failed.message()));
+    return {};
+}
+
+Result<std::vector<CpioEntry>> guest_entries(const fs::path& root, std::string agent, bool self_check) {
+    std::map<std::string, CpioEntry> found;
+    const auto put = [&](CpioEntry entry) {
+        std::string name = entry.name;
+        found.insert_or_assign(std::move(name), std::move(entry));
+    };
+    for (const char* folder : root_folders) put({.name = folder, .mode = cpio_folder | 0755});
+
+    std::error_code failed;
+    for (auto entry = fs::recursive_directory_iterator(root, failed);
+         !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
+        std::string name = entry->path().lexically_relative(root).string();
+        if (entry->is_directory(failed)) {
+            put({.name = std::move(name), .mode = cpio_folder | 0755});
+            continue;
+        }
+        auto content = read_file(entry->path());
+        if (!content) return fail(content.error());
+        const bool runs = (entry->status(failed).permissions() & fs::perms::owner_exec) != fs::perms::none;
+        put({.name = std::move(name), .mode = cpio_file | (runs ? 0755U : 0644U), .data = std::move(*content)});
+    }
+    if (failed) return fail(Errc::io_failed, fmt::format("cannot read {}: {}", root.string(), failed.message()));
+
+    // The kernel opens the console before anything is mounted.
+    put({.name = "dev/console", .mode = cpio_char | 0600, .device_major = 5, .device_minor = 1});
+    put({.name = "dev/null", .mode = cpio_char | 0666, .device_major = 1, .device_minor = 3});
+    put({.name = "init", .mode = cpio_file | 0755, .data = std::string(guest_init_script())});
+    put({.name = "usr/sbin/mediarig-agent", .mode = cpio_file | 0755, .data = std::move(agent)});
+    if (self_check) put({.name = std::string(guest_self_check), .mode = cpio_file | 0644});
+
+    // A map's order puts each folder before what is in it.
+    std::vector<CpioEntry> entries;
+    entries.reserve(found.size());
+    for (auto& [name, entry] : found) entries.push_back(std::move(entry));
+    return entries;
+}
+
+} // namespace mediarig::lab

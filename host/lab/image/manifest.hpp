@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a guest image is made of, for the record and for people.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/lab/image/selection.hpp"
+
+namespace mediarig::lab {
+
+/// Grows whenever the same packages give another image: the init script, the list of modules, the lay-out.
+inline constexpr int image_recipe = 2;
+
+struct AgentProgram {
+    std::string version; ///< "0.1.0"
+    std::string sha256;  ///< of the program as it was given, before it was stripped
+    bool operator==(const AgentProgram&) const = default;
+};
+
+struct KernelModule {
+    std::string name; ///< in the order in which they are loaded
+    Bytes size;
+    bool operator==(const KernelModule&) const = default;
+};
+
+struct ApfsSupport {
+    bool present{};
+    std::string module_version; ///< of the package; empty where there is none
+    bool self_check{};          ///< the guest tries the module at each boot, since nobody did before
+    std::string absent_because; ///< one line; empty where it is present
+    bool operator==(const ApfsSupport&) const = default;
+};
+
+struct Manifest {
+    std::string key;
+    int recipe{image_recipe};
+    Selection selection;
+    ApfsSupport apfs;
+    std::vector<KernelModule> modules;
+    std::string compiler; ///< that built the apfs module; empty where there is none
+    AgentProgram agent;
+    Bytes kernel_size;
+    Bytes initrd_size;
+    std::string built_at; ///< UTC, ISO 8601
+    double build_seconds{};
+    bool operator==(const Manifest&) const = default;
+};
+
+/// Names an image: readable versions, then 16 digits over the recipe, every version and the agent's hash. The same
+/// inputs give the same key on every machine.
+[[nodiscard]] std::string image_key(const Selection& selection, const AgentProgram& agent, bool with_apfs);
+/// Likewise for what does not change with the agent.
+[[nodiscard]] std::string parts_key(const Selection& selection, bool with_apfs);
+
+[[nodiscard]] nlohmann::json to_json(const Manifest& manifest);
+/// Nothing where the text is not what to_json wrote.
+[[nodiscard]] std::optional<Manifest> parse_manifest(const std::string& text);
+
+} // namespace mediarig::lab

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <stdlib.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "host/lab/image/apt_listing.hpp"
+#include "host/lab/image/apt_texts.hpp"
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::lab;
+
+namespace {
+
+constexpr const char* madison =
+    R"( linux-image-amd64 |   7.2.13-1 | http://mirror.example/debian sid/main amd64 Packages
+ linux-image-amd64 | 6.1.192-2 | http://mirror.example/debian-security bookworm-security/main amd64 Packages
+ linux-image-amd64 | 6.1.176-1 | http://mirror.example/debian bookworm/main amd64 Packages
+linux-signed-amd64 | 6.1.176+1 | http://mirror.example/debian bookworm/main Sources
+apfs-dkms | 0.3.22-1 | http://mirror.example/debian sid/main amd64 Packages
+N: something else
+)";
+
+} // namespace
+
+TEST_CASE("the listing of versions is read in its order, without sources and remarks") {
+    const auto all = parse_madison(madison);
+    REQUIRE(all.size() == 4);
+    CHECK(all[1] == Candidate{"linux-image-amd64", "6.1.192-2", "bookworm-security"});
+    CHECK(parse_madison("").empty());
+    CHECK(parse_madison("a | b\n|||\n a | b | c\n").empty());
+}
+
+TEST_CASE("the newest version of the guest's own suites is taken, or exactly the one that is asked for") {
+    const auto all = parse_madison(madison);
+    CHECK(first_of(all, "linux-image-amd64", {"bookworm", "bookworm-security"})->version == "6.1.192-2");
+    CHECK(first_of(all, "linux-image-amd64", {})->version == "7.2.13-1");
+    CHECK(first_of(all, "linux-image-amd64", {}, "6.1.176-1")->suite == "bookworm");
+    CHECK_FALSE(first_of(all, "linux-image-amd64", {"trixie"}));
+    CHECK_FALSE(first_of(all, "linux-image-amd64", {}, "5.10"));
+    CHECK_FALSE(first_of(all, "linux-image", {}));
+}
+
+TEST_CASE("the kernel's name is in the dependency of the package that stands for the newest one") {
+    CHECK(kernel_abi_in("Package: linux-image-amd64\nDepends: linux-image-6.1.0-56-amd64 (= 6.1.192-2)\nSize: 1\n") ==
+          "6.1.0-56-amd64");
+    CHECK(kernel_abi_in("Depends: x, linux-image-6.12.1-amd64, y\n") == "6.12.1-amd64");
+    CHECK_FALSE(kernel_abi_in("Package: linux-image-amd64\nRecommends: linux-image-6.1.0-56-amd64\n"));
+    CHECK_FALSE(kernel_abi_in("Depends: linux-image-\n"));
+    CHECK_FALSE(kernel_abi_in(""));
+}
+
+TEST_CASE("this machine's own mirror is used, for Debian and for its security updates") {
+    CHECK(mirrors_in("Vendor|stable|http://vendor.example/apt/\n"
+                     "Debian|bookworm|http://near.example/debian/\n"
+                     "Debian|bookworm-updates|http://far.example/debian/\n"
+                     "Debian|bookworm-security|http://near.example/debian-security/\n") ==
+          Mirrors{"http://near.example/debian", "http://near.example/debian-security"});
+    // Before the first lists are fetched apt knows no origin.
+    CHECK(mirrors_in("$(ORIGIN)|$(CODENAME)|http://near.example/debian/\n") ==
+          Mirrors{"http://near.example/debian", "http://near.example/debian-security"});
+}
+
+TEST_CASE("a machine that is no Debian, and one with a named mirror") {
+    CHECK(mirrors_in("Ubuntu|noble|http://archive.example/ubuntu/\n").main == "http://deb.debian.org/debian");
+    CHECK(mirrors_in("").security == "http://deb.debian.org/debian-security");
+    CHECK(mirrors_at("http://own.example/debian/") ==
+          Mirrors{"http://own.example/debian", "http://own.example/debian-security"});
+}
+
+TEST_CASE("apt understands the configuration: everything is in our folder, and nothing runs afterwards") {
+    if (!process::find_program("apt-config")) MEDIARIG_SKIP("no apt on this machine");
+    std::string name = "/tmp/mediarig apt-XXXXXX";
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    std::ofstream(name + "/apt.conf") << configuration_text(name);
+    const auto said = process::run_process({.program = "apt-config", .arguments = {"-c", name + "/apt.conf", "dump"}});
+    std::remove((name + "/apt.conf").c_str());
+    std::remove(name.c_str());
+    REQUIRE(reason(said) == "success");
+    CHECK(said->err.empty());
+    for (const std::string& line :
+         {"Dir::State \"" + name + "\";", "Dir::State::lists \"" + name + "/lists\";",
+          "Dir::State::status \"" + name + "/status\";", "Dir::Cache \"" + name + "/cache\";",
+          "Dir::Etc::sourcelist \"" + name + "/sources.list\";", std::string("Dir::Etc::sourceparts \"-\";"),
+          std::string("APT::Architecture \"amd64\";")}) {
+        CAPTURE(line);
+        CHECK_THAT("\n" + said->out, ContainsSubstring("\n" + line + "\n"));
+    }
+    // A cleared list stays as an empty entry; its members would follow two colons.
+    CHECK(said->out.find("APT::Update::Post-Invoke::") == std::string::npos);
+}
+
+TEST_CASE("the sources name the guest's suite, its security updates, and the two that apfs comes from") {
+    CHECK(sources_text({"http://m/debian", "http://s/debian-security"}, "/k.gpg") ==
+          "deb [signed-by=/k.gpg] http://m/debian bookworm main\n"
+          "deb [signed-by=/k.gpg] http://s/debian-security bookworm-security main\n"
+          "deb [signed-by=/k.gpg] http://m/debian trixie main\n"
+          "deb [signed-by=/k.gpg] http://m/debian sid main\n");
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/image/elf_needs.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::lab;
+
+namespace {
+
+std::string contents(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace
+
+TEST_CASE("what programs need is what readelf reads from them") {
+    if (!process::find_program("readelf")) MEDIARIG_SKIP("no readelf on this machine");
+    for (const std::string path : {"/bin/true", "/usr/bin/env", "/bin/bash", "/proc/self/exe"}) {
+        const auto needs = elf_needs(contents(path));
+        CAPTURE(path);
+        REQUIRE(reason(needs) == "success");
+        std::string real(path);
+        if (path == "/proc/self/exe") real = "/proc/" + std::to_string(::getpid()) + "/exe";
+        const auto said = process::run_process({.program = "readelf", .arguments = {"-dlW", real}});
+        REQUIRE(reason(said) == "success");
+        CHECK(needs->loader == "/lib64/ld-linux-x86-64.so.2");
+        CHECK_THAT(said->out, ContainsSubstring("interpreter: " + needs->loader));
+        for (const std::string& library : needs->libraries)
+            CHECK_THAT(said->out, ContainsSubstring("Shared library: [" + library + "]"));
+        std::size_t count = 0;
+        for (std::size_t at = 0; (at = said->out.find("(NEEDED)", at)) != std::string::npos; ++at) ++count;
+        CHECK(needs->libraries.size() == count);
+        CHECK(count > 0);
+    }
+}
+
+TEST_CASE("a library needs libraries, but no loader of its own choice") {
+    const auto needs = elf_needs(contents("/lib/x86_64-linux-gnu/libm.so.6"));
+    REQUIRE(reason(needs) == "success");
+    CHECK(needs->loader.empty());
+    CHECK(std::count(needs->libraries.begin(), needs->libraries.end(), "libc.so.6") == 1);
+}
+
+TEST_CASE("bytes that are no program for the guest are refused, naming the part") {
+    const std::string program = contents("/bin/true");
+    CHECK(reason(elf_needs("")) == "ELF: magic number");
+    CHECK(reason(elf_needs("#!/bin/sh\n" + std::string(100, ' '))) == "ELF: magic number");
+    std::string other = program;
+    other[18] = '\xB7'; // EM_AARCH64
+    CHECK(reason(elf_needs(other)) == "ELF: not a 64-bit x86 program");
+    CHECK(reason(elf_needs(program.substr(0, 64))) == "ELF: program headers");
+}
+
+TEST_CASE("a program cut anywhere, or with any byte of its headers changed, is read or refused, never worse") {
+    const std::string program = contents("/bin/true");
+    for (std::size_t length = 0; length < program.size(); length += 37) {
+        const auto cut = elf_needs(std::string_view(program).substr(0, length));
+        if (!cut) CHECK(cut.error().code == Errc::bad_format);
+    }
+    for (std::size_t at = 0; at < 2000; ++at)
+        for (const char value : {'\0', '\x7F', '\xFF'}) {
+            std::string changed = program;
+            changed[at] = value;
+            const auto read = elf_needs(changed);
+            if (!read) CHECK(read.error().code == Errc::bad_format);
+        }
+}

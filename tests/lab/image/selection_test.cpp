@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/image/selection.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::lab;
+
+namespace {
+
+const Candidate kernel{"linux-image-amd64", "6.1.192-2", "bookworm-security"};
+constexpr const char* abi = "6.1.0-56-amd64";
+
+/// A mirror with older and newer versions beside those that are wanted.
+std::vector<Candidate> mirror() {
+    const std::string old = "6.1.176-1", now = "6.1.192-2", security = "bookworm-security";
+    return {{"linux-image-6.1.0-56-amd64", now, security},
+            {"linux-headers-6.1.0-56-amd64", now, security},
+            {"linux-headers-6.1.0-56-common", now, security},
+            {"linux-kbuild-6.1", now, security},
+            {"linux-kbuild-6.1", old, "bookworm"},
+            {"busybox-static", "1:1.38", "sid"},
+            {"busybox-static", "1:1.35", "bookworm"},
+            {"exfatprogs", "1.2.0", "bookworm"},
+            {"libc6", "2.41", "trixie"},
+            {"libc6", "2.36", "bookworm"},
+            {"libc-bin", "2.36", "bookworm"},
+            {"apfs-dkms", "0.3.22-1", "sid"},
+            {"apfs-dkms", "0.3.0-1", "bookworm"},
+            {"apfsprogs", "0.2.1-4", "sid"},
+            {"apfsprogs", "0.2.0-1", "trixie"}};
+}
+
+std::vector<Candidate> mirror_without(const std::string& name) {
+    auto all = mirror();
+    std::erase_if(all, [&](const Candidate& one) { return one.name == name; });
+    return all;
+}
+
+std::string version_of(const Selection& selection, const std::string& name) {
+    const auto found = std::find_if(selection.packages.begin(), selection.packages.end(),
+                                    [&](const Package& one) { return one.name == name; });
+    return found == selection.packages.end() ? "none" : found->version + " " + found->suite;
+}
+
+} // namespace
+
+TEST_CASE("every package that is asked for follows from the kernel's name") {
+    const auto names = names_to_ask_for(abi);
+    CHECK(names == std::vector<std::string>{"linux-headers-6.1.0-56-amd64", "linux-headers-6.1.0-56-common",
+                                            "linux-kbuild-6.1", "linux-image-6.1.0-56-amd64", "busybox-static",
+                                            "exfatprogs", "libc6", "libc-bin", "apfs-dkms", "apfsprogs"});
+}
+
+TEST_CASE("the user land is of the guest's suite, the headers are of the kernel's version, apfs is what was tried") {
+    const auto chosen = select(kernel, abi, mirror());
+    REQUIRE(reason(chosen) == "success");
+    CHECK(version_of(*chosen, "busybox-static") == "1:1.35 bookworm");
+    CHECK(version_of(*chosen, "libc6") == "2.36 bookworm");
+    CHECK(version_of(*chosen, "linux-kbuild-6.1") == "6.1.192-2 bookworm-security");
+    CHECK(version_of(*chosen, "apfs-dkms") == "0.3.22-1 sid");
+    CHECK(version_of(*chosen, "apfsprogs") == "0.2.0-1 trixie");
+    CHECK(offers_apfs(*chosen));
+    CHECK(parse_selection(to_json(*chosen).dump()) == *chosen);
+}
+
+TEST_CASE("when the tried apfs module is gone the newest of its suite is taken, never the one that cannot write") {
+    auto all = mirror_without("apfs-dkms");
+    all.push_back({"apfs-dkms", "0.4.1-1", "sid"});
+    all.push_back({"apfs-dkms", "0.3.0-1", "bookworm"});
+    CHECK(version_of(*select(kernel, abi, all), "apfs-dkms") == "0.4.1-1 sid");
+    std::erase_if(all, [](const Candidate& one) { return one.suite == "sid" && one.name == "apfs-dkms"; });
+    CHECK(version_of(*select(kernel, abi, all), "apfs-dkms") == "none");
+}
+
+TEST_CASE("what only apfs needs may be missing, and then none of it is taken") {
+    for (const char* name : {"apfs-dkms", "apfsprogs", "linux-kbuild-6.1", "linux-headers-6.1.0-56-common"}) {
+        CAPTURE(name);
+        const auto chosen = select(kernel, abi, mirror_without(name));
+        REQUIRE(reason(chosen) == "success");
+        CHECK_FALSE(offers_apfs(*chosen));
+        CHECK(chosen->packages.size() == 5);
+    }
+}
+
+TEST_CASE("a package that the guest cannot do without is named when no archive offers it") {
+    for (const char* name : {"busybox-static", "exfatprogs", "libc6", "libc-bin"}) {
+        const auto chosen = select(kernel, abi, mirror_without(name));
+        REQUIRE_FALSE(chosen);
+        CHECK(chosen.error().code == Errc::no_driver);
+        CHECK_THAT(reason(chosen), ContainsSubstring(std::string("Debian bookworm offers no package ") + name));
+    }
+    // The name has come before the file: mirrors are updated one by one.
+    CHECK_THAT(reason(select(kernel, abi, mirror_without("linux-image-6.1.0-56-amd64"))),
+               ContainsSubstring("offers no package linux-image-6.1.0-56-amd64 6.1.192-2"));
+}
+
+TEST_CASE("a selection that does not parse is none") {
+    for (const char* text :
+         {"", "{}", "[]", "{\"kernel_abi\":1,\"packages\":[]}", "{\"kernel_abi\":\"x\",\"packages\":[{}]}",
+          R"({"kernel_abi":"x","packages":[{"name":"a","version":"1","suite":"s","use":"fun"}]})"}) {
+        CAPTURE(text);
+        CHECK_FALSE(parse_selection(text));
+    }
+}

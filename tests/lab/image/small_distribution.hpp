@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A distribution of a few small packages, with real dpkg-deb archives behind stand-ins for apt, kmod and the compiler.
+/// The stand-ins are scripts that keep a log and can fail.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/lab/image/guest_image.hpp"
+
+namespace mediarig::tests {
+
+class SmallDistribution {
+public:
+    SmallDistribution();
+    ~SmallDistribution();
+    SmallDistribution(const SmallDistribution&) = delete;
+    SmallDistribution& operator=(const SmallDistribution&) = delete;
+
+    [[nodiscard]] lab::ImageOptions options() const;
+    [[nodiscard]] std::filesystem::path cache() const { return folder_ / "cache"; }
+    [[nodiscard]] std::filesystem::path agent() const { return folder_ / "mediarig-agent-static"; }
+
+    /// From now on apt reaches nobody, or somebody again.
+    void go_offline() const;
+    void go_online() const;
+    /// The build stops at modprobe until the file "at-modprobe" is removed; `reached_modprobe` tells that it is there.
+    void hold_at_modprobe() const;
+    void let_go() const;
+    [[nodiscard]] bool reached_modprobe() const;
+    /// What apt-cache offers: "name version suite" a line.
+    void offer(const std::string& package, const std::string& version, const std::string& suite) const;
+    void withdraw(const std::string& package) const;
+    /// The folder of links to real tools that lacks some, for `options().search_path`.
+    [[nodiscard]] std::string tools_without(const std::vector<std::string>& lacking) const;
+    /// How often apt was asked for anything.
+    [[nodiscard]] std::size_t calls_of_apt() const;
+    /// The names in the cache's images folder, and of work that was left.
+    [[nodiscard]] std::vector<std::string> images() const;
+    [[nodiscard]] std::vector<std::string> left_work() const;
+
+private:
+    void stand_in(const std::string& program, const std::string& script) const;
+    void package(const std::string& name, const std::string& version, const std::string& suite,
+                 const std::vector<std::pair<std::string, std::string>>& files) const;
+    std::filesystem::path folder_;
+};
+
+/// Every line that a build told.
+struct Told {
+    std::vector<std::string> lines;
+    lab::Progress progress() {
+        return [this](std::string_view line) { lines.emplace_back(line); };
+    }
+    [[nodiscard]] bool says(const std::string& part) const;
+};
+
+} // namespace mediarig::tests
