@@ -45,7 +45,10 @@ int serve_controller(const Options& options) {
     auto plugs = media::make_plug_monitor();
     if (!plugs) spdlog::warn("plug events are not told: {}", plugs.error().detail);
 
-    const auto served = agent::serve(*line, *backend, stop_work, plugs ? plugs->get() : nullptr, {});
+    // A terminal that hung up is gone; a virtio port only has nobody at its other side for a while.
+    const bool stays = !options.device.empty() && ::isatty(line->read) == 0;
+    const auto serve = stays ? agent::serve_one_after_another : agent::serve;
+    const auto served = serve(*line, *backend, stop_work, plugs ? plugs->get() : nullptr, {});
     if (!served) return report(served.error(), served.error().code == Errc::bad_request ? 2 : 1);
     return 0;
 }

@@ -32,6 +32,54 @@ void close_both(LineEnds line) {
     if (line.write != line.read) ::close(line.write);
 }
 
+/// Reading and writing are waited for apart; the event queue of the kernel knows each descriptor once.
+LineEnds copy_of(LineEnds line) {
+    return {::fcntl(line.read, F_DUPFD_CLOEXEC, 3), ::fcntl(line.write, F_DUPFD_CLOEXEC, 3)};
+}
+
+/// Who a visit is for, and what it works with.
+struct Setting {
+    LineLife life{};
+    MediaBackend& backend;
+    std::atomic<bool>& stop_work;
+    media::PlugMonitor* plugs{};
+    const ServeOptions& options;
+};
+
+struct Visited {
+    Result<void> outcome;
+    std::optional<nlohmann::json> start_over; ///< the id to be answered by the next visit
+    bool last{};                              ///< a signal came, or the line broke
+};
+
+/// Owns both descriptors.
+Visited visit_once(LineEnds line, const Setting& setting, const std::optional<Response>& first) {
+    asio::io_context io(1);
+    try {
+        Visit visit(io, line, setting.life, setting.backend, setting.stop_work, setting.plugs, setting.options);
+        bool signalled = false;
+        asio::signal_set signals(io);
+        if (setting.options.handle_signals) {
+            // A controller that is gone is an error of write(), not the end of a process that holds mounts.
+            std::signal(SIGPIPE, SIG_IGN);
+            for (const int number : {SIGTERM, SIGINT, SIGHUP}) signals.add(number);
+            signals.async_wait([&](boost::system::error_code stopped, int number) {
+                if (stopped) return;
+                spdlog::info("ended by signal {}", number);
+                signalled = true;
+                visit.end({});
+            });
+        }
+        if (first) visit.begin_with(*first);
+        visit.begin();
+        io.run();
+        return {visit.outcome(), visit.start_over(), signalled || visit.line_broke()};
+    } catch (const std::exception& broken) {
+        // What the kernel cannot wait for, such as /dev/null, and a machine out of descriptors end here.
+        return {fail(Errc::io_failed, std::string("the line cannot be served: ") + broken.what()), {}, true};
+    }
+}
+
 } // namespace
 
 Result<void> serve(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work, media::PlugMonitor* plugs,
@@ -40,29 +88,30 @@ Result<void> serve(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop
         close_both(line);
         return fits;
     }
-    // Reading and writing are waited for apart; the event queue of the kernel knows each descriptor once.
     if (line.read == line.write) line.write = ::dup(line.read);
+    return visit_once(line, {LineLife::one_controller, backend, stop_work, plugs, options}, {}).outcome;
+}
 
-    asio::io_context io(1);
-    try {
-        Visit visit(io, line, backend, stop_work, plugs, options);
-        asio::signal_set signals(io);
-        if (options.handle_signals) {
-            // A controller that is gone is an error of write(), not the end of a process that holds mounts.
-            std::signal(SIGPIPE, SIG_IGN);
-            for (const int number : {SIGTERM, SIGINT, SIGHUP}) signals.add(number);
-            signals.async_wait([&](boost::system::error_code stopped, int number) {
-                if (stopped) return;
-                spdlog::info("ended by signal {}", number);
-                visit.end({});
-            });
+Result<void> serve_one_after_another(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
+                                     media::PlugMonitor* plugs, const ServeOptions& options) {
+    if (auto fits = check_line(line); !fits) {
+        close_both(line);
+        return fits;
+    }
+    const Setting setting{LineLife::many_controllers, backend, stop_work, plugs, options};
+    std::optional<Response> first;
+    while (true) {
+        // The line itself stays open: a virtio port that is closed drops what the next controller has said already.
+        const Visited visited = visit_once(copy_of(line), setting, first);
+        if (visited.last) {
+            close_both(line);
+            return visited.outcome;
         }
-        visit.begin();
-        io.run();
-        return visit.outcome();
-    } catch (const std::exception& broken) {
-        // What the kernel cannot wait for, such as /dev/null, and a machine out of descriptors end here.
-        return fail(Errc::io_failed, std::string("the line cannot be served: ") + broken.what());
+        if (!visited.outcome) spdlog::error("{}", visited.outcome.error().detail);
+        first.reset();
+        if (!visited.start_over) continue;
+        first = Response{*visited.start_over, nlohmann::json::object()};
+        if (!visited.outcome) first->outcome = tl::unexpected(to_rpc(visited.outcome.error()));
     }
 }
 

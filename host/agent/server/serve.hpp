@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One controller's visit: answers requests until the line ends, then puts everything away.
+/// One controller's visit: answers requests until the line ends, then puts everything away. Or one visit after another,
+/// on a line that outlives its controllers.
 #pragma once
 
 #include <atomic>
@@ -35,5 +36,13 @@ struct ServeOptions {
 /// what could not be put away.
 [[nodiscard]] Result<void> serve(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
                                  media::PlugMonitor* plugs, const ServeOptions& options);
+
+/// As serve(), for a port that stays when its controller goes: a virtio port reads as ended while nobody is connected
+/// at the other side. Then everything is put away, and the next controller is waited for. A controller that comes so
+/// fast that the gap is not seen says `start_over` first: that ends the visit before it, and is answered when all of
+/// that is put away, as the first line of the new visit and after a line end, so that no half message on either way
+/// harms. Returns after a signal, or fails with io_failed where the line itself is broken.
+[[nodiscard]] Result<void> serve_one_after_another(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
+                                                   media::PlugMonitor* plugs, const ServeOptions& options);
 
 } // namespace mediarig::agent

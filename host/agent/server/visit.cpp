@@ -26,6 +26,9 @@ constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 /// Answers are never held back, so a controller that asks and does not read is not read either beyond this.
 constexpr std::size_t most_unread = std::size_t{16} << 20;
 
+/// How often a port is looked at to which nobody is connected: the kernel reports no event that could be waited for.
+constexpr auto look_for_controller = std::chrono::milliseconds(50);
+
 tl::unexpected<RpcError> rpc_failure(RpcCode code, std::string message) {
     return tl::unexpected(RpcError{code, std::move(message), std::nullopt});
 }
@@ -54,10 +57,11 @@ const char* name_of(media::PlugKind kind) {
 
 } // namespace
 
-Visit::Visit(asio::io_context& io, LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
+Visit::Visit(asio::io_context& io, LineEnds line, LineLife life, MediaBackend& backend, std::atomic<bool>& stop_work,
              media::PlugMonitor* plugs, const ServeOptions& options)
     : io_(io),
       until_put_away_(io.get_executor()),
+      life_(life),
       options_(options),
       stop_work_(stop_work),
       plugs_(plugs),
@@ -66,7 +70,8 @@ Visit::Visit(asio::io_context& io, LineEnds line, MediaBackend& backend, std::at
       in_(io, line.read),
       out_(io, line.write),
       output_changed_(io, asio::steady_timer::time_point::max()),
-      progress_due_(io) {}
+      progress_due_(io),
+      next_look_(io) {}
 
 void Visit::begin() {
     asio::co_spawn(
@@ -80,6 +85,13 @@ asio::awaitable<void> Visit::read() {
     while (!ending_) {
         const auto [stopped, count] = co_await in_.async_read_some(asio::buffer(buffer), as_values);
         if (ending_) co_return;
+        if (waits_for_controller(stopped)) {
+            // What a controller left that went before it had said hello.
+            framer_ = LineFramer();
+            next_look_.expires_after(look_for_controller);
+            co_await next_look_.async_wait(as_values);
+            continue;
+        }
         if (stopped) {
             end_line("reading", stopped);
             co_return;
@@ -108,8 +120,19 @@ asio::awaitable<void> Visit::write() {
     }
 }
 
+void Visit::begin_with(const Response& response) {
+    output_.push("\n" + serialise(response));
+    wake_writer();
+}
+
+bool Visit::waits_for_controller(const boost::system::error_code& stopped) const {
+    return life_ == LineLife::many_controllers && !greeted_ && stopped == asio::error::eof;
+}
+
 void Visit::end_line(const char* what, const boost::system::error_code& stopped) {
-    if (is_end_of_line(stopped)) return end({});
+    const bool left = life_ == LineLife::many_controllers ? stopped == asio::error::eof : is_end_of_line(stopped);
+    if (left) return end({});
+    line_broke_ = true;
     end(fail(Errc::io_failed, std::string(what) + " the controller's line failed: " + stopped.message()));
 }
 
@@ -134,6 +157,7 @@ void Visit::receive(const Frame& frame) {
 }
 
 std::optional<RpcError> Visit::refusal_of(const Request& request) {
+    if (request.method == "start_over" && life_ == LineLife::many_controllers) return std::nullopt;
     const auto same_id = [&](const Request& other) { return other.id == request.id; };
     if (std::any_of(waiting_.begin(), waiting_.end(), same_id) || (at_work_ && same_id(at_work_->request)))
         return RpcError{RpcCode::invalid_request, "id: is in use by a request without an answer yet", std::nullopt};
@@ -153,6 +177,10 @@ std::optional<RpcError> Visit::refusal_of(const Request& request) {
 void Visit::receive(Request request) {
     if (auto refusal = refusal_of(request)) return respond(request.id, tl::unexpected(std::move(*refusal)));
     if (request.method == "cancel") return respond(request.id, answer_cancel(request.params));
+    if (request.method == "start_over") {
+        start_over_ = std::move(request.id);
+        return end({});
+    }
     if (request.method == "hello") {
         greeted_ = true;
         spdlog::info("visited by {}", request.params["controller"].get<std::string>());
@@ -261,6 +289,7 @@ void Visit::end(Result<void> cause) {
     if (plugged_) plugged_->close(ignored);
     output_changed_.cancel();
     progress_due_.cancel();
+    next_look_.cancel();
     stop_work_ = true;
     if (at_work_)
         at_work_->control.cancel = true;

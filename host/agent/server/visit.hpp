@@ -23,11 +23,17 @@
 
 namespace mediarig::agent {
 
+/// What the end of the line means.
+enum class LineLife : unsigned char {
+    one_controller,   ///< its input ends when the controller does, and the visit with it
+    many_controllers, ///< it reads as ended while nobody is connected; `start_over` is understood
+};
+
 class Visit {
 public:
     /// `line` is open, non-blocking reads are possible, and stays owned by the caller until the visit owns it.
-    Visit(boost::asio::io_context& io, LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
-          media::PlugMonitor* plugs, const ServeOptions& options);
+    Visit(boost::asio::io_context& io, LineEnds line, LineLife life, MediaBackend& backend,
+          std::atomic<bool>& stop_work, media::PlugMonitor* plugs, const ServeOptions& options);
 
     /// Starts reading and writing; io.run() then returns when everything is put away.
     void begin();
@@ -35,6 +41,12 @@ public:
     /// putting away fails.
     void end(Result<void> cause);
     [[nodiscard]] const Result<void>& outcome() const { return outcome_; }
+    /// The id of the `start_over` that ended this visit: to be answered by the next one.
+    [[nodiscard]] const std::optional<nlohmann::json>& start_over() const { return start_over_; }
+    /// The first thing that is written, after the end of whatever line was cut off before.
+    void begin_with(const Response& response);
+    /// Whether another visit on the same line makes sense.
+    [[nodiscard]] bool line_broke() const { return line_broke_; }
 
 private:
     /// The request at work on the blocking thread.
@@ -50,6 +62,8 @@ private:
     boost::asio::awaitable<void> tell_progress(std::shared_ptr<Work> work);
     boost::asio::awaitable<void> tell_plugs();
 
+    /// Nobody is at the other side yet.
+    [[nodiscard]] bool waits_for_controller(const boost::system::error_code& stopped) const;
     void end_line(const char* what, const boost::system::error_code& stopped);
     void receive(const Frame& frame);
     void receive(Request request);
@@ -66,6 +80,7 @@ private:
     boost::asio::io_context& io_;
     /// io.run() goes on while only the blocking thread has something to do.
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> until_put_away_;
+    const LineLife life_;
     const ServeOptions options_;
     std::atomic<bool>& stop_work_;
     media::PlugMonitor* plugs_;
@@ -76,11 +91,14 @@ private:
     std::optional<boost::asio::posix::stream_descriptor> plugged_;
     boost::asio::steady_timer output_changed_; ///< never expires; cancelled to wake who waits for output or for room
     boost::asio::steady_timer progress_due_;
+    boost::asio::steady_timer next_look_; ///< at a line to which nobody is connected
     std::deque<Request> waiting_;
     std::shared_ptr<Work> at_work_;
     bool greeted_{false};
     bool ending_{false};
     bool putting_away_{false};
+    bool line_broke_{false};
+    std::optional<nlohmann::json> start_over_;
     Result<void> outcome_;
     boost::asio::thread_pool blocking_{1}; ///< last, so that its thread ends before what it uses
 };

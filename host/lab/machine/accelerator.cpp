@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/machine/accelerator.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "host/lab/machine/bound_process.hpp"
+#include "host/lab/machine/command_line.hpp"
+#include "host/lab/machine/console.hpp"
+
+namespace mediarig::lab {
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+namespace {
+
+constexpr auto probe_limit = std::chrono::seconds(5);
+constexpr auto between_looks = std::chrono::milliseconds(50);
+
+/// Empty where the user has no cache.
+std::string memory_of_probe() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache != nullptr && *cache == '/') return std::string(cache) + "/mediarig/lab/kvm-probe";
+    const char* home = std::getenv("HOME");
+    return home != nullptr && *home == '/' ? std::string(home) + "/.cache/mediarig/lab/kvm-probe" : std::string();
+}
+
+/// What the probe depends on: this boot of this computer, QEMU, the kernel that was booted.
+std::string circumstances(const MachineSpec& spec, const std::string& qemu) {
+    std::string boot;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+    std::error_code none;
+    const auto built = fs::last_write_time(qemu, none).time_since_epoch().count();
+    return fmt::format("{} {} {} {}", boot, qemu, built, spec.image.kernel);
+}
+
+asio::awaitable<bool> kvm_boots(const MachineSpec& spec, std::string qemu, std::string directory) {
+    const MachineFiles files{directory};
+    auto process = BoundProcess::start(qemu, probe_command_line(spec, files, Accelerator::kvm), files.qemu_log());
+    if (!process) co_return false;
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    const auto until = std::chrono::steady_clock::now() + probe_limit;
+    while (!process->ended() && std::chrono::steady_clock::now() < until) {
+        pause.expires_after(between_looks);
+        co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+    const bool reached_its_end =
+        process->ended() == "exit status 0" && tail_of_file(files.console()).find("Kernel panic") != std::string::npos;
+    // The panic that ends a probe would be taken for one of the machine that is started here next.
+    std::error_code ignored;
+    fs::remove(files.console(), ignored);
+    co_return reached_its_end;
+}
+
+} // namespace
+
+asio::awaitable<Accelerator> choose_accelerator(const MachineSpec& spec, std::string qemu, std::string directory) {
+    if (spec.accelerator != Accelerator::automatic) co_return spec.accelerator;
+    if (::access("/dev/kvm", R_OK | W_OK) != 0) co_return Accelerator::tcg;
+    const std::string kept_in = memory_of_probe();
+    const std::string now = circumstances(spec, qemu);
+    if (!kept_in.empty()) {
+        std::string then, found;
+        std::ifstream file(kept_in);
+        if (std::getline(file, then) && std::getline(file, found) && then == now && (found == "kvm" || found == "tcg"))
+            co_return found == "kvm" ? Accelerator::kvm : Accelerator::tcg;
+    }
+    const Accelerator found =
+        co_await kvm_boots(spec, std::move(qemu), std::move(directory)) ? Accelerator::kvm : Accelerator::tcg;
+    std::error_code ignored;
+    if (!kept_in.empty() && (fs::create_directories(fs::path(kept_in).parent_path(), ignored), !ignored)) {
+        // Whole or not at all: another machine may look just now.
+        const std::string unfinished = fmt::format("{}.{}", kept_in, ::getpid());
+        std::ofstream(unfinished) << now << '\n' << name_of(found) << '\n';
+        fs::rename(unfinished, kept_in, ignored);
+    }
+    co_return found;
+}
+
+} // namespace mediarig::lab

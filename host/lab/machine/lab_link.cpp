@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/machine/lab_link.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "host/agent/client/stream_link.hpp"
+#include "host/agent/protocol/line_framer.hpp"
+#include "host/agent/protocol/message.hpp"
+#include "host/lab/qmp/unix_socket.hpp"
+
+namespace mediarig::lab {
+namespace asio = boost::asio;
+using agent::RequestId;
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
+/// Above every number that a client counts up to.
+constexpr RequestId last_request{std::uint64_t{1} << 62};
+/// QEMU ends its side of a socket as soon as we end ours.
+constexpr auto socket_closes = std::chrono::seconds(10);
+
+/// Never that of an answer which was meant for an earlier controller.
+std::string fresh_id() {
+    std::random_device random;
+    return fmt::format("start-over-{:08x}{:08x}", random(), random());
+}
+
+std::optional<Result<void>> answer_to(const std::string& id, const agent::Frame& frame) {
+    if (frame.kind != agent::Frame::Kind::line) return std::nullopt;
+    const auto message = agent::parse_message(frame.text);
+    const auto* response = message ? std::get_if<agent::Response>(&*message) : nullptr;
+    if (response == nullptr || response->id != id) return std::nullopt;
+    if (response->outcome) return Result<void>{};
+    return fail(agent::from_rpc(response->outcome.error()));
+}
+
+/// Skips whatever an earlier controller did not hear to its end. What was left behind is the earlier one's
+/// affair: an agent that could not put it away says so, and works all the same.
+asio::awaitable<Result<void>> start_over(UnixSocket& socket, milliseconds within) {
+    bool late = false;
+    asio::steady_timer patience(socket.get_executor(), within);
+    patience.async_wait([&](boost::system::error_code stopped) {
+        if (stopped) return;
+        late = true;
+        boost::system::error_code ignored;
+        socket.close(ignored);
+    });
+    const std::string id = fresh_id();
+    const std::string request = "\n" + agent::serialise(agent::Request{id, "start_over", json::object()});
+    const auto [not_sent, sent] = co_await asio::async_write(socket, asio::buffer(request), as_values);
+    agent::LineFramer framer;
+    std::array<char, 65536> buffer{};
+    std::optional<Result<void>> answer;
+    bool lost = static_cast<bool>(not_sent);
+    while (!answer && !lost) {
+        if (const auto frame = framer.next()) {
+            answer = answer_to(id, *frame);
+            continue;
+        }
+        const auto [stopped, count] = co_await socket.async_read_some(asio::buffer(buffer), as_values);
+        lost = static_cast<bool>(stopped);
+        framer.push({buffer.data(), count});
+    }
+    // The handler refers to this frame: it must have been called, or never be.
+    patience.cancel();
+    co_await asio::post(socket.get_executor(), asio::use_awaitable);
+    if (answer) co_return std::move(*answer);
+    if (late)
+        co_return fail(Errc::timed_out,
+                       fmt::format("the guest's agent did not answer within {} s", within.count() / 1000));
+    co_return fail(Errc::agent_lost, "the line to the guest's agent ended before it had answered");
+}
+
+class LabLink final : public agent::AgentLink {
+public:
+    LabLink(asio::any_io_executor executor, LabLinkOptions options)
+        : executor_(std::move(executor)), options_(std::move(options)) {}
+
+    asio::awaitable<Result<void>> start() override;
+    asio::awaitable<Result<json>> call(RequestId id, std::string method, json params) override;
+    void on_notification(NotificationHandler handler) override { handler_ = std::move(handler); }
+    asio::awaitable<Result<void>> close() override;
+    std::string description() const override { return "lab"; }
+
+private:
+    asio::any_io_executor executor_;
+    LabLinkOptions options_;
+    NotificationHandler handler_;
+    std::shared_ptr<agent::StreamLink> line_;
+    std::optional<Result<void>> closed_;
+};
+
+asio::awaitable<Result<void>> LabLink::start() {
+    if (closed_) co_return fail(Errc::agent_lost, "the line to the agent was closed");
+    if (line_) co_return Result<void>{};
+    auto socket = co_await connect_to(options_.socket_path, options_.open, options_.over);
+    if (!socket) co_return fail(std::move(socket.error()));
+    if (auto fresh = co_await start_over(*socket, options_.open); !fresh) {
+        if (fresh.error().code == Errc::agent_lost && options_.last_words) {
+            auto words = co_await options_.last_words();
+            co_return fail(std::move(words));
+        }
+        co_return fresh;
+    }
+    line_ = std::make_shared<agent::StreamLink>(std::move(*socket), description(), socket_closes);
+    line_->on_notification(std::move(handler_));
+    if (options_.last_words) line_->on_lost(options_.last_words);
+    co_return co_await line_->start();
+}
+
+asio::awaitable<Result<json>> LabLink::call(RequestId id, std::string method, json params) {
+    if (!line_) co_return fail(Errc::agent_lost, "the line to the agent has not been started");
+    co_return co_await line_->call(id, std::move(method), std::move(params));
+}
+
+asio::awaitable<Result<void>> LabLink::close() {
+    if (closed_) co_return *closed_;
+    closed_ = Result<void>{};
+    if (!line_) co_return *closed_;
+    const auto line = line_;
+    const auto late = std::make_shared<bool>(false);
+    asio::steady_timer patience(executor_, options_.release);
+    patience.async_wait([line, late, executor = executor_](boost::system::error_code stopped) {
+        if (stopped) return;
+        *late = true;
+        asio::co_spawn(
+            executor, [line]() -> asio::awaitable<void> { co_await line->close(); }, asio::detached);
+    });
+    json nothing = json::object();
+    auto put_away = co_await line->call(last_request, "start_over", std::move(nothing));
+    patience.cancel();
+    co_await line->close();
+    if (*late)
+        closed_ = fail(Errc::agent_lost, "the guest's agent did not put everything away in time");
+    else if (!put_away)
+        closed_ = fail(Errc::agent_lost, put_away.error().detail);
+    co_return *closed_;
+}
+
+} // namespace
+
+std::unique_ptr<agent::AgentLink> make_lab_link(asio::any_io_executor executor, LabLinkOptions options) {
+    return std::make_unique<LabLink>(std::move(executor), std::move(options));
+}
+
+} // namespace mediarig::lab

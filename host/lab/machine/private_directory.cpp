@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/machine/private_directory.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "host/lab/qmp/unix_socket.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view prefix = "mediarig-lab-";
+/// "/mediarig-lab-XXXXXX" and the longest name of a socket in it.
+constexpr std::size_t added_length = 1 + prefix.size() + 6 + 6;
+
+std::string usual_parent() {
+    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+    if (runtime != nullptr && *runtime == '/' && std::strlen(runtime) + added_length <= longest_socket_path &&
+        ::access(runtime, W_OK | X_OK) == 0)
+        return runtime;
+    return "/tmp";
+}
+
+/// -1 where somebody lives who holds it, or where there is none.
+int take_lock(const std::string& directory, int flags) {
+    const int lock = ::open((directory + "/lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+    if (lock < 0) return -1;
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+    ::close(lock);
+    return -1;
+}
+
+void remove_what_the_dead_left(const std::string& parent) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+        const std::string path = entry.path().string();
+        struct stat status {};
+        // Never a link and never another user's.
+        if (entry.path().filename().string().rfind(prefix, 0) != 0 || ::lstat(path.c_str(), &status) != 0 ||
+            !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
+            continue;
+        const int lock = take_lock(path, 0);
+        if (lock < 0) continue;
+        std::error_code failed;
+        fs::remove_all(path, failed);
+        ::close(lock);
+    }
+}
+
+} // namespace
+
+Result<PrivateDirectory> PrivateDirectory::make(const std::string& wanted) {
+    const std::string parent = wanted.empty() ? usual_parent() : wanted;
+    if (parent.size() + added_length > longest_socket_path)
+        return fail(Errc::bad_request,
+                    fmt::format("the directory {} is too long for sockets, whose paths end at {} bytes: choose a "
+                                "shorter one",
+                                parent, longest_socket_path));
+    remove_what_the_dead_left(parent);
+    std::string path = fmt::format("{}/{}XXXXXX", parent, prefix);
+    if (::mkdtemp(path.data()) == nullptr) {
+        const Errc code = errno == EACCES || errno == EPERM || errno == EROFS ? Errc::no_permission : Errc::io_failed;
+        return fail(code, fmt::format("cannot make a directory in {}: {}", parent, std::strerror(errno)));
+    }
+    const int lock = take_lock(path, O_CREAT | O_EXCL);
+    if (lock < 0) {
+        const int cause = errno;
+        std::error_code ignored;
+        fs::remove_all(path, ignored);
+        return fail(Errc::io_failed, fmt::format("cannot lock {}: {}", path, std::strerror(cause)));
+    }
+    return PrivateDirectory(std::move(path), lock);
+}
+
+PrivateDirectory::PrivateDirectory(PrivateDirectory&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
+
+PrivateDirectory& PrivateDirectory::operator=(PrivateDirectory&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(lock_, other.lock_);
+    return *this;
+}
+
+PrivateDirectory::~PrivateDirectory() {
+    if (lock_ < 0) return;
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    ::close(lock_);
+}
+
+} // namespace mediarig::lab

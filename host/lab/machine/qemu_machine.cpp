@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fstream>
+#include <utility>
+
+#include "host/lab/machine/accelerator.hpp"
+#include "host/lab/machine/command_line.hpp"
+#include "host/lab/machine/lab_link.hpp"
+#include "host/lab/machine/machine.hpp"
+#include "host/lab/machine/preflight.hpp"
+#include "host/lab/machine/running_qemu.hpp"
+#include "host/lab/machine/slot_bank.hpp"
+
+namespace mediarig::lab {
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr milliseconds between_looks{50};
+
+bool has_serial(const media::Medium& device, const std::string& serial) {
+    return device.serial == serial || (device.usb && device.usb->serial == serial) ||
+           (device.scsi && device.scsi->unit_serial == serial);
+}
+
+Error not_started() {
+    return {Errc::bad_request, "the virtual machine has not been started"};
+}
+
+std::string nodes_of(const std::vector<media::Medium>& devices) {
+    std::string text;
+    for (const media::Medium& device : devices) text += (text.empty() ? "" : ", ") + device.node;
+    return text.empty() ? "no block device" : text;
+}
+
+class QemuMachine final : public Machine {
+public:
+    explicit QemuMachine(asio::any_io_executor executor) : executor_(std::move(executor)) {}
+    QemuMachine(const QemuMachine&) = delete;
+    QemuMachine& operator=(const QemuMachine&) = delete;
+    ~QemuMachine() override {
+        if (qemu_) qemu_->end();
+    }
+
+    Answer<MachineReport> start(MachineSpec spec) override;
+    Answer<void> stop() override;
+    std::optional<Error> failure() const override;
+
+    Answer<void> plug(SlotId slot, LabMedium medium) override;
+    Answer<void> unplug(SlotId slot) override { return take(slot, SlotBank::Cut::device); }
+    Answer<void> cut_power(SlotId slot) override { return take(slot, SlotBank::Cut::device_and_card); }
+    Answer<void> throttle(SlotId slot, Limits limits) override;
+    Answer<void> inject_errors(SlotId slot, std::vector<InjectedError> errors) override;
+    Answer<void> clear_errors(SlotId slot) override { return inject_errors(slot, {}); }
+
+    std::unique_ptr<agent::AgentLink> agent_link() override;
+    Answer<ShellAnswer> diagnose(std::string script, milliseconds within) override;
+
+    bool matches(SlotId slot, const media::Medium& device) const override;
+    Answer<media::Medium> wait_for(SlotId slot, agent::AgentClient& agent) override;
+    Answer<void> wait_until_gone(SlotId slot, agent::AgentClient& agent) override;
+
+private:
+    Answer<void> boot(const MachineSpec& spec, std::string program, const SlotLayout& layout);
+    Answer<void> take(SlotId slot, SlotBank::Cut cut);
+    [[nodiscard]] Result<void> works() const;
+    /// What the machine's failure explains is no error of the call.
+    [[nodiscard]] Result<void> explained(Result<void> result) const;
+    /// The guest's kernel notices that a card came or went only when somebody opens the reader's device. Of a second
+    /// and later slot not even then: QEMU's reader answers the question for the cause (REQUEST SENSE) of any slot but
+    /// the first with "logical unit not supported", so that "medium changed" is never heard.
+    Answer<void> have_reader_looked_at(const PlacedSlot& slot, const std::vector<media::Medium>& devices,
+                                       agent::AgentClient& agent);
+
+    asio::any_io_executor executor_;
+    Patience patience_;
+    MachineReport report_;
+    std::shared_ptr<RunningQemu> qemu_;
+    std::unique_ptr<SlotBank> slots_;
+    bool started_{false};
+};
+
+Machine::Answer<MachineReport> QemuMachine::start(MachineSpec spec) {
+    if (std::exchange(started_, true)) co_return fail(Errc::bad_request, "this virtual machine was started before");
+    patience_ = spec.patience;
+    const auto layout = lay_out(spec.slots);
+    if (!layout) co_return fail(layout.error());
+    const auto program = find_qemu(spec.qemu);
+    if (!program) co_return fail(program.error());
+    if (auto image = check_image(spec.image); !image) co_return fail(std::move(image.error()));
+    std::ifstream meminfo("/proc/meminfo");
+    const auto memory = available_memory(meminfo);
+    if (!memory) co_return fail(memory.error());
+    if (auto enough = check_memory(spec.memory, *memory); !enough) co_return fail(std::move(enough.error()));
+
+    const auto before = steady_clock::now();
+    auto booted = co_await boot(spec, *program, *layout);
+    if (!booted) {
+        auto why = qemu_ ? qemu_->failure() : std::nullopt;
+        const auto stopped = co_await stop();
+        co_return fail(why ? *why : booted.error());
+    }
+    report_.boot = std::chrono::duration_cast<milliseconds>(steady_clock::now() - before);
+    co_return report_;
+}
+
+Machine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::string program, const SlotLayout& layout) {
+    auto directory = PrivateDirectory::make(spec.directory);
+    if (!directory) co_return fail(std::move(directory.error()));
+    if (auto room = check_room(directory->path(), log_room); !room) co_return room;
+    report_.accelerator = co_await choose_accelerator(spec, program, directory->path());
+
+    qemu_ = std::make_shared<RunningQemu>(executor_, std::move(*directory), patience_);
+    std::vector<std::string> arguments = command_line(spec, layout, qemu_->files(), report_.accelerator);
+    auto started = co_await qemu_->start(std::move(program), std::move(arguments));
+    if (!started) co_return started;
+    report_.qemu_version = qemu_->qmp().version();
+    report_.process = qemu_->process();
+    slots_ = std::make_unique<SlotBank>(qemu_->qmp(), layout, patience_);
+    if (!layout.reader_port.empty()) {
+        auto shown = co_await qemu_->qmp().execute(attach_reader(), patience_.command);
+        if (!shown) co_return fail(std::move(shown.error()));
+    }
+    // The first answer of the agent is the end of the boot.
+    const auto link = agent_link();
+    auto answered = co_await link->start();
+    if (!answered) co_return answered;
+    auto closed = co_await link->close();
+    if (!closed) co_return closed;
+    qemu_->expect_life();
+    co_return Result<void>{};
+}
+
+Machine::Answer<void> QemuMachine::stop() {
+    if (!qemu_) co_return Result<void>{};
+    co_return co_await qemu_->stop();
+}
+
+std::optional<Error> QemuMachine::failure() const {
+    return qemu_ ? qemu_->failure() : std::nullopt;
+}
+
+Result<void> QemuMachine::works() const {
+    if (!slots_) return fail(not_started());
+    if (auto why = qemu_->over()) return fail(std::move(*why));
+    return {};
+}
+
+Result<void> QemuMachine::explained(Result<void> result) const {
+    if (result || result.error().code == Errc::bad_request) return result;
+    if (auto why = failure()) return fail(std::move(*why));
+    return result;
+}
+
+Machine::Answer<void> QemuMachine::plug(SlotId slot, LabMedium medium) {
+    if (auto able = works(); !able) co_return able;
+    auto plugged = co_await slots_->plug(slot, std::move(medium));
+    co_return explained(std::move(plugged));
+}
+
+Machine::Answer<void> QemuMachine::take(SlotId slot, SlotBank::Cut cut) {
+    if (auto able = works(); !able) co_return able;
+    auto taken = co_await slots_->unplug(slot, cut);
+    co_return explained(std::move(taken));
+}
+
+Machine::Answer<void> QemuMachine::throttle(SlotId slot, Limits limits) {
+    if (auto able = works(); !able) co_return able;
+    auto set = co_await slots_->throttle(slot, limits);
+    co_return explained(std::move(set));
+}
+
+Machine::Answer<void> QemuMachine::inject_errors(SlotId slot, std::vector<InjectedError> errors) {
+    if (auto able = works(); !able) co_return able;
+    auto injected = co_await slots_->inject_errors(slot, std::move(errors));
+    co_return explained(std::move(injected));
+}
+
+std::unique_ptr<agent::AgentLink> QemuMachine::agent_link() {
+    LabLinkOptions options{.socket_path = qemu_ ? qemu_->files().agent() : std::string(),
+                           .open = patience_.boot,
+                           .release = patience_.release};
+    if (qemu_) {
+        options.over = [qemu = qemu_] { return qemu->over(); };
+        options.last_words = [qemu = qemu_] { return qemu->last_words(); };
+    } else {
+        options.over = [] { return std::optional(not_started()); };
+    }
+    return make_lab_link(executor_, std::move(options));
+}
+
+Machine::Answer<ShellAnswer> QemuMachine::diagnose(std::string script, milliseconds within) {
+    if (auto able = works(); !able) co_return fail(std::move(able.error()));
+    auto answer = co_await qemu_->shell().run(std::move(script), within);
+    if (answer || answer.error().code != Errc::rig_fault) co_return answer;
+    auto words = co_await qemu_->last_words();
+    co_return fail(Errc::rig_fault, std::move(words.detail));
+}
+
+bool QemuMachine::matches(SlotId slot, const media::Medium& device) const {
+    const PlacedSlot* placed = slots_ ? slots_->layout().find(slot) : nullptr;
+    const HeldMedium* held = slots_ ? slots_->held(slot) : nullptr;
+    return placed != nullptr && held != nullptr && is_at(*placed, device) && device.size == held->size &&
+           (held->medium.serial.empty() || has_serial(device, held->medium.serial));
+}
+
+Machine::Answer<void> QemuMachine::have_reader_looked_at(const PlacedSlot& slot,
+                                                         const std::vector<media::Medium>& devices,
+                                                         agent::AgentClient& agent) {
+    if (slot.slot.kind != SlotKind::reader) co_return Result<void>{};
+    for (const media::Medium& device : devices) {
+        if (!is_at(slot, device)) continue;
+        if (slot.lun > 0) {
+            const std::size_t name = device.node.rfind('/') + 1;
+            std::string script = "echo 1 > /sys/block/" + device.node.substr(name) + "/device/rescan";
+            const auto looked = co_await qemu_->shell().run(std::move(script), patience_.appear);
+            if (!looked) co_return fail(looked.error());
+            continue;
+        }
+        // An empty slot cannot be inspected; it was opened, which is all that is wanted.
+        const auto opened = co_await agent.inspect(device.node);
+        if (!opened && opened.error().code == Errc::agent_lost) co_return fail(opened.error());
+    }
+    co_return Result<void>{};
+}
+
+Machine::Answer<media::Medium> QemuMachine::wait_for(SlotId slot, agent::AgentClient& agent) {
+    if (auto able = works(); !able) co_return fail(std::move(able.error()));
+    const auto placed = slots_->find(slot);
+    if (!placed) co_return fail(placed.error());
+    if (slots_->held(slot) == nullptr)
+        co_return fail(Errc::bad_request, fmt::format("slot {} is empty: plug a medium first", slot.number));
+    const std::string what = slots_->held(slot)->medium.source.path;
+    asio::steady_timer pause(executor_);
+    const auto until = steady_clock::now() + patience_.appear;
+    while (true) {
+        const auto devices = co_await agent.devices();
+        if (!devices) co_return fail(devices.error());
+        for (const media::Medium& device : *devices)
+            if (matches(slot, device)) co_return device;
+        if (auto able = works(); !able) co_return fail(std::move(able.error()));
+        if (steady_clock::now() >= until)
+            co_return fail(Errc::no_medium,
+                           fmt::format("slot {} ({}): the medium {} did not appear in the guest within {} s, which "
+                                       "lists {}",
+                                       slot.number, name_of((*placed)->slot.kind), what,
+                                       patience_.appear.count() / 1000, nodes_of(*devices)));
+        auto looked = co_await have_reader_looked_at(**placed, *devices, agent);
+        if (!looked) co_return fail(std::move(looked.error()));
+        pause.expires_after(between_looks);
+        co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+}
+
+Machine::Answer<void> QemuMachine::wait_until_gone(SlotId slot, agent::AgentClient& agent) {
+    if (auto able = works(); !able) co_return able;
+    const auto placed = slots_->find(slot);
+    if (!placed) co_return fail(placed.error());
+    asio::steady_timer pause(executor_);
+    const auto until = steady_clock::now() + patience_.vanish;
+    while (true) {
+        const auto devices = co_await agent.devices();
+        if (!devices) co_return fail(devices.error());
+        const bool there = std::any_of(devices->begin(), devices->end(), [&](const media::Medium& device) {
+            return device.size > 0_B && is_at(**placed, device);
+        });
+        if (!there) co_return Result<void>{};
+        if (auto able = works(); !able) co_return able;
+        if (steady_clock::now() >= until)
+            co_return fail(Errc::rig_fault,
+                           fmt::format("slot {} ({}): the guest still lists a medium {} s after it was taken out",
+                                       slot.number, name_of((*placed)->slot.kind), patience_.vanish.count() / 1000));
+        auto looked = co_await have_reader_looked_at(**placed, *devices, agent);
+        if (!looked) co_return looked;
+        pause.expires_after(between_looks);
+        co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+}
+
+} // namespace
+
+std::unique_ptr<Machine> make_qemu_machine(const asio::any_io_executor& executor) {
+    return std::make_unique<QemuMachine>(executor);
+}
+
+} // namespace mediarig::lab

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the lab's virtual machine has room for, and what is put there. Values only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::lab {
+
+/// How a medium reaches the guest. QEMU's models, with their limits: docs/lab.md.
+enum class SlotKind : std::uint8_t {
+    usb,     ///< a USB drive of its own on a root port, Bulk-Only Transport, SuperSpeed
+    usb_hub, ///< the same behind a full-speed hub
+    uas,     ///< a USB enclosure with UAS on a root port
+    reader,  ///< a slot of one USB card reader, which all slots of this kind share
+    sd,      ///< an SD slot with a controller of its own, power-of-two sizes only, never an I/O error
+};
+[[nodiscard]] std::string_view name_of(SlotKind kind);
+/// Fails with bad_request.
+[[nodiscard]] Result<SlotKind> slot_kind_from(std::string_view name);
+
+struct Slot {
+    SlotId id;
+    SlotKind kind{};
+    bool operator==(const Slot&) const = default;
+};
+
+/// Where the bytes of a medium are.
+struct MediumSource {
+    enum class Kind : std::uint8_t {
+        nbd_socket, ///< a Unix socket that an NBD server listens at (the card model); default export
+        raw_file,   ///< an image file
+    };
+    Kind kind{};
+    std::string path; ///< absolute
+    static MediumSource nbd(std::string socket) { return {Kind::nbd_socket, std::move(socket)}; }
+    static MediumSource file(std::string image) { return {Kind::raw_file, std::move(image)}; }
+};
+
+struct LabMedium {
+    MediumSource source;
+    /// What the drive says of itself; at most 36 characters. Only USB and UAS slots can say it: a reader has a serial
+    /// of its own, and QEMU's SD cards are all alike.
+    std::string serial;
+    bool read_only{}; ///< not in reader and SD slots, which QEMU's models refuse
+};
+
+/// 0: without limit.
+struct Limits {
+    std::uint64_t read_bytes_per_second{}, write_bytes_per_second{};
+    std::uint64_t reads_per_second{}, writes_per_second{};
+};
+
+/// An operation that answers with EIO from now on. The guest sees SCSI ABORTED COMMAND, not MEDIUM ERROR.
+struct InjectedError {
+    enum class Operation : std::uint8_t { read, write, flush };
+    Operation operation{};
+    std::optional<Lba> sector; ///< of 512 bytes; nothing: every one
+};
+
+} // namespace mediarig::lab

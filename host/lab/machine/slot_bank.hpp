@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The slots of a running machine and what is in them.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/lab/machine/machine_spec.hpp"
+#include "host/lab/machine/plug_script.hpp"
+#include "host/lab/machine/slot_layout.hpp"
+#include "host/lab/qmp/qmp_client.hpp"
+
+namespace mediarig::lab {
+
+struct HeldMedium {
+    LabMedium medium;
+    Bytes size;             ///< what the guest is to see
+    std::uint64_t errors{}; ///< generation of the node that injects errors; 0: none
+};
+
+/// The calls of Machine that concern slots, on the executor of `qmp`. One call at a time for each slot: what overlaps
+/// is bad_request.
+class SlotBank {
+public:
+    SlotBank(QmpClient& qmp, SlotLayout layout, Patience patience)
+        : qmp_(qmp), layout_(std::move(layout)), patience_(patience) {}
+    SlotBank(const SlotBank&) = delete;
+    SlotBank& operator=(const SlotBank&) = delete;
+
+    [[nodiscard]] boost::asio::awaitable<Result<void>> plug(SlotId slot, LabMedium medium);
+    enum class Cut : std::uint8_t { device, device_and_card };
+    [[nodiscard]] boost::asio::awaitable<Result<void>> unplug(SlotId slot, Cut cut);
+    [[nodiscard]] boost::asio::awaitable<Result<void>> throttle(SlotId slot, Limits limits);
+    /// None: clears.
+    [[nodiscard]] boost::asio::awaitable<Result<void>> inject_errors(SlotId slot, std::vector<InjectedError> errors);
+
+    [[nodiscard]] const SlotLayout& layout() const { return layout_; }
+    /// Nothing where the slot is empty.
+    [[nodiscard]] const HeldMedium* held(SlotId slot) const;
+    [[nodiscard]] Result<const PlacedSlot*> find(SlotId slot) const;
+
+private:
+    /// Marks a slot as being worked on.
+    class Turn;
+    [[nodiscard]] Result<const PlacedSlot*> take_turn(SlotId slot);
+    boost::asio::awaitable<Result<void>> tell(std::vector<QmpCommand> commands);
+    boost::asio::awaitable<Result<void>> plug(const PlacedSlot& slot, LabMedium medium);
+    boost::asio::awaitable<Result<void>> unplug(const PlacedSlot& slot, Cut cut);
+    boost::asio::awaitable<Result<void>> inject(const PlacedSlot& slot, std::vector<InjectedError> errors);
+    boost::asio::awaitable<Result<Bytes>> size_of(std::string node);
+    /// A node that was in use a moment ago is let go of soon.
+    boost::asio::awaitable<Result<void>> remove_node(std::string node);
+    boost::asio::awaitable<Result<void>> remove_nodes(const PlacedSlot& slot, std::uint64_t errors);
+
+    QmpClient& qmp_;
+    SlotLayout layout_;
+    Patience patience_;
+    std::map<SlotId, HeldMedium> held_;
+    std::map<SlotId, bool> busy_;
+    std::uint64_t generation_{0};
+};
+
+} // namespace mediarig::lab

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/machine/slot_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mediarig::lab {
+namespace {
+
+/// QEMU's xHCI has 15 ports of each speed; the last one is the hub's.
+constexpr std::uint32_t last_root_port = 14;
+constexpr std::uint32_t hub_port = 15;
+/// QEMU's hub, its Bulk-Only device and what we give SD controllers room for.
+constexpr std::uint32_t most_on_hub = 8, most_in_reader = 8, most_sd = 8;
+/// Device numbers 0 and 31 of q35's bus 0 are taken, small ones are handed out to devices that name none.
+constexpr std::uint32_t first_sd_pci = 0x10;
+
+struct Places {
+    std::uint32_t root{1}, hub{1}, lun{0}, sd{0};
+};
+
+tl::unexpected<Error> too_many(SlotKind kind, const char* room) {
+    return fail(Errc::bad_request, fmt::format("too many {} slots: the virtual machine has {}", name_of(kind), room));
+}
+
+/// The LUN is the last number of the SCSI address in ".../2:0:0:1/block/sdb".
+bool has_lun(const std::string& sysfs_path, std::uint32_t lun) {
+    const std::size_t end = sysfs_path.rfind("/block/");
+    if (end == std::string::npos || end == 0) return false;
+    const std::size_t colon = sysfs_path.rfind(':', end);
+    return colon != std::string::npos && sysfs_path.substr(colon + 1, end - colon - 1) == std::to_string(lun);
+}
+
+} // namespace
+
+std::string PlacedSlot::name(std::string_view what) const {
+    return fmt::format("slot{}.{}", slot.id.number, what);
+}
+
+std::string PlacedSlot::error_node(std::uint64_t generation) const {
+    return fmt::format("slot{}.errors{}", slot.id.number, generation);
+}
+
+const PlacedSlot* SlotLayout::find(SlotId id) const {
+    const auto found = std::find_if(slots.begin(), slots.end(), [&](const PlacedSlot& s) { return s.slot.id == id; });
+    return found == slots.end() ? nullptr : &*found;
+}
+
+Result<SlotLayout> lay_out(const std::vector<Slot>& slots) {
+    SlotLayout layout;
+    Places next;
+    for (const Slot& slot : slots) {
+        if (slot.id.number == 0) return fail(Errc::bad_request, "slots are numbered from 1");
+        if (layout.find(slot.id) != nullptr)
+            return fail(Errc::bad_request, fmt::format("slot {} is declared twice", slot.id.number));
+        PlacedSlot placed{.slot = slot};
+        switch (slot.kind) {
+            case SlotKind::usb:
+            case SlotKind::uas:
+                placed.usb_port = std::to_string(next.root++);
+                break;
+            case SlotKind::usb_hub:
+                if (next.hub > most_on_hub) return too_many(slot.kind, "8 ports on its hub");
+                layout.hub_port = std::to_string(hub_port);
+                placed.usb_port = fmt::format("{}.{}", hub_port, next.hub++);
+                break;
+            case SlotKind::reader:
+                if (next.lun >= most_in_reader) return too_many(slot.kind, "8 in its card reader");
+                if (layout.reader_port.empty()) layout.reader_port = std::to_string(next.root++);
+                placed.usb_port = layout.reader_port;
+                placed.lun = next.lun++;
+                break;
+            case SlotKind::sd:
+                if (next.sd >= most_sd) return too_many(slot.kind, "room for 8 SD controllers");
+                placed.pci = first_sd_pci + next.sd++;
+                break;
+        }
+        if (next.root > last_root_port + 1) return too_many(slot.kind, "14 USB root ports for drives and the reader");
+        layout.slots.push_back(std::move(placed));
+    }
+    return layout;
+}
+
+bool is_at(const PlacedSlot& slot, const media::Medium& device) {
+    if (slot.slot.kind == SlotKind::sd)
+        return device.transport == media::Transport::mmc &&
+               device.sysfs_path.find(fmt::format("/0000:00:{:02x}.0/", slot.pci)) != std::string::npos;
+    if (!device.usb) return false;
+    // Before the dash stands the bus, which depends on the speed alone: the machine has one controller.
+    const std::string& path = device.usb->port_path;
+    const std::size_t dash = path.find('-');
+    if (dash == std::string::npos || path.substr(dash + 1) != slot.usb_port) return false;
+    return slot.slot.kind != SlotKind::reader || has_lun(device.sysfs_path, slot.lun);
+}
+
+} // namespace mediarig::lab

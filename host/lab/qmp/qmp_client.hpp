@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The control socket of one QEMU.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "host/lab/qmp/qmp_message.hpp"
+#include "host/lab/qmp/unix_socket.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::lab {
+
+/// Everything happens on the socket's executor, which must run on one thread at a time. Commands may overlap.
+/// After the connection is lost every pending and every later call fails at once with rig_fault.
+class QmpClient {
+public:
+    /// Waits for the greeting and leaves the negotiation mode. Fails with timed_out, bad_format, rig_fault.
+    [[nodiscard]] static boost::asio::awaitable<Result<std::unique_ptr<QmpClient>>> open(
+        UnixSocket socket, std::chrono::milliseconds within = std::chrono::seconds(30));
+
+    QmpClient(const QmpClient&) = delete;
+    QmpClient& operator=(const QmpClient&) = delete;
+    ~QmpClient();
+
+    /// The command's `return`. Fails with rig_fault ("QEMU refused device_add: …", or the connection was lost),
+    /// timed_out (QEMU itself does not answer), bad_format (it broke the protocol; the connection was closed).
+    [[nodiscard]] boost::asio::awaitable<Result<nlohmann::json>> execute(
+        QmpCommand command, std::chrono::milliseconds within = std::chrono::seconds(30));
+
+    /// The oldest event not taken yet that `fits`; events of the past count, the last 256 are kept. Fails with
+    /// timed_out, naming `what`, and as execute().
+    [[nodiscard]] boost::asio::awaitable<Result<QmpEvent>> wait_for(std::function<bool(const QmpEvent&)> fits,
+                                                                    std::string what, std::chrono::milliseconds within);
+
+    /// Of QEMU: "7.2.22".
+    [[nodiscard]] const std::string& version() const;
+    /// Ends the connection; QEMU goes on.
+    void close();
+
+private:
+    class Connection;
+    explicit QmpClient(std::shared_ptr<Connection> connection);
+    std::shared_ptr<Connection> connection_; ///< shared with the coroutine that reads
+};
+
+} // namespace mediarig::lab

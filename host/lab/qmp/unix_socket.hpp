@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Connecting to a socket that another process is about to make.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "host/result.hpp"
+
+namespace mediarig::lab {
+
+using UnixSocket = boost::asio::local::stream_protocol::socket;
+
+/// The longest path of a Unix socket, in bytes, without its NUL. Source: unix(7), sun_path.
+inline constexpr std::size_t longest_socket_path = 107;
+
+/// Tries until the socket is there. `give_up` (may be empty) is asked between two tries; what it returns is the error.
+/// Fails with bad_request (the path is too long), timed_out.
+[[nodiscard]] boost::asio::awaitable<Result<UnixSocket>> connect_to(std::string path, std::chrono::milliseconds within,
+                                                                    std::function<std::optional<Error>()> give_up = {});
+
+} // namespace mediarig::lab

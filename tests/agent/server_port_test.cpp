@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One controller after another on a port that stays.
+#include <poll.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "host/agent/protocol/line_framer.hpp"
+#include "tests/agent/port.hpp"
+#include "tests/agent/serving.hpp"
+#include "tests/catch.hpp"
+
+namespace mediarig::agent {
+namespace {
+
+using nlohmann::json;
+
+/// A controller's two ends of a port.
+class Visitor {
+public:
+    explicit Visitor(const Port& port) : writer_(port.connect()), output_(port.output()) {}
+    Visitor(const Visitor&) = delete;
+    Visitor& operator=(const Visitor&) = delete;
+    ~Visitor() { leave(); }
+    void leave() {
+        if (const int fd = std::exchange(writer_, -1); fd >= 0) ::close(fd);
+    }
+    void say(std::string_view text) {
+        REQUIRE(::write(writer_, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    }
+    void ask(const json& id, const std::string& method, const json& params = json::object()) {
+        say(json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump() + "\n");
+    }
+    /// The answer to `id`; lines that are no JSON, or answer something else, are skipped.
+    json answer_to(const json& id) {
+        while (true) {
+            while (const auto frame = framer_.next()) {
+                lines.push_back(frame->text);
+                const json message = json::parse(frame->text, nullptr, false);
+                if (message.is_object() && message.contains("id") && message["id"] == id) return message;
+            }
+            pollfd readable{output_, POLLIN, 0};
+            if (::poll(&readable, 1, 60'000) != 1) FAIL("nothing came for a minute");
+            char bytes[4096];
+            const ssize_t got = ::read(output_, bytes, sizeof bytes);
+            REQUIRE(got > 0);
+            framer_.push({bytes, static_cast<std::size_t>(got)});
+        }
+    }
+    void greet() {
+        ask("h", "hello", {{"protocol", 1}, {"controller", "test 1"}});
+        REQUIRE(outcome_of(answer_to("h")) == "ok");
+    }
+    void claim_and_mount() {
+        ask("c", "claim", claim_of("/dev/sdx"));
+        const json claimed = answer_to("c");
+        REQUIRE(outcome_of(claimed) == "ok");
+        json params = exfat(claimed["result"]["claim"].get<std::uint64_t>());
+        json format = format_exfat(claimed["result"]["claim"].get<std::uint64_t>());
+        ask("f", "format", format);
+        ask("m", "mount", params);
+        REQUIRE(outcome_of(answer_to("m")) == "ok");
+    }
+    std::vector<std::string> lines;
+
+private:
+    int writer_;
+    int output_;
+    LineFramer framer_;
+};
+
+bool comes_true(const std::function<bool()>& condition) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!condition() && std::chrono::steady_clock::now() < until)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return condition();
+}
+
+} // namespace
+
+TEST_CASE("port: a controller that goes does not end the agent, and what it held is put away for the next one") {
+    Port port;
+    port.start();
+    for (int visit = 0; visit < 3; ++visit) {
+        Visitor visitor(port);
+        visitor.greet();
+        visitor.claim_and_mount();
+        CHECK(port.backend.open_mounts() == 1);
+        visitor.leave();
+        CHECK(comes_true([&] { return port.backend.open_claims() == 0 && port.backend.open_mounts() == 0; }));
+        CHECK(port.serves());
+    }
+    // Only a line that is broken ends it.
+    CHECK_THAT(reason(port.end()), ContainsSubstring("the controller's line failed"));
+}
+
+TEST_CASE("port: half a message of a controller that went is not glued to the next one's") {
+    Port port;
+    port.start();
+    {
+        Visitor visitor(port);
+        visitor.greet();
+        visitor.say(R"({"jsonrpc":"2.0","id":"half","meth)");
+    }
+    CHECK(comes_true([&] { return port.serves(); }));
+    Visitor next(port);
+    next.say("\n");
+    next.ask("s", "start_over");
+    CHECK(outcome_of(next.answer_to("s")) == "ok");
+    next.greet();
+}
+
+TEST_CASE("port: a controller that comes before the gap is seen starts over, and is answered when all is put away") {
+    Port port;
+    port.start();
+    Visitor visitor(port);
+    visitor.greet();
+    visitor.claim_and_mount();
+    // The same connection for the agent: it never read an end.
+    visitor.say(R"({"jsonrpc":"2.0","id":"half","meth)");
+    visitor.say("\n");
+    visitor.ask("again", "start_over");
+    CHECK(outcome_of(visitor.answer_to("again")) == "ok");
+    CHECK(port.backend.open_mounts() == 0);
+    CHECK(port.backend.open_claims() == 0);
+    // A new visit: hello is wanted, and allowed.
+    visitor.ask("d", "devices");
+    CHECK_THAT(outcome_of(visitor.answer_to("d")), ContainsSubstring("hello first"));
+    visitor.greet();
+    visitor.claim_and_mount();
+}
+
+TEST_CASE("port: starting over stops what is being carried out, and what waits is forgotten") {
+    Port port;
+    port.backend.held = "identify";
+    port.start();
+    Visitor visitor(port);
+    visitor.greet();
+    visitor.ask("i", "identify", {{"target", "/dev/sdx"}});
+    REQUIRE(port.backend.saw("identify /dev/sdx"));
+    visitor.ask("waiting", "claim", claim_of("/dev/sdx"));
+    visitor.ask("again", "start_over");
+    CHECK(outcome_of(visitor.answer_to("again")) == "ok");
+    for (const std::string& line : visitor.lines) CHECK(line.find("\"waiting\"") == std::string::npos);
+    CHECK(port.backend.open_claims() == 0);
+}
+
+TEST_CASE("port: what could not be put away is told in the answer to start_over, and the agent goes on") {
+    Port port;
+    port.backend.failures["unmount"] = {Errc::io_failed, "the volume is busy"};
+    port.start();
+    Visitor visitor(port);
+    visitor.greet();
+    visitor.claim_and_mount();
+    visitor.ask("again", "start_over");
+    CHECK_THAT(outcome_of(visitor.answer_to("again")), ContainsSubstring("the volume is busy"));
+    visitor.greet();
+}
+
+TEST_CASE("port: on a line that ends with its controller start_over is unknown") {
+    Serving serving;
+    RawPeer& peer = serving.greet();
+    peer.send_request("s", "start_over");
+    CHECK(outcome_of(peer.answer_to("s")) == "-32601 unknown method 'start_over'");
+}
+
+} // namespace mediarig::agent

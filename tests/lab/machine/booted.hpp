@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One booted machine for a whole test case, with a card behind any slot and an agent to ask.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/agent/client/agent_client.hpp"
+#include "host/lab/machine/bound_process.hpp"
+#include "host/lab/machine/machine.hpp"
+#include "tests/agent/talking.hpp"
+
+namespace mediarig::lab {
+
+/// The image in the user's cache that holds the agent of this build; MEDIARIG_LAB_KERNEL and MEDIARIG_LAB_INITRD name
+/// another one. Nothing where none was built.
+[[nodiscard]] std::optional<BootFiles> cached_image();
+
+/// A directory of this test, removed at its end.
+class Scratch {
+public:
+    Scratch();
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch();
+    [[nodiscard]] std::string folder() const { return folder_.string(); }
+    [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    /// A sparse image file.
+    [[nodiscard]] std::string image(const std::string& name, Bytes size) const;
+
+private:
+    std::filesystem::path folder_;
+};
+
+/// nbdkit with one file behind a Unix socket; ends with this object.
+class NbdServer {
+public:
+    /// Socket and log in `folder`; `words` as nbdkit takes them.
+    NbdServer(const std::string& folder, const std::string& name, std::vector<std::string> words);
+    [[nodiscard]] LabMedium medium(std::string serial = {}) const {
+        return {MediumSource::nbd(socket_), std::move(serial)};
+    }
+    void kill() { process_->kill(); }
+
+private:
+    std::string socket_;
+    std::optional<BoundProcess> process_;
+};
+
+class Booted {
+public:
+    explicit Booted(MachineSpec spec);
+    ~Booted();
+
+    agent::Talking talk;
+    std::unique_ptr<Machine> machine;
+    Result<MachineReport> report = fail(Errc::bad_request, "not started");
+
+    template <class T>
+    Result<T> ask(boost::asio::awaitable<Result<T>> call) {
+        return talk.ask(std::move(call));
+    }
+    /// A new controller.
+    std::unique_ptr<agent::AgentClient> controller();
+    /// In the guest; "status: output" where it fails.
+    std::string shell(const std::string& script);
+    /// Plugs and waits; the guest's node, or the error.
+    std::string plug(agent::AgentClient& agent, std::uint8_t slot, const LabMedium& medium);
+    std::string unplug(agent::AgentClient& agent, std::uint8_t slot);
+    /// How long the last plug or unplug took, with the wait.
+    std::chrono::milliseconds took{};
+};
+
+/// For Talking::ask, which copies: what is opened, shared.
+template <class T>
+boost::asio::awaitable<Result<std::shared_ptr<T>>> shared(boost::asio::awaitable<Result<T>> opening) {
+    auto opened = co_await std::move(opening);
+    if (!opened) co_return fail(std::move(opened.error()));
+    co_return std::make_shared<T>(std::move(*opened));
+}
+
+/// Whether a process with this id exists that is no zombie.
+[[nodiscard]] bool lives(pid_t process);
+/// Of each process whose command line holds `text`.
+[[nodiscard]] std::vector<pid_t> processes_with(const std::string& text);
+/// Looks for at most a minute.
+[[nodiscard]] bool comes_true(const std::function<bool()>& condition);
+
+} // namespace mediarig::lab

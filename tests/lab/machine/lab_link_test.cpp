@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The controller's line through QEMU's socket to the agent's port, with the agent's own server behind it.
+#include <poll.h>
+#include <sys/un.h>
+
+#include <atomic>
+#include <thread>
+
+#include "host/agent/client/agent_client.hpp"
+#include "host/lab/machine/lab_link.hpp"
+#include "host/lab/qmp/unix_socket.hpp"
+#include "tests/agent/port.hpp"
+#include "tests/agent/talking.hpp"
+#include "tests/catch.hpp"
+#include "tests/lab/machine/booted.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+using agent::AgentClient;
+using agent::Talking;
+
+/// QEMU's half: a socket that takes one connection after another and hands bytes on.
+class Socket {
+public:
+    Socket(const Scratch& scratch, agent::Port* port) : path(scratch.path("agent")) {
+        listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        path.copy(address.sun_path, sizeof address.sun_path - 1);
+        REQUIRE(::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+        REQUIRE(::listen(listener_, 4) == 0);
+        thread_ = std::thread([this, port] { serve(port); });
+    }
+    Socket(const Socket&) = delete;
+    Socket& operator=(const Socket&) = delete;
+    ~Socket() {
+        ending_ = true;
+        thread_.join();
+        ::close(listener_);
+    }
+    const std::string path;
+
+private:
+    static bool hand_on(int from, int to) {
+        std::array<char, 4096> buffer{};
+        const ssize_t got = ::read(from, buffer.data(), buffer.size());
+        return got > 0 && ::write(to, buffer.data(), static_cast<std::size_t>(got)) == got;
+    }
+    void serve(agent::Port* port) {
+        while (!ending_) {
+            pollfd waiting{listener_, POLLIN, 0};
+            if (::poll(&waiting, 1, 20) != 1) continue;
+            const int connection = ::accept(listener_, nullptr, nullptr);
+            const int writer = port != nullptr ? port->connect() : -1;
+            bool open = true;
+            while (open && !ending_) {
+                std::array<pollfd, 2> polled{pollfd{connection, POLLIN, 0},
+                                             pollfd{port != nullptr ? port->output() : -1, POLLIN, 0}};
+                ::poll(polled.data(), polled.size(), 20);
+                if (polled[0].revents != 0) open = port != nullptr ? hand_on(connection, writer) : false;
+                if (open && polled[1].revents != 0) open = hand_on(port->output(), connection);
+            }
+            ::close(connection);
+            if (writer >= 0) ::close(writer);
+        }
+    }
+    int listener_{};
+    std::atomic<bool> ending_{false};
+    std::thread thread_;
+};
+
+std::unique_ptr<agent::AgentLink> link_to(Talking& talk, const Socket& socket,
+                                          std::chrono::milliseconds open = std::chrono::minutes(1)) {
+    return make_lab_link(talk.io.get_executor(),
+                         {.socket_path = socket.path, .open = open, .release = std::chrono::minutes(1)});
+}
+
+} // namespace
+
+TEST_CASE("lab link: a client talks to the guest's agent, and closing it has put everything away") {
+    const Scratch scratch;
+    agent::Port port;
+    port.start();
+    const Socket socket(scratch, &port);
+    for (int visit = 0; visit < 3; ++visit) {
+        Talking talk;
+        AgentClient client(link_to(talk, socket));
+        CHECK(client.description() == "lab");
+        REQUIRE(reason(talk.ask(client.hello("test 1"))) == "success");
+        REQUIRE(reason(talk.ask(client.claim("/dev/sdx", "S-/dev/sdx"))) == "success");
+        CHECK(port.backend.open_claims() == 1);
+        CHECK(reason(talk.ask(client.close())) == "success");
+        CHECK(port.backend.open_claims() == 0);
+        CHECK(reason(talk.ask(client.close())) == "success");
+        CHECK(!talk.ask(client.devices()).has_value());
+    }
+}
+
+TEST_CASE("lab link: nothing of an earlier controller is heard, neither its questions nor the answers to them") {
+    const Scratch scratch;
+    agent::Port port;
+    port.start();
+    const Socket socket(scratch, &port);
+    for (int visit = 0; visit < 5; ++visit) {
+        Talking talk;
+        {
+            // Asks much, listens to nothing, and stops in the middle of a word.
+            AgentClient killed(link_to(talk, socket));
+            REQUIRE(reason(talk.ask(killed.hello("test 1"))) == "success");
+            REQUIRE(reason(talk.ask(killed.claim("/dev/sdx", "S-/dev/sdx"))) == "success");
+            for (int i = 0; i < 20; ++i) (void)talk.begin(killed.devices());
+            talk.io.restart();
+            talk.io.poll();
+            // Pending calls end before their client.
+            (void)talk.begin(killed.close());
+            (void)talk.ask(killed.close());
+        }
+        auto raw = talk.ask(shared(connect_to(socket.path, std::chrono::minutes(1))));
+        REQUIRE(reason(raw) == "success");
+        boost::system::error_code ignored;
+        (*raw)->write_some(boost::asio::buffer(std::string(R"({"jsonrpc":"2.0","id":1,"method":"hel)")), ignored);
+        (*raw)->close(ignored);
+
+        AgentClient next(link_to(talk, socket));
+        REQUIRE(reason(talk.ask(next.hello("test 2"))) == "success");
+        CHECK(reason(talk.ask(next.claim("/dev/sdx", "S-/dev/sdx"))) == "success");
+        CHECK(reason(talk.ask(next.close())) == "success");
+    }
+}
+
+TEST_CASE("lab link: what the agent could not put away is the closing's error") {
+    const Scratch scratch;
+    agent::Port port;
+    port.backend.failures["release"] = {Errc::io_failed, "the device hangs"};
+    port.start();
+    const Socket socket(scratch, &port);
+    Talking talk;
+    AgentClient client(link_to(talk, socket));
+    REQUIRE(reason(talk.ask(client.hello("test 1"))) == "success");
+    REQUIRE(reason(talk.ask(client.claim("/dev/sdx", "S-/dev/sdx"))) == "success");
+    const auto closed = talk.ask(client.close());
+    REQUIRE(!closed.has_value());
+    CHECK(closed.error().code == Errc::agent_lost);
+    CHECK_THAT(reason(closed), ContainsSubstring("the device hangs"));
+}
+
+TEST_CASE("lab link: a machine that ends, or an agent that says nothing, is one clear error") {
+    const Scratch scratch;
+    Talking talk;
+    {
+        // Takes the connection and drops it.
+        const Socket socket(scratch, nullptr);
+        const auto link = link_to(talk, socket);
+        CHECK(reason(talk.ask(link->start())) == "the line to the guest's agent ended before it had answered");
+        const auto told =
+            make_lab_link(talk.io.get_executor(), {.socket_path = socket.path,
+                                                   .open = std::chrono::minutes(1),
+                                                   .release = std::chrono::minutes(1),
+                                                   .last_words = []() -> boost::asio::awaitable<Error> {
+                                                       co_return Error{Errc::rig_fault, "the guest's kernel crashed"};
+                                                   }});
+        const auto started = talk.ask(told->start());
+        REQUIRE(!started.has_value());
+        CHECK(started.error() == Error{Errc::rig_fault, "the guest's kernel crashed"});
+    }
+    // Connected, and nobody ever answers.
+    const std::string silent = scratch.path("silent");
+    boost::asio::local::stream_protocol::acceptor listener(talk.io,
+                                                           boost::asio::local::stream_protocol::endpoint(silent));
+    const auto late =
+        make_lab_link(talk.io.get_executor(),
+                      {.socket_path = silent, .open = std::chrono::seconds(2), .release = std::chrono::minutes(1)});
+    const auto started = talk.ask(late->start());
+    REQUIRE(!started.has_value());
+    CHECK(started.error() == Error{Errc::timed_out, "the guest's agent did not answer within 2 s"});
+    CHECK(!talk.ask(late->call(agent::RequestId{1}, "devices", nlohmann::json::object())).has_value());
+}
+
+} // namespace mediarig::lab

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The machine itself, with a real kernel in it. One boot serves many checks.
+#include <signal.h>
+
+#include <array>
+#include <fstream>
+#include <iostream>
+
+#include "host/lab/machine/private_directory.hpp"
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+#include "tests/lab/machine/booted.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+constexpr const char* no_image = "no guest image in the cache: 'mediarig lab build' makes one";
+
+bool has_qemu() {
+    return process::find_program("qemu-system-x86_64").has_value() && process::find_program("nbdkit").has_value();
+}
+
+/// Why this machine cannot boot a guest; empty where it can.
+std::string missing() {
+    if (!has_qemu()) return "qemu-system-x86_64 or nbdkit is not installed";
+    return cached_image() ? "" : no_image;
+}
+
+MachineSpec with_slots(std::vector<Slot> slots) {
+    return {.image = *cached_image(), .slots = std::move(slots)};
+}
+
+/// Whether a page of 4 KiB can be read, past the guest's cache; and what the guest's kernel says about the device.
+std::string read_page(Booted& booted, const std::string& node, std::uint64_t sector) {
+    return booted.shell("echo 3 > /proc/sys/vm/drop_caches; dmesg -c > /dev/null; dd if=" + node +
+                        " of=/dev/null bs=4096 skip=" + std::to_string(sector / 8) +
+                        " count=1 2>/dev/null && echo ok; dmesg | grep -o 'I/O error, dev .*sector [0-9]* ' | "
+                        "sed 's/.*sector/bad/' | sort -u");
+}
+std::string write_page(Booted& booted, const std::string& node, std::uint64_t sector) {
+    return booted.shell("dmesg -c > /dev/null; dd if=/dev/zero of=" + node +
+                        " bs=4096 conv=fsync seek=" + std::to_string(sector / 8) +
+                        " count=1 2>/dev/null && echo ok; dmesg | grep -o 'I/O error, dev .*sector [0-9]* ' | "
+                        "sed 's/.*sector/bad/' | sort -u");
+}
+
+void tell(const std::string& what, std::chrono::milliseconds took) {
+    std::cout << "  " << what << ": " << took.count() << " ms\n";
+}
+
+} // namespace
+
+TEST_CASE("a real machine: media of every kind come and go, are slowed down and broken, and the guest may crash") {
+    if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
+    Scratch scratch;
+    Booted booted(with_slots({{SlotId{1}, SlotKind::usb},
+                              {SlotId{2}, SlotKind::usb_hub},
+                              {SlotId{3}, SlotKind::uas},
+                              {SlotId{4}, SlotKind::reader},
+                              {SlotId{5}, SlotKind::reader},
+                              {SlotId{6}, SlotKind::sd},
+                              {SlotId{7}, SlotKind::sd},
+                              {SlotId{8}, SlotKind::usb}}));
+    REQUIRE(reason(booted.report) == "success");
+    tell("boot with " + std::string(name_of(booted.report->accelerator)), booted.report->boot);
+    CHECK(!booted.report->qemu_version.empty());
+    CHECK(lives(static_cast<pid_t>(booted.report->process)));
+    auto agent = booted.controller();
+    CHECK(agent->description() == "lab");
+    Machine& machine = *booted.machine;
+
+    const NbdServer first(scratch.folder(), "first", {"memory", "64M"});
+    const NbdServer second(scratch.folder(), "second", {"memory", "96M"});
+    // Each kind once, with the one that stays away of the same kind told apart by its place.
+    struct Row {
+        std::uint8_t slot;
+        std::uint8_t other;
+        LabMedium medium;
+        const char* node;
+    };
+    const Row rows[] = {
+        {1, 8, first.medium("LAB0001"), "/dev/sd"},
+        {2, 1, first.medium("HUB0001"), "/dev/sd"},
+        {3, 1, first.medium("UAS0001"), "/dev/sd"},
+        {5, 4, first.medium(), "/dev/sd"},
+        {4, 5, second.medium(), "/dev/sd"},
+        {6, 7, {MediumSource::file(scratch.image("sd.img", 64_MiB)), {}}, "/dev/mmcblk"},
+        {7, 6, {MediumSource::file(scratch.image("sd7.img", 128_MiB)), {}}, "/dev/mmcblk"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(static_cast<int>(row.slot));
+        const std::string node = booted.plug(*agent, row.slot, row.medium);
+        tell("slot " + std::to_string(row.slot) + " in", booted.took);
+        CHECK_THAT(node, ContainsSubstring(row.node));
+        const auto devices = booted.ask(agent->devices());
+        REQUIRE(reason(devices) == "success");
+        int here = 0;
+        for (const media::Medium& device : *devices) {
+            here += machine.matches(SlotId{row.slot}, device) ? 1 : 0;
+            CHECK(!machine.matches(SlotId{row.other}, device));
+        }
+        CHECK(here == 1);
+        CHECK(booted.unplug(*agent, row.slot) == "gone");
+        tell("slot " + std::to_string(row.slot) + " out", booted.took);
+    }
+
+    // Two of one kind at once, the second time with another size.
+    CHECK_THAT(booted.plug(*agent, 4, first.medium()), ContainsSubstring("/dev/sd"));
+    CHECK_THAT(booted.plug(*agent, 5, second.medium()), ContainsSubstring("/dev/sd"));
+    CHECK(booted.unplug(*agent, 4) == "gone");
+    CHECK(booted.unplug(*agent, 5) == "gone");
+
+    // What is in use, what does not fit and what is not there is refused with a clear line, and the slot works
+    // afterwards.
+    const auto refused = [&](std::uint8_t slot, const LabMedium& medium) {
+        return reason(booted.ask(machine.plug(SlotId{slot}, medium)));
+    };
+    CHECK_THAT(refused(6, {MediumSource::file(scratch.image("odd.img", 48_MiB)), {}}),
+               ContainsSubstring("takes only powers of two"));
+    CHECK_THAT(refused(6, second.medium()), ContainsSubstring("holds 100663296 bytes"));
+    CHECK_THAT(refused(1, {MediumSource::file(scratch.path("nowhere.img")), {}}), ContainsSubstring("no image file"));
+    CHECK_THAT(refused(1, {MediumSource::nbd(scratch.path("nowhere.nbd")), {}}),
+               ContainsSubstring("No such file or directory"));
+    CHECK(refused(9, first.medium()) == "the virtual machine has no slot 9");
+    CHECK_THAT(reason(booted.ask(machine.unplug(SlotId{1}))), ContainsSubstring("slot 1 (usb) is empty"));
+    const std::string shared = scratch.image("shared.img", 64_MiB);
+    CHECK_THAT(booted.plug(*agent, 1, {MediumSource::file(shared), "SHARED"}), ContainsSubstring("/dev/sd"));
+    CHECK_THAT(refused(8, {MediumSource::file(shared), {}}), ContainsSubstring("the image is in use by another slot"));
+    CHECK_THAT(refused(1, first.medium()), ContainsSubstring("holds a medium already"));
+    CHECK(booted.unplug(*agent, 1) == "gone");
+
+    // Errors are at exactly their sectors, and only while they are injected.
+    const std::string node = booted.plug(*agent, 3, first.medium("UAS0002"));
+    REQUIRE_THAT(node, ContainsSubstring("/dev/sd"));
+    using Operation = InjectedError::Operation;
+    std::vector<InjectedError> errors{{Operation::read, Lba{4096}}, {Operation::write, Lba{8192}}};
+    CHECK(reason(booted.ask(machine.inject_errors(SlotId{3}, errors))) == "success");
+    CHECK(read_page(booted, node, 4088) == "ok\n");
+    CHECK(read_page(booted, node, 4096) == "bad 4096 \n");
+    CHECK(read_page(booted, node, 4104) == "ok\n");
+    CHECK(write_page(booted, node, 4096) == "ok\n");
+    CHECK(write_page(booted, node, 8192) == "bad 8192 \n");
+    CHECK(write_page(booted, node, 8200) == "ok\n");
+    CHECK(reason(booted.ask(machine.inject_errors(SlotId{3}, {{Operation::read, Lba{104}}}))) == "success");
+    CHECK(read_page(booted, node, 4096) == "ok\n");
+    CHECK(read_page(booted, node, 104) == "bad 104 \n");
+    CHECK(reason(booted.ask(machine.clear_errors(SlotId{3}))) == "success");
+    CHECK(read_page(booted, node, 104) == "ok\n");
+    CHECK(reason(booted.ask(machine.inject_errors(SlotId{3}, errors))) == "success");
+    CHECK_THAT(reason(booted.ask(machine.inject_errors(SlotId{6}, errors))),
+               ContainsSubstring("the virtual SD card swallows them"));
+
+    // A throttle holds: 2 MB at 1 MB/s cannot take less than a second; QEMU lets a tenth of it through at once.
+    CHECK(reason(booted.ask(machine.throttle(SlotId{3}, {.read_bytes_per_second = 1'000'000}))) == "success");
+    const auto before = std::chrono::steady_clock::now();
+    CHECK(booted.shell("dd if=" + node + " of=/dev/null bs=64k count=46 skip=64 iflag=direct 2>/dev/null; echo $?") ==
+          "0\n");
+    CHECK(std::chrono::steady_clock::now() - before > std::chrono::seconds(2));
+    CHECK(reason(booted.ask(machine.throttle(SlotId{3}, {}))) == "success");
+
+    CHECK(booted.unplug(*agent, 3) == "gone");
+
+    // A power cut loses what the card had in its own cache; a mere unplug lets QEMU flush it.
+    for (const bool cut : {false, true}) {
+        const std::string backing = scratch.image(cut ? "cut.img" : "kept.img", 64_MiB);
+        NbdServer caching(scratch.folder(), cut ? "cut" : "kept",
+                          {"--filter=cache", "file", backing, "cache=writeback"});
+        const std::string written = booted.plug(*agent, 1, caching.medium(cut ? "CUT" : "KEPT"));
+        REQUIRE_THAT(written, ContainsSubstring("/dev/sd"));
+        CHECK(booted.shell("yes lost | dd of=" + written + " bs=4096 count=16 2>/dev/null; sync; echo $?") == "0\n");
+        CHECK(reason(booted.ask(cut ? machine.cut_power(SlotId{1}) : machine.unplug(SlotId{1}))) == "success");
+        CHECK(reason(booted.ask(machine.wait_until_gone(SlotId{1}, *agent))) == "success");
+        caching.kill();
+        std::ifstream file(backing, std::ios::binary);
+        std::string head(4, ' ');
+        file.read(head.data(), 4);
+        CHECK(head == (cut ? std::string(4, '\0') : "lost"));
+    }
+
+    // The server dies: the guest sees errors, the machine goes on.
+    {
+        NbdServer mortal(scratch.folder(), "mortal", {"memory", "64M"});
+        const std::string lost = booted.plug(*agent, 8, mortal.medium("MORTAL"));
+        REQUIRE_THAT(lost, ContainsSubstring("/dev/sd"));
+        mortal.kill();
+        CHECK_THAT(read_page(booted, lost, 8000), ContainsSubstring("bad 8000"));
+        CHECK(booted.unplug(*agent, 8) == "gone");
+        CHECK(!machine.failure());
+    }
+
+    CHECK_THAT(booted.plug(*agent, 3, first.medium("UAS0003")), ContainsSubstring("/dev/sd"));
+    // A controller that goes leaves nothing to the next one, whichever way it goes.
+    const auto claimed_by = [&](agent::AgentClient& client) {
+        const auto devices = booted.ask(client.devices());
+        for (const media::Medium& device : *devices)
+            if (machine.matches(SlotId{3}, device))
+                return reason(booted.ask(client.claim(device.node, media::confirmation_of(device))));
+        return std::string("not listed");
+    };
+    CHECK(claimed_by(*agent) == "success");
+    CHECK(reason(booted.ask(agent->close())) == "success");
+    for (int visit = 0; visit < 3; ++visit) {
+        auto next = booted.controller();
+        CHECK(claimed_by(*next) == "success");
+        // Destroyed without a word, as when its process is killed.
+    }
+    agent = booted.controller();
+    CHECK(claimed_by(*agent) == "success");
+    // The guest crashes: noticed at once, and told as infrastructure.
+    const auto waiting = booted.talk.begin(agent->devices());
+    const auto crash = booted.ask(machine.diagnose("echo c > /proc/sysrq-trigger", std::chrono::minutes(1)));
+    REQUIRE(!crash.has_value());
+    CHECK(crash.error().code == Errc::rig_fault);
+    CHECK_THAT(crash.error().detail, ContainsSubstring("the guest's kernel crashed"));
+    (void)booted.talk.finish(waiting);
+    const auto after = booted.ask(agent->devices());
+    REQUIRE(!after.has_value());
+    CHECK(exit_status(after.error().code) == 3);
+    CHECK_THAT(after.error().detail, ContainsSubstring("Kernel panic"));
+    REQUIRE(machine.failure().has_value());
+    CHECK_THAT(reason(booted.ask(machine.plug(SlotId{8}, first.medium()))), ContainsSubstring("Kernel panic"));
+
+    const auto process = static_cast<pid_t>(booted.report->process);
+    CHECK(reason(booted.ask(machine.stop())) == "success");
+    CHECK(!lives(process));
+    CHECK(reason(booted.ask(machine.stop())) == "success");
+    const auto after_stop = machine.agent_link();
+    CHECK_THAT(reason(booted.ask(after_stop->start())), ContainsSubstring("Kernel panic"));
+}
+
+TEST_CASE("a real machine: one that stands still is given up as hung, and it is no medium's fault") {
+    if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
+    MachineSpec spec = with_slots({{SlotId{1}, SlotKind::usb}});
+    spec.patience.silence = std::chrono::seconds(12);
+    spec.patience.command = std::chrono::seconds(5);
+    Booted booted(spec);
+    REQUIRE(reason(booted.report) == "success");
+    auto agent = booted.controller();
+    const auto process = static_cast<pid_t>(booted.report->process);
+    REQUIRE(::kill(process, SIGSTOP) == 0);
+    const auto lost = booted.ask(agent->devices());
+    REQUIRE(!lost.has_value());
+    CHECK(lost.error().code == Errc::rig_fault);
+    CHECK_THAT(lost.error().detail, ContainsSubstring("the lab's virtual machine is given up"));
+    CHECK(reason(booted.ask(booted.machine->stop())) == "success");
+    CHECK(!lives(process));
+}
+
+TEST_CASE("a real machine: its controller is killed, and neither a process nor, after the next start, a file is left") {
+    if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
+    Scratch scratch;
+    const auto image = *cached_image();
+    auto controller = BoundProcess::start(LAB_CONTROLLER, {image.kernel, image.initrd, scratch.folder()},
+                                          scratch.path("controller.log"));
+    REQUIRE(reason(controller) == "success");
+    const auto said = [&] {
+        std::ifstream log(scratch.path("controller.log"));
+        return std::string{std::istreambuf_iterator<char>(log), {}};
+    };
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(4);
+    while (said().find("plugged\n") == std::string::npos && !controller->ended() &&
+           std::chrono::steady_clock::now() < until)
+        (void)comes_true([&] { return said().find("plugged\n") != std::string::npos || controller->ended(); });
+    REQUIRE(said() == "plugged\n");
+    // QEMU and the server of its medium.
+    CHECK(processes_with(scratch.path("mediarig-lab-")).size() == 1);
+    CHECK(processes_with(scratch.folder()).size() == 3);
+    REQUIRE(::kill(controller->id(), SIGKILL) == 0);
+    CHECK(comes_true([&] { return processes_with(scratch.folder()).empty(); }));
+
+    const auto left = [&] {
+        int found = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(scratch.folder()))
+            found += entry.path().filename().string().rfind("mediarig-lab-", 0) == 0 ? 1 : 0;
+        return found;
+    };
+    CHECK(left() == 1);
+    { const auto next = PrivateDirectory::make(scratch.folder()); }
+    CHECK(left() == 0);
+}
+
+} // namespace mediarig::lab

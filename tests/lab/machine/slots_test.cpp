@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What QEMU is told about slots and media, and how the guest's devices are recognised. No process is started.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/lab/machine/command_line.hpp"
+#include "host/lab/machine/plug_script.hpp"
+#include "host/lab/machine/slot_layout.hpp"
+#include "tests/catch.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+std::vector<Slot> one_of_each() {
+    return {{SlotId{1}, SlotKind::usb},    {SlotId{2}, SlotKind::usb_hub}, {SlotId{3}, SlotKind::uas},
+            {SlotId{4}, SlotKind::reader}, {SlotId{5}, SlotKind::reader},  {SlotId{6}, SlotKind::sd},
+            {SlotId{7}, SlotKind::sd}};
+}
+
+std::string said(const std::vector<QmpCommand>& commands) {
+    std::string text;
+    for (const QmpCommand& command : commands) text += command.execute + " " + command.arguments.dump() + "\n";
+    return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += word + " ";
+    return text;
+}
+
+media::Medium usb_device(const std::string& port, const std::string& sysfs) {
+    media::Medium device;
+    device.transport = media::Transport::usb;
+    device.usb.emplace();
+    device.usb->port_path = port;
+    device.sysfs_path = sysfs;
+    return device;
+}
+
+} // namespace
+
+TEST_CASE("slots: each gets a place of its own, the reader's slots share a port, the hub has the last one") {
+    const auto layout = lay_out(one_of_each());
+    REQUIRE(reason(layout) == "success");
+    std::string places;
+    for (const PlacedSlot& slot : layout->slots)
+        places += std::to_string(slot.slot.id.number) + "=" + slot.usb_port + "/" + std::to_string(slot.lun) + "/" +
+                  std::to_string(slot.pci) + " ";
+    CHECK(places == "1=1/0/0 2=15.1/0/0 3=2/0/0 4=3/0/0 5=3/1/0 6=/0/16 7=/0/17 ");
+    CHECK(layout->reader_port == "3");
+    CHECK(layout->hub_port == "15");
+    CHECK(layout->find(SlotId{8}) == nullptr);
+    const auto none = lay_out({});
+    REQUIRE(reason(none) == "success");
+    CHECK(none->hub_port.empty());
+}
+
+TEST_CASE("slots: what the machine has no room for is refused") {
+    const auto many = [](std::uint8_t count, SlotKind kind) {
+        std::vector<Slot> slots;
+        for (std::uint8_t i = 1; i <= count; ++i) slots.push_back({SlotId{i}, kind});
+        return lay_out(slots);
+    };
+    CHECK(reason(many(14, SlotKind::usb)) == "success");
+    CHECK_THAT(reason(many(15, SlotKind::usb)), ContainsSubstring("too many usb slots: the virtual machine has 14"));
+    CHECK(reason(many(8, SlotKind::usb_hub)) == "success");
+    CHECK_THAT(reason(many(9, SlotKind::usb_hub)), ContainsSubstring("8 ports on its hub"));
+    CHECK_THAT(reason(many(9, SlotKind::reader)), ContainsSubstring("8 in its card reader"));
+    CHECK_THAT(reason(many(9, SlotKind::sd)), ContainsSubstring("room for 8 SD controllers"));
+    CHECK(reason(lay_out({{SlotId{0}, SlotKind::sd}})) == "slots are numbered from 1");
+    CHECK(reason(lay_out({{SlotId{3}, SlotKind::sd}, {SlotId{3}, SlotKind::usb}})) == "slot 3 is declared twice");
+}
+
+TEST_CASE("slots: kinds have names, and other names are refused") {
+    for (const Slot& slot : one_of_each()) {
+        const auto kind = slot_kind_from(name_of(slot.kind));
+        REQUIRE(reason(kind) == "success");
+        CHECK(*kind == slot.kind);
+    }
+    CHECK(reason(slot_kind_from("floppy")) == "'floppy' is no kind of slot: say usb, usb_hub, uas, reader or sd");
+}
+
+TEST_CASE("slots: the guest's devices are told apart by port, logical unit and SD controller") {
+    const auto layout = lay_out(one_of_each());
+    REQUIRE(reason(layout) == "success");
+    const auto slot_of = [&](const media::Medium& device) {
+        std::string found;
+        for (const PlacedSlot& slot : layout->slots)
+            if (is_at(slot, device)) found += std::to_string(slot.slot.id.number);
+        return found;
+    };
+    const std::string host = "/sys/devices/pci0000:00/0000:00:04.0/usb2/";
+    CHECK(slot_of(usb_device("2-1", host + "2-1/2-1:1.0/host0/target0:0:0/0:0:0:0/block/sda")) == "1");
+    CHECK(slot_of(usb_device("1-15.1", host + "1-15.1:1.0/host0/target0:0:0/0:0:0:0/block/sda")) == "2");
+    CHECK(slot_of(usb_device("2-2", host + "2-2:1.0/host0/target0:0:0/0:0:0:0/block/sda")) == "3");
+    CHECK(slot_of(usb_device("2-3", host + "2-3:1.0/host1/target1:0:0/1:0:0:0/block/sdb")) == "4");
+    CHECK(slot_of(usb_device("2-3", host + "2-3:1.0/host1/target1:0:0/1:0:0:1/block/sdc")) == "5");
+    // Somebody else's stick, on a port that starts like one of ours; and devices without a place.
+    CHECK(slot_of(usb_device("2-11", host + "2-11:1.0/host0/target0:0:0/0:0:0:0/block/sda")).empty());
+    CHECK(slot_of(usb_device("1-15.10", host + "1-15.10:1.0/host0/target0:0:0/0:0:0:0/block/sda")).empty());
+    CHECK(slot_of(usb_device("", "")).empty());
+    CHECK(slot_of(usb_device("2-3", "")).empty());
+    CHECK(slot_of(media::Medium{}).empty());
+
+    media::Medium card;
+    card.transport = media::Transport::mmc;
+    card.sysfs_path = "/sys/devices/pci0000:00/0000:00:11.0/mmc_host/mmc0/mmc0:4567/block/mmcblk0";
+    CHECK(slot_of(card) == "7");
+    card.transport = media::Transport::scsi;
+    CHECK(slot_of(card).empty());
+}
+
+TEST_CASE("command line: a private machine without privilege, and exactly what the slots need") {
+    const auto layout = lay_out(one_of_each());
+    REQUIRE(reason(layout) == "success");
+    const MachineSpec spec{.image = {"/i/vmlinux", "/i/initrd.img"}, .slots = one_of_each(), .memory = 384_MiB};
+    const MachineFiles files{"/run/d"};
+    const std::string words = joined(command_line(spec, *layout, files, Accelerator::tcg));
+    for (const char* part :
+         {"-accel tcg,thread=multi -cpu max -smp 2 -m 384 ", "-nodefaults -no-user-config ", "-no-reboot ",
+          "-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny ", "-kernel /i/vmlinux ",
+          "-initrd /i/initrd.img ", "panic=-1", "-qmp unix:/run/d/qmp,server=on,wait=off ",
+          "path=/run/d/agent,server=on,wait=off ", "name=lab.ctl,", "name=lab.ctl2,",
+          "usb-hub,id=hub,bus=xhci.0,port=15,ports=8 ", "usb-bot,id=reader,bus=xhci.0,port=3 ",
+          "scsi-hd,bus=reader.0,lun=1,drive=slot5.drive,id=slot5.device,removable=on",
+          "sdhci-pci,id=slot7.host,addr=0x11 ", "sd-card,id=slot7.device,drive=slot7.drive ",
+          "throttle-group,id=slot1.limits "})
+        CHECK_THAT(words, ContainsSubstring(part));
+
+    const auto bare = lay_out({{SlotId{1}, SlotKind::usb}});
+    REQUIRE(reason(bare) == "success");
+    const std::string few = joined(command_line(spec, *bare, files, Accelerator::kvm));
+    CHECK_THAT(few, ContainsSubstring("-accel kvm -cpu host "));
+    for (const char* absent : {"usb-hub", "usb-bot", "sdhci", "tcg"}) CHECK(few.find(absent) == std::string::npos);
+    // The probe needs no root file system and touches no socket.
+    const std::string probe = joined(probe_command_line(spec, files, Accelerator::kvm));
+    CHECK(probe.find("initrd") == std::string::npos);
+    CHECK(probe.find("socket") == std::string::npos);
+}
+
+TEST_CASE("command line: a comma in a path does not become an option") {
+    const auto layout = lay_out({});
+    REQUIRE(reason(layout) == "success");
+    const std::string words =
+        joined(command_line({.image = {"k", "i"}}, *layout, MachineFiles{"/a,b"}, Accelerator::tcg));
+    CHECK_THAT(words, ContainsSubstring("path=/a,,b/console.log"));
+    CHECK(words.find("/a,b/") == std::string::npos);
+    CHECK(option_value("a,,b") == "a,,,,b");
+}
+
+TEST_CASE("plug script: each kind is told to QEMU in its own words") {
+    const auto layout = lay_out(one_of_each());
+    REQUIRE(reason(layout) == "success");
+    const auto slot = [&](std::uint8_t number) { return *layout->find(SlotId{number}); };
+    const LabMedium card{MediumSource::nbd("/d/c.sock"), "S1"};
+
+    CHECK(
+        said(add_nodes(slot(1), card)) ==
+        R"(blockdev-add {"driver":"nbd","export":"","node-name":"slot1.card","read-only":false,"server":{"path":"/d/c.sock","type":"unix"}})"
+        "\n"
+        R"(blockdev-add {"driver":"throttle","file":"slot1.card","node-name":"slot1.throttle","read-only":false,"throttle-group":"slot1.limits"})"
+        "\n");
+    CHECK_THAT(said(add_nodes(slot(6), {MediumSource::file("/d/i.raw"), {}})),
+               ContainsSubstring(R"("file":{"aio":"threads","driver":"file","filename":"/d/i.raw"})"));
+    CHECK(
+        said(show(slot(2), card)) ==
+        R"(device_add {"bus":"xhci.0","drive":"slot2.throttle","driver":"usb-storage","id":"slot2.device","port":"15.1","removable":true,"rerror":"report","serial":"S1","werror":"report"})"
+        "\n");
+    const std::string enclosure = said(show(slot(3), card));
+    CHECK(enclosure.find("usb-uas") < enclosure.find("scsi-hd"));
+    CHECK(enclosure.find("scsi-hd") < enclosure.find("attached"));
+    CHECK(said(show(slot(5), card)) == R"(blockdev-open-tray {"force":true,"id":"slot5.device"})"
+                                       "\n"
+                                       R"(blockdev-insert-medium {"id":"slot5.device","node-name":"slot5.throttle"})"
+                                       "\n"
+                                       R"(blockdev-close-tray {"id":"slot5.device"})"
+                                       "\n");
+    CHECK(said(show(slot(6), card)) ==
+          "blockdev-insert-medium {\"id\":\"slot6.device\",\"node-name\":\"slot6.throttle\"}\n");
+
+    CHECK(said(take_away(slot(3))) == "device_del {\"id\":\"slot3.device\"}\n");
+    CHECK(deleted_device(slot(3)) == "slot3.device");
+    CHECK(said(take_away(slot(6))) == "blockdev-remove-medium {\"id\":\"slot6.device\"}\n");
+    CHECK(deleted_device(slot(6)).empty());
+    CHECK_THAT(said(take_away(slot(4))), ContainsSubstring("blockdev-remove-medium"));
+    CHECK(said({sever(slot(1))}) == "yank {\"instances\":[{\"node-name\":\"slot1.card\",\"type\":\"block-node\"}]}\n");
+}
+
+TEST_CASE("plug script: faults and limits are set under a running device") {
+    const auto layout = lay_out(one_of_each());
+    REQUIRE(reason(layout) == "success");
+    const PlacedSlot slot = *layout->find(SlotId{1});
+    using Operation = InjectedError::Operation;
+    CHECK(
+        said({add_errors(slot, {{Operation::read, Lba{9}}, {Operation::write, {}}, {Operation::flush, {}}}, 4)}) ==
+        R"(blockdev-add {"driver":"blkdebug","image":"slot1.card","inject-error":[{"errno":5,"event":"none","iotype":"read","sector":9},{"errno":5,"event":"none","iotype":"write"},{"errno":5,"event":"none","iotype":"flush"}],"node-name":"slot1.errors4"})"
+        "\n");
+    CHECK_THAT(said({put_throttle_above(slot, "slot1.errors4", true)}),
+               ContainsSubstring(R"("file":"slot1.errors4","node-name":"slot1.throttle","read-only":true)"));
+    // All four are told, or a limit of before would stay.
+    CHECK(
+        said({set_limits(slot, {.write_bytes_per_second = 4'000'000})}) ==
+        R"(qom-set {"path":"/objects/slot1.limits","property":"limits","value":{"bps-read":0,"bps-write":4000000,"iops-read":0,"iops-write":0}})"
+        "\n");
+}
+
+TEST_CASE("plug script: a medium that its slot cannot hold is refused, and the line says what would do") {
+    const auto layout = lay_out(one_of_each());
+    REQUIRE(reason(layout) == "success");
+    const auto fits = [&](std::uint8_t number, const LabMedium& medium, Bytes size) {
+        return reason(check_fits(*layout->find(SlotId{number}), medium, size));
+    };
+    const LabMedium plain{MediumSource::file("/d/i.raw"), {}};
+    const LabMedium named{MediumSource::file("/d/i.raw"), "S1"};
+    const LabMedium protect{MediumSource::file("/d/i.raw"), {}, true};
+    CHECK(fits(6, plain, 64_MiB) == "success");
+    CHECK(fits(6, plain, 48_MiB) ==
+          "slot 6 (sd): /d/i.raw holds 50331648 bytes, and the virtual SD card takes only powers of two");
+    CHECK(fits(6, plain, 0_B) ==
+          "slot 6 (sd): /d/i.raw holds 0 bytes, and the virtual SD card takes only powers of two");
+    CHECK_THAT(fits(6, named, 64_MiB), ContainsSubstring("cannot say a serial of its own"));
+    CHECK_THAT(fits(4, named, 48_MiB), ContainsSubstring("use a usb or uas slot"));
+    CHECK_THAT(fits(5, protect, 48_MiB), ContainsSubstring("no write-protect switch"));
+    CHECK(fits(1, protect, 48_MiB) == "success");
+    CHECK(fits(3, named, 48_MiB) == "success");
+    CHECK_THAT(fits(1, {MediumSource::file("/d/i.raw"), std::string(37, 'x')}, 1_MiB),
+               ContainsSubstring("longer than 36 characters"));
+}
+
+} // namespace mediarig::lab
