@@ -10,9 +10,11 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 
 #include "host/agent/client/process/process_link.hpp"
 #include "host/version.hpp"
@@ -33,46 +35,76 @@ agent::AgentCommand command_of(const AgentChoice& choice, const std::string& pro
     return agent::local_agent(program);
 }
 
-asio::awaitable<void> listen_for_signals(asio::signal_set& signals, agent::AgentClient& agent,
-                                         session::StopSignal& stop) {
-    for (bool again = false;; again = true) {
-        const auto [error, number] = co_await signals.async_wait(asio::as_tuple(asio::use_awaitable));
-        if (error) co_return;
-        const std::string name = number == SIGINT ? "interrupted from the keyboard" : "asked to end by a signal";
-        if (!again) {
-            // Work that is no session has nobody else who interrupts it.
-            if (!stop.request(name)) (void)co_await agent.cancel();
-        } else {
-            // Somebody is in a hurry: the agent puts everything away by itself when the line ends.
-            (void)co_await agent.close();
+/// The agent as a child of this process.
+class ChildRoute final : public Route {
+public:
+    explicit ChildRoute(const AgentChoice& choice) : choice_(choice) {}
+    asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(const asio::any_io_executor& executor) override {
+        auto program = agent::find_agent_program();
+        if (!program) co_return fail(program.error());
+        co_return agent::make_process_link(executor, command_of(choice_, *program));
+    }
+    asio::awaitable<Result<void>> close() override { co_return Result<void>{}; }
+
+private:
+    const AgentChoice& choice_;
+};
+
+class Conversation {
+public:
+    Conversation(Route& route, session::StopSignal& stop) : route_(route), stop_(stop) {}
+
+    asio::awaitable<void> listen_for_signals(asio::signal_set& signals) {
+        for (bool again = false;; again = true) {
+            const auto [error, number] = co_await signals.async_wait(asio::as_tuple(asio::use_awaitable));
+            if (error) co_return;
+            const bool heard =
+                stop_.request(number == SIGINT ? "interrupted from the keyboard" : "asked to end by a signal");
+            if (!agent_) {
+                (void)co_await route_.close();
+            } else if (again) {
+                // Somebody is in a hurry: the agent puts everything away by itself when the line ends.
+                (void)co_await agent_->close();
+            } else if (!heard) {
+                // Work that is no session has nobody else who interrupts it.
+                (void)co_await agent_->cancel();
+            }
         }
     }
-}
 
-asio::awaitable<Result<void>> talk(agent::AgentClient& agent, const AgentWork& work) {
-    const auto hello = co_await agent.hello(fmt::format("mediarig {}", version));
-    if (!hello) co_return fail(hello.error());
-    auto worked = co_await work(agent, *hello);
-    auto closed = co_await agent.close();
-    if (!worked) co_return worked;
-    co_return closed;
-}
+    asio::awaitable<Result<void>> talk(const AgentWork& work) {
+        auto link = co_await route_.open(co_await asio::this_coro::executor);
+        if (!link && stop_.requested()) co_return fail(Errc::cancelled, stop_.why() + " before anything had begun");
+        if (!link) co_return fail(link.error());
+        agent_.emplace(std::move(*link));
+        const auto hello = co_await agent_->hello(fmt::format("mediarig {}", version));
+        if (!hello) co_return fail(hello.error());
+        auto worked = co_await work(*agent_, *hello);
+        auto closed = co_await agent_->close();
+        if (!worked) co_return worked;
+        co_return closed;
+    }
+
+private:
+    Route& route_;
+    session::StopSignal& stop_;
+    std::optional<agent::AgentClient> agent_;
+};
 
 } // namespace
 
-Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work) {
-    auto program = agent::find_agent_program();
-    if (!program) return fail(program.error());
-
+Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work) {
     asio::io_context io(1);
-    agent::AgentClient agent(agent::make_process_link(io.get_executor(), command_of(choice, *program)));
     asio::signal_set signals(io, SIGINT, SIGTERM, SIGHUP);
+    Conversation conversation(route, stop);
     Result<void> outcome = fail(Errc::agent_lost, "the agent was never asked");
-    asio::co_spawn(io, listen_for_signals(signals, agent, stop), asio::detached);
+    asio::co_spawn(io, conversation.listen_for_signals(signals), asio::detached);
     asio::co_spawn(
         io,
         [&]() -> asio::awaitable<void> {
-            outcome = co_await talk(agent, work);
+            outcome = co_await conversation.talk(work);
+            const auto closed = co_await route.close();
+            if (outcome && !closed) outcome = closed;
             signals.cancel();
         },
         [&](std::exception_ptr broken) {
@@ -80,6 +112,11 @@ Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, co
         });
     io.run();
     return outcome;
+}
+
+Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work) {
+    ChildRoute route(choice);
+    return with_route(route, stop, work);
 }
 
 } // namespace mediarig::app

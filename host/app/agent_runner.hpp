@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs work that needs an agent: starts it, says hello, lets the work run, closes it, whatever happened.
+/// Runs work that needs an agent: opens the way to it, says hello, lets the work run, closes everything, whatever
+/// happened.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/protocol/hello.hpp"
 #include "host/result.hpp"
+#include "host/rig/rig.hpp"
 #include "host/session/stop_signal.hpp"
 
 namespace mediarig::app {
@@ -21,8 +25,21 @@ struct AgentChoice {
 
 using AgentWork = std::function<boost::asio::awaitable<Result<void>>(agent::AgentClient&, const agent::HelloReport&)>;
 
+/// What has to be set up before an agent can be reached, and put away afterwards.
+class Route {
+public:
+    virtual ~Route() = default;
+    [[nodiscard]] virtual boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(
+        const boost::asio::any_io_executor& executor) = 0;
+    /// Idempotent; called while open() is pending it makes that fail.
+    [[nodiscard]] virtual boost::asio::awaitable<Result<void>> close() = 0;
+};
+
 /// SIGINT, SIGTERM and SIGHUP ask `stop`; a second SIGINT ends the link at once, and with it everything the agent does.
 /// Fails with what the work failed with, or with what kept the agent from starting.
+[[nodiscard]] Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work);
+
+/// The agent of this machine, with no rig.
 [[nodiscard]] Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work);
 
 } // namespace mediarig::app

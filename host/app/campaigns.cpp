@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "host/app/campaign_lock.hpp"
+#include "host/app/lab_route.hpp"
 #include "host/app/paths.hpp"
 #include "host/app/text_file.hpp"
 #include "host/session/campaign.hpp"
@@ -40,10 +41,11 @@ Result<std::string> unfinished(store::Store& store, const plan::Plan& plan) {
 }
 
 Result<void> needs_no_rig(const plan::Plan& plan) {
+    if (!plan.lab.empty()) return {};
     for (const plan::MediumRef& medium : plan.media)
         if (medium.slot)
             return fail(Errc::bad_request, fmt::format("medium '{}' is in slot {}, and no rig is connected; name it by "
-                                                       "path or image",
+                                                       "path or image, or add a \"lab\"",
                                                        medium.name, medium.slot->number));
     return {};
 }
@@ -103,20 +105,31 @@ Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& opti
     const auto lock = CampaignLock::take(options.store, campaign.id);
     if (!lock) return fail(lock.error());
 
+    const std::filesystem::path media = lab_media_beside(options.store, campaign.id);
+    std::unique_ptr<LabRoute> lab;
+    if (!plan.lab.empty()) {
+        auto setup = set_up_lab(plan.lab, media);
+        if (!setup) return fail(setup.error());
+        lab = std::make_unique<LabRoute>(std::move(*setup), media);
+    }
+
     session::StopSignal stop;
     std::optional<session::Summary> summary;
-    const auto done =
-        with_agent(options.agent, stop,
-                   [&](agent::AgentClient& agent, const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
-                       campaign.origin = origin_of(agent, hello);
-                       const session::Ports ports{agent, **store, tell, clock};
-                       auto ended = co_await session::run_campaign(plan, campaign, ports, stop);
-                       if (!ended) co_return fail(ended.error());
-                       summary = std::move(*ended);
-                       co_return Result<void>{};
-                   });
+    const AgentWork work = [&](agent::AgentClient& agent,
+                               const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
+        campaign.origin = origin_of(agent, hello);
+        const session::Ports ports{agent, **store, tell, clock, lab ? lab->rig() : nullptr};
+        auto ended = co_await session::run_campaign(plan, campaign, ports, stop);
+        if (!ended) co_return fail(ended.error());
+        summary = std::move(*ended);
+        co_return Result<void>{};
+    };
+    const auto done = lab ? with_route(*lab, stop, work) : with_agent(options.agent, stop, work);
     // A link that broke while it was closed does not undo what was measured.
     if (!done && !summary) return fail(done.error());
+    // The emulated media are needed for as long as the campaign can be resumed.
+    std::error_code none;
+    if (lab && summary->state == store::CampaignState::finished) std::filesystem::remove_all(media, none);
     return std::move(*summary);
 }
 

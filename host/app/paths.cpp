@@ -28,4 +28,9 @@ std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
     return store.parent_path() / "devices";
 }
 
+std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign) {
+    std::error_code none;
+    return std::filesystem::absolute(store, none).parent_path() / "lab" / campaign;
+}
+
 } // namespace mediarig::app

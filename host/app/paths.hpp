@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace mediarig::app {
 
@@ -10,5 +11,7 @@ namespace mediarig::app {
 /// devices lie in "devices" beside it.
 [[nodiscard]] std::filesystem::path default_store();
 [[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
+/// What the emulated media of a campaign hold, until it is finished.
+[[nodiscard]] std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign);
 
 } // namespace mediarig::app

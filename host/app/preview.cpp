@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/preview.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
+
+#include "host/app/lab_route.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -25,18 +29,40 @@ asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::Me
     co_return medium;
 }
 
-} // namespace
-
-Result<Preview> preview(const plan::Plan& plan, const AgentChoice& choice) {
-    Preview result{.assumed = assumed_rate};
+Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const AgentChoice& choice) {
+    std::vector<PreviewMedium> media;
     session::StopSignal stop;
     const auto done = with_agent(
         choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {
             for (const plan::MediumRef& ref : plan.media)
-                result.media.push_back(co_await look_at(agent, ref, plan::destroys(plan)));
+                media.push_back(co_await look_at(agent, ref, plan::destroys(plan)));
             co_return Result<void>{};
         });
     if (!done) return fail(done.error());
+    return media;
+}
+
+/// What the models say of themselves: nothing is booted for a look.
+Result<std::vector<PreviewMedium>> in_the_lab(const plan::Plan& plan) {
+    const auto lab = set_up_lab(plan.lab, {});
+    if (!lab) return fail(lab.error());
+    std::vector<PreviewMedium> media;
+    for (const plan::MediumRef& ref : plan.media) {
+        media::Medium medium;
+        medium.node = fmt::format("slot {} of the lab", ref.slot->number);
+        medium.size = lab->claimed.at(*ref.slot);
+        media.push_back({.name = ref.name, .target = medium.node, .identity = medium, .problem = {}});
+    }
+    return media;
+}
+
+} // namespace
+
+Result<Preview> preview(const plan::Plan& plan, const AgentChoice& choice) {
+    Preview result{.assumed = assumed_rate};
+    auto media = plan.lab.empty() ? on_this_machine(plan, choice) : in_the_lab(plan);
+    if (!media) return fail(media.error());
+    result.media = std::move(*media);
 
     for (const plan::Step& step : plan::unroll(plan)) {
         PreviewStep line{.step = step, .estimate = std::nullopt};

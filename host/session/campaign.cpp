@@ -77,6 +77,7 @@ bool leaves_a_gap(const Step& step) {
 void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& error) {
     switch (error.code) {
         case Errc::agent_lost:
+        case Errc::rig_fault:
         case Errc::store_failed:
         case Errc::cancelled:
             walk.ending = error;
@@ -106,8 +107,14 @@ Result<Earlier> look_back(const Walk& walk) {
         if (device.device.identity.transport == media::Transport::unknown) continue;
         earlier.devices[device.device.name] = device.device.key;
         earlier.passes[device.device.key] = static_cast<std::uint32_t>(device.passes.size());
-        for (const store::PassView& pass : device.passes)
-            for (const workload::CellResult& cell : pass.cells) earlier.cells[pass.pass.id].push_back(cell.cell.id);
+        for (const store::PassView& pass : device.passes) {
+            if (pass.end && pass.end->verify && pass.end->verify->verdict == workload::CapacityVerdict::fake)
+                earlier.fakes.insert(device.device.key);
+            for (const workload::CellResult& cell : pass.cells)
+                earlier.cells[pass.pass.id].push_back(cell.end == workload::CellEnd::cancelled
+                                                          ? fmt::format("{}@{}", cell.cell.id, cell.moved.count)
+                                                          : cell.cell.id);
+        }
     }
     return earlier;
 }
@@ -161,7 +168,9 @@ asio::awaitable<void> step_through(Walk& walk, StepActions& actions, std::size_t
     MediumState& medium = walk.media[step.medium];
     if (const std::string why = why_left_out(walk, step, medium); !why.empty()) {
         walk.tell(StepEnded{.index = index, .step = step, .how = How::skipped, .detail = why});
-        if (leaves_a_gap(step))
+        // Why a medium was set aside is in the record already, with the step that met it.
+        const bool told = why == medium.set_aside;
+        if (leaves_a_gap(step) && !told)
             if (auto kept = record_gap(walk, actions, step, medium, why); !kept) walk.ending = kept.error();
         co_return;
     }

@@ -39,9 +39,9 @@ struct Campaign {
 };
 
 /// Walks through the plan's steps. A step that fails is told, journaled and dealt with as the plan says; the campaign
-/// goes on where that is possible. Media in slots are loaded and unloaded by the rig. Fails only where nothing could be begun or nothing more can be kept: store_failed,
-/// or bad_request for a resumed campaign whose medium is now another one. Whatever happens, claims are released, and
-/// everything measured until then is in the store.
+/// goes on where that is possible. Media in slots are loaded and unloaded by the rig. Fails only where nothing could be
+/// begun or nothing more can be kept: store_failed, or bad_request for a resumed campaign whose medium is now another
+/// one. Whatever happens, claims are released, and everything measured until then is in the store.
 [[nodiscard]] boost::asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign,
                                                                    Ports ports, StopSignal& stop);
 

@@ -12,6 +12,10 @@
 
 namespace mediarig::session {
 
+/// What else would be measured on a fake would be stored over itself, and mean nothing.
+inline constexpr const char* set_aside_as_fake =
+    "it holds less than it claims, so nothing else on it is worth measuring";
+
 struct MediumState {
     const plan::MediumRef* ref{};
     bool loaded{};      ///< by the rig: to be unloaded again
@@ -22,6 +26,7 @@ struct MediumState {
     std::string file_system; ///< what the medium holds when the campaign begins; empty where unknown
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
+    measure::Findings about_mount;                     ///< told since it was mounted, and not told again
     std::string set_aside;                             ///< why nothing more is done with it; empty while all is well
     std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why the rest of it is left out
     std::uint32_t passes{};                            ///< started so far: the next one's place in the order

@@ -7,6 +7,7 @@
 
 #include "host/measure/metrics/implausible.hpp"
 #include "host/session/step_actions.hpp"
+#include "host/workload/names.hpp"
 #include "host/workload/suites.hpp"
 
 namespace mediarig::session {
@@ -28,19 +29,64 @@ bool holds(const measure::Findings& findings, const measure::Finding& finding) {
     return std::find(findings.begin(), findings.end(), finding) != findings.end();
 }
 
+double megabytes(Bytes amount) {
+    return static_cast<double>(amount.count) / 1e6;
+}
+
+std::string capacity_words(const workload::VerifyOutcome& verify) {
+    if (verify.verdict == workload::CapacityVerdict::fake && verify.fake && verify.true_capacity)
+        return fmt::format("FAKE ({}): claims {:.1f} MB, holds {:.1f} MB; ", workload::name_of(*verify.fake),
+                           megabytes(verify.claimed), megabytes(*verify.true_capacity));
+    if (!verify.verdict || *verify.verdict == workload::CapacityVerdict::good) return {};
+    return fmt::format("{}; ", workload::name_of(*verify.verdict));
+}
+
 std::string summed_up(const std::vector<workload::CellResult>& cells,
                       const std::optional<workload::VerifyOutcome>& verify) {
-    if (verify)
-        return fmt::format("{:.1f} MB written and read back, {} bytes damaged",
-                           static_cast<double>(verify->written.count) / 1e6, verify->damaged_bytes.count);
-    return fmt::format("{} cells", cells.size());
+    if (!verify) return fmt::format("{} cells", cells.size());
+    if (verify->probe)
+        return fmt::format(
+            "{}{:.1f} MB written and {:.1f} MB read of {:.1f} MB in {:.1f} s, a cache of up to {:.1f} MB "
+            "assumed",
+            capacity_words(*verify), megabytes(verify->written), megabytes(verify->probe->read),
+            megabytes(verify->claimed), std::chrono::duration<double>(verify->probe->elapsed).count(),
+            megabytes(verify->probe->assumed_cache));
+    return fmt::format("{}{:.1f} MB written and read back, {} bytes damaged", capacity_words(*verify),
+                       megabytes(verify->written), verify->damaged_bytes.count);
+}
+
+/// What an earlier pass of another campaign left on the medium must not pass for what this one writes; one that goes on
+/// must know its own.
+std::uint32_t generation_of(const std::string& campaign, const std::string& pass) {
+    std::uint32_t hash = 2166136261; // FNV-1a
+    for (const char c : campaign + "/" + pass) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    return hash;
+}
+
+/// A cell that is told before it is finished says how far it is, for an attempt that has to go on from there.
+bool is_finished(const workload::CellResult& cell) {
+    return cell.end != workload::CellEnd::cancelled;
+}
+
+/// What lies in the way to the medium is the same in every pass of a mount: it stands with the first one alone.
+void tell_of_mount_once(MediumState& medium, measure::Findings& about_pass) {
+    std::erase_if(about_pass, [&](const measure::Finding& finding) {
+        const bool of_mount =
+            finding.kind == measure::FindingKind::driver_limit || finding.kind == measure::FindingKind::direct_refused;
+        if (!of_mount) return false;
+        if (holds(medium.about_mount, finding)) return true;
+        medium.about_mount.push_back(finding);
+        return false;
+    });
 }
 
 } // namespace
 
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
-    const auto job = workload::expand(step.suite->request, available(step, medium));
+    auto job = workload::expand(step.suite->request, available(step, medium));
     if (!job) co_return fail(job.error());
+    if (job->verify) job->verify->generation = generation_of(campaign_.id, step.pass);
+    if (job->probe) job->probe->generation = generation_of(campaign_.id, step.pass);
 
     const store::PassRecord pass{.id = step.pass,
                                  .device = medium.device,
@@ -53,18 +99,21 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                                  .started = tell_.utc()};
     if (auto kept = ports_.store.put(campaign_.id, pass); !kept) co_return fail(kept.error());
 
-    const std::vector<std::string> done = earlier_.cells[step.pass];
+    // A probe takes seconds and is made as a whole.
+    const std::vector<std::string> done = job->probe ? std::vector<std::string>{} : earlier_.cells[step.pass];
     measure::Findings about_pass;
     if (!done.empty())
         about_pass.push_back({.kind = measure::FindingKind::resumed,
                               .severity = measure::Severity::note,
-                              .detail = fmt::format("interrupted after {} cells and continued on a medium formatted "
-                                                    "anew: compare the two parts with care",
-                                                    done.size())});
+                              .detail = job->verify && step.suite->where == plan::Where::raw
+                                            ? "interrupted and continued from the last position that was safe"
+                                            : fmt::format("interrupted after {} cells and continued on a medium "
+                                                          "formatted anew: compare the two parts with care",
+                                                          done.size())});
 
     std::vector<workload::CellResult> cells;
     std::optional<Error> not_kept;
-    const auto total = job->sweep ? static_cast<std::uint32_t>(job->sweep->cells.size()) : 2u;
+    const auto total = job->sweep ? static_cast<std::uint32_t>(job->sweep->cells.size()) : job->verify ? 2u : 1u;
     agent::RunHandlers handlers;
     handlers.on_progress = [&](const agent::RunProgress& progress) {
         tell_(StepProgress{.index = index,
@@ -78,6 +127,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         // Kept at once: a crash in the next second must not cost what this one measured.
         if (auto kept = ports_.store.put_cell(campaign_.id, step.pass, cell); !kept && !not_kept)
             not_kept = kept.error();
+        if (!is_finished(cell)) return;
         cells.push_back(cell);
         tell_(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});
     };
@@ -94,6 +144,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         return std::any_of(cells.begin(), cells.end(),
                            [&](const workload::CellResult& cell) { return holds(cell.findings, finding); });
     });
+    tell_of_mount_once(medium, about_pass);
     for (const workload::CellResult& cell : cells)
         for (const measure::Finding& finding : cell.findings)
             tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = finding});
@@ -110,6 +161,8 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     }
     const store::PassEnd end{.ended = tell_.utc(), .verify = report->verify, .check = std::nullopt};
     if (auto kept = ports_.store.put_end(campaign_.id, step.pass, end); !kept) co_return fail(kept.error());
+    if (report->verify && report->verify->verdict == workload::CapacityVerdict::fake)
+        medium.set_aside = set_aside_as_fake;
     co_return summed_up(cells, report->verify);
 }
 

@@ -20,7 +20,10 @@ Result<media::FileSystem> file_system_of(const plan::Step& step, const MediumSta
     const std::string& found = medium.file_system;
     if (found == "exfat") return media::FileSystem::exfat;
     if (found == "apfs") return media::FileSystem::apfs;
-    if (found == "hfsplus") return media::FileSystem::hfs_plus_journaled;
+    // As blkid says it, and as inspect() does.
+    if (found == "hfs+") return media::FileSystem::hfs_plus;
+    if (found.starts_with("hfsx")) return media::FileSystem::hfsx_journaled;
+    if (found == "hfsplus" || found == "hfs+j") return media::FileSystem::hfs_plus_journaled;
     return fail(Errc::bad_request, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
                                                medium.target, found.empty() ? "" : " (" + found + ")"));
 }
@@ -43,7 +46,12 @@ std::string file_system_on(const store::DeviceRecord& device) {
 
 StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const Teller& tell,
                          Earlier earlier)
-    : plan_(plan), campaign_(campaign), ports_(ports), tell_(tell), earlier_(std::move(earlier)) {}
+    : plan_(plan),
+      campaign_(campaign),
+      ports_(ports),
+      tell_(tell),
+      earlier_(std::move(earlier)),
+      keys_(earlier_.devices) {}
 
 StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& step, MediumState& medium) {
     switch (step.kind) {
@@ -95,16 +103,18 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
         else
             not_inspected = "; not inspected: " + found.error().detail;
     }
-    record.key = media::device_key(record.identity);
+    record.key = key_of(record.identity, ref);
 
     if (const auto before = earlier_.devices.find(ref.name);
         before != earlier_.devices.end() && before->second != record.key)
         co_return fail(Errc::refused, fmt::format("{} is {} now and was {} when the campaign began; put the first one "
                                                   "back, or start a new campaign",
                                                   medium.target, record.key, before->second));
+    keys_[ref.name] = record.key;
     medium.identity = record.identity;
     medium.device = record.key;
     medium.file_system = file_system_on(record);
+    if (earlier_.fakes.contains(record.key)) medium.set_aside = set_aside_as_fake;
     if (const auto begun = earlier_.passes.find(record.key); begun != earlier_.passes.end())
         medium.passes = begun->second;
     if (auto kept = ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
@@ -142,6 +152,7 @@ StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& med
     auto mounted = co_await ports_.agent.mount(*medium.claim, *fs);
     if (!mounted) co_return fail(mounted.error());
     medium.mounted = *mounted;
+    medium.about_mount.clear();
     co_return fmt::format("driver {}, {} free", mounted->driver, readable(mounted->free));
 }
 
@@ -194,6 +205,14 @@ Result<std::string> StepActions::judge(MediumState& medium) {
     if (auto kept = ports_.store.put_verdict(campaign_.id, medium.device, verdict); !kept) return fail(kept.error());
     tell_(VerdictReached{.medium = medium.ref->name, .verdict = verdict});
     return std::string(measure::name_of(verdict.grade));
+}
+
+std::string StepActions::key_of(const media::Medium& identity, const plan::MediumRef& ref) const {
+    std::string key = media::device_key(identity);
+    if (!ref.slot) return key;
+    const bool taken = std::any_of(keys_.begin(), keys_.end(),
+                                   [&](const auto& each) { return each.first != ref.name && each.second == key; });
+    return taken ? fmt::format("{}-slot-{}", key, ref.slot->number) : key;
 }
 
 Result<void> StepActions::give_up_unidentified(MediumState& medium) {

@@ -19,9 +19,11 @@ namespace mediarig::session {
 
 /// What an earlier attempt left of a resumed campaign.
 struct Earlier {
-    std::map<std::string, std::string> devices;            ///< medium's name -> DeviceRecord::key
-    std::map<std::string, std::vector<std::string>> cells; ///< pass -> ids of its finished cells
-    std::map<std::string, std::uint32_t> passes;           ///< DeviceRecord::key -> passes begun
+    std::map<std::string, std::string> devices; ///< medium's name -> DeviceRecord::key
+    std::map<std::string, std::vector<std::string>>
+        cells; ///< pass -> ids of its finished cells, "id@BYTES" of one that came so far
+    std::map<std::string, std::uint32_t> passes; ///< DeviceRecord::key -> passes begun
+    std::set<std::string> fakes;                 ///< DeviceRecord::key of media that hold less than they claim
 };
 
 class StepActions {
@@ -50,6 +52,8 @@ private:
     Outcome unload(MediumState& medium);
     Result<std::string> judge(MediumState& medium);
 
+    /// The key of the medium's record: emulated cards and cards in readers may all give the same one.
+    [[nodiscard]] std::string key_of(const media::Medium& identity, const plan::MediumRef& ref) const;
     Result<void> keep_findings(const MediumState& medium, const std::string& pass, const measure::Findings& findings);
 
     const plan::Plan& plan_;
@@ -57,6 +61,7 @@ private:
     Ports ports_;
     const Teller& tell_;
     Earlier earlier_;
+    std::map<std::string, std::string> keys_; ///< medium's name -> DeviceRecord::key, of this campaign
 };
 
 } // namespace mediarig::session

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The demonstration: three emulated media of different speed go through a whole campaign.
-# usage: demo.sh BUILD-FOLDER
+# The demonstration on this machine itself: three rate-limited loop devices go through a whole campaign. Needs root.
+# usage: demo_native.sh BUILD-FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
@@ -52,7 +52,7 @@ for name in fast middling slow; do
 done
 
 mkdir -p "$out"
-sed "s|@MEDIA@|$media|g" "$here/demo.plan.json" >"$out/plan.json"
+sed "s|@MEDIA@|$media|g" "$here/demo_native.plan.json" >"$out/plan.json"
 status=0
 "$build/bin/mediarig" run "$out/plan.json" --store "$out/mediarig.db" || status=$?
 [ "$status" -le 1 ] || exit "$status"

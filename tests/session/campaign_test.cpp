@@ -146,6 +146,25 @@ TEST_CASE("damaged data fails the medium, missing capacity calls it a fake") {
     }
 }
 
+TEST_CASE("on a fake nothing more is measured, and it is let go") {
+    CampaignFixture campaign;
+    campaign.link.verify = [](const workload::VerifyJob& job) {
+        auto outcome = agent::FakeAgentLink::default_verify(job);
+        outcome.verdict = workload::CapacityVerdict::fake;
+        outcome.fake = workload::FakeKind::wrap;
+        return outcome;
+    };
+    REQUIRE(campaign.run(plan_of(R"({
+        "mediarig_plan": 1, "name": "capacity",
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "formats": ["exfat"],
+        "suites": [{"suite": "verify", "where": "raw", "quick": true}, {"suite": "quickbench", "quick": true}]
+    })")));
+    CHECK(campaign.deeds() == std::vector<std::string>{"identify", "claim", "run", "release"});
+    CHECK(campaign.device(0).untested.empty());
+    CHECK(campaign.link.open_claims() == 0);
+}
+
 TEST_CASE("a damaged file system fails the medium") {
     CampaignFixture campaign;
     campaign.link.answers["check"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
@@ -156,6 +175,38 @@ TEST_CASE("a damaged file system fails the medium") {
     REQUIRE(reason(summary) == "success");
     CHECK(summary->grades.at(0).grade == Grade::fail);
     CHECK_THAT(campaign.device(0).findings.at(0).finding.detail, ContainsSubstring("bad checksum"));
+}
+
+TEST_CASE("what lies in the way to the medium is told once a mount, what a pass met is told with each pass") {
+    CampaignFixture campaign;
+    campaign.link.answers["run"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+        const auto about = [](measure::FindingKind kind) {
+            return workload::to_json(
+                measure::Finding{.kind = kind, .severity = measure::Severity::note, .detail = "as always"});
+        };
+        return nlohmann::json{{"cells", 0},
+                              {"verify", nullptr},
+                              {"findings",
+                               {about(measure::FindingKind::driver_limit), about(measure::FindingKind::direct_refused),
+                                about(measure::FindingKind::cache_suspected)}}};
+    };
+    const auto summary = campaign.run(plan_of(R"({
+        "mediarig_plan": 1, "name": "two formats, two suites",
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "formats": ["exfat", "apfs"],
+        "suites": [{"suite": "disktester", "quick": true}, {"suite": "quickbench", "quick": true}]
+    })"));
+    REQUIRE(reason(summary) == "success");
+    const auto device = campaign.device(0);
+    REQUIRE(device.passes.size() == 4);
+    std::string found;
+    for (const auto& pass : device.passes) {
+        for (const auto& record : pass.findings) found += std::string(measure::name_of(record.finding.kind)) + " ";
+        found += "/ ";
+    }
+    CHECK(found ==
+          "driver_limit direct_refused cache_suspected / cache_suspected / "
+          "driver_limit direct_refused cache_suspected / cache_suspected / ");
 }
 
 TEST_CASE("nothing new begins once the time budget is used up") {

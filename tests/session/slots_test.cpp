@@ -44,6 +44,19 @@ TEST_CASE("a slot whose medium never appears is set aside as not tested, the nex
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
+TEST_CASE("two media that say the same of themselves stay two in the record, resumed or not") {
+    CampaignFixture campaign;
+    campaign.rig.slots[2] = campaign.rig.slots[1];
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.device(0).device.key + "-slot-2" == campaign.device(1).device.key);
+    CHECK(campaign.device(1).passes.size() == 1);
+
+    campaign.store.journals["c1"].erase("m1.r1.exfat.check");
+    REQUIRE(campaign.run(plan_of(two_slots), true));
+    CHECK(campaign.store.views["c1"].devices.size() == 2);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
 TEST_CASE("without a rig a slot is not tested, and says so") {
     CampaignFixture campaign;
     campaign.with_rig = false;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/lab_route.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "host/lab/card/catalogue.hpp"
+#include "host/lab/image/guest_image.hpp"
+
+namespace mediarig::app {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+/// QEMU's SD card asks for each sector by itself, some tens of microseconds after the one before; the guest's next
+/// command takes longer.
+constexpr std::chrono::microseconds sectors_of_one_command{250};
+
+lab::SlotKind kind_of(plan::LabSlotKind kind) {
+    switch (kind) {
+        case plan::LabSlotKind::sd:
+            return lab::SlotKind::sd;
+        case plan::LabSlotKind::hub:
+            return lab::SlotKind::usb_hub;
+        case plan::LabSlotKind::reader:
+            return lab::SlotKind::reader;
+        case plan::LabSlotKind::uas:
+            return lab::SlotKind::uas;
+        case plan::LabSlotKind::usb:
+            break;
+    }
+    return lab::SlotKind::usb;
+}
+
+/// Short, because the paths of sockets are: what a user's own folder is called does not matter here.
+Result<fs::path> make_socket_folder() {
+    std::string name = (fs::temp_directory_path() / "mediarig-cards-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+        return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", name, std::strerror(errno)));
+    return fs::path(name);
+}
+
+} // namespace
+
+Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::path& backings) {
+    LabSetup setup;
+    for (std::size_t i = 0; i < lab.size(); ++i) {
+        const plan::LabMedium& medium = lab[i];
+        const std::string place = fmt::format("/lab/{}/card: ", i);
+        const auto text = lab::find_card_config(medium.card);
+        if (!text) return fail(Errc::bad_request, place + text.error().detail);
+        lab::CardOverrides overrides{.claimed = medium.size, .start_value = medium.seed};
+        if (medium.kind == plan::LabSlotKind::sd) overrides.joins_within = sectors_of_one_command;
+        const auto config = lab::parse_card_config(*text, overrides);
+        if (!config) return fail(Errc::bad_request, place + config.error().detail);
+        if (medium.kind == plan::LabSlotKind::sd && !std::has_single_bit(config->claimed.count))
+            return fail(Errc::bad_request,
+                        fmt::format("/lab/{}/size: the card claims {} bytes, and an SD slot takes powers of two only; "
+                                    "give a size, or choose the kind \"reader\"",
+                                    i, config->claimed.count));
+        setup.slots.push_back({medium.slot, kind_of(medium.kind)});
+        setup.claimed[medium.slot] = config->claimed;
+        setup.cards[medium.slot] = {.kind = kind_of(medium.kind),
+                                    .medium = {.name = fmt::format("LAB{:03}", medium.slot.number),
+                                               .config = medium.card,
+                                               .backing = backings / fmt::format("slot-{}.card", medium.slot.number),
+                                               .overrides = overrides}};
+    }
+    return setup;
+}
+
+LabRoute::LabRoute(LabSetup setup, fs::path backings) : setup_(std::move(setup)), backings_(std::move(backings)) {}
+
+LabRoute::~LabRoute() {
+    rig_.reset();
+    machine_.reset();
+    std::error_code none;
+    if (!sockets_.empty()) fs::remove_all(sockets_, none);
+}
+
+asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const asio::any_io_executor& executor) {
+    const auto programs = lab::find_card_programs();
+    if (!programs) co_return fail(programs.error());
+    const auto image = lab::find_guest_image(lab::default_image_options());
+    if (!image) co_return fail(image.error());
+    std::error_code error;
+    fs::create_directories(backings_, error);
+    if (error)
+        co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", backings_.string(), error.message()));
+    auto sockets = make_socket_folder();
+    if (!sockets) co_return fail(sockets.error());
+    sockets_ = std::move(*sockets);
+
+    machine_ = lab::make_qemu_machine(executor);
+    lab::MachineSpec spec{.image = {.kernel = image->kernel, .initrd = image->initrd}, .slots = setup_.slots};
+    auto started = co_await machine_->start(std::move(spec));
+    if (!started) co_return fail(started.error());
+    rig_ = std::make_unique<rig::LabRig>(*machine_, *programs, setup_.cards, sockets_);
+    co_return machine_->agent_link();
+}
+
+asio::awaitable<Result<void>> LabRoute::close() {
+    if (!machine_) co_return Result<void>{};
+    auto stopped = co_await machine_->stop();
+    rig_.reset();
+    co_return stopped;
+}
+
+} // namespace mediarig::app

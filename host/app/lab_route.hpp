@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The way into the virtual lab: boots its machine, and gives the rig that a plan's slots are loaded with.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/app/agent_runner.hpp"
+#include "host/lab/machine/machine.hpp"
+#include "host/plan/plan.hpp"
+#include "host/rig/lab/lab_rig.hpp"
+
+namespace mediarig::app {
+
+/// What a plan's lab consists of, checked before anything is started.
+struct LabSetup {
+    std::vector<lab::Slot> slots;
+    std::map<SlotId, rig::LabCard> cards;
+    std::map<SlotId, Bytes> claimed; ///< what each medium says it holds
+};
+
+/// `backings`: where the media's contents are kept. Fails with bad_request: an unknown card, a model that is none, a
+/// size that its slot cannot take.
+[[nodiscard]] Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab,
+                                          const std::filesystem::path& backings);
+
+class LabRoute final : public Route {
+public:
+    explicit LabRoute(LabSetup setup, std::filesystem::path backings);
+    ~LabRoute() override;
+
+    /// Fails with no_driver (no QEMU, nbdkit or guest image), rig_fault, io_failed.
+    boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(
+        const boost::asio::any_io_executor& executor) override;
+    boost::asio::awaitable<Result<void>> close() override;
+
+    /// Null until open() has succeeded.
+    [[nodiscard]] rig::LabRig* rig() { return rig_.get(); }
+    [[nodiscard]] lab::Machine* machine() { return machine_.get(); }
+
+private:
+    LabSetup setup_;
+    std::filesystem::path backings_;
+    std::filesystem::path sockets_;
+    std::unique_ptr<lab::Machine> machine_;
+    std::unique_ptr<rig::LabRig> rig_;
+};
+
+} // namespace mediarig::app

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/cli/columns.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/text.hpp"
+#include "host/lab/card/catalogue.hpp"
+#include "host/lab/image/guest_image.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct Options {
+    bool newest{};
+    bool json{};
+    bool quiet{};
+};
+
+int build(const Console& console, const Options& options) {
+    auto wanted = lab::default_image_options();
+    if (options.newest) wanted.versions = lab::Versions::newest;
+    const auto image = lab::build_guest_image(wanted, [&](std::string_view line) {
+        if (!options.quiet) console.err << harmless(line) << '\n' << std::flush;
+    });
+    if (!image) return report(console, image.error());
+    if (options.json)
+        console.out << lab::to_json(image->manifest).dump(2) << '\n';
+    else
+        console.out << fmt::format("guest image {} is ready in {}\n", image->key, image->folder.string());
+    return 0;
+}
+
+void print_packages(const Console& console, const lab::Manifest& manifest) {
+    console.out << fmt::format("key     {}\nkernel  {}, {}\ninitrd  {}, {} modules\n", manifest.key,
+                               manifest.selection.kernel_abi, readable_size(manifest.kernel_size),
+                               readable_size(manifest.initrd_size), manifest.modules.size());
+    console.out << fmt::format(
+        "apfs    {}\nagent   {}\n\n",
+        manifest.apfs.present ? manifest.apfs.module_version : "absent: " + manifest.apfs.absent_because,
+        manifest.agent.version);
+    Table packages({"PACKAGE", "VERSION", "SUITE", "FOR"});
+    for (const lab::Package& package : manifest.selection.packages)
+        packages.add({package.name, package.version, package.suite, std::string(lab::name_of(package.use))});
+    console.out << packages.text();
+}
+
+int info(const Console& console, const Options& options) {
+    const auto image = lab::find_guest_image(lab::default_image_options());
+    if (!image) return report(console, image.error());
+    if (options.json)
+        console.out << lab::to_json(image->manifest).dump(2) << '\n';
+    else
+        print_packages(console, image->manifest);
+    return 0;
+}
+
+int cards(const Console& console, const Options& options) {
+    Table table({"CARD", "CLAIMS", "HOLDS", "WHAT IT IS"});
+    nlohmann::json list = nlohmann::json::array();
+    for (const lab::CatalogueEntry& entry : lab::catalogue()) {
+        const auto card = lab::parse_card_config(entry.text);
+        if (!card) return report(console, card.error());
+        table.add(
+            {std::string(entry.name), readable_size(card->claimed), readable_size(card->real), card->description});
+        list.push_back({{"name", entry.name},
+                        {"claimed", card->claimed.count},
+                        {"real", card->real.count},
+                        {"description", card->description},
+                        {"figures", card->figures}});
+    }
+    if (options.json)
+        console.out << nlohmann::json{{"mediarig_cards", 1}, {"cards", list}}.dump(2) << '\n';
+    else
+        console.out << table.text();
+    return 0;
+}
+
+} // namespace
+
+void add_lab_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* lab =
+        app.add_subcommand("lab", "the virtual lab: emulated media under real drivers, without a card or root");
+    lab->require_subcommand(1);
+    const auto add = [&](const std::string& name, const std::string& what, auto run) {
+        CLI::App* command = lab->add_subcommand(name, what);
+        command->add_flag("--json", options->json, "as JSON on standard output");
+        command->callback([run, options, &console, &action] {
+            action = [run, options, &console] { return run(console, *options); };
+        });
+        return command;
+    };
+    CLI::App* command = add("build", "make the guest's image from packages, in the user's cache", build);
+    command->add_flag("--newest", options->newest, "look for newer packages; needs the network");
+    command->add_flag("--quiet", options->quiet, "no progress, the result only");
+    add("info", "what the image is made of, with versions", info);
+    add("cards", "the card models that a plan's lab can name", cards);
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/lab/lab_rig.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace mediarig::rig {
+namespace asio = boost::asio;
+
+namespace {
+
+/// A card cannot say a serial: the reader has one of its own, and QEMU's SD cards are all alike.
+bool says_a_serial(lab::SlotKind kind) {
+    return kind != lab::SlotKind::reader && kind != lab::SlotKind::sd;
+}
+
+} // namespace
+
+LabRig::LabRig(lab::Machine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
+               std::filesystem::path sockets)
+    : machine_(machine), programs_(std::move(programs)), cards_(std::move(cards)), sockets_(std::move(sockets)) {}
+
+LabRig::~LabRig() = default;
+
+asio::awaitable<Result<media::Medium>> LabRig::load(SlotId slot, agent::AgentClient& agent) {
+    const auto card = cards_.find(slot);
+    if (card == cards_.end())
+        co_return fail(Errc::bad_request, fmt::format("the lab has no medium for slot {}", slot.number));
+    if (!working_.contains(slot)) {
+        auto server = co_await lab::CardServer::start(programs_, card->second.medium, sockets_);
+        if (!server) co_return fail(std::move(server.error()));
+        // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await
+        // expression.
+        lab::LabMedium medium{.source = lab::MediumSource::nbd((*server)->nbd_socket()),
+                              .serial = says_a_serial(card->second.kind) ? card->second.medium.name : ""};
+        auto plugged = co_await machine_.plug(slot, std::move(medium));
+        if (!plugged) {
+            (void)co_await (*server)->stop();
+            co_return fail(std::move(plugged.error()));
+        }
+        working_[slot] = std::move(*server);
+    }
+    co_return co_await machine_.wait_for(slot, agent);
+}
+
+asio::awaitable<Result<void>> LabRig::unload(SlotId slot, agent::AgentClient& agent) {
+    const auto working = working_.find(slot);
+    if (working == working_.end()) co_return Result<void>{};
+    const std::unique_ptr<lab::CardServer> server = std::move(working->second);
+    working_.erase(working);
+    const auto unplugged = co_await machine_.unplug(slot);
+    const auto gone = unplugged ? co_await machine_.wait_until_gone(slot, agent) : unplugged;
+    const auto stopped = co_await server->stop();
+    co_return gone ? stopped : gone;
+}
+
+lab::CardServer* LabRig::card_in(SlotId slot) {
+    const auto working = working_.find(slot);
+    return working == working_.end() ? nullptr : working->second.get();
+}
+
+} // namespace mediarig::rig

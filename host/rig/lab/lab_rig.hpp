@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The virtual lab as a rig: loading a slot switches its card model on and plugs it into the virtual machine.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "host/lab/card/card_server.hpp"
+#include "host/lab/machine/machine.hpp"
+#include "host/rig/rig.hpp"
+
+namespace mediarig::rig {
+
+struct LabCard {
+    lab::SlotKind kind{}; ///< of the slot that it belongs into
+    lab::CardMedium medium;
+};
+
+class LabRig final : public Rig {
+public:
+    /// `machine` is started and outlives the rig; `sockets` is a short-named folder for the card models' sockets.
+    /// `cards` says what belongs into which slot.
+    LabRig(lab::Machine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
+           std::filesystem::path sockets);
+    LabRig(const LabRig&) = delete;
+    LabRig& operator=(const LabRig&) = delete;
+    /// Card models that still run are ended.
+    ~LabRig() override;
+
+    /// Besides: no_driver (no nbdkit), io_failed (the card model's backing file).
+    boost::asio::awaitable<Result<media::Medium>> load(SlotId slot, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<void>> unload(SlotId slot, agent::AgentClient& agent) override;
+    std::string description() const override { return "lab"; }
+
+    /// The model that works in a loaded slot; null where none does.
+    [[nodiscard]] lab::CardServer* card_in(SlotId slot);
+
+private:
+    lab::Machine& machine_;
+    lab::CardPrograms programs_;
+    std::map<SlotId, LabCard> cards_;
+    std::filesystem::path sockets_;
+    std::map<SlotId, std::unique_ptr<lab::CardServer>> working_;
+};
+
+} // namespace mediarig::rig

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The demonstration: four emulated media go through a whole campaign in the virtual lab. Needs neither root nor a card.
+# usage: demo_lab.sh BUILD-FOLDER
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+out=$build/demo
+
+"$build/bin/mediarig" lab build
+mkdir -p "$out"
+status=0
+"$build/bin/mediarig" run "$here/demo_lab.plan.json" --store "$out/mediarig.db" || status=$?
+[ "$status" -le 1 ] || exit "$status"
+echo
+"$build/bin/mediarig" results --store "$out/mediarig.db"
+echo
+"$build/bin/mediarig" report --store "$out/mediarig.db" -o "$out/report.html"
