@@ -78,7 +78,10 @@ public:
         if (!link) co_return fail(link.error());
         agent_.emplace(std::move(*link));
         const auto hello = co_await agent_->hello(fmt::format("mediarig {}", version));
-        if (!hello) co_return fail(hello.error());
+        if (!hello) {
+            (void)co_await agent_->close();
+            co_return fail(hello.error());
+        }
         auto worked = co_await work(*agent_, *hello);
         auto closed = co_await agent_->close();
         if (!worked) co_return worked;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cerrno>
@@ -10,7 +11,6 @@
 #include <utility>
 
 #include "host/lab/card/catalogue.hpp"
-#include "host/lab/image/guest_image.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -38,9 +38,23 @@ lab::SlotKind kind_of(plan::LabSlotKind kind) {
     return lab::SlotKind::usb;
 }
 
+constexpr std::string_view socket_folder = "mediarig-cards-";
+
+/// A controller that was killed could not remove its folder.
+void clear_away_of_the_dead() {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path(), none)) {
+        const std::string name = entry.path().filename();
+        if (!name.starts_with(socket_folder)) continue;
+        const std::string owner = name.substr(socket_folder.size(), name.rfind('-') - socket_folder.size());
+        if (!owner.empty() && !fs::exists("/proc/" + owner, none)) fs::remove_all(entry.path(), none);
+    }
+}
+
 /// Short, because the paths of sockets are: what a user's own folder is called does not matter here.
 Result<fs::path> make_socket_folder() {
-    std::string name = (fs::temp_directory_path() / "mediarig-cards-XXXXXX").string();
+    clear_away_of_the_dead();
+    std::string name = (fs::temp_directory_path() / fmt::format("{}{}-XXXXXX", socket_folder, ::getpid())).string();
     if (::mkdtemp(name.data()) == nullptr)
         return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", name, std::strerror(errno)));
     return fs::path(name);
@@ -75,7 +89,8 @@ Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::p
     return setup;
 }
 
-LabRoute::LabRoute(LabSetup setup, fs::path backings) : setup_(std::move(setup)), backings_(std::move(backings)) {}
+LabRoute::LabRoute(LabSetup setup, fs::path backings, lab::ImageOptions image)
+    : setup_(std::move(setup)), backings_(std::move(backings)), image_(std::move(image)) {}
 
 LabRoute::~LabRoute() {
     rig_.reset();
@@ -87,7 +102,7 @@ LabRoute::~LabRoute() {
 asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const asio::any_io_executor& executor) {
     const auto programs = lab::find_card_programs();
     if (!programs) co_return fail(programs.error());
-    const auto image = lab::find_guest_image(lab::default_image_options());
+    const auto image = lab::find_guest_image(image_);
     if (!image) co_return fail(image.error());
     std::error_code error;
     fs::create_directories(backings_, error);
@@ -99,7 +114,9 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
 
     machine_ = lab::make_qemu_machine(executor);
     lab::MachineSpec spec{.image = {.kernel = image->kernel, .initrd = image->initrd}, .slots = setup_.slots};
+    opening_ = true;
     auto started = co_await machine_->start(std::move(spec));
+    opening_ = false;
     if (!started) co_return fail(started.error());
     rig_ = std::make_unique<rig::LabRig>(*machine_, *programs, setup_.cards, sockets_);
     co_return machine_->agent_link();
@@ -108,7 +125,10 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
 asio::awaitable<Result<void>> LabRoute::close() {
     if (!machine_) co_return Result<void>{};
     auto stopped = co_await machine_->stop();
+    // Called by a signal while it starts, the machine is still needed for saying so.
+    if (opening_) co_return stopped;
     rig_.reset();
+    machine_.reset();
     co_return stopped;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/app/agent_runner.hpp"
+#include "host/lab/image/guest_image.hpp"
 #include "host/lab/machine/machine.hpp"
 #include "host/plan/plan.hpp"
 #include "host/rig/lab/lab_rig.hpp"
@@ -32,7 +33,7 @@ struct LabSetup {
 
 class LabRoute final : public Route {
 public:
-    explicit LabRoute(LabSetup setup, std::filesystem::path backings);
+    LabRoute(LabSetup setup, std::filesystem::path backings, lab::ImageOptions image = lab::default_image_options());
     ~LabRoute() override;
 
     /// Fails with no_driver (no QEMU, nbdkit or guest image), rig_fault, io_failed.
@@ -40,15 +41,17 @@ public:
         const boost::asio::any_io_executor& executor) override;
     boost::asio::awaitable<Result<void>> close() override;
 
-    /// Null until open() has succeeded.
+    /// Null until open() has succeeded, and again after close(): they live on open()'s executor.
     [[nodiscard]] rig::LabRig* rig() { return rig_.get(); }
     [[nodiscard]] lab::Machine* machine() { return machine_.get(); }
 
 private:
     LabSetup setup_;
     std::filesystem::path backings_;
+    lab::ImageOptions image_;
     std::filesystem::path sockets_;
     std::unique_ptr<lab::Machine> machine_;
+    bool opening_{false};
     std::unique_ptr<rig::LabRig> rig_;
 };
 

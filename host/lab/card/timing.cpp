@@ -55,7 +55,8 @@ std::optional<Bytes> Timing::slc_room() const {
 nanoseconds Timing::transfer(Transfer kind, std::uint64_t offset, Bytes size, Moment now) {
     const bool writes = kind == Transfer::write;
     auto& next = next_offset_.at(writes ? 1 : 0);
-    const bool goes_on = next == offset && last_kind_ == kind && now - free_at_ < config_.joins_within;
+    const bool goes_on = config_.joins_within > nanoseconds{} && next == offset && last_kind_ == kind &&
+                         now - free_at_ < config_.joins_within;
     rest_until(now);
     last_kind_ = kind;
     const OperationCost& cost = writes ? config_.write : config_.read;

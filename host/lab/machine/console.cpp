@@ -38,6 +38,7 @@ void ConsoleWatch::end_line() {
     std::string line = std::exchange(line_, {});
     if (line.empty()) return;
     if (!fatal_ && is_fatal(line)) fatal_ = line;
+    if (line.find("lab: agent ended with") != std::string::npos) ++agent_ends_;
     last_.push_back(std::move(line));
     if (last_.size() > lines_kept) last_.pop_front();
 }

@@ -2,6 +2,7 @@
 /// What the guest's kernel says on its console, and what QEMU says on its standard error. Pure but for tail_of_file.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <string>
@@ -16,6 +17,8 @@ public:
     /// The first line that says that the kernel cannot be trusted any more: panic, oops, BUG. A lockup is none: an
     /// emulated processor on a busy computer is late without being broken.
     [[nodiscard]] const std::optional<std::string>& fatal() const { return fatal_; }
+    /// How often the guest's agent has ended: its port stays, so that nobody at the other side hears of it.
+    [[nodiscard]] std::size_t agent_ends() const { return agent_ends_; }
     /// The last three lines, joined to one; printable.
     [[nodiscard]] std::string last_lines() const;
 
@@ -24,6 +27,7 @@ private:
     std::string line_;
     std::deque<std::string> last_;
     std::optional<std::string> fatal_;
+    std::size_t agent_ends_{};
 };
 
 /// The last line that says something, printable; empty where there is none.

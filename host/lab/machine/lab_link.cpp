@@ -10,6 +10,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <optional>
@@ -33,6 +34,7 @@ constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 /// Above every number that a client counts up to.
 constexpr RequestId last_request{std::uint64_t{1} << 62};
 /// QEMU ends its side of a socket as soon as we end ours.
+constexpr auto between_looks = std::chrono::milliseconds(200);
 constexpr auto socket_closes = std::chrono::seconds(10);
 
 /// Never that of an answer which was meant for an earlier controller.
@@ -87,10 +89,25 @@ asio::awaitable<Result<void>> start_over(UnixSocket& socket, milliseconds within
     co_return fail(Errc::agent_lost, "the line to the guest's agent ended before it had answered");
 }
 
+/// Ends the line when the agent has ended: what is pending would wait for ever.
+asio::awaitable<void> watch_agent(std::shared_ptr<agent::StreamLink> line, std::function<std::size_t()> ends,
+                                  std::shared_ptr<bool> watching) {
+    const std::size_t before = ends();
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    while (*watching && ends() == before) {
+        pause.expires_after(between_looks);
+        co_await pause.async_wait(as_values);
+    }
+    if (*watching) (void)co_await line->close();
+}
+
 class LabLink final : public agent::AgentLink {
 public:
     LabLink(asio::any_io_executor executor, LabLinkOptions options)
         : executor_(std::move(executor)), options_(std::move(options)) {}
+    LabLink(const LabLink&) = delete;
+    LabLink& operator=(const LabLink&) = delete;
+    ~LabLink() override { *watching_ = false; }
 
     asio::awaitable<Result<void>> start() override;
     asio::awaitable<Result<json>> call(RequestId id, std::string method, json params) override;
@@ -103,6 +120,7 @@ private:
     LabLinkOptions options_;
     NotificationHandler handler_;
     std::shared_ptr<agent::StreamLink> line_;
+    std::shared_ptr<bool> watching_ = std::make_shared<bool>(true);
     std::optional<Result<void>> closed_;
 };
 
@@ -121,7 +139,10 @@ asio::awaitable<Result<void>> LabLink::start() {
     line_ = std::make_shared<agent::StreamLink>(std::move(*socket), description(), socket_closes);
     line_->on_notification(std::move(handler_));
     if (options_.last_words) line_->on_lost(options_.last_words);
-    co_return co_await line_->start();
+    auto started = co_await line_->start();
+    if (started && options_.agent_ends)
+        asio::co_spawn(executor_, watch_agent(line_, options_.agent_ends, watching_), asio::detached);
+    co_return started;
 }
 
 asio::awaitable<Result<json>> LabLink::call(RequestId id, std::string method, json params) {
@@ -132,6 +153,7 @@ asio::awaitable<Result<json>> LabLink::call(RequestId id, std::string method, js
 asio::awaitable<Result<void>> LabLink::close() {
     if (closed_) co_return *closed_;
     closed_ = Result<void>{};
+    *watching_ = false;
     if (!line_) co_return *closed_;
     const auto line = line_;
     const auto late = std::make_shared<bool>(false);

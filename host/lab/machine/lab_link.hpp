@@ -4,6 +4,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +20,8 @@ struct LabLinkOptions {
     std::chrono::milliseconds release; ///< until it has put away what this one leaves
     /// Why there is nobody to connect to any more; nothing while there may be. May be empty.
     std::function<std::optional<Error>()> over{};
+    /// How often the guest's agent has ended: the port does not tell. May be empty.
+    std::function<std::size_t()> agent_ends{};
     /// What to say about a line that ended by itself; may be empty.
     std::function<boost::asio::awaitable<Error>()> last_words{};
 };

@@ -190,6 +190,7 @@ std::unique_ptr<agent::AgentLink> QemuMachine::agent_link() {
     if (qemu_) {
         options.over = [qemu = qemu_] { return qemu->over(); };
         options.last_words = [qemu = qemu_] { return qemu->last_words(); };
+        options.agent_ends = [qemu = qemu_] { return qemu->agent_ends(); };
     } else {
         options.over = [] { return std::optional(not_started()); };
     }

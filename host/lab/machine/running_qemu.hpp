@@ -22,6 +22,8 @@ namespace mediarig::lab {
 
 class RunningQemu : public std::enable_shared_from_this<RunningQemu> {
 public:
+    /// How often the guest's agent has ended so far, as the console tells.
+    [[nodiscard]] std::size_t agent_ends() const { return console_.agent_ends(); }
     RunningQemu(boost::asio::any_io_executor executor, PrivateDirectory directory, Patience patience);
 
     /// Starts the process and connects to it. Fails with rig_fault (QEMU refuses; its last line), timed_out.

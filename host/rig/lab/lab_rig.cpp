@@ -49,10 +49,11 @@ asio::awaitable<Result<void>> LabRig::unload(SlotId slot, agent::AgentClient& ag
     if (working == working_.end()) co_return Result<void>{};
     const std::unique_ptr<lab::CardServer> server = std::move(working->second);
     working_.erase(working);
-    const auto unplugged = co_await machine_.unplug(slot);
-    const auto gone = unplugged ? co_await machine_.wait_until_gone(slot, agent) : unplugged;
-    const auto stopped = co_await server->stop();
-    co_return gone ? stopped : gone;
+    auto gone = co_await machine_.unplug(slot);
+    if (gone) gone = co_await machine_.wait_until_gone(slot, agent);
+    auto stopped = co_await server->stop();
+    if (!gone) co_return gone;
+    co_return stopped;
 }
 
 lab::CardServer* LabRig::card_in(SlotId slot) {

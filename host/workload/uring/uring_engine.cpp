@@ -23,8 +23,8 @@ constexpr std::size_t entry_size = 64; // without IORING_SETUP_SQE128
 
 /// Completions come in crowds. Handed over all at once, the new transfers reach the medium late and together, and its
 /// queue runs low meanwhile (0.88 of fio's rate on a virtual disk at QD32); one at a time each costs a system call.
-/// Groups of four keep the queue full at two thirds of that cost.
-constexpr unsigned largest_group = 4;
+/// Groups of five keep the queue full at two thirds of that cost.
+constexpr unsigned largest_group = 5;
 
 /// A buffer with its place on the medium. Free, then prepared, then in flight, then free again.
 struct Slot {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What breaks in the middle of a campaign in the lab: a medium that is pulled, the agent, the guest. One boot each.
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "host/app/lab_route.hpp"
+#include "host/lab/image/guest_image.hpp"
+#include "host/session/campaign.hpp"
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+namespace asio = boost::asio;
+
+namespace {
+
+/// The image that `mediarig lab build` makes for the agent beside the program under test.
+lab::ImageOptions image_of_this_build() {
+    auto options = lab::default_image_options();
+    options.agent = std::filesystem::path(mediarig_program()).parent_path() / "mediarig-agent-static";
+    return options;
+}
+
+#define NEEDS_LAB() \
+    if (const auto image = lab::find_guest_image(image_of_this_build()); !image) MEDIARIG_SKIP(image.error().detail)
+
+plan::Plan plan_of(const Folder& folder, const std::string& kinds) {
+    write_file(folder / "card.json", R"({"claimed_bytes": "256MiB"})");
+    std::string media, lab;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        const std::string comma = i > 0 ? "," : "";
+        media += fmt::format(R"({}{{"slot": {}, "name": "m{}"}})", comma, i + 1, i + 1);
+        lab += fmt::format(R"({}{{"slot": {}, "kind": "{}", "card": "{}"}})", comma, i + 1,
+                           kinds[i] == 'r' ? "reader" : "usb", (folder / "card.json").string());
+    }
+    const auto plan = plan::parse_plan(R"({"mediarig_plan": 1, "media": [)" + media + R"(], "lab": [)" + lab +
+                                       R"(], "formats": ["exfat"], "suites": [
+            {"suite": "quickbench", "quick": true, "blocks": ["4KiB", "64KiB"], "span": "32MiB", "volume": "8MiB"}]})");
+    REQUIRE(plan);
+    return *plan;
+}
+
+/// Runs the plan in a lab of its own; `at` is called with every event, and may break something.
+struct Broken {
+    Result<session::Summary> summary = fail(Errc::io_failed, "the session never ended");
+    store::CampaignView view;
+};
+using Break = std::function<asio::awaitable<void>(lab::Machine&)>;
+
+Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::string& during, const Break& how,
+                     bool resumed = false) {
+    Broken result;
+    const auto store = store::open_store(folder / "r.db");
+    REQUIRE(store);
+    auto setup = app::set_up_lab(plan.lab, folder / "media");
+    REQUIRE(setup);
+    app::LabRoute route(std::move(*setup), folder / "media", image_of_this_build());
+    session::StopSignal stop;
+    bool broken = false;
+    // Made outside the coroutine: GCC 12 destroys some aggregates twice that are made inside one.
+    const session::Clock clock = session::Clock::system();
+    const session::Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
+    asio::any_io_executor executor;
+    const session::EventSink sink = [&](const session::SessionEvent& event) {
+        const auto* progress = std::get_if<session::StepProgress>(&event.body);
+        if (broken || progress == nullptr || during.empty() || progress->phase.find(during) == std::string::npos)
+            return;
+        broken = true;
+        asio::co_spawn(executor, how(*route.machine()), asio::detached);
+    };
+    const app::AgentWork work = [&](agent::AgentClient& agent,
+                                    const agent::HelloReport&) -> asio::awaitable<Result<void>> {
+        executor = co_await asio::this_coro::executor;
+        const session::Ports ports{agent, **store, sink, clock, route.rig()};
+        result.summary = co_await session::run_campaign(plan, campaign, ports, stop);
+        co_return Result<void>{};
+    };
+    const auto done = app::with_route(route, stop, work);
+    INFO((done ? std::string("closed in order") : done.error().detail));
+    REQUIRE(result.summary);
+    CHECK(broken != during.empty());
+    auto view = (*store)->load("c1");
+    REQUIRE(view);
+    result.view = std::move(*view);
+    return result;
+}
+
+asio::awaitable<void> nothing(lab::Machine&) {
+    co_return;
+}
+
+} // namespace
+
+TEST_CASE("a medium that is pulled in the middle of a write is a finding, the next one is tested, and it can go on") {
+    NEEDS_LAB();
+    const Folder folder;
+    const plan::Plan plan = plan_of(folder, "uu");
+    const Break pull = [](lab::Machine& machine) -> asio::awaitable<void> { (void)co_await machine.unplug(SlotId{1}); };
+    const Broken broken = run_and_break(folder, plan, "write", pull);
+    CHECK(broken.summary->state == store::CampaignState::finished);
+    REQUIRE(broken.summary->grades.size() == 2);
+    CHECK(broken.summary->grades[0].grade != measure::Grade::pass);
+    CHECK(broken.summary->grades[1].grade == measure::Grade::pass);
+    const store::DeviceView& pulled = broken.view.devices.at(0);
+    std::string told;
+    for (const std::string& line : pulled.untested) told += line + "\n";
+    for (const auto& finding : pulled.findings) told += finding.finding.detail + "\n";
+    for (const auto& pass : pulled.passes)
+        for (const auto& finding : pass.findings) told += finding.finding.detail + "\n";
+    CHECK_FALSE(told.empty());
+
+    const Broken again = run_and_break(folder, plan, "", nothing, true);
+    CHECK(again.summary->grades.at(1).grade == measure::Grade::pass);
+}
+
+TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and the campaign goes on after a new boot") {
+    NEEDS_LAB();
+    const Folder folder;
+    const plan::Plan plan = plan_of(folder, "ur");
+    const Break panic = [](lab::Machine& machine) -> asio::awaitable<void> {
+        std::string script = "echo 1 > /proc/sys/kernel/sysrq; echo c > /proc/sysrq-trigger";
+        (void)co_await machine.diagnose(std::move(script), std::chrono::seconds(30));
+    };
+    const Broken broken = run_and_break(folder, plan, "write", panic);
+    CHECK(broken.summary->state == store::CampaignState::interrupted);
+    CHECK(session::exit_status(*broken.summary) == 3);
+    CHECK(broken.summary->grades.empty());
+    const Broken again = run_and_break(folder, plan, "", nothing, true);
+    CHECK(again.summary->state == store::CampaignState::finished);
+    REQUIRE(again.summary->grades.size() == 2);
+    for (const session::MediumGrade& medium : again.summary->grades) CHECK(medium.grade == measure::Grade::pass);
+}
+
+TEST_CASE("an agent that is killed in the guest ends the campaign in one line, and it goes on") {
+    NEEDS_LAB();
+    const Folder folder;
+    const plan::Plan plan = plan_of(folder, "u");
+    const Break kill = [](lab::Machine& machine) -> asio::awaitable<void> {
+        std::string script = "killall -9 mediarig-agent";
+        (void)co_await machine.diagnose(std::move(script), std::chrono::seconds(30));
+    };
+    const Broken broken = run_and_break(folder, plan, "write", kill);
+    CHECK(broken.summary->state == store::CampaignState::interrupted);
+    CHECK(broken.summary->detail.find('\n') == std::string::npos);
+    const Broken again = run_and_break(folder, plan, "", nothing, true);
+    CHECK(again.summary->grades.at(0).grade == measure::Grade::pass);
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Campaigns in the virtual lab, through the program: real drivers, emulated media, neither root nor a card.
+#include <signal.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+/// Why the lab cannot run here; empty where it can.
+std::string why_no_lab() {
+    const Folder folder;
+    const Said said = call_mediarig({"lab", "info"}, folder.path());
+    return said.status == 0 ? "" : said.err.substr(0, said.err.find('\n'));
+}
+
+#define NEEDS_LAB() \
+    if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why)
+
+/// A medium of a plan and of its lab.
+struct Emulated {
+    std::string name, kind;
+    json card; ///< a card model
+};
+
+const json fast = {{"claimed_bytes", "256MiB"}};
+
+std::vector<std::string> words(const Folder& folder, bool resume = false) {
+    std::vector<std::string> all{"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()};
+    if (resume) all.emplace_back("--resume");
+    return all;
+}
+
+void write_plan(const Folder& folder, const std::vector<Emulated>& media, json plan) {
+    plan["mediarig_plan"] = 1;
+    for (std::size_t i = 0; i < media.size(); ++i) {
+        const auto card = folder / (media[i].name + ".json");
+        write_file(card, media[i].card.dump());
+        plan["media"].push_back({{"slot", i + 1}, {"name", media[i].name}});
+        plan["lab"].push_back({{"slot", i + 1}, {"kind", media[i].kind}, {"card", card.string()}});
+    }
+    write_file(folder / "plan.json", plan.dump());
+}
+
+json results(const Folder& folder) {
+    const Said said =
+        call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+    REQUIRE(said.status == 0);
+    return json::parse(said.out);
+}
+
+/// Processes of a lab that belongs to this folder's media.
+std::vector<std::string> lab_left_behind(const Folder& folder) {
+    std::vector<std::string> left;
+    for (int tries = 0; tries < 300; ++tries) {
+        left.clear();
+        for (const char* program : {"nbdkit", "qemu-system-x86_64"}) {
+            const Said found = tool({"pgrep", "-f", std::string(program) + ".*" + folder.path().string()});
+            if (found.status == 0) left.push_back(std::string(program) + " " + found.out);
+        }
+        if (left.empty()) break;
+        (void)tool({"sleep", "0.1"});
+    }
+    return left;
+}
+
+const json small_suites = json::parse(R"([
+    {"suite": "quickbench", "quick": true, "blocks": ["4KiB", "64KiB"], "span": "8MiB", "volume": "1MiB"}])");
+
+json slim(json suites = small_suites) {
+    return {{"name", "lab"}, {"formats", {"exfat", "hfs+j", "apfs"}}, {"suites", std::move(suites)}};
+}
+
+} // namespace
+
+TEST_CASE("three formats under their real drivers, on five kinds of slots") {
+    NEEDS_LAB();
+    const Folder folder;
+    write_plan(folder,
+               {{"sd", "sd", fast},
+                {"usb", "usb", fast},
+                {"hub", "hub", fast},
+                {"reader", "reader", fast},
+                {"uas", "uas", fast}},
+               slim());
+    const Said said = call_mediarig(words(folder), folder.path());
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    CHECK(said.out == "sd: PASS\nusb: PASS\nhub: PASS\nreader: PASS\nuas: PASS\n");
+    CHECK(lab_left_behind(folder).empty());
+    CHECK_FALSE(std::filesystem::exists(folder / "lab" / results(folder).at("campaign").at("id").get<std::string>()));
+
+    const json record = results(folder);
+    std::set<std::string> keys;
+    for (const json& device : record.at("devices")) {
+        CAPTURE(device.at("name"));
+        keys.insert(device.at("key").get<std::string>());
+        REQUIRE(device.at("passes").size() == 3);
+        const std::map<std::string, std::string> drivers{{"exfat", "exfat"},
+                                                         {"hfs+j", "hfsplus (journal not used)"},
+                                                         {"apfs", "apfs (linux-apfs-rw 0.3.22, experimental)"}};
+        for (const json& pass : device.at("passes")) {
+            CHECK(pass.at("mounted").at("driver") == drivers.at(pass.at("format").get<std::string>()));
+            CHECK(pass.at("cells").size() == 8);
+        }
+        REQUIRE(device.at("checks").size() == 3);
+        for (const json& check : device.at("checks")) CHECK(check.at("clean") == true);
+    }
+    CHECK(keys.size() == 5);
+}
+
+TEST_CASE("each kind of fake is found, by the quick probe and by the full verify, and an honest card is not") {
+    NEEDS_LAB();
+    const Folder folder;
+    std::vector<Emulated> media;
+    for (const char* kind : {"wrap", "drop", "garbage"})
+        media.push_back({kind, "usb", {{"claimed_bytes", "1TiB"}, {"real_bytes", "192MiB"}, {"beyond_real", kind}}});
+    media.push_back({"honest", "usb", fast});
+    SECTION("probe") {
+        write_plan(folder, media,
+                   {{"suites", {{{"suite", "capacity"}, {"where", "raw"}, {"assumed_cache", "32MiB"}}}}});
+    }
+    SECTION("full verify") {
+        for (Emulated& medium : media)
+            if (medium.card.contains("real_bytes"))
+                medium.card.update({{"claimed_bytes", "128MiB"}, {"real_bytes", "48MiB"}});
+        write_plan(folder, media, {{"suites", {{{"suite", "verify"}, {"where", "raw"}}}}});
+    }
+    const Said said = call_mediarig(words(folder), folder.path());
+    CAPTURE(said.err);
+    CHECK(said.status == 1);
+    CHECK(said.out == "wrap: FAKE\ndrop: FAKE\ngarbage: FAKE\nhonest: PASS\n");
+    const json record = results(folder);
+    REQUIRE(record.at("devices").size() == 4);
+    for (const json& device : record.at("devices")) {
+        const json& verify = device.at("passes").at(0).at("end").at("verify");
+        CAPTURE(device.at("name"), verify);
+        const std::string name = device.at("name");
+        if (name == "honest") {
+            CHECK(verify.at("verdict") == "good");
+            continue;
+        }
+        CHECK(verify.at("true_capacity").get<std::uint64_t>() ==
+              (verify.at("claimed").get<std::uint64_t>() > (1ULL << 30) ? 192ULL << 20 : 48ULL << 20));
+    }
+}
+
+TEST_CASE("I/O errors are found at exactly their sectors, and the rest of the medium is read") {
+    NEEDS_LAB();
+    const Folder folder;
+    // At the boundaries of 4 KiB pages: what the guest's kernel reads at once.
+    const json card = {{"claimed_bytes", "64MiB"},
+                       {"bad_sectors",
+                        {{{"first_sector", 20480}, {"sector_count", 8}, {"fails", "read"}},
+                         {{"first_sector", 81920}, {"sector_count", 16}, {"fails", "read"}}}}};
+    write_plan(folder, {{"bad", "usb", card}}, {{"suites", {{{"suite", "verify"}, {"where", "raw"}}}}});
+    const Said said = call_mediarig(words(folder), folder.path());
+    CAPTURE(said.err);
+    CHECK(said.status == 1);
+    const json record = results(folder);
+    const json& verify = record.at("devices").at(0).at("passes").at(0).at("end").at("verify");
+    CAPTURE(verify.dump());
+    std::uint64_t bytes = 0;
+    std::set<std::uint64_t> starts;
+    for (const json& range : verify.at("damaged")) {
+        starts.insert(range.at("offset").get<std::uint64_t>());
+        bytes += range.at("length").get<std::uint64_t>();
+    }
+    CHECK(starts == std::set<std::uint64_t>{20480 * 512, 81920 * 512});
+    CHECK(bytes == 24 * 512);
+}
+
+TEST_CASE("a controller that is killed leaves nothing running, and the campaign goes on without repeating a step") {
+    NEEDS_LAB();
+    const Folder folder;
+    write_plan(folder, {{"one", "usb", fast}, {"two", "reader", fast}}, slim());
+    Running running(words(folder), folder.path());
+    REQUIRE(running.says("two: format hfs+j …"));
+    running.signal(SIGKILL);
+    CHECK(running.wait().status == 128 + SIGKILL);
+    CHECK(lab_left_behind(folder).empty());
+    const Said resumed = call_mediarig(words(folder, true), folder.path());
+    CAPTURE(resumed.err);
+    CHECK(resumed.status == 0);
+    CHECK(resumed.out == "one: PASS\ntwo: PASS\n");
+    CHECK(resumed.err.find("one: format") == std::string::npos);
+    CHECK(resumed.err.find("two: format exfat") == std::string::npos);
+    const json record = results(folder);
+    REQUIRE(record.at("devices").size() == 2);
+    for (const json& device : record.at("devices")) CHECK(device.at("passes").size() == 3);
+}
+
+TEST_CASE("Ctrl-C puts the lab away and says how to go on") {
+    NEEDS_LAB();
+    const Folder folder;
+    write_plan(folder, {{"one", "usb", fast}}, slim());
+    const char* moment = GENERATE("campaign ", "one: quickbench on hfs+j …");
+    Running running(words(folder), folder.path());
+    REQUIRE(running.says(moment));
+    running.signal(SIGINT);
+    const Said said = running.wait();
+    CAPTURE(moment, said.err);
+    CHECK(said.status == 3);
+    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
+    CHECK(lab_left_behind(folder).empty());
+    CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
+}
+
+TEST_CASE("what a user can get wrong about the lab is one line and the documented status") {
+    const Folder folder;
+    struct Row {
+        std::string what, lab, slot;
+        std::vector<std::string> environment;
+        int status;
+        std::string line;
+    };
+    const std::string good = R"([{"slot": 1, "kind": "usb", "card": "good-uhs1", "size": "256MiB"}])";
+    const Row rows[] = {
+        {"a medium that never appears", good, "2", {}, 2, "/media/0/slot: is 2, and \"lab\" puts no medium there"},
+        {"a card that nobody knows", R"([{"slot": 1, "kind": "usb", "card": "gold"}])", "1", {}, 2, "gold"},
+        {"a size that an SD slot does not take",
+         R"([{"slot": 1, "kind": "sd", "card": "thunderbolt-ssd"}])",
+         "1",
+         {},
+         2,
+         "powers of two"},
+        {"no guest image", good, "1", {"XDG_CACHE_HOME=" + (folder / "empty").string()}, 3, "mediarig lab build"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        write_file(folder / "plan.json",
+                   R"({"mediarig_plan": 1, "formats": ["exfat"], "suites": ["quickbench"], "media": [{"slot": )" +
+                       row.slot + R"(}], "lab": )" + row.lab + "}");
+        const Said said = call_mediarig(words(folder), folder.path(), row.environment);
+        CAPTURE(said.err, said.out);
+        CHECK(said.status == row.status);
+        CHECK_THAT(said.err, ContainsSubstring(row.line));
+        CHECK(lab_left_behind(folder).empty());
+    }
+}
