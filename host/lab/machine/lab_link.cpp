@@ -122,6 +122,7 @@ private:
     std::shared_ptr<agent::StreamLink> line_;
     std::shared_ptr<bool> watching_ = std::make_shared<bool>(true);
     std::optional<Result<void>> closed_;
+    bool closing_{false};
 };
 
 asio::awaitable<Result<void>> LabLink::start() {
@@ -151,10 +152,19 @@ asio::awaitable<Result<json>> LabLink::call(RequestId id, std::string method, js
 }
 
 asio::awaitable<Result<void>> LabLink::close() {
-    if (closed_) co_return *closed_;
+    if (closed_) {
+        // Whoever asks second may destroy this object as soon as it is answered.
+        asio::steady_timer pause(executor_);
+        while (closing_) {
+            pause.expires_after(between_looks);
+            co_await pause.async_wait(as_values);
+        }
+        co_return *closed_;
+    }
     closed_ = Result<void>{};
     *watching_ = false;
     if (!line_) co_return *closed_;
+    closing_ = true;
     const auto line = line_;
     const auto late = std::make_shared<bool>(false);
     asio::steady_timer patience(executor_, options_.release);
@@ -172,6 +182,7 @@ asio::awaitable<Result<void>> LabLink::close() {
         closed_ = fail(Errc::agent_lost, "the guest's agent did not put everything away in time");
     else if (!put_away)
         closed_ = fail(Errc::agent_lost, put_away.error().detail);
+    closing_ = false;
     co_return *closed_;
 }
 
