@@ -19,6 +19,7 @@
 #include "host/media/mount/linux/kernel_driver.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "tests/media/format_loop.hpp"
+#include "tests/media/mounting_exfat.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -27,45 +28,6 @@ using namespace mediarig::test;
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The FUSE driver also where the kernel has one: no list of file systems, no modprobe that would help.
-MounterSetting fuse_only() {
-    return {.kernel_file_systems = "/dev/null"};
-}
-
-/// Returns what the file system offers for files.
-Bytes format_exfat(LoopMedium& medium, const std::string& label = "TEST") {
-    const Formatters formatters = make_formatters();
-    const auto report =
-        (*select_formatter(formatters, FileSystem::exfat))
-            ->format(medium.claim(), medium.discovery(), {.fs = FileSystem::exfat, .cluster_size = {}, .label = label});
-    REQUIRE(reason(report) == "success");
-    return report->usable;
-}
-
-bool is_clean(LoopMedium& medium) {
-    const Formatters formatters = make_formatters();
-    const auto report = (*select_formatter(formatters, FileSystem::exfat))->check(medium.claim(), FileSystem::exfat);
-    REQUIRE(reason(report) == "success");
-    return report->clean;
-}
-
-/// Polls for ten seconds at most.
-template <class Condition>
-bool soon(const Condition& holds) {
-    for (int tries = 0; tries < 1000; ++tries) {
-        if (holds()) return true;
-        ::poll(nullptr, 0, 10);
-    }
-    return holds();
-}
-
-std::vector<std::string> run_folders(const std::string& owner = {}) {
-    std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator("/run"))
-        if (entry.path().filename().string().starts_with("mediarig-" + owner)) found.push_back(entry.path());
-    return found;
-}
 
 bool is_mounted(const std::string& mount_point) {
     std::ifstream table("/proc/self/mountinfo");

@@ -85,7 +85,8 @@ Mirrors mirrors_in(std::string_view index_targets) {
         std::string& place = security ? found.security : found.main;
         if (place.empty()) place = uri;
     }
-    const Mirrors usual = mirrors_at(found.main.empty() ? "http://deb.debian.org/debian" : found.main);
+    if (found.main.empty()) return {};
+    const Mirrors usual = mirrors_at(found.main);
     return {usual.main, found.security.empty() ? usual.security : found.security};
 }
 

@@ -36,8 +36,8 @@ struct Mirrors {
     bool operator==(const Mirrors&) const = default;
 };
 
-/// From the lines "ORIGIN|CODENAME|REPO_URI" of `apt-get indextargets`. On a machine that fetches no Debian, the
-/// addresses that Debian itself documents.
+/// From the lines "ORIGIN|CODENAME|REPO_URI" of `apt-get indextargets`. Empty on a machine that fetches no Debian; the
+/// security archive is looked for beside the main one where none is named.
 [[nodiscard]] Mirrors mirrors_in(std::string_view index_targets);
 
 /// A mirror named by a person: the archive of security updates is taken to lie beside it.

@@ -124,7 +124,8 @@ ImageOptions default_image_options() {
     // The standard has it that a relative path is to be ignored.
     const fs::path caches = xdg.is_absolute() ? xdg : (home.empty() ? fs::current_path(unknown) : home) / ".cache";
     return {.cache = caches / "mediarig" / "lab",
-            .agent = fs::read_symlink("/proc/self/exe", unknown).parent_path() / "mediarig-agent-static"};
+            .agent = fs::read_symlink("/proc/self/exe", unknown).parent_path() / "mediarig-agent-static",
+            .mirror = environment("MEDIARIG_DEBIAN_MIRROR").string()};
 }
 
 Result<GuestImage> build_guest_image(const ImageOptions& options, const Progress& progress) {

@@ -44,7 +44,8 @@ struct ImageOptions {
     const std::atomic<bool>* cancel{};
 };
 
-/// $XDG_CACHE_HOME/mediarig/lab, else ~/.cache/mediarig/lab; mediarig-agent-static beside the running program.
+/// $XDG_CACHE_HOME/mediarig/lab, else ~/.cache/mediarig/lab; mediarig-agent-static beside the running program; the
+/// mirror that $MEDIARIG_DEBIAN_MIRROR names.
 [[nodiscard]] ImageOptions default_image_options();
 
 using Progress = std::function<void(std::string_view line)>;

@@ -37,7 +37,13 @@ Result<Mirrors> mirrors(const ImageOptions& options) {
                                                     "Created-By: Packages"},
                                       .package = "apt"});
     if (!targets) return fail(targets.error());
-    return mirrors_in(*targets);
+    Mirrors found = mirrors_in(*targets);
+    if (found.main.empty())
+        return fail(
+            Errc::no_driver,
+            "this machine fetches nothing from a Debian mirror, and the guest is made of Debian's packages; name "
+            "one with MEDIARIG_DEBIAN_MIRROR=URI");
+    return found;
 }
 
 } // namespace

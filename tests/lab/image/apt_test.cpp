@@ -64,8 +64,8 @@ TEST_CASE("this machine's own mirror is used, for Debian and for its security up
 }
 
 TEST_CASE("a machine that is no Debian, and one with a named mirror") {
-    CHECK(mirrors_in("Ubuntu|noble|http://archive.example/ubuntu/\n").main == "http://deb.debian.org/debian");
-    CHECK(mirrors_in("").security == "http://deb.debian.org/debian-security");
+    CHECK(mirrors_in("Ubuntu|noble|http://archive.example/ubuntu/\n") == Mirrors{});
+    CHECK(mirrors_in("") == Mirrors{});
     CHECK(mirrors_at("http://own.example/debian/") ==
           Mirrors{"http://own.example/debian", "http://own.example/debian-security"});
 }
