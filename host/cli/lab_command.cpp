@@ -95,7 +95,7 @@ void add_lab_command(CLI::App& app, Console& console, Action& action) {
         return command;
     };
     CLI::App* command = add("build", "make the guest's image from packages, in the user's cache", build);
-    command->add_flag("--newest", options->newest, "look for newer packages; needs the network");
+    command->add_flag("--update", options->newest, "look for newer packages; needs the network");
     command->add_flag("--quiet", options->quiet, "no progress, the result only");
     add("info", "what the image is made of, with versions", info);
     add("cards", "the card models that a plan's lab can name", cards);
