@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Consistent Overhead Byte Stuffing (S. Cheshire, M. Baker, SIGCOMM 1997): no 0x00 within a frame, so that 0x00 ends
+/// it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mediarig::rigproto {
+
+/// What `size` bytes need at most, without the delimiter.
+[[nodiscard]] constexpr std::size_t cobs_bound(std::size_t size) {
+    return size + size / 254 + 1;
+}
+
+/// Writes the code of `bytes` without a delimiter; returns its length. `out` must hold cobs_bound(bytes.size()).
+[[nodiscard]] constexpr std::size_t cobs_encode(std::span<const std::uint8_t> bytes, std::span<std::uint8_t> out) {
+    std::size_t code_at = 0; // where the length of the open block will stand
+    std::size_t at = 1;
+    std::uint8_t code = 1;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        if (bytes[i] != 0) {
+            out[at++] = bytes[i];
+            if (++code != 0xFF) continue;
+            if (i + 1 == bytes.size()) break; // a full block at the end needs no further one
+        }
+        out[code_at] = code;
+        code_at = at++;
+        code = 1;
+    }
+    out[code_at] = code;
+    return at;
+}
+
+/// Takes a code apart byte by byte as it arrives. Capacity: the longest decoded message that is let through.
+template <std::size_t Capacity>
+class CobsDecoder {
+public:
+    enum class Step : std::uint8_t {
+        more,      ///< the message goes on, or has not begun
+        message,   ///< the byte was the delimiter, message() is whole
+        malformed, ///< the delimiter came within a block
+        too_long   ///< over Capacity; said once, the rest is skipped up to the delimiter
+    };
+
+    constexpr Step feed(std::uint8_t byte) {
+        if (byte == 0) return end();
+        if (!begun_) begin();
+        if (skipping_) return Step::more;
+        if (left_ != 0) {
+            --left_;
+            return append(byte);
+        }
+        const bool zero_between = zero_follows_;
+        zero_follows_ = byte != 0xFF;
+        left_ = static_cast<std::uint8_t>(byte - 1);
+        return zero_between ? append(0) : Step::more;
+    }
+
+    /// After Step::message, until the next byte.
+    [[nodiscard]] constexpr std::span<const std::uint8_t> message() const { return {bytes_.data(), size_}; }
+
+private:
+    constexpr void begin() {
+        begun_ = true;
+        size_ = 0;
+        left_ = 0;
+        zero_follows_ = false;
+        skipping_ = false;
+    }
+    constexpr Step end() {
+        if (!begun_) return Step::more; // delimiters in a row say nothing
+        begun_ = false;
+        if (skipping_) return Step::more;
+        return left_ == 0 ? Step::message : Step::malformed;
+    }
+    constexpr Step append(std::uint8_t byte) {
+        if (size_ == Capacity) {
+            skipping_ = true;
+            return Step::too_long;
+        }
+        bytes_[size_++] = byte;
+        return Step::more;
+    }
+
+    std::array<std::uint8_t, Capacity> bytes_{};
+    std::size_t size_{};
+    std::uint8_t left_{}; ///< bytes still to come in this block
+    bool begun_{}, skipping_{}, zero_follows_{};
+};
+
+} // namespace mediarig::rigproto

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The geometry and limits of the simulated rig: what the plant model is built by, and what the host sends to it as
+/// its configuration. 20 steps are 1 mm on X (2 mm belt, 20 teeth, quarter steps).
+#pragma once
+
+#include "common/rigproto/messages.hpp"
+
+namespace mediarig::rigproto {
+
+[[nodiscard]] constexpr Config simulated_rig(std::uint8_t pockets = max_pockets, std::uint8_t ports = port_count) {
+    Config rig;
+    rig.pockets = pockets;
+    rig.ports = ports;
+    rig.x_first_pocket = 200;
+    rig.x_pocket_pitch = 160;
+    rig.x_first_port = 5200;
+    rig.x_port_pitch = 600;
+    rig.x_bin = {10000, 10800, 11600, 12400};
+    rig.x_travel = 13000;
+    rig.z_travel = 1200;
+    rig.z_pocket = 800;
+    rig.z_port = 1000;
+    rig.z_bin = 400;
+    rig.x_speed = 6000;
+    rig.x_acceleration = 40000;
+    rig.z_speed = 3000;
+    rig.z_acceleration = 20000;
+    rig.home_speed = 400;
+    rig.home_tolerance = 8;
+    rig.vacuum_picked_mv = 1500;
+    rig.port_limit_ma = 900;
+    rig.inrush_limit_ma = 2500;
+    rig.inrush_window_ms = 50;
+    rig.trip_ma = 3000;
+    rig.idle_ma = 20;
+    return rig;
+}
+
+} // namespace mediarig::rigproto

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Messages to payloads and back. What a message consists of is said once, in `members`, for both ways.
+///
+/// The additive schema in code: members that a shorter payload does not have stay as the message's own zero, as long
+/// as the payload holds what every version since 1.0 has sent (`required_size`); bytes left over belong to a newer
+/// neighbour and are ignored. A payload that ends within a member, or an enumeration that has no such value, is
+/// refused: a request that lost its end must not act on pocket 0.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "common/rigproto/frame.hpp"
+#include "common/rigproto/messages.hpp"
+
+namespace mediarig::rigproto {
+
+/// The last value of each enumeration that payloads carry; all begin at 0.
+template <class E>
+inline constexpr E last_of = {};
+template <>
+inline constexpr Reject last_of<Reject> = Reject::read_only;
+template <>
+inline constexpr Interlock last_of<Interlock> = Interlock::port_settling;
+template <>
+inline constexpr Fault last_of<Fault> = Fault::internal;
+template <>
+inline constexpr State last_of<State> = State::latched;
+template <>
+inline constexpr PortState last_of<PortState> = PortState::tripped;
+template <>
+inline constexpr ResetReason last_of<ResetReason> = ResetReason::request;
+template <>
+inline constexpr Axis last_of<Axis> = Axis::z;
+template <>
+inline constexpr JobState last_of<JobState> = JobState::failed;
+template <>
+inline constexpr JobStage last_of<JobStage> = JobStage::homing_x;
+template <>
+inline constexpr UnloadRequest::To last_of<UnloadRequest::To> = UnloadRequest::To::bin;
+
+// clang-format off
+constexpr void members(auto& io, HelloRequest& m) { io(m.major, m.minor); }
+constexpr void members(auto& io, HeartbeatRequest& m) { io(m.lease_ms); }
+constexpr void members(auto& io, JobStatusRequest& m) { io(m.job); }
+constexpr void members(auto& io, PortRequest& m) { io(m.port); }
+constexpr void members(auto& io, HomeRequest& m) { io(m.job); }
+constexpr void members(auto& io, LoadRequest& m) { io(m.job, m.pocket, m.port); }
+constexpr void members(auto& io, UnloadRequest& m) { io(m.job, m.port, m.to, m.index); }
+constexpr void members(auto& io, PowerRequest& m) { io(m.job, m.port, m.on); }
+constexpr void members(auto& io, ClearRequest& m) { io(m.job); }
+constexpr void members(auto& io, JogRequest& m) { io(m.job, m.axis, m.position); }
+constexpr void members(auto& io, ParkRequest& m) { io(m.job); }
+constexpr void members(auto& io, GuardRequest& m) { io(m.job, m.ports); }
+constexpr void members(auto& io, BootloaderRequest& m) { io(m.job, m.magic); }
+constexpr void members(auto& io, Config& m) {
+    io(m.pockets, m.ports, m.x_first_pocket, m.x_pocket_pitch, m.x_first_port, m.x_port_pitch, m.x_bin, m.x_travel,
+       m.z_travel, m.z_pocket, m.z_port, m.z_bin, m.x_speed, m.x_acceleration, m.z_speed, m.z_acceleration,
+       m.home_speed, m.home_tolerance, m.vacuum_picked_mv, m.port_limit_ma, m.inrush_limit_ma, m.inrush_window_ms,
+       m.trip_ma, m.idle_ma);
+}
+constexpr void members(auto& io, StatusReply& m) {
+    io(m.state, m.fault, m.fault_detail, m.running_job, m.last_job, m.stage, m.cards, m.powered, m.unacked, m.flags,
+       m.x, m.z, m.time_us);
+}
+constexpr void members(auto& io, HelloReply& m) {
+    io(m.major, m.minor, m.firmware_major, m.firmware_minor, m.firmware_patch, m.build, m.profile, m.unique_id,
+       m.pin_map_hash, m.config_crc, m.boot_id, m.cold_start, m.reset, m.oldest_event);
+    members(io, m.status);
+}
+constexpr void members(auto& io, JobStatusReply& m) { io(m.job, m.state, m.stage, m.fault, m.detail); }
+constexpr void members(auto& io, ClockReply& m) { io(m.time_us); }
+constexpr void members(auto& io, ConfigReply& m) { io(m.crc); }
+constexpr void members(auto& io, PortStatusReply& m) {
+    io(m.port, m.state, m.card, m.fault, m.millivolts, m.milliamperes, m.min_millivolts, m.max_milliamperes,
+       m.off_time_us, m.ramp_us, m.energy_uj, m.cycles);
+}
+constexpr void members(auto& io, CountersReply& m) {
+    io(m.frames, m.bad_crc, m.bad_cobs, m.too_long, m.stale, m.repeated, m.rejected, m.stops, m.unknown, m.unkept);
+}
+constexpr void members(auto& io, EventHead& m) { io(m.id, m.time_us); }
+constexpr void members(auto& io, ResetEvent& m) { io(m.reason, m.boot_id); }
+constexpr void members(auto& io, JobEvent& m) { io(m.job, m.stage, m.fault, m.detail); }
+constexpr void members(auto& io, CardEvent& m) { io(m.port, m.present); }
+constexpr void members(auto& io, PortEvent& m) { io(m.port, m.state, m.fault, m.millivolts); }
+constexpr void members(auto& io, FaultEvent& m) { io(m.fault, m.detail); }
+constexpr void members(auto& io, EventAck& m) { io(m.id); }
+// clang-format on
+
+namespace detail {
+
+template <class T>
+struct is_array : std::false_type {};
+template <class T, std::size_t N>
+struct is_array<std::array<T, N>> : std::true_type {};
+
+template <class T>
+constexpr auto raw(T value) {
+    if constexpr (std::is_enum_v<T>)
+        return static_cast<std::make_unsigned_t<std::underlying_type_t<T>>>(value);
+    else
+        return static_cast<std::make_unsigned_t<T>>(value);
+}
+
+class Counter {
+public:
+    constexpr void operator()(const auto&... member) { ((size_ += sizeof member), ...); }
+    [[nodiscard]] constexpr std::size_t size() const { return size_; }
+
+private:
+    std::size_t size_{};
+};
+
+class Writer {
+public:
+    constexpr Writer(std::span<std::uint8_t> out, std::size_t at) : out_(out), at_(at) {}
+    constexpr void operator()(const auto&... member) { (put(member), ...); }
+    [[nodiscard]] constexpr std::size_t at() const { return at_; }
+
+private:
+    template <class T>
+    constexpr void put(const T& value) {
+        if constexpr (is_array<T>::value) {
+            for (const auto& element : value) put(element);
+        } else {
+            const auto bits = static_cast<std::uint64_t>(raw(value));
+            for (unsigned shift = 0; shift < 8 * sizeof(T); shift += 8)
+                out_[at_++] = static_cast<std::uint8_t>(bits >> shift & 0xFF);
+        }
+    }
+    std::span<std::uint8_t> out_;
+    std::size_t at_;
+};
+
+class Reader {
+public:
+    explicit constexpr Reader(std::span<const std::uint8_t> in) : in_(in) {}
+    constexpr void operator()(auto&... member) { (take(member), ...); }
+    [[nodiscard]] constexpr bool good() const { return good_; }
+
+private:
+    template <class T>
+    constexpr void take(T& value) {
+        if constexpr (is_array<T>::value) {
+            for (auto& element : value) take(element);
+        } else {
+            if (in_.empty()) {
+                value = T{}; // sent by somebody who did not know this member yet
+                return;
+            }
+            if (in_.size() < sizeof(T)) {
+                good_ = false;
+                return;
+            }
+            std::uint64_t bits = 0;
+            for (std::size_t i = 0; i < sizeof(T); ++i) bits |= static_cast<std::uint64_t>(in_[i]) << 8 * i;
+            in_ = in_.subspan(sizeof(T));
+            if constexpr (std::is_enum_v<T>)
+                if (bits > raw(last_of<T>)) good_ = false;
+            value = static_cast<T>(bits);
+        }
+    }
+    std::span<const std::uint8_t> in_;
+    bool good_{true};
+};
+
+} // namespace detail
+
+template <class Message>
+[[nodiscard]] constexpr std::size_t size_of() {
+    detail::Counter counter;
+    Message message;
+    members(counter, message);
+    return counter.size();
+}
+
+/// What a payload must hold at least: the members of schema 1.0. When one is appended later, the message gets a
+/// specialisation that says its old size.
+template <class Message>
+inline constexpr std::size_t required_size = size_of<Message>();
+
+/// The message, or nothing: too short, ends within a member, or holds a value that the schema does not have.
+template <class Message>
+[[nodiscard]] constexpr std::optional<Message> decode(std::span<const std::uint8_t> payload) {
+    if (payload.size() < required_size<Message>) return std::nullopt;
+    detail::Reader reader(payload);
+    Message message;
+    members(reader, message);
+    if (!reader.good()) return std::nullopt;
+    return message;
+}
+
+/// Adds the message to the frame's payload, behind what is there.
+/// The payload must have room for it; that each answer and event fits is checked at compile time (see below).
+template <class Message>
+constexpr void append(Frame& frame, Message message) {
+    static_assert(size_of<Message>() < max_payload);
+    detail::Writer writer(frame.bytes, frame.size);
+    members(writer, message);
+    frame.size = static_cast<std::uint8_t>(writer.at());
+}
+constexpr void append(Frame& frame, Reject reject) {
+    frame.bytes[frame.size++] = static_cast<std::uint8_t>(reject);
+}
+
+static_assert(1 + size_of<HelloReply>() <= max_payload && size_of<Config>() <= max_payload);
+
+} // namespace mediarig::rigproto

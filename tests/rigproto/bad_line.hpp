@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A line that damages frames, in virtual time and by a start value, so that each run can be had again.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace mediarig::tests {
+
+struct LineFaults {
+    unsigned per_mille{10}; ///< of frames, for each kind of fault
+};
+struct LineCounts {
+    std::uint64_t frames{}, corrupted{}, dropped{}, duplicated{}, stale{}, severed{};
+};
+
+/// One direction.
+class BadLine {
+public:
+    BadLine(LineFaults faults, std::uint32_t start) : faults_(faults), random_(start) {}
+
+    void send(const std::vector<std::uint8_t>& bytes, std::uint64_t now_us) {
+        for (const std::uint8_t byte : bytes) {
+            open_.push_back(byte);
+            if (byte != 0) continue;
+            if (open_.size() > 1)
+                frame(std::exchange(open_, {}), now_us);
+            else
+                deliver(std::exchange(open_, {}), now_us);
+        }
+    }
+
+    /// What has arrived by now.
+    std::vector<std::uint8_t> receive(std::uint64_t now_us) {
+        std::vector<std::uint8_t> bytes;
+        while (!under_way_.empty() && under_way_.begin()->first <= now_us) {
+            const auto& piece = under_way_.begin()->second;
+            bytes.insert(bytes.end(), piece.begin(), piece.end());
+            under_way_.erase(under_way_.begin());
+        }
+        return bytes;
+    }
+
+    /// The host closes the line and opens it again: what is under way may or may not be lost, and frames of the
+    /// session that ends may turn up later.
+    void sever(std::uint64_t now_us) {
+        ++counts.severed;
+        open_.clear();
+        if (random_() % 2 == 0) under_way_.clear();
+        old_.insert(old_.end(), recent_.begin(), recent_.end());
+        recent_.clear();
+        constexpr std::size_t kept = 400;
+        if (old_.size() > kept) old_.erase(old_.begin(), old_.end() - kept);
+        latest_us_ = now_us;
+    }
+
+    LineCounts counts;
+
+private:
+    using Bytes = std::vector<std::uint8_t>;
+
+    bool happens() { return random_() % 1000 < faults_.per_mille; }
+
+    void frame(Bytes bytes, std::uint64_t now_us) {
+        ++counts.frames;
+        recent_.push_back(bytes);
+        if (!old_.empty() && happens()) {
+            ++counts.stale;
+            deliver(old_[random_() % old_.size()], now_us);
+        }
+        if (happens()) {
+            ++counts.dropped;
+            return;
+        }
+        const bool twice = happens();
+        if (happens()) {
+            ++counts.corrupted;
+            corrupt(bytes);
+        }
+        deliver(bytes, now_us);
+        if (!twice) return;
+        ++counts.duplicated;
+        // Some at once, some long after; the latter overtake nothing and are overtaken by many.
+        under_way_.emplace(latest_us_ + (random_() % 2 == 0 ? 0 : random_() % 300'000), bytes);
+    }
+
+    void corrupt(Bytes& bytes) {
+        switch (random_() % 4) {
+            case 0: // a bit
+                bytes[random_() % bytes.size()] ^= static_cast<std::uint8_t>(1U << random_() % 8);
+                break;
+            case 1: // a burst; it may put delimiters in, or take the last one away
+                for (std::size_t at = random_() % bytes.size(); at < bytes.size() && random_() % 4 != 0; ++at)
+                    bytes[at] = static_cast<std::uint8_t>(random_());
+                break;
+            case 2: // the end is missing, the delimiter with it
+                bytes.resize(random_() % bytes.size());
+                break;
+            default: // a byte is missing
+                bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(random_() % bytes.size()));
+        }
+    }
+
+    void deliver(const Bytes& bytes, std::uint64_t now_us) {
+        latest_us_ = std::max(latest_us_, now_us + 100 + random_() % 900);
+        under_way_.emplace(latest_us_, bytes);
+    }
+
+    LineFaults faults_;
+    std::mt19937 random_;
+    Bytes open_; ///< of a frame whose end has not been sent yet
+    std::multimap<std::uint64_t, Bytes> under_way_;
+    std::vector<Bytes> recent_, old_; ///< of this session, and of earlier ones
+    std::uint64_t latest_us_{};
+};
+
+} // namespace mediarig::tests
