@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/core/carriage.hpp"
+
+namespace mediarig::firmware {
+
+using rigproto::Fault;
+using rigproto::JobStage;
+
+void Carriage::configure(const rigproto::Config& rig) {
+    motors_off();
+    rig_ = rig;
+    tolerance_ = rig.home_tolerance;
+    const auto slow = static_cast<std::uint32_t>(rig.home_speed);
+    const auto x_acceleration = static_cast<std::uint32_t>(rig.x_acceleration);
+    const auto z_acceleration = static_cast<std::uint32_t>(rig.z_acceleration);
+    x_limits_ = ramp_limits(static_cast<std::uint32_t>(rig.x_speed), x_acceleration);
+    z_limits_ = ramp_limits(static_cast<std::uint32_t>(rig.z_speed), z_acceleration);
+    x_slow_ = ramp_limits(slow, x_acceleration);
+    z_slow_ = ramp_limits(slow, z_acceleration);
+}
+
+void Carriage::home(std::uint64_t now_us) {
+    if (busy()) return;
+    homed_ = false;
+    if (!motors_on_) energised_at_us_ = now_us;
+    motors_on_ = true;
+    activity_ = Activity::energising;
+}
+
+void Carriage::move(Axis axis, std::int32_t target) {
+    if (busy() || !homed_) return;
+    axis_ = axis;
+    before_ = position(axis);
+    motion_.start(axis, target, full_speed(axis));
+    activity_ = Activity::moving;
+}
+
+void Carriage::to_origin(Axis axis) {
+    if (busy() || !homed_) return;
+    axis_ = axis;
+    before_ = position(axis);
+    motion_.start(axis, 0, full_speed(axis));
+    activity_ = Activity::returning;
+}
+
+void Carriage::stop() {
+    if (activity_ == Activity::none) return;
+    if (activity_ == Activity::energising) return motors_off();
+    motion_.stop();
+    activity_ = Activity::stopping;
+}
+
+void Carriage::abort() {
+    motion_.abort();
+    activity_ = Activity::none;
+    homed_ = false;
+}
+
+void Carriage::motors_off() {
+    abort();
+    motors_on_ = false;
+}
+
+JobStage Carriage::homing_stage() const {
+    return activity_ == Activity::homing_x ? JobStage::homing_x : JobStage::homing_z;
+}
+
+Fault Carriage::raise(Fault fault, Axis axis) {
+    abort();
+    fault_axis_ = axis;
+    return fault;
+}
+
+Fault Carriage::tick(const Inputs& inputs) {
+    z_covered_ = inputs.z_home;
+    if (!busy()) return Fault::none;
+    if (const Fault fault = watch(inputs); fault != Fault::none) return fault;
+    const Fault fault = go_on(inputs);
+    motion_.feed();
+    before_ = position(axis_);
+    return fault;
+}
+
+Fault Carriage::watch(const Inputs& inputs) {
+    if (activity_ == Activity::energising) return Fault::none;
+    if (inputs.driver_stalled) return raise(Fault::driver_stall, axis_);
+    // Whatever the count says: what hangs down would be torn off.
+    if (axis_ == Axis::x && !inputs.z_home) return raise(Fault::jam, Axis::z);
+    if (homed_ && !flag_agrees(covered(axis_, inputs), before_, position(axis_), tolerance_))
+        return raise(Fault::jam, axis_);
+    return Fault::none;
+}
+
+Fault Carriage::go_on(const Inputs& inputs) {
+    switch (activity_) {
+        case Activity::none:
+            break;
+        case Activity::energising:
+            if (inputs.now_us - energised_at_us_ < energise_us) break;
+            activity_ = Activity::homing_z;
+            axis_ = Axis::z;
+            homing_.start(rig_, Axis::z, inputs.z_home);
+            break;
+        case Activity::homing_z:
+        case Activity::homing_x:
+            return home_on(inputs);
+        case Activity::moving:
+        case Activity::stopping:
+            if (!motion_.busy()) activity_ = Activity::none;
+            break;
+        case Activity::returning:
+            if (motion_.busy()) break;
+            if (covered(axis_, inputs)) {
+                activity_ = Activity::none;
+                break;
+            }
+            // The flag's edge may be a few steps off; that far it is looked for.
+            motion_.start(axis_, -tolerance_, slow_speed(axis_));
+            activity_ = Activity::creeping;
+            break;
+        case Activity::creeping:
+            if (covered(axis_, inputs)) {
+                motion_.stop();
+                if (!motion_.busy()) activity_ = Activity::none;
+            } else if (!motion_.busy()) {
+                return raise(Fault::jam, axis_);
+            }
+            break;
+    }
+    return Fault::none;
+}
+
+Fault Carriage::home_on(const Inputs& inputs) {
+    switch (homing_.advance(covered(axis_, inputs))) {
+        case Homing::Progress::running:
+            break;
+        case Homing::Progress::failed:
+            return raise(homing_.fault(), axis_);
+        case Homing::Progress::done:
+            if (activity_ == Activity::homing_z) {
+                activity_ = Activity::homing_x;
+                axis_ = Axis::x;
+                homing_.start(rig_, Axis::x, inputs.x_home);
+            } else {
+                activity_ = Activity::none;
+                homed_ = true;
+            }
+            break;
+    }
+    return Fault::none;
+}
+
+} // namespace mediarig::firmware

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Both axes: homing, moves, and what is checked on the way. One axis moves at a time; X moves only while Z is
+/// retracted and its sensor says so; wherever a home flag is passed, the count is held against it.
+#pragma once
+
+#include <cstdint>
+
+#include "common/rigproto/messages.hpp"
+#include "firmware/core/homing.hpp"
+#include "firmware/core/io.hpp"
+#include "firmware/core/motion.hpp"
+
+namespace mediarig::firmware {
+
+inline constexpr std::uint32_t energise_us = 100'000; ///< drivers measure their motors while they stand still
+
+/// Whether a home flag is as the count says. `before` and `now`: positions at the last tick and at this one; the flag
+/// was looked at somewhere between.
+[[nodiscard]] constexpr bool flag_agrees(bool covered, std::int32_t before, std::int32_t now, std::int32_t tolerance) {
+    const std::int32_t least = before < now ? before : now;
+    const std::int32_t most = before < now ? now : before;
+    return covered ? least <= tolerance : most >= -tolerance;
+}
+
+class Carriage {
+public:
+    explicit Carriage(StepQueue& queue) : motion_(queue), homing_(motion_) {}
+
+    /// Forgets where the axes are.
+    void configure(const rigproto::Config& rig);
+
+    // One of these at a time, and only while not busy.
+    void home(std::uint64_t now_us);           ///< Z, then X
+    void move(Axis axis, std::int32_t target); ///< only while homed; X only while Z is retracted
+    void to_origin(Axis axis);                 ///< and holds the count against the flag: for Z, to retract
+
+    void stop();       ///< by a ramp; homing ends without a home
+    void abort();      ///< at once; not homed any more
+    void motors_off(); ///< at once; not homed any more
+
+    /// Watches and goes on. A fault means that all has been stopped at once; `fault_axis()` says what it is about.
+    rigproto::Fault tick(const Inputs& inputs);
+
+    [[nodiscard]] bool busy() const { return activity_ != Activity::none; }
+    [[nodiscard]] bool homed() const { return homed_; }
+    [[nodiscard]] bool motors_on() const { return motors_on_; }
+    /// At its origin by count and by sensor.
+    [[nodiscard]] bool retracted() const { return homed_ && z_covered_ && position(Axis::z) <= tolerance_; }
+    [[nodiscard]] bool z_sensor() const { return z_covered_; }
+    [[nodiscard]] std::int32_t position(Axis axis) const { return motion_.position(axis); }
+    [[nodiscard]] Axis fault_axis() const { return fault_axis_; }
+    /// homing_z or homing_x while homing.
+    [[nodiscard]] rigproto::JobStage homing_stage() const;
+
+private:
+    enum class Activity : std::uint8_t { none, energising, homing_z, homing_x, moving, returning, creeping, stopping };
+
+    [[nodiscard]] bool covered(Axis axis, const Inputs& inputs) const {
+        return axis == Axis::x ? inputs.x_home : inputs.z_home;
+    }
+    [[nodiscard]] RampLimits full_speed(Axis axis) const { return axis == Axis::x ? x_limits_ : z_limits_; }
+    [[nodiscard]] RampLimits slow_speed(Axis axis) const { return axis == Axis::x ? x_slow_ : z_slow_; }
+    rigproto::Fault watch(const Inputs& inputs);
+    rigproto::Fault go_on(const Inputs& inputs);
+    rigproto::Fault home_on(const Inputs& inputs);
+    rigproto::Fault raise(rigproto::Fault fault, Axis axis);
+
+    Motion motion_;
+    Homing homing_;
+    rigproto::Config rig_{};
+    RampLimits x_limits_{}, z_limits_{}, x_slow_{}, z_slow_{};
+    std::int32_t tolerance_{};
+    std::int32_t before_{}; // position of the moving axis at the last tick
+    std::uint64_t energised_at_us_{};
+    Axis axis_{}; // that moves
+    Axis fault_axis_{};
+    Activity activity_{};
+    bool homed_{}, motors_on_{}, z_covered_{};
+};
+
+} // namespace mediarig::firmware

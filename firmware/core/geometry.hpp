@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where things are on this rig, and whether a configuration describes a rig that can be driven at all.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/rigproto/messages.hpp"
+
+namespace mediarig::firmware {
+
+using rigproto::Axis;
+using rigproto::Config;
+
+inline constexpr std::int32_t max_travel = 10'000'000;       ///< steps
+inline constexpr std::int32_t max_speed = 50'000;            ///< steps/s; above, the step interrupt runs late
+inline constexpr std::int32_t min_speed = 50;                ///< steps/s; a slower one is not told from a stuck task
+inline constexpr std::int32_t min_acceleration = 500;        ///< steps/s^2; likewise
+inline constexpr std::int32_t max_acceleration = 10'000'000; ///< steps/s^2
+inline constexpr std::uint16_t max_port_ma = 5000;
+inline constexpr std::uint16_t min_inrush_window_ms = 5; ///< blanking and three samples fit well
+inline constexpr std::uint16_t max_inrush_window_ms = 1000;
+
+[[nodiscard]] constexpr std::int32_t pocket_x(const Config& rig, std::uint8_t pocket) {
+    return rig.x_first_pocket + rig.x_pocket_pitch * pocket;
+}
+[[nodiscard]] constexpr std::int32_t port_x(const Config& rig, std::uint8_t port) {
+    return rig.x_first_port + rig.x_port_pitch * port;
+}
+
+/// The reader into which the cup would go down at this place: the one within half a pitch.
+[[nodiscard]] constexpr std::optional<std::uint8_t> port_below(const Config& rig, std::int32_t x) {
+    const std::int32_t pitch = rig.x_port_pitch < 0 ? -rig.x_port_pitch : rig.x_port_pitch;
+    const std::int32_t reach = pitch / 2 > rig.home_tolerance ? pitch / 2 : rig.home_tolerance;
+    for (std::uint8_t port = 0; port < rig.ports; ++port) {
+        const std::int32_t off = x - port_x(rig, port);
+        if (off >= -reach && off <= reach) return port;
+    }
+    return std::nullopt;
+}
+
+/// Speed of the search for a home flag: a multiple of the slow approach, so that little is overrun.
+[[nodiscard]] constexpr std::uint32_t seek_speed(const Config& rig, Axis axis) {
+    const std::int32_t full = axis == Axis::x ? rig.x_speed : rig.z_speed;
+    const std::int32_t seek = 4 * rig.home_speed;
+    return static_cast<std::uint32_t>(seek < full ? seek : full);
+}
+
+namespace detail {
+[[nodiscard]] constexpr bool within(std::int64_t value, std::int64_t low, std::int64_t high) {
+    return low <= value && value <= high;
+}
+
+[[nodiscard]] constexpr bool axis_plausible(const Config& rig, Axis axis) {
+    const std::int32_t travel = axis == Axis::x ? rig.x_travel : rig.z_travel;
+    const std::int32_t speed = axis == Axis::x ? rig.x_speed : rig.z_speed;
+    const std::int32_t acceleration = axis == Axis::x ? rig.x_acceleration : rig.z_acceleration;
+    if (!within(travel, 1, max_travel) || !within(speed, min_speed, max_speed) ||
+        !within(acceleration, min_acceleration, max_acceleration) || !within(rig.home_speed, min_speed, speed))
+        return false;
+    // No move takes longer than 6 s: a card must not hang on the cup for ever.
+    if (travel > 5 * speed || speed > acceleration) return false;
+    // What the search overruns the flag by must be much less than what homing backs off by, an eighth of the travel.
+    const std::uint64_t seek = seek_speed(rig, axis);
+    return seek * seek * 8 <= static_cast<std::uint64_t>(acceleration) * static_cast<std::uint64_t>(travel);
+}
+
+[[nodiscard]] constexpr bool row_plausible(std::int32_t first, std::int32_t pitch, std::uint8_t places,
+                                           std::int32_t travel) {
+    const std::int64_t last = std::int64_t{first} + std::int64_t{pitch} * (places - 1);
+    return within(first, 0, travel) && last >= 0 && last <= travel;
+}
+} // namespace detail
+
+/// False: a value that no rig can have; nothing of it is taken over.
+[[nodiscard]] constexpr bool plausible(const Config& rig) {
+    using detail::within;
+    if (!within(rig.pockets, 1, rigproto::max_pockets) || !within(rig.ports, 1, rigproto::port_count)) return false;
+    if (!detail::axis_plausible(rig, Axis::x) || !detail::axis_plausible(rig, Axis::z)) return false;
+    if (!detail::row_plausible(rig.x_first_pocket, rig.x_pocket_pitch, rig.pockets, rig.x_travel) ||
+        !detail::row_plausible(rig.x_first_port, rig.x_port_pitch, rig.ports, rig.x_travel))
+        return false;
+    for (const std::int32_t bin : rig.x_bin)
+        if (!within(bin, 0, rig.x_travel)) return false;
+    for (const std::int32_t depth : {rig.z_pocket, rig.z_port, rig.z_bin})
+        if (!within(depth, 1, rig.z_travel)) return false;
+    if (rig.home_tolerance < 1 || rig.vacuum_picked_mv < 1) return false;
+    return within(rig.port_limit_ma, 1, max_port_ma) && within(rig.inrush_limit_ma, rig.port_limit_ma, max_port_ma) &&
+           within(rig.trip_ma, rig.port_limit_ma, max_port_ma) && rig.idle_ma < rig.port_limit_ma &&
+           within(rig.inrush_window_ms, min_inrush_window_ms, max_inrush_window_ms);
+}
+
+} // namespace mediarig::firmware

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The vacuum cup: pump, vent valve and pressure sensor.
+///
+///     idle -grip-> gripping -vacuum lasts-> holding -release-> venting -vacuum gone-> idle
+///                     '-too long-> missed      '-vacuum gone-> lost      '-too long-> stuck
+///
+/// Pump and valve are off in every state but gripping and holding (pump) and venting (valve), and each has a longest
+/// time after which it goes off by itself.
+#pragma once
+
+#include <cstdint>
+
+namespace mediarig::firmware {
+
+inline constexpr std::uint32_t grip_timeout_us = 1'000'000;
+inline constexpr std::uint32_t grip_lasts_us = 5'000;        ///< vacuum for so long: something is on the cup
+inline constexpr std::uint32_t loss_lasts_us = 20'000;       ///< none for so long: it fell off
+inline constexpr std::uint32_t vent_least_us = 100'000;      ///< the sensor sits at the pump, the cup empties later
+inline constexpr std::uint32_t vent_timeout_us = 1'000'000;  ///< also the valve's longest time
+inline constexpr std::uint32_t pump_longest_us = 60'000'000; ///< the slowest plausible transfer takes 40 s
+
+enum class Grip : std::uint8_t {
+    idle,
+    gripping,
+    holding,
+    missed, ///< no vacuum in time
+    lost,   ///< vacuum was there and went
+    venting,
+    stuck,   ///< vacuum stays though the vent was open
+    overtime ///< the pump ran for its longest time
+};
+
+class Gripper {
+public:
+    constexpr void grip(std::uint64_t now_us) { enter(Grip::gripping, now_us); }
+    constexpr void release(std::uint64_t now_us) { enter(Grip::venting, now_us); }
+    /// Pump off, vent closed, whatever hangs on the cup.
+    constexpr void make_safe() { state_ = Grip::idle; }
+
+    /// `picked_mv`: at or above, something is on the cup.
+    constexpr void tick(std::uint64_t now_us, std::uint16_t vacuum_mv, std::uint16_t picked_mv) {
+        const bool vacuum = vacuum_mv >= picked_mv;
+        const std::uint64_t passed = now_us - since_us_;
+        switch (state_) {
+            case Grip::gripping:
+                if (!vacuum) steady_since_us_ = now_us;
+                if (vacuum && now_us - steady_since_us_ >= grip_lasts_us)
+                    state_ = Grip::holding; // since_us_ stays: the pump's time runs from when it was switched on
+                else if (passed >= grip_timeout_us)
+                    state_ = Grip::missed;
+                break;
+            case Grip::holding:
+                if (vacuum) steady_since_us_ = now_us;
+                if (now_us - steady_since_us_ >= loss_lasts_us)
+                    state_ = Grip::lost;
+                else if (passed >= pump_longest_us)
+                    state_ = Grip::overtime;
+                break;
+            case Grip::venting:
+                if (vacuum_mv < picked_mv / 2 + 1 && passed >= vent_least_us)
+                    state_ = Grip::idle;
+                else if (passed >= vent_timeout_us)
+                    state_ = Grip::stuck;
+                break;
+            default:
+                break;
+        }
+    }
+
+    [[nodiscard]] constexpr Grip state() const { return state_; }
+    [[nodiscard]] constexpr bool pump() const { return state_ == Grip::gripping || state_ == Grip::holding; }
+    [[nodiscard]] constexpr bool valve() const { return state_ == Grip::venting; }
+    [[nodiscard]] constexpr bool holding() const { return state_ == Grip::holding; }
+
+private:
+    constexpr void enter(Grip state, std::uint64_t now_us) {
+        state_ = state;
+        since_us_ = now_us;
+        steady_since_us_ = now_us;
+    }
+
+    Grip state_{};
+    std::uint64_t since_us_{};
+    std::uint64_t steady_since_us_{}; // when the sensor last said otherwise than awaited
+};
+
+} // namespace mediarig::firmware

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the machine begins, and what it forbids.
+#include "firmware/core/geometry.hpp"
+#include "firmware/core/machine.hpp"
+
+namespace mediarig::firmware {
+
+using rigproto::Fault;
+using rigproto::Interlock;
+using rigproto::Reject;
+using rigproto::Rejection;
+
+namespace {
+constexpr Rejection refused_by(Interlock interlock) {
+    return {Reject::interlock, interlock};
+}
+
+Place reader(const rigproto::Config& rig, std::uint8_t port) {
+    return {port_x(rig, port), rig.z_port, port, port};
+}
+Place pocket(const rigproto::Config& rig, std::uint8_t number) {
+    return {pocket_x(rig, number), rig.z_pocket, std::nullopt, number};
+}
+Place bin(const rigproto::Config& rig, std::uint8_t number) {
+    return {rig.x_bin[number], rig.z_bin, std::nullopt, number};
+}
+} // namespace
+
+Rejection Machine::begin(const Command& command, std::uint64_t now_us) {
+    const Rejection rejection = std::visit([&](const auto& request) { return start(request, now_us); }, command);
+    if (rejection.reject != Reject::none) return rejection;
+    begun_at_us_ = now_us;
+    // Whoever begins a job is there: the rig need not park by itself any more.
+    park_due_ = false;
+    guarded_until_us_ = 0;
+    return {};
+}
+
+Rejection Machine::configure(const rigproto::Config& config, std::uint64_t) {
+    if (!plausible(config)) return {Reject::out_of_range};
+    if (activity_ != Activity::none) return {Reject::busy};
+    config_ = config;
+    carriage_.configure(config);
+    return {};
+}
+
+bool Machine::cup_free() const {
+    if (!carriage_.homed()) return carriage_.z_sensor() || ports_.all_without_voltage();
+    if (carriage_.retracted()) return true;
+    const auto below = port_below(config_, carriage_.position(Axis::x));
+    return !below || ports_[*below].without_voltage();
+}
+
+Rejection Machine::may_move() const {
+    if (!idle()) return {Reject::busy};
+    if (fault_ != Fault::none) return {Reject::latched};
+    if (gripper_.state() != Grip::idle) return refused_by(Interlock::pump_running);
+    if (!cup_free()) return refused_by(Interlock::port_powered);
+    return {};
+}
+
+Rejection Machine::start(const rigproto::HomeRequest& request, std::uint64_t now_us) {
+    if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
+    job_ = request.job;
+    activity_ = Activity::home;
+    parked_ = lease_stop_ = false;
+    carriage_.home(now_us);
+    return {};
+}
+
+Rejection Machine::start(const rigproto::LoadRequest& request, std::uint64_t) {
+    if (request.pocket >= config_.pockets || request.port >= config_.ports) return {Reject::out_of_range};
+    if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
+    if (!carriage_.homed()) return {Reject::not_homed};
+    if (!ports_[request.port].without_voltage()) return refused_by(Interlock::port_powered);
+    if (cards_.present(request.port)) return refused_by(Interlock::card_present);
+    job_ = request.job;
+    activity_ = Activity::transfer;
+    transfer_.start(pocket(config_, request.pocket), reader(config_, request.port));
+    return {};
+}
+
+Rejection Machine::start(const rigproto::UnloadRequest& request, std::uint64_t) {
+    using To = rigproto::UnloadRequest::To;
+    const bool to_pocket = request.to == To::pocket;
+    if (request.port >= config_.ports || (!to_pocket && request.to != To::bin) ||
+        request.index >= (to_pocket ? config_.pockets : rigproto::bin_count))
+        return {Reject::out_of_range};
+    if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
+    if (!carriage_.homed()) return {Reject::not_homed};
+    if ((guarded_ >> request.port & 1) != 0) return refused_by(Interlock::port_guarded);
+    if (!ports_[request.port].without_voltage()) return refused_by(Interlock::port_powered);
+    if (!cards_.present(request.port)) return refused_by(Interlock::no_card);
+    job_ = request.job;
+    activity_ = Activity::transfer;
+    transfer_.start(reader(config_, request.port),
+                    to_pocket ? pocket(config_, request.index) : bin(config_, request.index));
+    return {};
+}
+
+Rejection Machine::may_switch_on(std::uint8_t port) const {
+    if (fault_ != Fault::none) return {Reject::latched};
+    if (!cards_.present(port)) return refused_by(Interlock::no_card);
+    const bool in_reader =
+        carriage_.homed() && !carriage_.retracted() && port_below(config_, carriage_.position(Axis::x)) == port;
+    if (in_reader || (!carriage_.homed() && !carriage_.z_sensor())) return refused_by(Interlock::z_not_retracted);
+    // A card that did not lose its state would come up in the mode in which it was.
+    if (!ports_[port].output() && !ports_[port].without_voltage()) return refused_by(Interlock::port_settling);
+    return {};
+}
+
+Rejection Machine::start(const rigproto::PowerRequest& request, std::uint64_t) {
+    if (request.port >= config_.ports || request.on > 1) return {Reject::out_of_range};
+    if (!idle()) return {Reject::busy};
+    const bool on = request.on == 1;
+    if (on) {
+        if (const Rejection rejection = may_switch_on(request.port); rejection.reject != Reject::none) return rejection;
+    } else if ((guarded_ >> request.port & 1) != 0 && ports_[request.port].output()) {
+        return refused_by(Interlock::port_guarded);
+    }
+    job_ = request.job;
+    port_ = request.port;
+    activity_ = on ? Activity::power_on : Activity::power_off;
+    switched_ = ports_[request.port].output() == on;
+    return {};
+}
+
+Rejection Machine::start(const rigproto::ClearRequest& request, std::uint64_t) {
+    if (!idle()) return {Reject::busy};
+    if (!safety_closed_) return refused_by(Interlock::safety_open);
+    if (fault_ == Fault::driver_stall && stalled_) return {Reject::latched};
+    job_ = request.job;
+    activity_ = Activity::clear;
+    return {};
+}
+
+Rejection Machine::start(const rigproto::JogRequest& request, std::uint64_t) {
+    const bool x = request.axis == Axis::x;
+    if ((!x && request.axis != Axis::z) || request.position < 0 ||
+        request.position > (x ? config_.x_travel : config_.z_travel))
+        return {Reject::out_of_range};
+    if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
+    if (!carriage_.homed()) return {Reject::not_homed};
+    if (x && !carriage_.retracted()) return refused_by(Interlock::z_not_retracted);
+    const auto below = port_below(config_, carriage_.position(Axis::x));
+    if (!x && below && !ports_[*below].without_voltage()) return refused_by(Interlock::port_powered);
+    job_ = request.job;
+    activity_ = Activity::jog;
+    lease_stop_ = false;
+    carriage_.move(request.axis, request.position);
+    return {};
+}
+
+Rejection Machine::start(const rigproto::ParkRequest& request, std::uint64_t) {
+    if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
+    job_ = request.job;
+    activity_ = Activity::park;
+    lease_stop_ = false;
+    carriage_.to_origin(Axis::z);
+    return {};
+}
+
+Rejection Machine::start(const rigproto::GuardRequest& request, std::uint64_t) {
+    if ((request.ports >> config_.ports) != 0) return {Reject::out_of_range};
+    if (guard_job_ != 0 || !booted_) return {Reject::busy};
+    guarded_ = request.ports;
+    guard_job_ = request.job;
+    return {};
+}
+
+Rejection Machine::start(const rigproto::BootloaderRequest& request, std::uint64_t) {
+    if (!idle()) return {Reject::busy};
+    if (ports_.outputs() != 0) return refused_by(Interlock::port_powered);
+    carriage_.motors_off();
+    job_ = request.job;
+    activity_ = Activity::bootloader;
+    return {};
+}
+
+} // namespace mediarig::firmware

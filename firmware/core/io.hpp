@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the core sees and what it wants, as plain values: the only thing that the core knows of a board.
+///
+/// A board reads Inputs every 500 us, gives them to the core, and makes its pins say what Outputs say. Steps are not
+/// among them: they leave through a StepQueue, which the board's step timer empties on its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "common/rigproto/messages.hpp"
+
+namespace mediarig::firmware {
+
+using rigproto::port_count;
+
+inline constexpr std::uint32_t tick_us = 500; ///< 2 kHz: fast trip needs 3 samples within 2 ms
+
+struct PortSample {
+    std::uint16_t millivolts{};
+    std::uint16_t milliamperes{};
+};
+
+struct Inputs {
+    std::uint64_t now_us{};     ///< since the board started; never goes back
+    bool x_home{}, z_home{};    ///< the flag is covered: X at its origin, Z retracted
+    bool safety_closed{};       ///< e-stop and door
+    bool driver_stalled{};      ///< a motor driver says so
+    std::uint8_t cards{};       ///< bit n: card-detect of port n, as it is (not debounced)
+    std::uint8_t port_faults{}; ///< bit n: the limit switch of port n cut off by itself
+    std::uint16_t vacuum_mv{};  ///< more is more vacuum
+    std::uint8_t sampled{};     ///< bit n: ports[n] is new in this tick
+    std::array<PortSample, port_count> ports{};
+};
+
+struct Outputs {
+    bool enabled{};          ///< false: every output below is cut off in hardware, whatever it says
+    bool motors_on{};        ///< drivers energised
+    bool pump{}, valve{};    ///< vacuum on; vent open
+    std::uint8_t ports_on{}; ///< bit n: voltage on port n
+    std::uint8_t sample{};   ///< bit n: read the port's voltage and current in the next tick
+    std::uint8_t leds{};     ///< bit n: slot light of port n
+    bool feed_watchdog{};    ///< every task has checked in since the last tick; also toggles the safety pump
+    bool enter_bootloader{}; ///< leave for the boot ROM; all else is safe when this is set
+    bool operator==(const Outputs&) const = default;
+};
+
+} // namespace mediarig::firmware

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Requests that change the state of the rig, as the machine gets them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "common/rigproto/wire.hpp"
+
+namespace mediarig::firmware {
+
+using Command = std::variant<rigproto::HomeRequest, rigproto::LoadRequest, rigproto::UnloadRequest,
+                             rigproto::PowerRequest, rigproto::ClearRequest, rigproto::JogRequest,
+                             rigproto::ParkRequest, rigproto::GuardRequest, rigproto::BootloaderRequest>;
+
+[[nodiscard]] constexpr std::uint32_t job_of(const Command& command) {
+    return std::visit([](const auto& request) { return request.job; }, command);
+}
+
+/// Nothing: the payload is no such request. Says nothing of the rig: whether there is such a pocket, the machine knows.
+[[nodiscard]] constexpr std::optional<Command> decode_command(rigproto::Op op, std::span<const std::uint8_t> payload) {
+    using namespace rigproto;
+    const auto as = [payload]<class Request>(std::optional<Request>, auto... allowed) -> std::optional<Command> {
+        const auto request = decode<Request>(payload);
+        if (!request || request->job == 0 || !(allowed(*request) && ...)) return std::nullopt;
+        return Command{*request};
+    };
+    switch (op) {
+        case Op::home:
+            return as(std::optional<HomeRequest>{});
+        case Op::load:
+            return as(std::optional<LoadRequest>{});
+        case Op::unload:
+            return as(std::optional<UnloadRequest>{});
+        case Op::power:
+            return as(std::optional<PowerRequest>{}, [](const PowerRequest& power) { return power.on <= 1; });
+        case Op::clear:
+            return as(std::optional<ClearRequest>{});
+        case Op::jog:
+            return as(std::optional<JogRequest>{});
+        case Op::park:
+            return as(std::optional<ParkRequest>{});
+        case Op::guard:
+            return as(std::optional<GuardRequest>{});
+        case Op::bootloader:
+            return as(std::optional<BootloaderRequest>{},
+                      [](const BootloaderRequest& request) { return request.magic == bootloader_magic; });
+        default:
+            return std::nullopt;
+    }
+}
+
+} // namespace mediarig::firmware

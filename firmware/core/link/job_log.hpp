@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The last accepted jobs and how they went: what makes a repeated request harmless, across reconnects and resets.
+/// A job that was refused is not kept. It never began, and may be asked for again under its id.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "firmware/core/link/retained.hpp"
+
+namespace mediarig::firmware {
+
+class JobLog {
+public:
+    explicit JobLog(Retained& retained) : retained_(&retained) {}
+
+    enum class Claim : std::uint8_t {
+        fresh,  ///< newer than all: may begin
+        same,   ///< was accepted already, with this content
+        reused, ///< was accepted with another content
+        too_old ///< not newer than the newest, and not kept
+    };
+    [[nodiscard]] Claim claim(std::uint32_t job, std::uint32_t content) const {
+        if (const KeptJob* kept = find(job)) return kept->content == content ? Claim::same : Claim::reused;
+        return job > newest() ? Claim::fresh : Claim::too_old;
+    }
+
+    /// Only after Claim::fresh.
+    void accept(std::uint32_t job, std::uint32_t content) {
+        auto jobs = retained_->jobs.get();
+        std::shift_right(jobs.begin(), jobs.end(), 1);
+        jobs[0] = {job, content, rigproto::JobState::running, rigproto::JobStage::idle, rigproto::Fault::none, 0};
+        retained_->jobs.set(jobs);
+    }
+
+    /// How the job goes or went; a job that is not kept, or has ended, is left as it is.
+    void note(const rigproto::JobStatusReply& status) {
+        auto jobs = retained_->jobs.get();
+        for (KeptJob& kept : jobs) {
+            if (kept.job != status.job || kept.job == 0 || kept.state != rigproto::JobState::running) continue;
+            kept.state = status.state;
+            kept.stage = status.stage;
+            kept.fault = status.fault;
+            kept.detail = status.detail;
+            retained_->jobs.set(jobs);
+            return;
+        }
+    }
+
+    /// JobState::unknown where it is not kept.
+    [[nodiscard]] rigproto::JobStatusReply status(std::uint32_t job) const {
+        const KeptJob* kept = find(job);
+        if (kept == nullptr) return {.job = job};
+        return {job, kept->state, kept->stage, kept->fault, kept->detail};
+    }
+
+    /// 0: none was accepted since the cold start.
+    [[nodiscard]] std::uint32_t newest() const { return retained_->jobs.get()[0].job; }
+
+    /// A job that has not ended, or 0.
+    [[nodiscard]] std::uint32_t running() const {
+        for (const KeptJob& kept : retained_->jobs.get())
+            if (kept.job != 0 && kept.state == rigproto::JobState::running) return kept.job;
+        return 0;
+    }
+
+private:
+    [[nodiscard]] const KeptJob* find(std::uint32_t job) const {
+        for (const KeptJob& kept : retained_->jobs.get())
+            if (kept.job == job && job != 0) return &kept;
+        return nullptr;
+    }
+
+    Retained* retained_;
+};
+
+} // namespace mediarig::firmware

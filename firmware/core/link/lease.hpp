@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// How long the host may be silent. A host that comes back late must introduce itself and check the configuration
+/// before anything new starts: it may be another one, or have slept through what happened.
+#pragma once
+
+#include <cstdint>
+
+namespace mediarig::firmware {
+
+inline constexpr std::uint16_t lease_default_ms = 3000;
+inline constexpr std::uint16_t lease_min_ms = 1000; ///< well above the longest stall seen of an unloaded host, 56 ms
+inline constexpr std::uint16_t lease_max_ms = 5000;
+inline constexpr std::uint64_t park_after_us = 30'000'000; ///< of silence
+
+class Lease {
+public:
+    enum class Phase : std::uint8_t {
+        none,   ///< no host since the board started
+        held,   ///< jobs may begin
+        lost,   ///< silent for one lease
+        parked, ///< silent for park_after_us
+        greeted ///< a HELLO came after the loss; the configuration has not been checked yet
+    };
+    enum class Lapse : std::uint8_t { none, lost, parked };
+
+    constexpr void hello(std::uint64_t now_us) {
+        if (phase_ == Phase::none) phase_ = Phase::held;
+        if (phase_ == Phase::lost || phase_ == Phase::parked) phase_ = Phase::greeted;
+        renew(now_us, lease_default_ms);
+    }
+    /// False: the lease is lost, a HELLO must come first.
+    constexpr bool heartbeat(std::uint64_t now_us, std::uint16_t lease_ms) {
+        if (!running()) return false;
+        renew(now_us, lease_ms);
+        return true;
+    }
+    constexpr bool configured() {
+        if (!running()) return false;
+        phase_ = Phase::held;
+        return true;
+    }
+    /// What has just lapsed; each loss is said once.
+    constexpr Lapse advance(std::uint64_t now_us) {
+        if (running() && now_us >= renewed_us_ + lease_us_) {
+            phase_ = Phase::lost;
+            return Lapse::lost;
+        }
+        if (phase_ == Phase::lost && now_us >= renewed_us_ + park_after_us) {
+            phase_ = Phase::parked;
+            return Lapse::parked;
+        }
+        return Lapse::none;
+    }
+    [[nodiscard]] constexpr Phase phase() const { return phase_; }
+
+private:
+    [[nodiscard]] constexpr bool running() const { return phase_ == Phase::held || phase_ == Phase::greeted; }
+    constexpr void renew(std::uint64_t now_us, std::uint16_t lease_ms) {
+        renewed_us_ = now_us;
+        lease_us_ = 1000U * static_cast<std::uint64_t>(lease_ms);
+    }
+
+    Phase phase_{};
+    std::uint64_t renewed_us_{};
+    std::uint64_t lease_us_{};
+};
+
+} // namespace mediarig::firmware

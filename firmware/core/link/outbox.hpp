@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What waits to be sent over one carrier, in bounded memory: a host has one request in flight, so that one answer is
+/// enough, and an answer that was never fetched may be replaced by the next one.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "common/rigproto/codec.hpp"
+
+namespace mediarig::firmware {
+
+class Outbox {
+public:
+    void confirm_stop(const rigproto::Frame& frame) { stop_ = frame; }
+    void answer(const rigproto::Frame& frame) { answer_ = frame; }
+
+    /// A new session: what was for the old one is dropped, and a delimiter ends the frame that was under way.
+    void begin_anew() {
+        sending_ = {};
+        sending_.size = 1;
+        sent_ = 0;
+        answer_.reset();
+    }
+
+    /// Fills `out`: confirmations of STOP first, then the answer, then what `next` gives (std::optional<Frame>).
+    template <class Next>
+    std::size_t take(std::span<std::uint8_t> out, Next next) {
+        std::size_t taken = 0;
+        while (taken < out.size()) {
+            if (sent_ == sending_.size && !load(next)) break;
+            const std::size_t chunk = std::min<std::size_t>(out.size() - taken, sending_.size - sent_);
+            std::copy_n(sending_.bytes.begin() + static_cast<std::ptrdiff_t>(sent_), chunk,
+                        out.begin() + static_cast<std::ptrdiff_t>(taken));
+            taken += chunk;
+            sent_ += chunk;
+        }
+        return taken;
+    }
+
+private:
+    template <class Next>
+    bool load(Next& next) {
+        std::optional<rigproto::Frame> frame;
+        if (stop_)
+            frame.swap(stop_);
+        else if (answer_)
+            frame.swap(answer_);
+        else
+            frame = next();
+        if (!frame) return false;
+        sending_ = rigproto::encode(*frame);
+        sent_ = 0;
+        return true;
+    }
+
+    std::optional<rigproto::Frame> stop_, answer_;
+    rigproto::Encoded sending_;
+    std::size_t sent_{};
+};
+
+} // namespace mediarig::firmware

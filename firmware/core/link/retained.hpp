@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What outlives a reset by watchdog, but no power loss: memory that start-up code leaves alone (section .noinit).
+///
+/// Each part carries its own check, so that a change costs the check of a few bytes. A reset in the middle of a change
+/// leaves a part that does not check: then nothing is believed, and the board says that it started cold.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "common/rigproto/crc32.hpp"
+#include "common/rigproto/messages.hpp"
+
+namespace mediarig::firmware {
+
+/// A value with its CRC. Trivial, because nobody constructs what lies in .noinit.
+template <class T>
+class Sealed {
+public:
+    static_assert(std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>,
+                  "bytes between members would make the check a matter of luck");
+
+    [[nodiscard]] const T& get() const { return value_; }
+    void set(const T& value) {
+        value_ = value;
+        check_ = check();
+    }
+    [[nodiscard]] bool intact() const { return check_ == check(); }
+
+private:
+    [[nodiscard]] std::uint32_t check() const {
+        return rigproto::crc32({reinterpret_cast<const std::uint8_t*>(&value_), sizeof value_});
+    }
+    T value_;
+    std::uint32_t check_;
+};
+
+/// An event that waits for its ack, as it goes into the frame behind its head.
+struct KeptEvent {
+    std::uint64_t time_us;
+    std::uint32_t id;
+    rigproto::EventKind kind;
+    std::uint8_t size;
+    std::array<std::uint8_t, 10> bytes;
+};
+
+/// Ids oldest..next-1 wait for their ack.
+struct EventIds {
+    std::uint32_t oldest, next;
+};
+
+/// An accepted job; id 0: none.
+struct KeptJob {
+    std::uint32_t job;
+    std::uint32_t content; ///< CRC-32 of operation and payload
+    rigproto::JobState state;
+    rigproto::JobStage stage;
+    rigproto::Fault fault;
+    std::uint8_t detail;
+};
+
+/// Counts starts. `layout` names the shape of Retained: another image may mean another shape.
+struct Start {
+    std::uint32_t layout;
+    std::uint32_t boot_id;
+};
+inline constexpr std::uint32_t retained_layout = 0x52494701; ///< to be raised with every change of Retained
+
+struct Retained {
+    Sealed<Start> start;
+    Sealed<EventIds> event_ids;
+    std::array<Sealed<KeptEvent>, rigproto::kept_events> events;    ///< at id % kept_events
+    Sealed<std::array<KeptJob, rigproto::kept_jobs>> jobs;          ///< newest first
+    Sealed<std::array<std::uint32_t, rigproto::port_count>> cycles; ///< insertions into each reader
+};
+static_assert(std::is_trivially_default_constructible_v<Retained>);
+
+/// To be called once per start, before anything else reads it. What does not check in whole is begun anew.
+/// True: it was a cold start.
+inline bool open_retained(Retained& retained) {
+    bool intact = retained.start.intact() && retained.start.get().layout == retained_layout &&
+                  retained.event_ids.intact() && retained.jobs.intact() && retained.cycles.intact();
+    if (intact) {
+        const EventIds ids = retained.event_ids.get();
+        intact = ids.oldest >= 1 && ids.next - ids.oldest <= rigproto::kept_events;
+        for (std::uint32_t id = ids.oldest; intact && id != ids.next; ++id) {
+            const auto& event = retained.events[id % rigproto::kept_events];
+            intact = event.intact() && event.get().id == id;
+        }
+    }
+    if (!intact) {
+        retained.start.set({retained_layout, 0});
+        retained.event_ids.set({1, 1});
+        retained.jobs.set({});
+        retained.cycles.set({});
+    }
+    retained.start.set({retained_layout, retained.start.get().boot_id + 1});
+    return !intact;
+}
+
+} // namespace mediarig::firmware

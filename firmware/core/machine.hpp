@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The rig as one state machine: one job at a time, what forbids it, and what ends it.
+///
+///     boot -> unhomed -home-> homing -> ready -load, unload, jog-> moving -> ready
+///       any but boot -park, or 30 s of silence-> parked -home-> homing
+///       any -fault that latches, e-stop, STOP-> latched -clear, cause gone-> unhomed
+///
+/// Fulfils RigMachine (firmware/core/link/link.hpp). Which fault latches: firmware/core/faults.hpp.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "firmware/core/card_detect.hpp"
+#include "firmware/core/carriage.hpp"
+#include "firmware/core/gripper.hpp"
+#include "firmware/core/io.hpp"
+#include "firmware/core/link/command.hpp"
+#include "firmware/core/link/events.hpp"
+#include "firmware/core/link/retained.hpp"
+#include "firmware/core/ports.hpp"
+#include "firmware/core/step_queue.hpp"
+#include "firmware/core/transfer.hpp"
+
+namespace mediarig::firmware {
+
+inline constexpr std::uint32_t safety_closed_lasts_us = 20'000; ///< contacts bounce; opening counts at once
+inline constexpr std::uint64_t guard_longest_us = 600'000'000;  ///< of a guarded port, after the rig parked itself
+inline constexpr std::uint32_t bootloader_delay_us = 200'000;   ///< for the answer and the event to leave
+
+class Machine {
+public:
+    Machine(Events& events, Retained& retained, StepQueue& steps);
+
+    // What the link asks for; see RigMachine.
+    rigproto::Rejection begin(const Command& command, std::uint64_t now_us);
+    rigproto::Rejection configure(const rigproto::Config& config, std::uint64_t now_us);
+    void stop(std::uint64_t now_us);
+    void lease_lost(std::uint64_t now_us);
+    void lease_parked(std::uint64_t now_us);
+    [[nodiscard]] rigproto::StatusReply status() const;
+    [[nodiscard]] rigproto::PortStatusReply port(std::uint8_t number) const;
+
+    /// Every 500 us. All but `feed_watchdog`.
+    Outputs tick(const Inputs& inputs);
+
+    /// From the interrupt of the safety chain; steps have been halted already. The next tick latches.
+    [[gnu::always_inline]] inline void safety_opened() { opened_.store(true, std::memory_order_release); }
+
+private:
+    enum class Activity : std::uint8_t {
+        none,
+        home,
+        transfer,
+        power_on,
+        power_off,
+        clear,
+        jog,
+        park,
+        bootloader,
+        /// The rig parks itself; no job.
+        self_park
+    };
+
+    // Each says what forbids it, and else begins it.
+    rigproto::Rejection start(const rigproto::HomeRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::LoadRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::UnloadRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::PowerRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::ClearRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::JogRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::ParkRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::GuardRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::BootloaderRequest& request, std::uint64_t now_us);
+
+    [[nodiscard]] rigproto::Rejection may_move() const;
+    [[nodiscard]] rigproto::Rejection may_switch_on(std::uint8_t port) const;
+    /// Whether the cup may leave where it is, up or down.
+    [[nodiscard]] bool cup_free() const;
+    [[nodiscard]] bool idle() const { return activity_ == Activity::none && booted_; }
+
+    void watch_safety(const Inputs& inputs);
+    void watch_cup(const Inputs& inputs);
+    void watch_guards(std::uint64_t now_us);
+    void go_on(std::uint64_t now_us);
+    void go_on_moving(std::uint64_t now_us);
+    void go_on_transferring(std::uint64_t now_us);
+    void go_on_switching_on(std::uint64_t now_us);
+    void go_on_switching_off(std::uint64_t now_us);
+    void go_on_clearing(std::uint64_t now_us);
+    void enter_park();
+    void progress(rigproto::JobStage stage, std::uint64_t now_us);
+    void done(std::uint64_t now_us);
+    void failed(rigproto::Fault fault, std::uint8_t detail, std::uint64_t now_us);
+    void latch(rigproto::Fault fault, std::uint8_t detail, std::uint64_t now_us);
+    [[nodiscard]] rigproto::State state() const;
+    [[nodiscard]] std::uint8_t lights(std::uint64_t now_us) const;
+    [[nodiscard]] Outputs outputs(std::uint64_t now_us) const;
+
+    Events* events_;
+    Retained* retained_;
+    StepQueue* steps_;
+    Carriage carriage_;
+    Gripper gripper_;
+    Ports ports_;
+    CardDetect cards_;
+    Transfer transfer_;
+    rigproto::Config config_{};
+
+    std::uint64_t begun_at_us_{};
+    std::uint64_t safety_open_at_us_{}; // last seen open
+    std::uint64_t guarded_until_us_{};  // 0: the host is there
+    std::uint32_t job_{};
+    std::uint32_t guard_job_{}; // done at once, beside another job
+    Activity activity_{};
+    rigproto::JobStage stage_{};
+    rigproto::Fault fault_{}; // latched
+    std::uint8_t fault_detail_{};
+    std::uint8_t port_{}; // that is being switched
+    std::uint8_t guarded_{};
+    std::atomic<bool> opened_{false};
+    bool booted_{}, started_{};
+    bool safety_closed_{}, stalled_{};
+    bool parked_{}, park_due_{};
+    bool lease_stop_{}; // the running motion ends because of the host's silence
+    bool switched_{};   // the running power job has switched
+};
+
+} // namespace mediarig::firmware

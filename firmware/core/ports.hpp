@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// All ports: what is common to them is that they are switched some time apart, and share one converter.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "firmware/core/io.hpp"
+#include "firmware/core/link/events.hpp"
+#include "firmware/core/port.hpp"
+
+namespace mediarig::firmware {
+
+inline constexpr std::uint32_t port_spacing_us = 100'000; ///< between two inrushes, or an inrush and a drop
+
+class Ports {
+public:
+    explicit Ports(Events& events) : events_(&events) {}
+
+    void start(std::uint64_t now_us);
+    void tick(const Inputs& inputs, const rigproto::Config& limits, std::uint8_t cards);
+
+    /// The last switching is long enough ago for another one. Switching off for safety does not ask.
+    [[nodiscard]] bool may_switch(std::uint64_t now_us) const { return now_us - switched_at_us_ >= port_spacing_us; }
+    void switch_on(std::uint8_t port, std::uint64_t now_us);
+    void switch_off(std::uint8_t port, std::uint64_t now_us);
+    void switch_off_all_but(std::uint8_t kept, std::uint64_t now_us);
+
+    [[nodiscard]] const Port& operator[](std::uint8_t port) const { return ports_[port]; }
+    [[nodiscard]] std::uint8_t outputs() const; ///< bit n: port n is switched on
+    [[nodiscard]] std::uint8_t not_off() const; ///< bit n: the state of port n is not `off`
+    [[nodiscard]] std::uint8_t tripped() const; ///< bit n
+    [[nodiscard]] bool all_without_voltage() const;
+    /// Bit n: wants a sample in the next tick.
+    [[nodiscard]] std::uint8_t wanted() const;
+
+private:
+    struct Told {
+        rigproto::PortState state{};
+        rigproto::Fault fault{};
+        bool operator==(const Told&) const = default;
+    };
+    void tell(std::uint8_t port, std::uint64_t now_us);
+
+    Events* events_;
+    std::array<Port, port_count> ports_{};
+    std::array<Told, port_count> told_{};
+    std::uint64_t switched_at_us_{};
+    std::uint8_t turn_{}; // of the settled ports, which is sampled
+};
+
+} // namespace mediarig::firmware

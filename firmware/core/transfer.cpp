@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/core/transfer.hpp"
+
+namespace mediarig::firmware {
+
+using rigproto::Fault;
+using rigproto::JobStage;
+
+void Transfer::start(const Place& source, const Place& target) {
+    source_ = source;
+    target_ = target;
+    fault_ = Fault::none;
+    detail_ = 0;
+    hold_ = false;
+    mated_.reset();
+    step_ = Step::retracting;
+    carriage_->to_origin(Axis::z);
+}
+
+void Transfer::hold() {
+    hold_ = true;
+}
+
+JobStage Transfer::stage() const {
+    switch (step_) {
+        case Step::idle:
+            return JobStage::idle;
+        case Step::retracting:
+        case Step::halting:
+            return JobStage::retracting;
+        case Step::referencing:
+        case Step::to_source:
+        case Step::to_target:
+            return JobStage::travelling;
+        case Step::reaching_source:
+        case Step::reaching_target:
+            return JobStage::reaching;
+        case Step::picking:
+            return JobStage::picking;
+        case Step::lifting_source:
+        case Step::lifting_target:
+            return JobStage::lifting;
+        case Step::checking_out:
+        case Step::checking_in:
+            return JobStage::checking;
+        case Step::releasing:
+            return JobStage::releasing;
+    }
+    return JobStage::idle;
+}
+
+void Transfer::enter(Step step, std::uint64_t now_us) {
+    step_ = step;
+    since_us_ = now_us;
+    switch (step) {
+        case Step::referencing:
+            carriage_->to_origin(Axis::x);
+            break;
+        case Step::to_source:
+            carriage_->move(Axis::x, source_.x);
+            break;
+        case Step::to_target:
+            carriage_->move(Axis::x, target_.x);
+            break;
+        case Step::picking:
+            gripper_->grip(now_us);
+            break;
+        case Step::releasing:
+            gripper_->release(now_us);
+            break;
+        case Step::lifting_source:
+        case Step::lifting_target:
+            carriage_->to_origin(Axis::z);
+            break;
+        default:
+            break;
+    }
+}
+
+Transfer::Progress Transfer::give_up(Fault fault, std::uint8_t detail) {
+    step_ = Step::idle;
+    fault_ = fault;
+    detail_ = detail;
+    return Progress::failed;
+}
+
+Transfer::Progress Transfer::break_off(Fault fault, std::uint8_t detail) {
+    give_up(fault, detail);
+    return Progress::broken;
+}
+
+/// The card is on the cup, and cannot go where it should.
+void Transfer::put_back(Fault fault, std::uint64_t now_us) {
+    fault_ = fault;
+    detail_ = source_.port ? source_.number : target_.number;
+    target_ = source_;
+    enter(Step::lifting_source, now_us);
+}
+
+bool Transfer::forbidden(const Place& place) const {
+    return place.port && !(*ports_)[*place.port].without_voltage();
+}
+
+Transfer::Progress Transfer::tick(std::uint64_t now_us) {
+    mated_.reset();
+    // The slowest rig that a configuration may describe is faster than the pump's longest time.
+    if (gripper_->state() == Grip::overtime || gripper_->state() == Grip::stuck)
+        return break_off(Fault::internal, static_cast<std::uint8_t>(Axis::z));
+    const bool on_its_way = step_ == Step::to_target || (step_ == Step::reaching_target && !target_.port) ||
+                            (step_ == Step::lifting_source && !source_.port);
+    if (on_its_way && lost()) return break_off(Fault::card_dropped, target_.number);
+
+    const bool empty_cup = step_ == Step::retracting || step_ == Step::referencing || step_ == Step::to_source ||
+                           step_ == Step::reaching_source;
+    if (hold_ && empty_cup) {
+        if (step_ != Step::retracting) carriage_->stop();
+        fault_ = Fault::lease;
+        step_ = Step::halting;
+    }
+    if (step_ == Step::picking) return picked(now_us);
+    if (carriage_->busy()) return Progress::running;
+    switch (step_) {
+        case Step::retracting:
+            // Only what is fetched from a pocket depends on X so much that it must not be believed blindly.
+            enter(source_.port ? Step::to_source : Step::referencing, now_us);
+            return Progress::running;
+        case Step::referencing:
+            enter(Step::to_source, now_us);
+            return Progress::running;
+        case Step::to_source:
+            return reach(source_, Step::reaching_source, now_us);
+        case Step::to_target:
+            return reach(target_, Step::reaching_target, now_us);
+        case Step::halting:
+            enter(Step::lifting_target, now_us);
+            return Progress::running;
+        case Step::checking_out:
+            return check_out(now_us);
+        case Step::checking_in:
+            return check_in(now_us);
+        case Step::releasing:
+            if (gripper_->state() == Grip::idle) enter(Step::lifting_target, now_us);
+            return Progress::running;
+        case Step::reaching_source:
+        case Step::reaching_target:
+            return arrived(now_us);
+        case Step::lifting_source:
+        case Step::lifting_target:
+            return lifted(now_us);
+        default:
+            return Progress::running;
+    }
+}
+
+Transfer::Progress Transfer::reach(const Place& place, Step reaching, std::uint64_t now_us) {
+    if (forbidden(place)) {
+        const Fault fault = (*ports_)[*place.port].fault();
+        const Fault cause = fault == Fault::none ? Fault::port_not_discharged : fault;
+        if (reaching == Step::reaching_source) return give_up(cause, place.number);
+        if (fault_ != Fault::none) return break_off(cause, place.number); // not even back
+        put_back(cause, now_us);
+        return Progress::running;
+    }
+    if (reaching == Step::reaching_target && place.port && fault_ == Fault::none && cards_->present(*place.port)) {
+        put_back(Fault::insert_failed, now_us);
+        return Progress::running;
+    }
+    enter(reaching, now_us);
+    carriage_->move(Axis::z, place.z);
+    return Progress::running;
+}
+
+Transfer::Progress Transfer::arrived(std::uint64_t now_us) {
+    if (step_ == Step::reaching_source) {
+        enter(Step::picking, now_us);
+    } else if (target_.port && fault_ == Fault::none) {
+        enter(Step::checking_in, now_us);
+    } else {
+        if (lost()) return break_off(Fault::card_dropped, target_.number);
+        enter(Step::releasing, now_us);
+    }
+    return Progress::running;
+}
+
+Transfer::Progress Transfer::picked(std::uint64_t now_us) {
+    if (gripper_->holding()) {
+        enter(Step::lifting_source, now_us);
+    } else if (gripper_->state() == Grip::missed || hold_) {
+        fault_ = hold_ ? Fault::lease : Fault::pick_missed;
+        detail_ = source_.number;
+        enter(Step::releasing, now_us);
+    }
+    return Progress::running;
+}
+
+Transfer::Progress Transfer::lifted(std::uint64_t now_us) {
+    if (step_ == Step::lifting_target) return end_well_or_not();
+    // Out of a reader, on the way up: whether the card came along is asked once.
+    const bool out_of_reader = source_.port && fault_ == Fault::none;
+    if (!out_of_reader && lost()) return break_off(Fault::card_dropped, source_.number);
+    enter(out_of_reader ? Step::checking_out : Step::to_target, now_us);
+    return Progress::running;
+}
+
+Transfer::Progress Transfer::check_out(std::uint64_t now_us) {
+    if (!cards_->present(*source_.port)) {
+        if (lost()) return break_off(Fault::card_dropped, source_.number);
+        enter(Step::to_target, now_us);
+    } else if (now_us - since_us_ >= card_check_us) {
+        if (lost()) {
+            gripper_->make_safe();
+            return give_up(Fault::eject_failed, source_.number);
+        }
+        put_back(Fault::eject_failed, now_us);
+    }
+    return Progress::running;
+}
+
+Transfer::Progress Transfer::check_in(std::uint64_t now_us) {
+    if (cards_->present(*target_.port)) {
+        mated_ = target_.port;
+        enter(Step::releasing, now_us);
+    } else if (now_us - since_us_ >= card_check_us) {
+        if (lost()) return break_off(Fault::card_dropped, target_.number);
+        // A card that does not slide in is usually bent, or the reader is worn: no second push.
+        put_back(Fault::insert_failed, now_us);
+    }
+    return Progress::running;
+}
+
+Transfer::Progress Transfer::end_well_or_not() {
+    step_ = Step::idle;
+    if (fault_ != Fault::none) return Progress::failed;
+    // Gone from the reader with the cup: it hangs there without vacuum, or lies where nobody knows.
+    if (target_.port && !cards_->present(*target_.port)) return break_off(Fault::card_dropped, target_.number);
+    return Progress::done;
+}
+
+} // namespace mediarig::firmware

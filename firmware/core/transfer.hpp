@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The macros LOAD and UNLOAD: one card from one place to another, in stages, each of which ends by a sensor or by a
+/// time-out.
+///
+///     retracting - referencing - to_source - reaching_source - picking - lifting_source - (checking_out)
+///                - to_target - reaching_target - (checking_in) - releasing - lifting_target
+///
+/// `checking_out` when the card comes out of a reader, `checking_in` when it goes into one. A transfer that cannot be
+/// completed turns the source into its target and puts the card back there; it never pushes a second time. LOAD
+/// references X at its home flag first: a pitch of lost steps would fetch another card.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "firmware/core/card_detect.hpp"
+#include "firmware/core/carriage.hpp"
+#include "firmware/core/gripper.hpp"
+#include "firmware/core/ports.hpp"
+
+namespace mediarig::firmware {
+
+inline constexpr std::uint32_t card_check_us = 500'000; ///< for card-detect to agree; debouncing is within
+
+/// Where a card can be.
+struct Place {
+    std::int32_t x{}, z{};
+    std::optional<std::uint8_t> port{}; ///< a reader
+    std::uint8_t number{};              ///< port, pocket or bin, for reports
+};
+
+class Transfer {
+public:
+    Transfer(Carriage& carriage, Gripper& gripper, const Ports& ports, const CardDetect& cards)
+        : carriage_(&carriage), gripper_(&gripper), ports_(&ports), cards_(&cards) {}
+
+    /// Only while nothing moves, the rig is homed and nothing hangs on the cup.
+    void start(const Place& source, const Place& target);
+    /// The host is silent: on to the next hold point, which is Z up with nothing on the cup.
+    void hold();
+
+    enum class Progress : std::uint8_t {
+        running,
+        done,
+        failed, ///< Z is up and the cup empty; the rig is ready
+        broken  ///< the rig must latch `fault()`
+    };
+    Progress tick(std::uint64_t now_us);
+
+    [[nodiscard]] rigproto::JobStage stage() const;
+    [[nodiscard]] rigproto::Fault fault() const { return fault_; }
+    [[nodiscard]] std::uint8_t detail() const { return detail_; }
+    /// Ticks in which a reader's contacts have been mated: its port.
+    [[nodiscard]] std::optional<std::uint8_t> mated() const { return mated_; }
+
+private:
+    enum class Step : std::uint8_t {
+        idle,
+        retracting,
+        referencing,
+        to_source,
+        reaching_source,
+        picking,
+        lifting_source,
+        checking_out,
+        to_target,
+        reaching_target,
+        checking_in,
+        releasing,
+        lifting_target,
+        halting
+    };
+
+    void enter(Step step, std::uint64_t now_us);
+    void put_back(rigproto::Fault fault, std::uint64_t now_us);
+    Progress end_well_or_not();
+    Progress give_up(rigproto::Fault fault, std::uint8_t detail);
+    Progress break_off(rigproto::Fault fault, std::uint8_t detail);
+    Progress reach(const Place& place, Step reaching, std::uint64_t now_us);
+    Progress arrived(std::uint64_t now_us);
+    Progress picked(std::uint64_t now_us);
+    Progress lifted(std::uint64_t now_us);
+    Progress check_out(std::uint64_t now_us);
+    Progress check_in(std::uint64_t now_us);
+    [[nodiscard]] bool lost() const { return gripper_->state() == Grip::lost; }
+    [[nodiscard]] bool forbidden(const Place& place) const;
+
+    Carriage* carriage_;
+    Gripper* gripper_;
+    const Ports* ports_;
+    const CardDetect* cards_;
+    Place source_{}, target_{};
+    std::uint64_t since_us_{};
+    std::optional<std::uint8_t> mated_{};
+    Step step_{};
+    rigproto::Fault fault_{}; // why it does not end as asked for
+    std::uint8_t detail_{};
+    bool hold_{};
+};
+
+} // namespace mediarig::firmware

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole firmware, spoken to in frames.
+#include "firmware/core/firmware.hpp"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "common/rigproto/simulated_rig.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::firmware;
+using rigproto::Fault;
+using rigproto::Frame;
+using rigproto::Kind;
+using rigproto::Op;
+using rigproto::Reject;
+using rigproto::State;
+
+namespace {
+
+/// A board around which nothing ever changes, and a host at its USB line. Flags open, no cards, no voltage.
+class Desk {
+public:
+    explicit Desk(Retained& memory, rigproto::ResetReason reset = rigproto::ResetReason::power_on)
+        : firmware(std::make_unique<Firmware>(memory, BoardInfo{.reset = reset})) {}
+
+    void tick() {
+        inputs.now_us += tick_us;
+        inputs.sampled = outputs.sample;
+        if (serve) hear();
+        outputs = firmware->tick(inputs);
+        due_us_ = due_us_ > tick_us ? due_us_ - tick_us : 0;
+        Step step;
+        for (std::uint32_t used = due_us_; stepping && used < tick_us && firmware->steps().next(step);) {
+            used += step.interval_us;
+            due_us_ = used;
+            ++steps;
+        }
+    }
+    void pass(std::uint64_t us) {
+        for (const std::uint64_t end = inputs.now_us + us; inputs.now_us < end;) tick();
+    }
+
+    void send(const Frame& frame) {
+        const auto encoded = rigproto::encode(frame);
+        firmware->receive(Carrier::usb, {encoded.bytes.data(), encoded.size});
+    }
+    template <class Message>
+    Frame ask(Op op, const Message& message) {
+        Frame frame{.kind = Kind::request, .session = nonce, .seq = ++seq, .op = static_cast<std::uint8_t>(op)};
+        rigproto::append(frame, message);
+        send(frame);
+        return answer();
+    }
+    Frame ask(Op op) {
+        send({.kind = Kind::request, .session = nonce, .seq = ++seq, .op = static_cast<std::uint8_t>(op)});
+        return answer();
+    }
+    Frame answer() {
+        hear();
+        if (answers.empty()) return {};
+        const Frame frame = answers.front();
+        answers.pop_front();
+        return frame;
+    }
+    void greet(std::uint16_t fresh_nonce) {
+        nonce = fresh_nonce;
+        REQUIRE(ask(Op::hello, rigproto::HelloRequest{}).bytes[0] == 0);
+        REQUIRE(ask(Op::config, rigproto::simulated_rig()).bytes[0] == 0);
+    }
+    rigproto::StatusReply status() {
+        const Frame frame = ask(Op::status);
+        return *rigproto::decode<rigproto::StatusReply>(frame.payload().subspan(1));
+    }
+    Reject heartbeat() { return static_cast<Reject>(ask(Op::heartbeat, rigproto::HeartbeatRequest{}).bytes[0]); }
+
+    std::unique_ptr<Firmware> firmware;
+    Inputs inputs{.safety_closed = true};
+    Outputs outputs;
+    bool serve{true}, stepping{true};
+    std::uint32_t steps{};
+    std::uint16_t nonce{};
+    std::uint8_t seq{};
+    std::deque<Frame> answers, events;
+
+private:
+    void hear() {
+        std::array<std::uint8_t, 64> bytes{};
+        while (const std::size_t count = firmware->transmit(Carrier::usb, bytes))
+            for (std::size_t i = 0; i < count; ++i) {
+                if (decoder_.feed(bytes[i]) != rigproto::Decoder::Outcome::frame) continue;
+                const Frame& frame = decoder_.frame();
+                (frame.kind == Kind::event ? events : answers).push_back(frame);
+            }
+    }
+
+    rigproto::Decoder decoder_;
+    std::uint32_t due_us_{};
+};
+
+} // namespace
+
+TEST_CASE("firmware: greeted and configured, it homes when asked to") {
+    Retained memory{};
+    Desk desk(memory);
+    desk.pass(30'000);
+    desk.greet(77);
+    CHECK(desk.status().state == State::unhomed);
+    CHECK((desk.status().flags & rigproto::flag_configured) != 0);
+    CHECK(desk.ask(Op::home, rigproto::HomeRequest{.job = 1}).bytes[0] == 0);
+    desk.pass(200'000);
+    CHECK(desk.status().state == State::homing);
+    CHECK(desk.status().running_job == 1);
+    CHECK(desk.outputs.motors_on);
+    CHECK(desk.steps > 0);
+}
+
+TEST_CASE("firmware: silence for one lease stops motion by a ramp, and nothing goes on when the host is back") {
+    Retained memory{};
+    Desk desk(memory);
+    desk.pass(30'000);
+    desk.greet(77);
+    REQUIRE(desk.ask(Op::heartbeat, rigproto::HeartbeatRequest{.lease_ms = 1'000}).bytes[0] == 0);
+    // The flags stay open: Z is searched for from 0.1 s to 1.2 s.
+    desk.ask(Op::home, rigproto::HomeRequest{.job = 1});
+    desk.pass(999'000);
+    const auto before = desk.steps;
+    desk.pass(500'000);
+    CHECK(desk.steps - before > 40); // v^2 / 2a = 64 steps
+    CHECK(desk.steps - before < 90);
+    const auto stopped = desk.steps;
+    CHECK(desk.heartbeat() == Reject::lease_lost);
+    desk.greet(78);
+    desk.pass(1'000'000);
+    CHECK(desk.steps == stopped);
+    CHECK(desk.status().state == State::unhomed);
+    const Frame frame = desk.ask(Op::job_status, rigproto::JobStatusRequest{.job = 1});
+    CHECK(rigproto::decode<rigproto::JobStatusReply>(frame.payload().subspan(1))->fault == Fault::lease);
+}
+
+TEST_CASE("firmware: after a reset by the watchdog the job is not resumed") {
+    Retained memory{};
+    {
+        Desk desk(memory);
+        desk.pass(30'000);
+        desk.greet(77);
+        desk.ask(Op::home, rigproto::HomeRequest{.job = 41});
+        desk.pass(300'000);
+        REQUIRE(desk.steps > 0);
+    }
+    Desk desk(memory, rigproto::ResetReason::watchdog);
+    desk.pass(2'000'000);
+    CHECK(desk.steps == 0);
+    CHECK_FALSE(desk.outputs.motors_on);
+    CHECK(desk.outputs.ports_on == 0);
+    desk.greet(78);
+    CHECK(desk.status().state == State::unhomed);
+    CHECK(desk.status().last_job == 41);
+    const Frame frame = desk.ask(Op::job_status, rigproto::JobStatusRequest{.job = 41});
+    const auto job = rigproto::decode<rigproto::JobStatusReply>(frame.payload().subspan(1));
+    CHECK(job->state == rigproto::JobState::failed);
+    CHECK(job->fault == Fault::watchdog);
+    // The same request once more is answered, not done.
+    CHECK(desk.ask(Op::home, rigproto::HomeRequest{.job = 41}).bytes[0] == 0);
+    desk.pass(1'000'000);
+    CHECK(desk.steps == 0);
+    bool reset_told = false;
+    for (const Frame& event : desk.events)
+        reset_told = reset_told || event.op == static_cast<std::uint8_t>(rigproto::EventKind::reset);
+    CHECK(reset_told);
+}
+
+TEST_CASE("firmware: STOP works without a session, in the middle of a flood of other bytes") {
+    Retained memory{};
+    Desk desk(memory);
+    desk.pass(30'000);
+    desk.greet(77);
+    desk.ask(Op::home, rigproto::HomeRequest{.job = 1});
+    desk.pass(300'000);
+    std::vector<std::uint8_t> flood(5'000, 0xA5);
+    flood.push_back(0);
+    const auto stop = rigproto::encode({.kind = Kind::stop, .session = 9'999});
+    flood.insert(flood.end(), stop.bytes.begin(), stop.bytes.begin() + stop.size);
+    desk.firmware->receive(Carrier::uart, flood);
+    const auto steps = desk.steps;
+    desk.pass(1'000'000);
+    CHECK(desk.steps == steps);
+    CHECK_FALSE(desk.outputs.motors_on);
+    CHECK(desk.status().fault == Fault::stopped);
+}
+
+TEST_CASE("firmware: the watchdog is fed while the link is served and steps are made, and else not") {
+    Retained memory{};
+    Desk desk(memory);
+    desk.pass(30'000);
+    CHECK(desk.outputs.feed_watchdog);
+    desk.serve = false;
+    desk.pass(51'000);
+    CHECK_FALSE(desk.outputs.feed_watchdog);
+    desk.serve = true;
+    desk.pass(1'000);
+    CHECK(desk.outputs.feed_watchdog);
+    desk.greet(77);
+    desk.ask(Op::home, rigproto::HomeRequest{.job = 1});
+    desk.pass(300'000);
+    CHECK(desk.outputs.feed_watchdog);
+    desk.stepping = false;
+    desk.pass(70'000);
+    CHECK_FALSE(desk.outputs.feed_watchdog);
+}
+
+TEST_CASE("firmware: the safety interrupt stops the steps at once and latches in the next tick") {
+    Retained memory{};
+    Desk desk(memory);
+    desk.pass(30'000);
+    desk.greet(77);
+    desk.ask(Op::home, rigproto::HomeRequest{.job = 1});
+    desk.pass(300'000);
+    desk.firmware->safety_opened();
+    Step step;
+    CHECK_FALSE(desk.firmware->steps().next(step));
+    desk.tick();
+    CHECK_FALSE(desk.outputs.enabled);
+    CHECK(desk.status().fault == Fault::estop);
+    desk.pass(21'000);
+    CHECK(desk.ask(Op::clear, rigproto::ClearRequest{.job = 2}).bytes[0] == 0);
+    desk.pass(1'000);
+    CHECK(desk.status().state == State::unhomed);
+    CHECK(desk.outputs.enabled);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whatever the host asks for and whatever breaks, some things never happen. World::hazards says which.
+#include <random>
+
+#include "firmware/core/faults.hpp"
+#include "tests/catch.hpp"
+#include "tests/firmware/world.hpp"
+
+using namespace mediarig;
+using namespace mediarig::firmware::test;
+using firmware::Axis;
+
+namespace {
+
+class Chaos {
+public:
+    explicit Chaos(std::uint32_t seed) : random_(seed) {
+        world.x = below(13'000);
+        world.z = below(1'200);
+        world.pass(30'000);
+        world.ask(rigproto::HomeRequest{});
+    }
+
+    void go(int turns) {
+        for (int turn = 0; turn < turns; ++turn) {
+            const bool was_latched = world.state() == State::latched;
+            const auto taken = world.steps.taken();
+            const auto cleared = world.told(rigproto::EventKind::cleared);
+            world.pass(static_cast<std::uint64_t>(below(40) < 35 ? below(400'000) : below(4'000'000)));
+            if (was_latched) {
+                // Out of it leads CLEAR alone, and not into motion.
+                CHECK((world.state() == State::latched || world.told(rigproto::EventKind::cleared) == cleared + 1));
+                CHECK(world.steps.taken() == taken);
+            }
+            const auto status = world.machine.status();
+            CHECK((status.state == State::latched) == (status.fault != Fault::none));
+            if (below(10) == 0)
+                break_something();
+            else
+                ask_something();
+            if (below(4) == 0) world.broken = Breakage{};
+        }
+    }
+
+    World world;
+
+private:
+    int below(int n) { return static_cast<int>(random_() % static_cast<std::uint32_t>(n)); }
+    std::uint8_t byte_below(int n) { return static_cast<std::uint8_t>(below(n)); }
+
+    void ask_something() {
+        switch (below(16)) {
+            case 0:
+            case 1:
+                world.ask(rigproto::HomeRequest{});
+                break;
+            case 2:
+            case 3:
+            case 4:
+            case 5:
+                world.ask(rigproto::LoadRequest{.pocket = byte_below(31), .port = byte_below(9)});
+                break;
+            case 6:
+            case 7:
+                world.ask(rigproto::UnloadRequest{.port = byte_below(9),
+                                                  .to = static_cast<rigproto::UnloadRequest::To>(below(2)),
+                                                  .index = byte_below(31)});
+                break;
+            case 8:
+            case 9:
+            case 10:
+                world.ask(rigproto::PowerRequest{.port = byte_below(9), .on = byte_below(2)});
+                break;
+            case 11:
+                world.ask(rigproto::ClearRequest{});
+                break;
+            case 12:
+                world.ask(rigproto::JogRequest{.axis = Axis::x, .position = below(13'000)});
+                break;
+            case 13:
+                world.ask(rigproto::JogRequest{.axis = Axis::z, .position = below(1'200)});
+                break;
+            case 14:
+                world.ask(rigproto::GuardRequest{.ports = byte_below(256)});
+                break;
+            case 15:
+                world.ask(rigproto::ParkRequest{});
+                break;
+        }
+    }
+
+    void break_something() {
+        Breakage& broken = world.broken;
+        const auto bit = static_cast<std::uint8_t>(1U << below(8));
+        switch (below(22)) {
+            case 0:
+                broken.safety_open = true;
+                break;
+            case 1:
+                broken.stalled = true;
+                break;
+            case 2:
+                broken.bent = true;
+                break;
+            case 3:
+                broken.porous = true;
+                break;
+            case 4:
+                broken.vent_stuck = true;
+                break;
+            case 5:
+                broken.slips_in_reader = true;
+                break;
+            case 6:
+                broken.drops_at_x = below(13'000);
+                break;
+            case 7:
+                broken.drops_at_z = below(1'000);
+                break;
+            case 8:
+                broken.detect_stuck = bit;
+                break;
+            case 9:
+                broken.shorted = bit;
+                break;
+            case 10:
+                broken.dead = bit;
+                break;
+            case 11:
+                broken.slow = bit;
+                break;
+            case 12:
+                broken.cut_off = bit;
+                break;
+            case 13:
+                broken.load_ma[byte_below(8)] = static_cast<std::uint16_t>(below(3'500));
+                break;
+            case 14:
+                broken.x_flag = static_cast<Sensor>(below(3));
+                break;
+            case 15:
+                broken.x_flag_wanders = below(30);
+                break;
+            case 16:
+                broken.z_flag_wanders = below(30);
+                break;
+            case 17:
+                world.readers[byte_below(8)] = false;
+                break;
+            case 18:
+                world.machine.lease_lost(world.now_us);
+                break;
+            case 19:
+                world.machine.lease_lost(world.now_us);
+                world.machine.lease_parked(world.now_us);
+                break;
+            case 20:
+                world.machine.stop(world.now_us);
+                break;
+            case 21:
+                world.machine.safety_opened();
+                world.steps.halt();
+                break;
+        }
+    }
+
+    std::mt19937 random_;
+};
+
+} // namespace
+
+TEST_CASE("whatever is asked and whatever breaks, what must never happen does not happen") {
+    std::size_t jobs = 0, faults = 0;
+    for (std::uint32_t seed = 1; seed <= 150; ++seed) {
+        CAPTURE(seed);
+        Chaos chaos(seed);
+        chaos.go(120);
+        for (const std::string& hazard : chaos.world.hazards) FAIL_CHECK("seed " << seed << ": " << hazard);
+        jobs += chaos.world.told(rigproto::EventKind::job_done) + chaos.world.told(rigproto::EventKind::job_failed);
+        faults += chaos.world.told(rigproto::EventKind::fault);
+    }
+    INFO(jobs << " jobs, " << faults << " latched faults");
+    CHECK(jobs > 2'000); // the chaos is not so great that nothing works, nor so small that nothing breaks
+    CHECK(faults > 150);
+}
+
+TEST_CASE("a job that failed has latched the rig exactly if its fault is one that latches") {
+    for (std::uint32_t seed = 500; seed < 560; ++seed) {
+        CAPTURE(seed);
+        Chaos chaos(seed);
+        for (int turn = 0; turn < 60; ++turn) {
+            const std::size_t told = chaos.world.history.size();
+            chaos.go(1);
+            for (std::size_t i = told; i < chaos.world.history.size(); ++i) {
+                const Told& event = chaos.world.history[i];
+                if (event.kind != rigproto::EventKind::fault) continue;
+                const auto fault = static_cast<Fault>(event.bytes[0]);
+                // Welded latches only with the cup in the reader, which is where watch_cup looks.
+                CHECK((firmware::latches(fault) || fault == Fault::port_welded));
+            }
+        }
+    }
+}

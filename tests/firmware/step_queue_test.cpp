@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/core/step_queue.hpp"
+
+#include <vector>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig::firmware;
+
+namespace {
+std::vector<std::uint32_t> drain(StepQueue& queue) {
+    std::vector<std::uint32_t> intervals;
+    for (Step step; queue.next(step);) intervals.push_back(step.interval_us);
+    return intervals;
+}
+} // namespace
+
+TEST_CASE("step queue: every step of every segment comes out once, in order, with its interval") {
+    StepQueue queue;
+    CHECK_FALSE(queue.waiting());
+    REQUIRE(queue.push({100, 2, Axis::x, Direction::away}));
+    REQUIRE(queue.push({50, 0, Axis::x, Direction::away}));
+    REQUIRE(queue.push({80, 1, Axis::x, Direction::away}));
+    CHECK(queue.waiting());
+    CHECK(queue.ahead_us() == 280);
+    CHECK(drain(queue) == std::vector<std::uint32_t>{100, 100, 80});
+    CHECK_FALSE(queue.waiting());
+    CHECK(queue.ahead_us() == 0);
+}
+
+TEST_CASE("step queue: steps are counted where they are handed out, by axis and direction") {
+    StepQueue queue;
+    queue.push({100, 5, Axis::x, Direction::away});
+    queue.push({100, 2, Axis::z, Direction::home});
+    Step step;
+    REQUIRE(queue.next(step));
+    CHECK(queue.position(Axis::x) == 1);
+    drain(queue);
+    CHECK(queue.position(Axis::x) == 5);
+    CHECK(queue.position(Axis::z) == -2);
+    CHECK(queue.taken() == 7);
+    queue.set_position(Axis::z, 40);
+    CHECK(queue.position(Axis::z) == 40);
+    CHECK(queue.position(Axis::x) == 5);
+}
+
+TEST_CASE("step queue: it refuses a segment more than it holds, and takes one again for each that is used up") {
+    StepQueue queue;
+    for (std::uint32_t i = 0; i < StepQueue::capacity; ++i) REQUIRE(queue.push({10, 1, Axis::x, Direction::away}));
+    CHECK(queue.room() == 0);
+    CHECK_FALSE(queue.push({10, 1, Axis::x, Direction::away}));
+    Step step;
+    REQUIRE(queue.next(step));
+    REQUIRE(queue.next(step)); // the second one shows that the first segment is used up
+    CHECK(queue.room() == 1);
+    CHECK(queue.push({10, 1, Axis::x, Direction::away}));
+    CHECK(drain(queue).size() == StepQueue::capacity - 1);
+}
+
+TEST_CASE("step queue: the ring goes round many times without losing a step") {
+    StepQueue queue;
+    std::uint32_t given = 0;
+    for (std::uint32_t round = 0; round < 5000; ++round) {
+        for (std::uint16_t count = 0; count < 5; ++count) {
+            REQUIRE(queue.push({7, count, Axis::z, Direction::away}));
+            given += count;
+        }
+        drain(queue);
+    }
+    CHECK(queue.taken() == given);
+    CHECK(queue.position(Axis::z) == static_cast<std::int32_t>(given));
+}
+
+TEST_CASE("step queue: after a halt not one step comes, until it is released, and then none of the old ones") {
+    StepQueue queue;
+    queue.push({100, 10, Axis::x, Direction::away});
+    Step step;
+    REQUIRE(queue.next(step));
+    queue.halt();
+    CHECK_FALSE(queue.next(step));
+    CHECK_FALSE(queue.waiting());
+    queue.push({100, 10, Axis::x, Direction::away});
+    CHECK_FALSE(queue.next(step));
+    queue.drop(); // does not end the halt
+    CHECK(queue.halted());
+    queue.release();
+    CHECK_FALSE(queue.next(step));
+    CHECK(queue.position(Axis::x) == 1);
+    queue.push({100, 1, Axis::x, Direction::away});
+    CHECK(queue.next(step));
+}
+
+TEST_CASE("step queue: what is dropped in the middle of a segment is not made, and what follows is whole") {
+    StepQueue queue;
+    queue.push({100, 10, Axis::x, Direction::away});
+    Step step;
+    for (int i = 0; i < 4; ++i) REQUIRE(queue.next(step));
+    queue.drop();
+    CHECK_FALSE(queue.waiting());
+    CHECK(queue.ahead_us() == 0);
+    queue.push({100, 3, Axis::x, Direction::home});
+    CHECK(drain(queue).size() == 3);
+    CHECK(queue.position(Axis::x) == 1);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A small rig around the machine, without a link: carriage, cards, vacuum, ports, in virtual time. It can be broken
+/// in every way that the machine must notice, and it keeps a list of what must never happen.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/rigproto/simulated_rig.hpp"
+#include "firmware/core/geometry.hpp"
+#include "firmware/core/machine.hpp"
+
+namespace mediarig::firmware::test {
+
+using rigproto::Fault;
+using rigproto::Interlock;
+using rigproto::JobStage;
+using rigproto::JobState;
+using rigproto::PortState;
+using rigproto::Reject;
+using rigproto::Rejection;
+using rigproto::State;
+
+/// How an input that should follow the world does not.
+enum class Sensor { true_to_life, stuck_on, stuck_off };
+
+struct Breakage {
+    Sensor x_flag{}, z_flag{};
+    std::int32_t x_flag_wanders{}, z_flag_wanders{}; ///< the edge moves by so many steps each time it is passed
+    std::int32_t x_loses{};                          ///< so many of the next steps are not made
+    std::optional<std::int32_t> x_blocked_at{}, z_blocked_at{}; ///< no further away than this
+    bool stalled{};
+    bool safety_open{};
+    bool bent{};                                                 ///< cards do not go into readers
+    bool porous{};                                               ///< cards do not stick
+    bool vent_stuck{};                                           ///< vacuum stays
+    bool slips_in_reader{};                                      ///< the cup comes up without the card
+    std::optional<std::int32_t> drops_at_x{}, drops_at_z{};      ///< the card falls off when the cup is moved past
+    std::uint8_t detect_stuck{};                                 ///< card-detect says yes
+    std::uint8_t shorted{}, dead{}, welded{}, slow{}, cut_off{}; ///< ports; `dead`: no voltage comes
+    std::array<std::uint16_t, port_count> load_ma{100, 100, 100, 100, 100, 100, 100, 100};
+};
+
+struct Told {
+    rigproto::EventKind kind{};
+    std::vector<std::uint8_t> bytes;
+};
+
+class World {
+public:
+    explicit World(rigproto::Config config = rigproto::simulated_rig());
+
+    // ---- what a test does -----------------------------------------------------------------------------------------
+
+    /// One tick.
+    void tick();
+    void pass(std::uint64_t us);
+    /// Until this holds; false after `us`.
+    template <class Condition>
+    bool until(Condition condition, std::uint64_t us = 60'000'000) {
+        for (const std::uint64_t end = now_us + us; now_us < end;) {
+            if (condition()) return true;
+            tick();
+        }
+        return condition();
+    }
+
+    /// Through the link's rules: an accepted job is kept.
+    template <class Request>
+    Rejection ask(Request request) {
+        request.job = last_job + 1;
+        const Rejection rejection = machine.begin(Command{request}, now_us);
+        if (rejection.reject == Reject::none) events.jobs().accept(++last_job, 1);
+        return rejection;
+    }
+    /// Asks, and waits for the end; a refused job is `unknown`.
+    template <class Request>
+    rigproto::JobStatusReply run(Request request) {
+        if (ask(request).reject != Reject::none) return {};
+        return finish();
+    }
+    rigproto::JobStatusReply finish();
+    /// Configured, homed, and with a card in each pocket.
+    World& ready();
+    rigproto::JobStatusReply load(std::uint8_t pocket, std::uint8_t port);
+    rigproto::JobStatusReply unload_to_bin(std::uint8_t port, std::uint8_t bin);
+    rigproto::JobStatusReply power(std::uint8_t port, bool on);
+    rigproto::JobStatusReply clear();
+
+    [[nodiscard]] State state() const { return machine.status().state; }
+    [[nodiscard]] Fault fault() const { return machine.status().fault; }
+    [[nodiscard]] rigproto::JobStatusReply last() const { return events.jobs().status(last_job); }
+    [[nodiscard]] bool moving() const { return made_step_; } ///< in the last tick
+    [[nodiscard]] std::size_t told(rigproto::EventKind kind) const;
+
+    // ---- the world ------------------------------------------------------------------------------------------------
+
+    rigproto::Config rig;
+    Breakage broken;
+    std::uint64_t now_us{1'000};
+    std::int32_t x{700}, z{40}; ///< where the axes are, counted from where the flags close
+    std::vector<bool> pockets;
+    std::array<bool, port_count> readers{}; ///< a card is in it and not on the cup
+    std::array<int, rigproto::bin_count> bins{};
+    int fallen{}; ///< cards that lie where none should
+    bool on_cup{};
+    std::array<std::uint16_t, port_count> millivolts{};
+    std::uint16_t vacuum_mv{};
+    Outputs outputs;
+    std::set<std::string> hazards; ///< what must never happen, and did
+    std::vector<Told> history;     ///< events that were kept
+    std::vector<JobStage> stages;  ///< of the running job, as told
+    int insertions{};              ///< pushes of a card into a reader, in vain or not
+    std::uint32_t last_job{};      ///< accepted
+
+    Retained retained{};
+    bool cold{open_retained(retained)};
+    Events events{retained};
+    StepQueue steps;
+    Machine machine{events, retained, steps};
+
+private:
+    [[nodiscard]] Inputs look();
+    void make_steps(std::uint64_t end_us);
+    void step(const Step& step);
+    void move_card();
+    void pull();
+    void let_go();
+    void feed_ports();
+    void watch(const Inputs& inputs);
+    [[nodiscard]] std::optional<std::uint8_t> reader_below() const;
+    [[nodiscard]] std::optional<std::uint8_t> pocket_below() const;
+    [[nodiscard]] std::uint8_t detects() const;
+
+    std::optional<std::uint8_t> pushed_into_; // the card on the cup is in this reader
+    bool deep_{};                             // the cup is where cards are in readers
+    std::uint64_t pumping_us_{}, pulled_us_{};
+    std::optional<std::uint64_t> next_step_us_;
+    std::array<std::uint64_t, port_count> absent_us_{};
+    std::uint8_t wanted_{};
+    bool made_step_{}, x_stepped_{}, z_stepped_{};
+    bool x_was_covered_{}, z_was_covered_{};
+    std::int32_t x_edge_{}, z_edge_{};
+};
+
+} // namespace mediarig::firmware::test

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The machine between a host that asks for anything and pins that say anything, in any order: inputs need not fit each
+/// other, nor what was commanded. Flags and vacuum follow the world until the script turns them over: else nothing
+/// would ever get homed. It stays alive and keeps what must hold whatever the world is like.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+
+#include "common/rigproto/simulated_rig.hpp"
+#include "firmware/core/machine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::firmware;
+
+namespace {
+
+class Script {
+public:
+    explicit Script(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+    [[nodiscard]] bool ended() const { return bytes_.empty(); }
+    std::uint8_t byte() {
+        if (bytes_.empty()) return 0;
+        const std::uint8_t value = bytes_[0];
+        bytes_ = bytes_.subspan(1);
+        return value;
+    }
+    std::uint16_t word() { return static_cast<std::uint16_t>(byte() << 8 | byte()); }
+
+private:
+    std::span<const std::uint8_t> bytes_;
+};
+
+void must(bool holds) {
+    if (!holds) std::abort();
+}
+
+class Bench {
+public:
+    Bench() { machine.configure(rigproto::simulated_rig(), 0); }
+
+    void tick() {
+        const bool was_latched = latched();
+        inputs.now_us += tick_us;
+        inputs.x_home = (position_[0] <= 0) != x_home_wrong;
+        inputs.z_home = (position_[1] <= 0) != z_home_wrong;
+        if (vacuum_follows) inputs.vacuum_mv = outputs.pump ? 2'500 : 0;
+        inputs.sampled = outputs.sample;
+        const Outputs before = outputs;
+        outputs = machine.tick(inputs);
+        check(before, was_latched);
+        make_steps();
+        const EventIds ids = events.ring().ids();
+        for (std::uint32_t id = ids.oldest; id != ids.next; ++id) {
+            if (events.ring().at(id).kind == rigproto::EventKind::cleared) must(cleared_ || !was_latched);
+            events.ring().acknowledge(id);
+        }
+        cleared_ = false;
+    }
+
+    void command(Script& script) {
+        using namespace rigproto;
+        const std::uint32_t job = ++job_;
+        const std::uint8_t which = script.byte() % 9;
+        const auto begin = [&](const auto& request) {
+            if (machine.begin(Command{request}, inputs.now_us).reject != Reject::none) return;
+            events.jobs().accept(job, 1);
+            if (which == 4) cleared_ = true;
+        };
+        switch (which) {
+            case 0:
+                return begin(HomeRequest{job});
+            case 1:
+                return begin(LoadRequest{job, script.byte(), script.byte()});
+            case 2:
+                return begin(
+                    UnloadRequest{job, script.byte(), static_cast<UnloadRequest::To>(script.byte()), script.byte()});
+            case 3:
+                return begin(PowerRequest{job, script.byte(), script.byte()});
+            case 4:
+                return begin(ClearRequest{job});
+            case 5:
+                return begin(JogRequest{job, static_cast<Axis>(script.byte() % 3), script.word() - 100});
+            case 6:
+                return begin(ParkRequest{job});
+            case 7:
+                return begin(GuardRequest{job, script.byte()});
+            default:
+                return begin(BootloaderRequest{job, bootloader_magic});
+        }
+    }
+
+    void flip(Script& script) {
+        const std::uint8_t which = script.byte();
+        switch (which % 9) {
+            case 0:
+                x_home_wrong = !x_home_wrong;
+                break;
+            case 1:
+                z_home_wrong = !z_home_wrong;
+                break;
+            case 2:
+                inputs.safety_closed = !inputs.safety_closed;
+                break;
+            case 3:
+                inputs.driver_stalled = !inputs.driver_stalled;
+                break;
+            case 4:
+                inputs.cards = script.byte();
+                break;
+            case 5:
+                inputs.port_faults = script.byte();
+                break;
+            case 6:
+                vacuum_follows = !vacuum_follows;
+                inputs.vacuum_mv = script.word();
+                break;
+            default: {
+                const std::uint8_t mask = script.byte();
+                const PortSample sample{script.word(), script.word()};
+                for (std::uint8_t port = 0; port < port_count; ++port)
+                    if ((mask >> port & 1) != 0) inputs.ports[port] = sample;
+            }
+        }
+    }
+
+    void interrupt() {
+        machine.safety_opened();
+        steps.halt();
+    }
+
+    Retained retained{};
+    bool cold{open_retained(retained)};
+    Events events{retained};
+    StepQueue steps;
+    Machine machine{events, retained, steps};
+    Inputs inputs{.safety_closed = true};
+    Outputs outputs;
+    bool x_home_wrong{}, z_home_wrong{}, vacuum_follows{true};
+
+private:
+    [[nodiscard]] bool latched() const { return machine.status().state == rigproto::State::latched; }
+
+    void check(const Outputs& before, bool was_latched) {
+        const rigproto::StatusReply status = machine.status();
+        must((status.state == rigproto::State::latched) == (status.fault != rigproto::Fault::none));
+        if (was_latched && !latched()) must(cleared_);
+        if (!inputs.safety_closed) {
+            must(!outputs.enabled && !outputs.motors_on && outputs.ports_on == 0);
+            must(status.fault == rigproto::Fault::estop);
+        }
+        if (latched()) must(!outputs.motors_on && !outputs.pump && !outputs.valve);
+        must(!(outputs.pump && outputs.valve));
+        must((outputs.ports_on & ~status.cards) == 0);
+        const auto risen = static_cast<std::uint8_t>(outputs.ports_on & ~before.ports_on);
+        must((risen & (risen - 1)) == 0);
+        if (risen != 0) must(inputs.now_us - switched_at_us_ >= port_spacing_us);
+        if (outputs.ports_on != before.ports_on) switched_at_us_ = inputs.now_us;
+        pumping_us_ = outputs.pump ? pumping_us_ + tick_us : 0;
+        venting_us_ = outputs.valve ? venting_us_ + tick_us : 0;
+        must(pumping_us_ <= pump_longest_us + tick_us && venting_us_ <= vent_timeout_us + tick_us);
+        if (outputs.enter_bootloader) must(outputs.ports_on == 0 && !outputs.motors_on && !outputs.pump);
+    }
+
+    void make_steps() {
+        bool moved[2]{};
+        Step step;
+        for (; due_us_ < tick_us && steps.next(step); due_us_ += step.interval_us) {
+            must(outputs.motors_on && outputs.enabled && !latched());
+            if (step.axis == Axis::x) must(inputs.z_home);
+            moved[static_cast<std::size_t>(step.axis)] = true;
+            position_[static_cast<std::size_t>(step.axis)] += step.direction == Direction::away ? 1 : -1;
+        }
+        due_us_ = due_us_ > tick_us ? due_us_ - tick_us : 0;
+        must(!(moved[0] && moved[1]));
+    }
+
+    std::int32_t position_[2]{100, 40};
+    std::uint64_t switched_at_us_{}, pumping_us_{}, venting_us_{};
+    std::uint32_t due_us_{}, job_{};
+    bool cleared_{};
+};
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    Script script({data, size});
+    Bench bench;
+    for (int ticks = 0; !script.ended() && ticks < 60'000;) {
+        const std::uint8_t what = script.byte();
+        switch (what % 8) {
+            case 0:
+            case 1:
+                bench.command(script);
+                break;
+            case 2:
+            case 3:
+                bench.flip(script);
+                break;
+            case 4:
+                bench.machine.stop(bench.inputs.now_us);
+                break;
+            case 5:
+                bench.machine.lease_lost(bench.inputs.now_us);
+                if ((what & 0x80) != 0) bench.machine.lease_parked(bench.inputs.now_us);
+                break;
+            case 6: {
+                if ((what & 0x18) == 0) bench.interrupt();
+                rigproto::Config config = rigproto::simulated_rig();
+                if ((what & 0x20) == 0) break;
+                // One member of it is anything.
+                const std::size_t at = script.byte() % (sizeof config - 3);
+                const std::uint8_t bytes[4] = {script.byte(), script.byte(), script.byte(), script.byte()};
+                std::memcpy(reinterpret_cast<char*>(&config) + at, bytes, sizeof bytes);
+                bench.machine.configure(config, bench.inputs.now_us);
+                break;
+            }
+            default:
+                break;
+        }
+        for (int n = (what >> 3) * (what >> 3); n >= 0; --n, ++ticks) bench.tick();
+    }
+    return 0;
+}
