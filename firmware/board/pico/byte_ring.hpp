@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Bytes between an interrupt and the main context: one writer, one reader, no locks.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace mediarig::pico {
+
+template <std::size_t Capacity>
+class ByteRing {
+    static_assert((Capacity & (Capacity - 1)) == 0, "counters wrap, so the capacity must be a power of two");
+
+public:
+    [[nodiscard]] std::size_t used() const {
+        return written_.load(std::memory_order_acquire) - read_.load(std::memory_order_acquire);
+    }
+    [[nodiscard]] std::size_t room() const { return Capacity - used(); }
+    [[nodiscard]] bool empty() const { return used() == 0; }
+
+    /// Writer. False when full: the byte is lost.
+    bool push(std::uint8_t byte) {
+        if (room() == 0) return false;
+        const std::size_t at = written_.load(std::memory_order_relaxed);
+        bytes_[at % Capacity] = byte;
+        written_.store(at + 1, std::memory_order_release);
+        return true;
+    }
+    /// Reader; only when not empty.
+    std::uint8_t pop() {
+        const std::size_t at = read_.load(std::memory_order_relaxed);
+        const std::uint8_t byte = bytes_[at % Capacity];
+        read_.store(at + 1, std::memory_order_release);
+        return byte;
+    }
+    /// Reader.
+    void clear() { read_.store(written_.load(std::memory_order_acquire), std::memory_order_release); }
+
+private:
+    std::array<std::uint8_t, Capacity> bytes_{};
+    std::atomic<std::size_t> written_{0}; // of the writer
+    std::atomic<std::size_t> read_{0};    // of the reader
+};
+
+} // namespace mediarig::pico

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The rig's firmware on a Raspberry Pi Pico: puts the core between the pins and the two carriers of the link.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <new>
+#include <string_view>
+
+#include "firmware/board/pico/clock.hpp"
+#include "firmware/board/pico/clocks.hpp"
+#include "firmware/board/pico/fast.hpp"
+#include "firmware/board/pico/flash_id.hpp"
+#include "firmware/board/pico/interrupts.hpp"
+#include "firmware/board/pico/pads.hpp"
+#include "firmware/board/pico/panel.hpp"
+#include "firmware/board/pico/sense.hpp"
+#include "firmware/board/pico/supervisor.hpp"
+#include "firmware/board/pico/uart.hpp"
+#include "firmware/board/pico/usb/usb_link.hpp"
+#include "firmware/core/firmware.hpp"
+#include "firmware/core/link/retained.hpp"
+
+namespace mediarig::pico {
+namespace {
+
+[[gnu::section(".noinit")]] firmware::Retained retained;
+// Not constructed before main, and never destroyed.
+alignas(firmware::Firmware) std::array<std::byte, sizeof(firmware::Firmware)> firmware_storage;
+
+firmware::BoardInfo board_info() {
+    constexpr std::string_view build = MEDIARIG_BUILD;
+    firmware::BoardInfo info{.major = MEDIARIG_VERSION_MAJOR,
+                             .minor = MEDIARIG_VERSION_MINOR,
+                             .patch = MEDIARIG_VERSION_PATCH,
+                             .unique_id = read_flash_id(),
+                             .pin_map_hash = pins::pin_map_hash,
+                             .reset = take_reset_reason()};
+    std::ranges::copy(build.substr(0, info.build.size()), info.build.begin());
+    return info;
+}
+
+using Chunk = std::array<std::uint8_t, 64>;
+/// So much of what has come is read before the tick is looked at again: a flood does not hold it up.
+constexpr int chunks_at_once = 4;
+
+/// Whether anything came.
+template <auto receive>
+bool hear(firmware::Firmware& firmware, firmware::Carrier carrier) {
+    Chunk chunk;
+    for (int i = 0; i < chunks_at_once; ++i) {
+        const std::size_t count = receive(std::span(chunk));
+        if (count == 0) return i > 0;
+        firmware.receive(carrier, std::span(chunk).first(count));
+    }
+    return true;
+}
+
+/// Whether there may be more to send than there was room for.
+template <auto room, auto send>
+bool tell(firmware::Firmware& firmware, firmware::Carrier carrier) {
+    Chunk chunk;
+    for (;;) {
+        const std::size_t space = std::min(chunk.size(), room());
+        if (space == 0) return true;
+        const std::size_t count = firmware.transmit(carrier, std::span(chunk).first(space));
+        if (count == 0) return false;
+        send(std::span(chunk).first(count));
+    }
+}
+
+bool hear_all(firmware::Firmware& firmware) {
+    const bool by_usb = hear<usb_link::receive>(firmware, firmware::Carrier::usb);
+    const bool by_uart = hear<uart_link::receive>(firmware, firmware::Carrier::uart);
+    return by_usb || by_uart;
+}
+
+bool tell_all(firmware::Firmware& firmware) {
+    const bool by_usb = tell<usb_link::room, usb_link::send>(firmware, firmware::Carrier::usb);
+    const bool by_uart = tell<uart_link::room, uart_link::send>(firmware, firmware::Carrier::uart);
+    return by_usb || by_uart;
+}
+
+[[noreturn]] void run() {
+    start_clocks();
+    set_up_pads();
+    start_watchdog();
+    start_adc();
+    const firmware::BoardInfo info = board_info();
+    auto& firmware = *new (firmware_storage.data()) firmware::Firmware(retained, info);
+    Panel panel;
+    start_fast_interrupts(firmware);
+    usb_link::start(info.unique_id);
+    uart_link::start();
+    start_tick();
+
+    std::uint8_t sample = 0;
+    bool unsent = false;
+    for (;;) {
+        const bool ticked = tick_is_due();
+        if (ticked) {
+            const std::uint32_t known_drops = drops();
+            const firmware::Outputs outputs = firmware.tick(panel.read(sample));
+            sample = outputs.sample;
+            panel.apply(outputs, known_drops);
+            start_steps_when_waiting();
+            if (outputs.feed_watchdog) feed_watchdog();
+            if (outputs.enter_bootloader) enter_bootloader();
+        }
+        // Only these make anything to send; most interrupts do not.
+        if (hear_all(firmware) || ticked || unsent) unsent = tell_all(firmware);
+        wait_for_interrupt();
+    }
+}
+
+} // namespace
+} // namespace mediarig::pico
+
+int main() {
+    mediarig::pico::run();
+}

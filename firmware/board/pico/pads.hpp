@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The GPIOs as hw/pins.csv has them, and single-cycle access to them.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/board/pico/registers.hpp"
+#include "hw/pins.hpp"
+
+namespace mediarig::pico {
+
+/// Gives every pin of the map its function, pull and safe level. Outputs get their level before they drive.
+void set_up_pads();
+
+[[nodiscard]] constexpr std::uint32_t bit(unsigned pin) {
+    return 1u << pin;
+}
+inline void raise(unsigned pin) {
+    reg(sio::out_set) = bit(pin);
+}
+inline void lower(unsigned pin) {
+    reg(sio::out_clear) = bit(pin);
+}
+[[nodiscard]] inline bool is_high(unsigned pin) {
+    return (reg(sio::in) & bit(pin)) != 0;
+}
+
+/// What cuts off motors, ports, pump and valve without the help of anything else; one store raises both.
+inline constexpr std::uint32_t direct_off = bit(pins::out_en_n) | bit(pins::mot_en_n);
+
+} // namespace mediarig::pico

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/board/pico/sense.hpp"
+
+#include "firmware/board/pico/clock.hpp"
+#include "firmware/board/pico/pads.hpp"
+
+namespace mediarig::pico {
+namespace {
+
+constexpr unsigned channel_current = pins::port_current - 26, channel_voltage = pins::port_voltage - 26,
+                   channel_vacuum = pins::vacuum - 26;
+/// Five times the filter behind the multiplexers (1 kOhm, 1 nF).
+constexpr std::uint32_t settle_us = 5;
+constexpr std::uint32_t reference_mv = 3300, steps = 4096;
+/// A conversion takes 96 cycles of 48 MHz. Whoever waits much longer waits for a converter without clock.
+constexpr unsigned patience = 1000;
+
+/// The channel is always said anew, never left from before.
+void begin(unsigned channel) {
+    reg(adc::cs) = adc::enable | adc::select(channel);
+    reg(adc::cs) = adc::enable | adc::select(channel) | adc::start_once;
+}
+
+std::optional<std::uint32_t> fetch_mv() {
+    for (unsigned i = 0; i < patience; ++i) {
+        const std::uint32_t status = reg(adc::cs);
+        if ((status & adc::ready) == 0) continue;
+        if ((status & adc::error) != 0) return std::nullopt;
+        return (reg(adc::result) & (steps - 1)) * reference_mv / steps;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint32_t> convert_mv(unsigned channel) {
+    begin(channel);
+    return fetch_mv();
+}
+
+unsigned selected = firmware::port_count; // none
+std::uint32_t selected_at_us;
+
+} // namespace
+
+void start_adc() {
+    reg(adc::cs) = adc::enable;
+    for (unsigned i = 0; i < patience && (reg(adc::cs) & adc::ready) == 0; ++i) {
+    }
+}
+
+void select_port(unsigned port) {
+    if (port == selected) return;
+    constexpr std::uint32_t all = bit(pins::sense_sel0) | bit(pins::sense_sel1) | bit(pins::sense_sel2);
+    const std::uint32_t wanted = ((port & 1) != 0 ? bit(pins::sense_sel0) : 0) |
+                                 ((port & 2) != 0 ? bit(pins::sense_sel1) : 0) |
+                                 ((port & 4) != 0 ? bit(pins::sense_sel2) : 0);
+    reg(sio::out_clear) = all & ~wanted;
+    reg(sio::out_set) = wanted;
+    selected = port;
+    selected_at_us = now_us_low();
+}
+
+std::optional<firmware::PortSample> measure_port(unsigned port) {
+    select_port(port);
+    // One more: the first microsecond may be nearly over.
+    while (now_us_low() - selected_at_us <= settle_us) {
+    }
+    const auto current = convert_mv(channel_current);
+    const auto voltage = convert_mv(channel_voltage);
+    if (!current || !voltage) return std::nullopt;
+    // 20 mOhm and gain 50: 1 mV a milliampere. Divider 1:2.
+    return firmware::PortSample{.millivolts = static_cast<std::uint16_t>(*voltage * 2),
+                                .milliamperes = static_cast<std::uint16_t>(*current)};
+}
+
+void begin_vacuum() {
+    begin(channel_vacuum);
+}
+
+std::optional<std::uint16_t> fetch_vacuum() {
+    const auto millivolts = fetch_mv();
+    if (!millivolts) return std::nullopt;
+    return static_cast<std::uint16_t>(*millivolts);
+}
+
+} // namespace mediarig::pico

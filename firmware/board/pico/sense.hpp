@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What is measured: voltage and current of the ports through two 74HC4051, and the vacuum. Scales are those of the
+/// parts in hw/README.md, with the 3.3 V supply as reference.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "firmware/core/io.hpp"
+
+namespace mediarig::pico {
+
+void start_adc();
+
+/// Turns both multiplexers to the port, so that `measure_port` finds them settled when it comes 5 us later.
+void select_port(unsigned port);
+
+/// Selects the port unless it is, waits until the filters behind the multiplexers have settled, converts twice.
+/// About 5 us, or 10 when it has to wait.
+/// Nothing when the converter reports an error.
+[[nodiscard]] std::optional<firmware::PortSample> measure_port(unsigned port);
+
+/// Converts while the caller does something else. Nothing else may be measured until `fetch_vacuum`.
+void begin_vacuum();
+/// Millivolts at the pressure sensor's output; nothing when the converter reports an error.
+[[nodiscard]] std::optional<std::uint16_t> fetch_vacuum();
+
+} // namespace mediarig::pico

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/board/pico/uart.hpp"
+
+#include "firmware/board/pico/byte_ring.hpp"
+#include "firmware/board/pico/clocks.hpp"
+#include "firmware/board/pico/interrupts.hpp"
+#include "firmware/board/pico/registers.hpp"
+
+namespace mediarig::pico::uart_link {
+namespace {
+
+// 125 MHz / (16 x 921600) = 8 + 31/64: 0.09 % below.
+constexpr std::uint32_t baud = 921'600;
+constexpr std::uint32_t divider_64ths = (system_mhz * 1'000'000 * 4 + baud / 2) / baud;
+static_assert(divider_64ths == 8 * 64 + 31);
+
+constexpr std::uint32_t eight_bits_with_fifos = 3u << 5 | 1u << 4;
+constexpr std::uint32_t enable_both_ways = 1u << 9 | 1u << 8 | 1u;
+// Receive at a quarter, so that there is time to answer; send again when an eighth is left.
+constexpr std::uint32_t levels = 1u << 3 | 0u;
+
+ByteRing<512> received, to_send;
+
+/// With the interrupt masked, or from it.
+void fill_fifo() {
+    while (!to_send.empty() && (reg(uart::flags) & uart::tx_full) == 0) reg(uart::data) = to_send.pop();
+    // The interrupt comes when the FIFO runs low, and only then: with nothing left to send it stays off.
+    const std::uint32_t wanted = uart::int_rx | uart::int_rx_timeout | (to_send.empty() ? 0 : uart::int_tx);
+    reg(uart::imsc) = wanted;
+}
+
+} // namespace
+
+extern "C" void uart_interrupt() {
+    reg(uart::icr) = uart::int_rx_timeout;
+    while ((reg(uart::flags) & uart::rx_empty) == 0) {
+        const std::uint32_t data = reg(uart::data);
+        // A damaged byte goes in as it is: the frame's check finds it. A full ring loses it, likewise.
+        received.push(static_cast<std::uint8_t>(data));
+    }
+    fill_fifo();
+}
+
+void start() {
+    reg(uart::ibrd) = divider_64ths / 64;
+    reg(uart::fbrd) = divider_64ths % 64;
+    reg(uart::line) = eight_bits_with_fifos; // takes over the dividers
+    reg(uart::fifo_levels) = levels;
+    reg(uart::icr) = uart::int_all;
+    reg(uart::ctrl) = enable_both_ways;
+    reg(uart::imsc) = uart::int_rx | uart::int_rx_timeout;
+    enable_interrupt(cortex::irq_uart0, Priority::links);
+}
+
+std::size_t receive(std::span<std::uint8_t> into) {
+    std::size_t count = 0;
+    while (count < into.size() && !received.empty()) into[count++] = received.pop();
+    return count;
+}
+
+std::size_t room() {
+    return to_send.room();
+}
+
+void send(std::span<const std::uint8_t> bytes) {
+    for (const std::uint8_t byte : bytes) to_send.push(byte);
+    const Masked masked(cortex::irq_uart0);
+    fill_fifo();
+}
+
+} // namespace mediarig::pico::uart_link

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// UART0, 921600 8N1: the second carrier of the link.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mediarig::pico::uart_link {
+
+void start();
+/// Takes what has come; returns how much.
+[[nodiscard]] std::size_t receive(std::span<std::uint8_t> into);
+/// How many bytes `send` takes now.
+[[nodiscard]] std::size_t room();
+/// At most `room()` bytes.
+void send(std::span<const std::uint8_t> bytes);
+
+} // namespace mediarig::pico::uart_link

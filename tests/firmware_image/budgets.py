@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flash, RAM and the deepest stack of an image: budgets.py ELF FOLDER-OF-OBJECTS. Status 1 when one is exceeded.
+
+The stack is the deepest chain of calls from the start, plus the deepest one of each interrupt priority on top, each with
+the frame that the processor pushes. The size of a frame is the compiler's word (-fstack-usage) where there is one, else
+what the code pushes; who calls whom is read from the code, so that the compiler's helpers are in it.
+"""
+import pathlib
+import re
+import sys
+
+from disassembly import functions, tool
+
+FLASH_BUDGET, RAM_BUDGET, STACK_BUDGET = 64 * 1024, 32 * 1024, 2 * 1024
+START = "reset_handler"
+# By priority; those of one line never interrupt each other.
+INTERRUPTS = (("usb_interrupt", "uart_interrupt"), ("tick_interrupt",), ("step_interrupt", "safety_interrupt"))
+EXCEPTION_FRAME = 32 + 4  # pushed by the processor, and a word to align it
+# What a function may need below a call through a register. Who is not named here must not make one.
+BELOW_INDIRECT = {
+    "talk_to_flash": 128,  # boot ROM, and the second boot stage
+    "3rom4find": 64,  # boot ROM
+    "reset_to_usb_boot": 0,  # does not return: the ROM begins a stack of its own
+    "reset_handler": 0,  # constructors; .init_array must be empty
+}
+
+
+def sizes(elf):
+    return {
+        parts[0]: int(parts[1])
+        for parts in (line.split() for line in tool("size", "-A", elf).splitlines())
+        if len(parts) == 3 and parts[0].startswith(".")
+    }
+
+
+def told_by_compiler(folder):
+    """Bytes by function name, from the call graph files. The larger one where static functions share a name."""
+    told = {}
+    node = re.compile(r'node: \{ title: "([^"]*)" label: "[^"]*?(\d+) bytes \((static|dynamic[^)]*)\)')
+    for file in pathlib.Path(folder).rglob("*.ci"):
+        for title, size, kind in node.findall(file.read_text()):
+            name = title.rpartition(":")[2]
+            if kind == "dynamic":
+                raise SystemExit(f"{name}: its stack has no bound")
+            told[name] = max(told.get(name, 0), int(size))
+    return told
+
+
+def readable(chain):
+    """Names as in the sources, without their parameters."""
+    mangled, bytes_ = zip(*(entry.rsplit(" ", 1) for entry in chain))
+    plain = tool("c++filt", "-p", *mangled).replace("mediarig::", "").replace("(anonymous namespace)::", "").splitlines()
+    return " > ".join(f"{name} {size}" for name, size in zip(plain, bytes_))
+
+
+class Depths:
+    def __init__(self, elf, folder):
+        self.functions = functions(elf)
+        self.told = told_by_compiler(folder)
+        self.known = {}
+
+    def of(self, name, path=()):
+        """(bytes, chain of names) of the deepest way down from `name`."""
+        if name in path:
+            raise SystemExit("recursion: " + " > ".join([*path, name]))
+        if name in self.known:
+            return self.known[name]
+        if name.endswith("_veneer") and name not in self.functions:
+            name = name.removeprefix("__").removesuffix("_veneer")
+        function = self.functions.get(name)
+        if function is None:
+            raise SystemExit(f"{path[-1] if path else 'nobody'} calls {name}, which is not in the image")
+        plain = name.partition("@")[0]
+        own = self.told.get(plain, function.pushed)
+        deepest, chain = 0, []
+        for called in sorted(function.calls):
+            below, names = self.of(called, (*path, name))
+            if below > deepest:
+                deepest, chain = below, names
+        if function.indirect:
+            allowed = [bytes_ for part, bytes_ in BELOW_INDIRECT.items() if part in plain]
+            if not allowed:
+                raise SystemExit(f"{name} calls through a register: whom, cannot be seen")
+            deepest = max(deepest, allowed[0])
+        self.known[name] = (own + deepest, [f"{plain} {own}", *chain])
+        return self.known[name]
+
+
+def main(elf, folder):
+    section = sizes(elf)
+    flash = sum(section.get(n, 0) for n in (".boot2", ".vectors", ".text", ".rodata", ".init_array", ".data"))
+    ram = sum(section.get(n, 0) for n in (".ram_vectors", ".data", ".bss", ".noinit"))
+    if section.get(".init_array", 0):
+        raise SystemExit("there are constructors before main: their stack is not counted")
+    depths = Depths(elf, folder)
+    stack, chain = depths.of(START)
+    print("main: " + readable(chain))
+    for level in INTERRUPTS:
+        deepest, chain = max(depths.of(name) for name in level)
+        print("interrupt: " + readable(chain))
+        stack += deepest + EXCEPTION_FRAME
+    status = 0
+    for what, used, budget in (("flash", flash, FLASH_BUDGET), ("RAM", ram, RAM_BUDGET), ("stack", stack, STACK_BUDGET)):
+        print(f"{what}: {used} of {budget} bytes")
+        if used > budget:
+            print(f"{what} is over its budget")
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))
