@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/board/posix/files.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace mediarig::board {
+
+namespace {
+
+std::string because(const std::string& path) {
+    return path + ": " + std::strerror(errno);
+}
+
+constexpr std::array<std::string_view, 6> places{"nowhere", "pocket", "port", "bin", "cup", "lost"};
+
+} // namespace
+
+tl::expected<RetainedFile, std::string> RetainedFile::open(const std::string& path) {
+    RetainedFile file;
+    int descriptor = -1;
+    int flags = MAP_SHARED;
+    if (path.empty()) {
+        flags = MAP_PRIVATE | MAP_ANONYMOUS;
+    } else {
+        descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        struct stat status {};
+        if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return tl::unexpected(because(path));
+        file.survived_ = static_cast<std::size_t>(status.st_size) == sizeof(firmware::Retained);
+        if (!file.survived_ && (::ftruncate(descriptor, 0) != 0 ||
+                                ::ftruncate(descriptor, static_cast<off_t>(sizeof(firmware::Retained))) != 0)) {
+            auto wrong = tl::unexpected(because(path));
+            ::close(descriptor);
+            return wrong;
+        }
+    }
+    void* memory = ::mmap(nullptr, sizeof(firmware::Retained), PROT_READ | PROT_WRITE, flags, descriptor, 0);
+    if (descriptor >= 0) ::close(descriptor);
+    if (memory == MAP_FAILED) return tl::unexpected(because(path));
+    file.memory_ = static_cast<firmware::Retained*>(memory);
+    return file;
+}
+
+RetainedFile::RetainedFile(RetainedFile&& other) noexcept
+    : memory_(std::exchange(other.memory_, nullptr)), survived_(other.survived_) {}
+
+RetainedFile::~RetainedFile() {
+    if (memory_ != nullptr) ::munmap(memory_, sizeof *memory_);
+}
+
+tl::expected<bool, std::string> read_cards(const std::string& path, plant::Cards& cards) {
+    std::ifstream in(path);
+    if (!in) {
+        if (errno == ENOENT) return false;
+        return tl::unexpected(because(path));
+    }
+    plant::Cards read;
+    std::string line;
+    for (unsigned number = 1; std::getline(in, line); ++number) {
+        std::istringstream words(line);
+        unsigned card{}, index{};
+        std::string where;
+        bool known = false;
+        if (words >> card >> where >> index && card < plant::Cards::count() && index < plant::Cards::count())
+            for (std::size_t place = 0; place < places.size(); ++place)
+                if (places[place] == where) {
+                    auto& found = read[static_cast<std::uint8_t>(card)];
+                    found.where = static_cast<plant::Card::Where>(place);
+                    found.index = static_cast<std::uint8_t>(index);
+                    known = found.where != plant::Card::Where::port || index < firmware::port_count;
+                }
+        if (!known)
+            return tl::unexpected(path + ": line " + std::to_string(number) +
+                                  " is not like \"3 port 1\"; remove the file to begin with a full magazine");
+    }
+    cards = read;
+    return true;
+}
+
+tl::expected<void, std::string> write_cards(const std::string& path, const plant::Cards& cards) {
+    const std::string fresh = path + ".new";
+    {
+        std::ofstream out(fresh, std::ios::trunc);
+        for (std::uint8_t card = 0; card < plant::Cards::count(); ++card)
+            if (cards[card].where != plant::Card::Where::nowhere)
+                out << unsigned{card} << ' ' << places[static_cast<std::size_t>(cards[card].where)] << ' '
+                    << unsigned{cards[card].index} << '\n';
+        out.flush();
+        if (!out) return tl::unexpected(because(fresh));
+    }
+    if (std::rename(fresh.c_str(), path.c_str()) != 0) return tl::unexpected(because(path));
+    return {};
+}
+
+} // namespace mediarig::board

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "firmware/board/posix/simulator.hpp"
+#include "firmware/plant/words.hpp"
+
+namespace {
+
+using namespace mediarig;
+
+/// Says the script's sentences to the plant. Empty, or what is wrong with it.
+std::string say_script(const std::string& path, plant::Plant& plant) {
+    std::ifstream in(path);
+    if (!in) return path + ": cannot be read";
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    const auto& geometry = plant.config().geometry;
+    const auto script = plant::read_script(text, {.pockets = geometry.pockets, .ports = geometry.ports});
+    if (!script) return path + ": " + script.error();
+    for (const plant::CuedDeed& deed : *script) plant.cause(deed, 0);
+    return {};
+}
+
+int fail(const std::string& why) {
+    std::cerr << "mediarig-rig-sim: " << why << '\n';
+    return 2;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const auto parsed = board::parse_options(argc, argv);
+    if (!parsed.run) return parsed.exit_status;
+    const board::Options& options = parsed.options;
+
+    plant::Plant plant(plant::simulated_plant(options.pockets, options.ports));
+    if (!options.state.empty()) {
+        plant::Cards cards;
+        const auto known = board::read_cards(options.state, cards);
+        if (!known) return fail(known.error());
+        if (*known) plant.take_over(cards);
+    }
+    if (!options.script.empty())
+        if (const std::string wrong = say_script(options.script, plant); !wrong.empty()) return fail(wrong);
+    auto retained = board::RetainedFile::open(options.retained);
+    if (!retained) return fail(retained.error());
+    return board::Simulator(options, *retained, plant).run();
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/board/posix/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <string_view>
+
+namespace mediarig::board {
+
+namespace {
+std::string hexadecimal(const std::string& text) {
+    if (!text.empty() && text.size() <= 16 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos)
+        return {};
+    return "expected is a unique id of 1 to 16 hexadecimal digits";
+}
+} // namespace
+
+ParsedOptions parse_options(int argc, char** argv) {
+    ParsedOptions parsed;
+    Options& options = parsed.options;
+    CLI::App app{"A simulated rig on a pseudo terminal: the firmware's core against a model of the mechanics"};
+    app.add_option("--link", options.link, "make this symlink to the pty");
+    app.add_option("--pockets", options.pockets, "pockets of the magazine, all with a card")
+        ->check(CLI::Range(1, int{rigproto::max_pockets}));
+    app.add_option("--ports", options.ports, "readers, each on a switched port")
+        ->check(CLI::Range(1, int{rigproto::port_count}));
+    app.add_option("--script", options.script, "sentences about the rig, one a line (docs/rig-simulator.md)");
+    app.add_option("--happenings", options.happenings, "write here what happens to cards and voltages, - for stdout");
+    app.add_option("--retained", options.retained, "file for the memory that survives a reset of the board");
+    app.add_option("--state", options.state, "file that remembers where each card is");
+    app.add_option("--serial", options.serial, "unique id of the board")->check(hexadecimal);
+    app.add_flag("--until-eof", options.until_eof, "end when standard input ends");
+    try {
+        app.parse(argc, argv);
+        parsed.run = true;
+    } catch (const CLI::ParseError& error) {
+        parsed.exit_status = app.exit(error) == 0 ? 0 : 2;
+    }
+    return parsed;
+}
+
+firmware::BoardInfo board_info(const Options& options, rigproto::ResetReason reset) {
+    firmware::BoardInfo info;
+    constexpr std::string_view build = "simulated";
+    for (std::size_t i = 0; i < build.size(); ++i) info.build[i] = build[i];
+    std::uint64_t serial{};
+    std::from_chars(options.serial.data(), options.serial.data() + options.serial.size(), serial, 16);
+    for (std::size_t i = 0; i < info.unique_id.size(); ++i)
+        info.unique_id[i] = static_cast<std::uint8_t>(serial >> (8 * (info.unique_id.size() - 1 - i)));
+    info.reset = reset;
+    return info;
+}
+
+} // namespace mediarig::board

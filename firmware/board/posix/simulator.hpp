@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The simulated rig as a process: a virtual board in step with the clock on the wall, a pty, commands, happenings.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "firmware/board/posix/files.hpp"
+#include "firmware/board/posix/options.hpp"
+#include "firmware/board/posix/pty.hpp"
+#include "firmware/board/posix/virtual_board.hpp"
+
+namespace mediarig::board {
+
+class Simulator {
+public:
+    Simulator(const Options& options, RetainedFile& retained, plant::Plant& plant);
+    ~Simulator();
+    Simulator(const Simulator&) = delete;
+    Simulator& operator=(const Simulator&) = delete;
+
+    /// Until told to end, by a signal, by "quit", by the end of input where that was asked for, or by the parent's
+    /// death. The exit status.
+    [[nodiscard]] int run();
+
+private:
+    [[nodiscard]] std::string open_files();
+    void wait();
+    void keep_pace();
+    void carry_bytes();
+    void mind_the_line();
+    void read_commands();
+    [[nodiscard]] std::string obey(std::string_view line); ///< the answer
+    void tell(std::string line);
+    void tell_happenings();
+
+    Options options_;
+    plant::Plant* plant_;
+    VirtualBoard board_;
+    std::optional<Pty> line_;
+    int happenings_{-1}, signals_{-1};
+    int parent_;
+    bool input_open_{true}, over_{};
+    int exit_status_{};
+    std::uint64_t real_{}; ///< ns of the monotonic clock up to which virtual time has followed
+    std::string input_;
+    std::vector<std::uint8_t> unsent_;
+};
+
+} // namespace mediarig::board

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/board/posix/virtual_board.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace mediarig::board {
+
+namespace {
+constexpr Nanoseconds tick_period = plant::microseconds(firmware::tick_us);
+}
+
+VirtualBoard::VirtualBoard(plant::Plant& plant, firmware::Retained& retained, const firmware::BoardInfo& info)
+    : plant_(&plant), retained_(&retained), info_(info) {
+    start(info.reset);
+}
+
+void VirtualBoard::start(rigproto::ResetReason reason) {
+    info_.reset = reason;
+    firmware_.emplace(*retained_, info_);
+    ++starts_;
+    hung_ = false;
+    started_ = fed_ = now();
+    next_tick_ = now() + tick_period;
+    next_step_.reset();
+    restart_.reset();
+    safety_closed_ = plant_->safety_closed();
+}
+
+void VirtualBoard::stop() {
+    firmware_.reset();
+    next_step_.reset();
+    outputs_ = {};
+    apply();
+}
+
+void VirtualBoard::run_until(Nanoseconds time) {
+    while (now() < time) {
+        // Whatever is due first; the tick last of what is due at the same time, as on the board its interrupt has the
+        // lowest rank.
+        Nanoseconds next = time;
+        const auto consider = [&](Nanoseconds due) {
+            if (due > now()) next = std::min(next, due);
+        };
+        if (const auto change = plant_->next_change()) consider(*change);
+        if (restart_) consider(*restart_);
+        if (firmware_) {
+            consider(next_tick_);
+            consider(fed_ + watchdog_bites_after);
+            consider(fed_ + motor_supply_holds);
+        }
+        if (next_step_) next = std::min(next, std::max(*next_step_, now()));
+        plant_->advance(next);
+
+        see_safety_edge();
+        if (next_step_ && now() >= *next_step_) step();
+        if (restart_ && now() >= *restart_) start(rigproto::ResetReason::watchdog);
+        if (!firmware_) continue;
+        if (now() >= fed_ + watchdog_bites_after) {
+            stop();
+            restart_ = now() + start_takes;
+        } else if (now() >= next_tick_) {
+            next_tick_ += tick_period;
+            if (!hung_) tick();
+        }
+        apply();
+    }
+}
+
+void VirtualBoard::tick() {
+    const plant::Sensors seen = plant_->sense();
+    firmware::Inputs inputs{.now_us = (now() - started_) / 1'000,
+                            .x_home = seen.x_home,
+                            .z_home = seen.z_home,
+                            .safety_closed = seen.safety_closed,
+                            .driver_stalled = seen.driver_stalled,
+                            .cards = seen.cards,
+                            .port_faults = seen.port_faults,
+                            .vacuum_mv = seen.vacuum_mv,
+                            .sampled = outputs_.sample};
+    for (std::uint8_t port = 0; port < firmware::port_count; ++port)
+        if ((outputs_.sample >> port & 1U) != 0) inputs.ports[port] = seen.ports[port];
+    outputs_ = firmware_->tick(inputs);
+    // The second carrier has nobody at its end, but the main loop serves it all the same.
+    std::array<std::uint8_t, 64> uart{};
+    while (firmware_->transmit(firmware::Carrier::uart, uart) != 0) {
+    }
+    if (outputs_.feed_watchdog) fed_ = now();
+    if (outputs_.enter_bootloader) {
+        // The boot ROM has taken over: it is another program's turn until the power goes off and on.
+        stop();
+        return;
+    }
+    if (!next_step_ && firmware_->steps().waiting()) next_step_ = now();
+}
+
+void VirtualBoard::step() {
+    firmware::Step made;
+    if (!firmware_ || !firmware_->steps().next(made)) {
+        next_step_.reset();
+        return;
+    }
+    plant_->step(made.axis, made.direction == firmware::Direction::away ? 1 : -1, now());
+    next_step_ = now() + plant::microseconds(std::max<std::uint32_t>(made.interval_us, 1));
+}
+
+void VirtualBoard::see_safety_edge() {
+    const bool closed = plant_->safety_closed();
+    if (!closed && safety_closed_ && firmware_) firmware_->safety_opened();
+    safety_closed_ = closed;
+}
+
+/// What the pins say after the output enable and the motor supply.
+void VirtualBoard::apply() {
+    plant::Actuators actuators;
+    if (outputs_.enabled) {
+        const bool supplied = now() < fed_ + motor_supply_holds;
+        actuators = {.motors_on = outputs_.motors_on && supplied,
+                     .pump = outputs_.pump && supplied,
+                     .valve = outputs_.valve && supplied,
+                     .ports_on = outputs_.ports_on};
+    }
+    plant_->set(actuators, now());
+}
+
+void VirtualBoard::receive(std::span<const std::uint8_t> bytes) {
+    if (firmware_ && !hung_) firmware_->receive(firmware::Carrier::usb, bytes);
+}
+
+std::size_t VirtualBoard::transmit(std::span<std::uint8_t> into) {
+    return firmware_ && !hung_ ? firmware_->transmit(firmware::Carrier::usb, into) : 0;
+}
+
+void VirtualBoard::cut_power() {
+    stop();
+    restart_.reset();
+    // Not zeros: memory that lost its supply holds anything.
+    std::memset(static_cast<void*>(retained_), 0xA5, sizeof *retained_);
+}
+
+void VirtualBoard::restore_power() {
+    if (!firmware_ && !restart_) start(rigproto::ResetReason::power_on);
+}
+
+} // namespace mediarig::board

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One axis: a stepper that can lose steps, and a home flag.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "firmware/plant/config.hpp"
+#include "firmware/plant/fingerprint.hpp"
+
+namespace mediarig::plant {
+
+class AxisModel {
+public:
+    AxisModel() = default;
+    AxisModel(const AxisConfig& config, std::uint64_t seed) : config_(config), position_(config.start), seed_(seed) {
+        look_at_flag();
+    }
+
+    /// True if something moved.
+    bool step(int direction, Nanoseconds at);
+    [[nodiscard]] std::int32_t position() const { return position_; }
+    [[nodiscard]] std::uint32_t steps_made() const { return made_; }
+    [[nodiscard]] bool flag() const; ///< as the sensor says, faults included
+    [[nodiscard]] bool stalled() const { return noticed_ && lost_in_row_ >= config_.stall_after; }
+
+    enum class Flag : std::uint8_t { fine, covered, open };
+    void break_flag(Flag flag) { flag_fault_ = flag; }
+    void let_flag_wander(std::int32_t steps) { wander_ = steps; }
+    /// Nothing passes `position`; `noticed`: the driver sees the stall.
+    void jam(std::int32_t position, bool noticed);
+    void free();
+    void weaken(std::uint32_t steps_per_second) { weak_above_ = steps_per_second; } ///< 0: as strong as it should be
+    void lose(std::uint32_t steps) { owed_ += steps; }
+    /// After a while without steps the driver has nothing to tell.
+    void rest() { lost_in_row_ = 0; }
+
+    void add_to(Fingerprint& hash) const;
+
+private:
+    [[nodiscard]] bool blocked(std::int32_t next) const;
+    [[nodiscard]] std::int32_t edge() const;
+    void look_at_flag();
+
+    AxisConfig config_;
+    std::int32_t position_{};
+    std::uint64_t seed_{};
+    bool covered_{};
+    std::uint64_t approaches_{};
+    Flag flag_fault_{Flag::fine};
+    std::int32_t wander_{};
+    std::optional<std::int32_t> jam_;
+    bool noticed_{true};
+    std::uint32_t weak_above_{}, owed_{}, lost_in_row_{}, made_{};
+    Nanoseconds last_step_{};
+};
+
+} // namespace mediarig::plant

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where each card is, and what is the matter with it. A card is named by the pocket (from 0) in which it began.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "firmware/plant/fingerprint.hpp"
+#include "firmware/plant/values.hpp"
+
+namespace mediarig::plant {
+
+struct Card {
+    enum class Where : std::uint8_t {
+        nowhere, ///< this rig never had it, or somebody took it away
+        pocket,
+        port,
+        bin,
+        cup,
+        lost ///< fell off the cup
+    } where{};
+    std::uint8_t index{}; ///< pocket, port or Bin
+    bool bent{}, slippery{}, porous{}, stuck{};
+    bool operator==(const Card&) const = default;
+};
+
+class Cards {
+public:
+    [[nodiscard]] const Card& operator[](std::uint8_t card) const { return cards_[card]; }
+    [[nodiscard]] Card& operator[](std::uint8_t card) { return cards_[card]; }
+    [[nodiscard]] static constexpr std::uint8_t count() { return rigproto::max_pockets; }
+
+    [[nodiscard]] std::uint8_t in_pocket(std::uint8_t pocket) const { return find(Card::Where::pocket, pocket); }
+    [[nodiscard]] std::uint8_t in_port(std::uint8_t port) const { return find(Card::Where::port, port); }
+
+    void add_to(Fingerprint& hash) const {
+        for (const Card& card : cards_) {
+            hash.add(card.where);
+            hash.add(card.index);
+            hash.add((card.bent ? 1 : 0) | (card.slippery ? 2 : 0) | (card.porous ? 4 : 0) | (card.stuck ? 8 : 0));
+        }
+    }
+
+private:
+    [[nodiscard]] std::uint8_t find(Card::Where where, std::uint8_t index) const {
+        for (std::uint8_t card = 0; card < count(); ++card)
+            if (cards_[card].where == where && cards_[card].index == index) return card;
+        return no_card;
+    }
+
+    std::array<Card, rigproto::max_pockets> cards_{};
+};
+
+} // namespace mediarig::plant

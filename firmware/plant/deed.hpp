@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What somebody or something does to the modelled rig: sets it up, breaks it, mends it, presses its buttons.
+/// Pockets and ports count from 0 here.
+#pragma once
+
+#include <cstdint>
+
+#include "firmware/plant/values.hpp"
+
+namespace mediarig::plant {
+
+struct Deed {
+    enum class What : std::uint8_t {
+        empty_pocket,   ///< place: pocket; its card is taken away
+        fill_pocket,    ///< place: pocket; its own card is put in, in good order
+        card_fine,      ///< place: card
+        card_bent,      ///< place: card; does not go into a reader
+        card_slippery,  ///< place: card; falls off on the way
+        card_porous,    ///< place: card; no vacuum builds up on it
+        card_stuck,     ///< place: card; does not come out of a reader
+        pull_card,      ///< place: port; somebody takes its card out by hand
+        shift_pocket,   ///< place: pocket; amount: steps by which it stands off
+        shift_port,     ///< place: port; amount: steps
+        contact_works,  ///< place: port
+        contact_broken, ///< place: port; card-detect never closes
+        jam_carriage,   ///< amount: X position that it does not pass, in whichever direction
+        jam_unnoticed,  ///< the same, and the driver does not tell
+        free_carriage,  ///<
+        weak_motor,     ///< axis; amount: steps/s above which steps are lost
+        strong_motor,   ///< axis
+        lose_steps,     ///< axis; amount: the next so many steps are lost
+        flag_fine,      ///< axis
+        flag_covered,   ///< axis; says home wherever it is
+        flag_open,      ///< axis; never says home
+        flag_wanders,   ///< axis; amount: steps by which its edge differs from one approach to the next
+        stall_reported, ///< the driver reports a stall where there is none
+        stall_over,     ///<
+        driver_blind,   ///< it tells of no stall, whatever happens
+        driver_sees,    ///<
+        pump_fails,     ///<
+        pump_works,     ///<
+        press_estop,    ///<
+        release_estop,  ///<
+        open_door,      ///<
+        close_door,     ///<
+        port_fine,      ///< place: port
+        port_shorted,   ///< place: port
+        port_draws,     ///< place: port; amount: mA more than in good order
+        port_welds,     ///< place: port; once on it stays on
+        port_stuck_on,  ///< place: port; on from now
+        port_dead,      ///< place: port; no voltage when switched on
+        port_back_fed,  ///< place: port; a voltage from elsewhere stays on it
+        port_slow,      ///< place: port; discharges slowly
+        port_cuts_off   ///< place: port; the limit switch gives up by itself
+    } what{};
+    std::uint8_t place{};
+    rigproto::Axis axis{};
+    std::int32_t amount{};
+    Nanoseconds lasting{}; ///< after it the opposite happens; 0: for good. Of those that have an opposite only
+    bool operator==(const Deed&) const = default;
+};
+
+/// When a deed is done.
+struct Cue {
+    enum class On : std::uint8_t {
+        now,
+        delay,   ///< so long after it was said
+        passing, ///< the carriage passes a position
+        counted, ///< something happened so many times, counted from when it was said
+    } on{};
+    Nanoseconds delay{};
+    std::int32_t position{};
+    Happening::Kind kind{};
+    std::uint32_t count{};
+    bool operator==(const Cue&) const = default;
+};
+
+struct CuedDeed {
+    Cue cue;
+    Deed deed;
+    bool operator==(const CuedDeed&) const = default;
+};
+
+} // namespace mediarig::plant

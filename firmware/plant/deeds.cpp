@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What somebody does to the rig.
+#include <algorithm>
+
+#include "firmware/plant/plant.hpp"
+
+namespace mediarig::plant {
+
+using What = Deed::What;
+
+void Plant::cause(const CuedDeed& deed, Nanoseconds at) {
+    advance(at);
+    switch (deed.cue.on) {
+        case Cue::On::now:
+            act(deed.deed);
+            break;
+        case Cue::On::delay:
+            waiting_.push_back({.deed = deed, .due = now_ + deed.cue.delay});
+            break;
+        case Cue::On::passing:
+        case Cue::On::counted:
+            waiting_.push_back({.deed = deed});
+            break;
+    }
+}
+
+std::optional<Deed> Plant::opposite(const Deed& deed) {
+    Deed after = deed;
+    after.lasting = 0;
+    switch (deed.what) {
+        case What::press_estop:
+            after.what = What::release_estop;
+            return after;
+        case What::open_door:
+            after.what = What::close_door;
+            return after;
+        case What::jam_carriage:
+        case What::jam_unnoticed:
+            after.what = What::free_carriage;
+            return after;
+        case What::stall_reported:
+            after.what = What::stall_over;
+            return after;
+        case What::pump_fails:
+            after.what = What::pump_works;
+            return after;
+        case What::weak_motor:
+            after.what = What::strong_motor;
+            return after;
+        case What::contact_broken:
+            after.what = What::contact_works;
+            return after;
+        default:
+            return {};
+    }
+}
+
+void Plant::act(const Deed& deed) {
+    if (deed.lasting != 0)
+        if (const auto after = opposite(deed))
+            waiting_.push_back({.deed = {.cue = {.on = Cue::On::delay}, .deed = *after}, .due = now_ + deed.lasting});
+    Card& card = cards_[std::min<std::uint8_t>(deed.place, Cards::count() - 1)];
+    switch (deed.what) {
+        case What::empty_pocket:
+            if (const auto id = cards_.in_pocket(deed.place); id != no_card) take_away(id);
+            break;
+        case What::fill_pocket:
+            if (cards_.in_pocket(deed.place) != no_card) break;
+            take_away(deed.place);
+            card = {.where = Card::Where::pocket, .index = deed.place};
+            update_vacuum();
+            break;
+        case What::card_fine:
+            card.bent = card.slippery = card.porous = card.stuck = false;
+            update_vacuum();
+            break;
+        case What::card_bent:
+            card.bent = true;
+            break;
+        case What::card_slippery:
+            card.slippery = true;
+            break;
+        case What::card_porous:
+            card.porous = true;
+            update_vacuum();
+            break;
+        case What::card_stuck:
+            card.stuck = true;
+            break;
+        case What::pull_card:
+            if (const auto id = cards_.in_port(deed.place); id != no_card) take_away(id);
+            break;
+        case What::shift_pocket:
+            pocket_shift_[deed.place] = deed.amount;
+            break;
+        case What::shift_port:
+            port_shift_[deed.place] = deed.amount;
+            break;
+        case What::contact_works:
+        case What::contact_broken:
+            contact_broken_[deed.place] = deed.what == What::contact_broken;
+            update_ports();
+            break;
+        case What::stall_reported:
+            stall_reported_ = true;
+            break;
+        case What::stall_over:
+            stall_reported_ = false;
+            break;
+        case What::driver_blind:
+        case What::driver_sees:
+            driver_blind_ = deed.what == What::driver_blind;
+            break;
+        case What::pump_fails:
+        case What::pump_works:
+            pump_broken_ = deed.what == What::pump_fails;
+            update_vacuum();
+            break;
+        case What::press_estop:
+        case What::release_estop:
+            estop_ = deed.what == What::press_estop;
+            chain_changed();
+            break;
+        case What::open_door:
+        case What::close_door:
+            door_open_ = deed.what == What::open_door;
+            chain_changed();
+            break;
+        case What::jam_carriage:
+        case What::jam_unnoticed:
+        case What::free_carriage:
+        case What::weak_motor:
+        case What::strong_motor:
+        case What::lose_steps:
+        case What::flag_fine:
+        case What::flag_covered:
+        case What::flag_open:
+        case What::flag_wanders:
+            act_on_axis(deed);
+            break;
+        default:
+            act_on_port(deed);
+            break;
+    }
+}
+
+void Plant::chain_changed() {
+    safety_.set(powered(), now_);
+    update_vacuum();
+}
+
+void Plant::act_on_axis(const Deed& deed) {
+    AxisModel& axis = deed.axis == rigproto::Axis::x ? x_ : z_;
+    switch (deed.what) {
+        case What::jam_carriage:
+            x_.jam(deed.amount, true);
+            break;
+        case What::jam_unnoticed:
+            x_.jam(deed.amount, false);
+            break;
+        case What::free_carriage:
+            x_.free();
+            break;
+        case What::weak_motor:
+            axis.weaken(static_cast<std::uint32_t>(deed.amount));
+            break;
+        case What::strong_motor:
+            axis.weaken(0);
+            break;
+        case What::lose_steps:
+            axis.lose(static_cast<std::uint32_t>(deed.amount));
+            break;
+        case What::flag_fine:
+            axis.break_flag(AxisModel::Flag::fine);
+            axis.let_flag_wander(0);
+            break;
+        case What::flag_covered:
+            axis.break_flag(AxisModel::Flag::covered);
+            break;
+        case What::flag_open:
+            axis.break_flag(AxisModel::Flag::open);
+            break;
+        case What::flag_wanders:
+            axis.let_flag_wander(deed.amount);
+            break;
+        default:
+            break;
+    }
+}
+
+void Plant::act_on_port(const Deed& deed) {
+    PortModel& port = ports_[deed.place];
+    switch (deed.what) {
+        case What::port_fine:
+            port.mend(now_);
+            break;
+        case What::port_shorted:
+            port.break_by(PortModel::Fault::shorted, now_);
+            break;
+        case What::port_draws:
+            port.draw_more(static_cast<std::uint16_t>(deed.amount), now_);
+            break;
+        case What::port_welds:
+            port.break_by(PortModel::Fault::welds, now_);
+            break;
+        case What::port_stuck_on:
+            port.break_by(PortModel::Fault::stuck_on, now_);
+            break;
+        case What::port_dead:
+            port.break_by(PortModel::Fault::dead, now_);
+            break;
+        case What::port_back_fed:
+            port.break_by(PortModel::Fault::back_fed, now_);
+            break;
+        case What::port_slow:
+            port.break_by(PortModel::Fault::slow, now_);
+            break;
+        case What::port_cuts_off:
+            port.break_by(PortModel::Fault::cuts_off, now_);
+            break;
+        default:
+            break;
+    }
+}
+
+} // namespace mediarig::plant

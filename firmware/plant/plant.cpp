@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/plant/plant.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "firmware/plant/words.hpp"
+
+namespace mediarig::plant {
+
+using firmware::port_count;
+using rigproto::Axis;
+
+namespace {
+constexpr std::uint8_t bit(unsigned index) {
+    return static_cast<std::uint8_t>(1U << index);
+}
+} // namespace
+
+Plant::Plant(const PlantConfig& config)
+    : config_(config),
+      x_(config.x, config.seed),
+      z_(config.z, config.seed + 1),
+      vacuum_(config.vacuum),
+      safety_(true, config.safety_bounce, scatter(config.seed + 2)) {
+    for (std::uint8_t pocket = 0; pocket < config_.geometry.pockets && pocket < Cards::count(); ++pocket)
+        if ((config_.full_pockets >> pocket & 1U) != 0)
+            cards_[pocket] = {.where = Card::Where::pocket, .index = pocket};
+    for (std::uint8_t port = 0; port < port_count; ++port) {
+        ports_[port] = PortModel(config_.port);
+        contacts_[port] = Contact(false, config_.contact_bounce, scatter(config.seed + 16 + port));
+    }
+}
+
+void Plant::advance(Nanoseconds to) {
+    while (const auto event = next_event()) {
+        if (*event > to) break;
+        now_ = std::max(now_, *event);
+        settle();
+    }
+    now_ = std::max(now_, to);
+}
+
+std::optional<Nanoseconds> Plant::next_event() const {
+    std::optional<Nanoseconds> first;
+    const auto consider = [&](std::optional<Nanoseconds> at) {
+        if (at && (!first || *at < *first)) first = at;
+    };
+    for (const PortModel& port : ports_) consider(port.next_event(now_));
+    if (held_ == no_card && touched() != no_card) consider(vacuum_.grips(now_) ? now_ : vacuum_.when_grips());
+    if (held_ != no_card) consider(vacuum_.when_drops());
+    for (const Waiting& waiting : waiting_)
+        if (waiting.deed.cue.on == Cue::On::delay) consider(waiting.due);
+    return first;
+}
+
+void Plant::settle() {
+    for (std::uint8_t port = 0; port < port_count; ++port) {
+        const auto change = ports_[port].settle(now_);
+        if (change == PortModel::Change::up) happen(Happening::Kind::voltage_up, port, cards_.in_port(port));
+        if (change == PortModel::Change::down) happen(Happening::Kind::voltage_down, port, cards_.in_port(port));
+    }
+    if (held_ == no_card && touched() != no_card && vacuum_.grips(now_)) {
+        held_ = touched();
+        carried_ = 0;
+        update_vacuum();
+    } else if (held_ != no_card && vacuum_.drops(now_)) {
+        drop();
+    }
+    for (std::size_t i = 0; i < waiting_.size();) {
+        if (waiting_[i].deed.cue.on == Cue::On::delay && waiting_[i].due <= now_) {
+            const Deed deed = waiting_[i].deed.deed;
+            waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+            act(deed);
+            i = 0;
+        } else {
+            ++i;
+        }
+    }
+}
+
+std::optional<Nanoseconds> Plant::next_change() const {
+    std::optional<Nanoseconds> first = next_event();
+    const auto consider = [&](std::optional<Nanoseconds> at) {
+        if (at && (!first || *at < *first)) first = at;
+    };
+    for (const Contact& contact : contacts_) consider(contact.next_change(now_));
+    consider(safety_.next_change(now_));
+    return first;
+}
+
+void Plant::step(Axis axis, int direction, Nanoseconds at) {
+    advance(at);
+    if (!actuators_.motors_on || !powered()) return;
+    AxisModel& model = axis == Axis::x ? x_ : z_;
+    const std::int32_t before = model.position();
+    if (!model.step(direction > 0 ? 1 : -1, now_)) return;
+    if (axis == Axis::x) {
+        moved_x();
+        cue_position(before);
+    } else {
+        moved_z(before);
+    }
+    advance(now_);
+}
+
+void Plant::set(const Actuators& actuators, Nanoseconds at) {
+    advance(at);
+    if (actuators == actuators_) return;
+    const auto switched_on = static_cast<std::uint8_t>(actuators.ports_on & ~actuators_.ports_on);
+    actuators_ = actuators;
+    for (std::uint8_t port = 0; port < port_count; ++port)
+        if ((switched_on & bit(port)) != 0 && cards_.in_port(port) == no_card) ++hazards_.empty_reader_switched_on;
+    if (!actuators_.motors_on) {
+        x_.rest();
+        z_.rest();
+    }
+    update_ports();
+    update_vacuum();
+    advance(now_);
+}
+
+bool Plant::powered() const {
+    return !estop_ && !door_open_;
+}
+
+void Plant::update_ports() {
+    for (std::uint8_t port = 0; port < port_count; ++port) {
+        ports_[port].command((actuators_.ports_on & bit(port)) != 0, now_);
+        const bool card = cards_.in_port(port) != no_card;
+        ports_[port].load_card(card, now_);
+        contacts_[port].set(card && !contact_broken_[port], now_);
+    }
+}
+
+void Plant::update_vacuum() {
+    const std::uint8_t card = held_ != no_card ? held_ : touched();
+    vacuum_.set({.pump = actuators_.pump && powered() && !pump_broken_,
+                 .vent = actuators_.valve && powered(),
+                 .sealed = card != no_card && !cards_[card].porous},
+                now_);
+}
+
+Sensors Plant::sense() const {
+    Sensors sensors{.x_home = x_.flag(),
+                    .z_home = z_.flag(),
+                    .safety_closed = safety_.read(now_),
+                    .driver_stalled = stall_reported_ || (!driver_blind_ && (x_.stalled() || z_.stalled()))};
+    for (std::uint8_t port = 0; port < port_count; ++port) {
+        if (contacts_[port].read(now_)) sensors.cards |= bit(port);
+        if (ports_[port].fault_pin()) sensors.port_faults |= bit(port);
+        sensors.ports[port] = ports_[port].sample(now_);
+    }
+    sensors.vacuum_mv = static_cast<std::uint16_t>(std::lround(std::max(vacuum_.millivolts(now_), 0.0)));
+    return sensors;
+}
+
+void Plant::happen(Happening::Kind kind, std::uint8_t place, std::uint8_t card) {
+    happenings_.push_back({.at = now_, .kind = kind, .place = place, .card = card});
+    std::vector<Deed> due;
+    std::erase_if(waiting_, [&](Waiting& waiting) {
+        if (waiting.deed.cue.on != Cue::On::counted || waiting.deed.cue.kind != kind) return false;
+        if (++waiting.seen < waiting.deed.cue.count) return false;
+        due.push_back(waiting.deed.deed);
+        return true;
+    });
+    for (const Deed& deed : due) act(deed);
+}
+
+void Plant::cue_position(std::int32_t before) {
+    const std::int32_t after = x_.position();
+    std::vector<Deed> due;
+    std::erase_if(waiting_, [&](const Waiting& waiting) {
+        const std::int32_t mark = waiting.deed.cue.position;
+        if (waiting.deed.cue.on != Cue::On::passing || after != mark || before == mark) return false;
+        due.push_back(waiting.deed.deed);
+        // "It jams" means here, whichever way it was going.
+        if ((due.back().what == Deed::What::jam_carriage || due.back().what == Deed::What::jam_unnoticed) &&
+            due.back().amount == mark)
+            due.back().amount = after + (after - before);
+        return true;
+    });
+    for (const Deed& deed : due) act(deed);
+}
+
+std::vector<Happening> Plant::take_happenings() {
+    return std::exchange(happenings_, {});
+}
+
+std::int32_t Plant::position(Axis axis) const {
+    return axis == Axis::x ? x_.position() : z_.position();
+}
+
+std::uint32_t Plant::steps_made(Axis axis) const {
+    return axis == Axis::x ? x_.steps_made() : z_.steps_made();
+}
+
+tl::expected<void, std::string> Plant::say(std::string_view sentence, Nanoseconds at) {
+    const auto deed = read_deed(sentence, {.pockets = config_.geometry.pockets, .ports = config_.geometry.ports});
+    if (!deed) return tl::unexpected(deed.error());
+    cause(*deed, at);
+    return {};
+}
+
+std::uint64_t Plant::fingerprint() const {
+    Fingerprint hash;
+    hash.add(now_);
+    hash.add(actuators_.motors_on);
+    hash.add(actuators_.pump);
+    hash.add(actuators_.valve);
+    hash.add(actuators_.ports_on);
+    x_.add_to(hash);
+    z_.add_to(hash);
+    cards_.add_to(hash);
+    vacuum_.add_to(hash);
+    for (std::uint8_t port = 0; port < port_count; ++port) {
+        ports_[port].add_to(hash);
+        contacts_[port].add_to(hash);
+        hash.add(contact_broken_[port]);
+    }
+    safety_.add_to(hash);
+    hash.add(estop_);
+    hash.add(door_open_);
+    hash.add((pump_broken_ ? 1 : 0) | (stall_reported_ ? 2 : 0) | (driver_blind_ ? 4 : 0));
+    hash.add(held_);
+    hash.add(carried_);
+    hash.add(waiting_.size());
+    return hash.value();
+}
+
+} // namespace mediarig::plant

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The pressure in the cup: goes to what pump, vent and seal make of it, as a first-order lag.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "firmware/plant/config.hpp"
+#include "firmware/plant/fingerprint.hpp"
+
+namespace mediarig::plant {
+
+class VacuumModel {
+public:
+    VacuumModel() = default;
+    explicit VacuumModel(const VacuumConfig& config) : config_(config) {}
+
+    struct Conditions {
+        bool pump{}, vent{}, sealed{};
+        bool operator==(const Conditions&) const = default;
+    };
+    void set(const Conditions& conditions, Nanoseconds at);
+    [[nodiscard]] double millivolts(Nanoseconds at) const;
+    /// Enough to carry a card.
+    [[nodiscard]] bool grips(Nanoseconds at) const { return millivolts(at) >= config_.grips_mv; }
+    [[nodiscard]] bool drops(Nanoseconds at) const { return millivolts(at) < config_.drops_mv; }
+    /// When it gets so strong that a card sticks, or so weak that one falls; after the last set().
+    [[nodiscard]] std::optional<Nanoseconds> when_grips() const {
+        return target() > start_ ? crossing(config_.grips_mv) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<Nanoseconds> when_drops() const {
+        return target() < start_ ? crossing(config_.drops_mv - 0.5) : std::nullopt;
+    }
+    void add_to(Fingerprint& hash) const;
+
+private:
+    [[nodiscard]] std::optional<Nanoseconds> crossing(double level) const;
+    [[nodiscard]] double target() const;
+    [[nodiscard]] double lag() const; ///< time constant, ns
+
+    VacuumConfig config_;
+    Conditions conditions_;
+    double start_{};
+    Nanoseconds since_{};
+};
+
+} // namespace mediarig::plant

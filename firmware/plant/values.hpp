@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What goes into the plant model and what comes out of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "common/rigproto/messages.hpp"
+#include "firmware/core/io.hpp"
+
+namespace mediarig::plant {
+
+using Nanoseconds = std::uint64_t; ///< of board time, since the plant was built
+
+constexpr Nanoseconds microseconds(std::uint64_t count) {
+    return count * 1'000;
+}
+constexpr Nanoseconds milliseconds(std::uint64_t count) {
+    return count * 1'000'000;
+}
+
+/// What the board's pins command, after wiring and output enable.
+struct Actuators {
+    bool motors_on{};
+    bool pump{}, valve{};
+    std::uint8_t ports_on{};
+    bool operator==(const Actuators&) const = default;
+};
+
+/// What the board's pins see, before debouncing.
+struct Sensors {
+    bool x_home{}, z_home{}, safety_closed{}, driver_stalled{};
+    std::uint8_t cards{}, port_faults{};
+    std::uint16_t vacuum_mv{};
+    std::array<firmware::PortSample, firmware::port_count> ports{};
+};
+
+inline constexpr std::uint8_t no_card = 0xFF;
+
+/// What happened physically, for whoever stands behind the readers (the virtual lab, a test).
+struct Happening {
+    Nanoseconds at{};
+    enum class Kind : std::uint8_t {
+        card_picked,   ///< from pocket
+        card_inserted, ///< into port
+        card_removed,  ///< from port
+        card_stored,   ///< into pocket
+        card_binned,   ///< into bin
+        card_lost,     ///< fell off the cup
+        voltage_up,    ///< of port, above 4.5 V
+        voltage_down   ///< of port, below 0.5 V
+    } kind{};
+    std::uint8_t place{};       ///< pocket, port or Bin
+    std::uint8_t card{no_card}; ///< which one: the pocket (from 0) in which it began; no_card: none
+    bool operator==(const Happening&) const = default;
+};
+
+} // namespace mediarig::plant

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/plant/words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace mediarig::plant {
+
+namespace {
+
+using What = Deed::What;
+using Kind = Happening::Kind;
+
+/// How the gaps of a sentence become a deed.
+enum class Shape : std::uint8_t { plain, place, place_amount, amount, axis, axis_amount };
+
+struct DeedWords {
+    std::string_view pattern;
+    What what;
+    Shape shape;
+};
+
+constexpr std::array deed_words{
+    DeedWords{"pocket <pocket> is empty", What::empty_pocket, Shape::place},
+    DeedWords{"pocket <pocket> holds its card", What::fill_pocket, Shape::place},
+    DeedWords{"pocket <pocket> stands <number> steps off", What::shift_pocket, Shape::place_amount},
+    DeedWords{"reader <port> stands <number> steps off", What::shift_port, Shape::place_amount},
+    DeedWords{"the card in pocket <pocket> is fine", What::card_fine, Shape::place},
+    DeedWords{"the card in pocket <pocket> is bent", What::card_bent, Shape::place},
+    DeedWords{"the card in pocket <pocket> is slippery", What::card_slippery, Shape::place},
+    DeedWords{"the card in pocket <pocket> is porous", What::card_porous, Shape::place},
+    DeedWords{"the card in pocket <pocket> sticks in readers", What::card_stuck, Shape::place},
+    DeedWords{"card <pocket> is fine", What::card_fine, Shape::place},
+    DeedWords{"card <pocket> is bent", What::card_bent, Shape::place},
+    DeedWords{"card <pocket> is slippery", What::card_slippery, Shape::place},
+    DeedWords{"card <pocket> is porous", What::card_porous, Shape::place},
+    DeedWords{"card <pocket> sticks in readers", What::card_stuck, Shape::place},
+    DeedWords{"the card in reader <port> is pulled out", What::pull_card, Shape::place},
+    DeedWords{"card-detect of reader <port> is broken", What::contact_broken, Shape::place},
+    DeedWords{"card-detect of reader <port> works", What::contact_works, Shape::place},
+    DeedWords{"the carriage jams at <number>", What::jam_carriage, Shape::amount},
+    DeedWords{"the carriage jams unnoticed at <number>", What::jam_unnoticed, Shape::amount},
+    DeedWords{"the carriage is freed", What::free_carriage, Shape::plain},
+    DeedWords{"the <axis> motor is weak above <count> steps/s", What::weak_motor, Shape::axis_amount},
+    DeedWords{"the <axis> motor is strong", What::strong_motor, Shape::axis},
+    DeedWords{"the <axis> motor loses <count> steps", What::lose_steps, Shape::axis_amount},
+    DeedWords{"the <axis> flag is fine", What::flag_fine, Shape::axis},
+    DeedWords{"the <axis> flag is stuck covered", What::flag_covered, Shape::axis},
+    DeedWords{"the <axis> flag is stuck open", What::flag_open, Shape::axis},
+    DeedWords{"the <axis> flag wanders by <count> steps", What::flag_wanders, Shape::axis_amount},
+    DeedWords{"the driver reports a stall", What::stall_reported, Shape::plain},
+    DeedWords{"the driver reports no stall", What::stall_over, Shape::plain},
+    DeedWords{"the driver is blind to stalls", What::driver_blind, Shape::plain},
+    DeedWords{"the driver sees stalls", What::driver_sees, Shape::plain},
+    DeedWords{"the pump fails", What::pump_fails, Shape::plain},
+    DeedWords{"the pump works", What::pump_works, Shape::plain},
+    DeedWords{"the e-stop is pressed", What::press_estop, Shape::plain},
+    DeedWords{"the e-stop is released", What::release_estop, Shape::plain},
+    DeedWords{"the door is opened", What::open_door, Shape::plain},
+    DeedWords{"the door is closed", What::close_door, Shape::plain},
+    DeedWords{"port <port> is fine", What::port_fine, Shape::place},
+    DeedWords{"port <port> is shorted", What::port_shorted, Shape::place},
+    DeedWords{"port <port> draws <count> mA more", What::port_draws, Shape::place_amount},
+    DeedWords{"port <port> is welded", What::port_welds, Shape::place},
+    DeedWords{"port <port> is stuck on", What::port_stuck_on, Shape::place},
+    DeedWords{"port <port> has no voltage", What::port_dead, Shape::place},
+    DeedWords{"port <port> is back-fed", What::port_back_fed, Shape::place},
+    DeedWords{"port <port> discharges slowly", What::port_slow, Shape::place},
+    DeedWords{"port <port> cuts off by itself", What::port_cuts_off, Shape::place},
+    DeedWords{"it jams", What::jam_carriage, Shape::plain}, // only where the carriage passes something
+};
+
+constexpr auto has_opposite = [](What what) {
+    return what == What::press_estop || what == What::open_door || what == What::jam_carriage ||
+           what == What::jam_unnoticed || what == What::stall_reported || what == What::pump_fails ||
+           what == What::weak_motor || what == What::contact_broken;
+};
+
+struct CueWords {
+    std::string_view pattern;
+    Cue::On on;
+    Kind kind{};
+};
+
+constexpr std::array cue_words{
+    CueWords{"after <time>", Cue::On::delay},
+    CueWords{"when the carriage passes <number>", Cue::On::passing},
+    CueWords{"after the <nth> pick", Cue::On::counted, Kind::card_picked},
+    CueWords{"after the <nth> insertion", Cue::On::counted, Kind::card_inserted},
+    CueWords{"after the <nth> removal", Cue::On::counted, Kind::card_removed},
+    CueWords{"after the <nth> return", Cue::On::counted, Kind::card_stored},
+    CueWords{"after the <nth> binning", Cue::On::counted, Kind::card_binned},
+    CueWords{"after the <nth> loss", Cue::On::counted, Kind::card_lost},
+    CueWords{"after the <nth> rise of voltage", Cue::On::counted, Kind::voltage_up},
+    CueWords{"after the <nth> fall of voltage", Cue::On::counted, Kind::voltage_down},
+};
+
+template <class Table>
+std::vector<std::string_view> patterns_of(const Table& table) {
+    std::vector<std::string_view> patterns;
+    patterns.reserve(table.size());
+    for (const auto& row : table) patterns.push_back(row.pattern);
+    return patterns;
+}
+
+tl::expected<Cue, std::string> read_cue(std::string_view text, RigSize rig) {
+    const auto found = fit(words_of(text), patterns_of(cue_words), rig);
+    if (!found) return tl::unexpected(found.error());
+    const CueWords& row = cue_words[found->pattern];
+    Cue cue{.on = row.on, .kind = row.kind};
+    const std::int64_t value = found->gaps.values.front();
+    if (row.on == Cue::On::delay) cue.delay = static_cast<Nanoseconds>(value);
+    if (row.on == Cue::On::passing) cue.position = static_cast<std::int32_t>(value);
+    if (row.on == Cue::On::counted) cue.count = static_cast<std::uint32_t>(value) + 1;
+    return cue;
+}
+
+/// "… for 2 s" at the end: cut off, and given back in nanoseconds.
+tl::expected<Nanoseconds, std::string> take_lasting(std::vector<std::string_view>& words, RigSize rig) {
+    if (words.size() < 4 || words[words.size() - 3] != "for") return 0;
+    constexpr std::array<std::string_view, 1> lasting{"for <time>"};
+    const auto found = fit(std::span(words).last(3), lasting, rig);
+    if (!found) return tl::unexpected(found.error());
+    words.resize(words.size() - 3);
+    return static_cast<Nanoseconds>(found->gaps.values.front());
+}
+
+Deed shaped(const DeedWords& row, const Gaps& gaps) {
+    Deed deed{.what = row.what};
+    const auto place = [&](std::size_t i) { return static_cast<std::uint8_t>(gaps.values[i]); };
+    const auto amount = [&](std::size_t i) { return static_cast<std::int32_t>(gaps.values[i]); };
+    switch (row.shape) {
+        case Shape::plain:
+            break;
+        case Shape::place:
+            deed.place = place(0);
+            break;
+        case Shape::place_amount:
+            deed.place = place(0);
+            deed.amount = amount(1);
+            break;
+        case Shape::amount:
+            deed.amount = amount(0);
+            break;
+        case Shape::axis:
+            deed.axis = static_cast<rigproto::Axis>(gaps.values[0]);
+            break;
+        case Shape::axis_amount:
+            deed.axis = static_cast<rigproto::Axis>(gaps.values[0]);
+            deed.amount = amount(1);
+            break;
+    }
+    return deed;
+}
+
+} // namespace
+
+tl::expected<CuedDeed, std::string> read_deed(std::string_view sentence, RigSize rig) {
+    CuedDeed result;
+    if (const auto comma = sentence.find(','); comma != std::string_view::npos) {
+        const auto cue = read_cue(sentence.substr(0, comma), rig);
+        if (!cue) return tl::unexpected(cue.error());
+        result.cue = *cue;
+        sentence.remove_prefix(comma + 1);
+    }
+    auto words = words_of(sentence);
+    const auto lasting = take_lasting(words, rig);
+    if (!lasting) return tl::unexpected(lasting.error());
+    const auto found = fit(words, patterns_of(deed_words), rig);
+    if (!found) return tl::unexpected(found.error());
+
+    const DeedWords& row = deed_words[found->pattern];
+    result.deed = shaped(row, found->gaps);
+    if (row.pattern == "it jams") {
+        if (result.cue.on != Cue::On::passing)
+            return tl::unexpected(std::string("\"it jams\" says where only after \"when the carriage passes …,\""));
+        result.deed.amount = result.cue.position;
+    }
+    if (*lasting != 0 && !has_opposite(row.what))
+        return tl::unexpected(std::string("\"for\" a time makes no sense here: nothing would undo it"));
+    if (row.what == What::port_draws && result.deed.amount > 5'000)
+        return tl::unexpected(std::string("expected is at most 5000 mA"));
+    result.deed.lasting = *lasting;
+    return result;
+}
+
+} // namespace mediarig::plant

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rig scripts come from anybody. Whatever is in one: it is read or complained about, and what was read can be done to
+// a plant without harm to the process.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "firmware/plant/plant.hpp"
+#include "firmware/plant/words.hpp"
+#include "tests/rig_scripts/story.hpp"
+
+using namespace mediarig;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    if (const auto story = story::read_story(text)) {
+        plant::Plant plant(plant::simulated_plant(story->rig.pockets, story->rig.ports));
+        for (const story::Line& line : story->lines) {
+            if (line.say == story::Say::deed) plant.cause(line.deed, plant.now());
+            plant.set({.motors_on = true, .pump = true, .valve = false, .ports_on = 0xFF}, plant.now());
+            for (int i = 0; i < 20; ++i) plant.step(rigproto::Axis::x, -1, plant.now() + 100'000);
+            plant.advance(plant.now() + plant::milliseconds(5));
+            (void)plant.sense();
+        }
+    } else {
+        // Complaints name lines in order, and always say something.
+        std::size_t last = 0;
+        for (const auto& complaint : story.error()) {
+            if (complaint.line < last || complaint.text.empty()) std::abort();
+            last = complaint.line;
+        }
+    }
+    (void)plant::read_script(text, {.pockets = 8, .ports = 2});
+    return 0;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/rig_scripts/play.hpp"
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "host/rig/words/words.hpp"
+#include "tests/rig_scripts/scripted_host.hpp"
+
+namespace mediarig::story {
+
+using plant::milliseconds;
+using plant::Nanoseconds;
+using rigproto::Axis;
+using rigproto::Op;
+
+namespace {
+
+constexpr Nanoseconds soon = milliseconds(3'000); ///< within which what is said to be so becomes so
+constexpr Nanoseconds job_limit = milliseconds(120'000);
+constexpr Nanoseconds look_every = milliseconds(1);
+
+/// Memory as it is when power comes: not zeros.
+struct ColdMemory {
+    ColdMemory() { std::memset(static_cast<void*>(&retained), 0xA5, sizeof retained); }
+    firmware::Retained retained;
+};
+
+plant::PlantConfig rig_of(const Story& story) {
+    plant::PlantConfig config = plant::simulated_plant(story.rig.pockets, story.rig.ports);
+    if (!story.full) config.full_pockets = 0;
+    return config;
+}
+
+class Player {
+public:
+    explicit Player(const Story& story) : plant_(rig_of(story)), board_(plant_, memory_.retained, {}), host_(board_) {}
+
+    /// Empty: it came true.
+    std::string act(const Line& line);
+    [[nodiscard]] const plant::Plant& plant() const { return plant_; }
+    void rest() { host_.run(milliseconds(100)); }
+
+private:
+    std::string request(const Line& line);
+    std::string expect(const Line& line);
+    std::string expect_job(const Line& line);
+    std::string expect_stillness(const Line& line);
+    std::string expect_card(const Line& line);
+
+    template <class Message>
+    std::string ask(std::uint32_t job, Op op, const Message& message) {
+        const auto answer = host_.ask(op, message);
+        if (!answer) return "the board did not answer";
+        answers_[job] = answer->rejection;
+        return {};
+    }
+    std::string greet();
+    /// Lets time pass until it is so.
+    bool becomes(const std::function<bool()>& so, Nanoseconds within);
+    std::string state_becomes(const std::string& wanted, const std::string& fault);
+    [[nodiscard]] std::uint64_t steps() const {
+        return std::uint64_t{plant_.steps_made(Axis::x)} + plant_.steps_made(Axis::z);
+    }
+    void count_insertions() {
+        for (const plant::Happening& happening : plant_.take_happenings())
+            if (happening.kind == plant::Happening::Kind::card_inserted) ++insertions_;
+    }
+
+    ColdMemory memory_;
+    plant::Plant plant_;
+    board::VirtualBoard board_;
+    ScriptedHost host_;
+    std::map<std::uint32_t, rigproto::Rejection> answers_;
+    std::int64_t insertions_{};
+};
+
+bool Player::becomes(const std::function<bool()>& so, Nanoseconds within) {
+    for (const Nanoseconds end = board_.now() + within; board_.now() < end; host_.run(look_every))
+        if (so()) return true;
+    return so();
+}
+
+std::string Player::greet() {
+    if (!host_.greet()) return "the board did not answer HELLO";
+    if (!host_.configure(plant_.config().geometry)) return "the board did not take the configuration";
+    // For its first milliseconds it listens to its contacts before it says where it stands.
+    const auto started = [&] {
+        const auto status = host_.status();
+        return status && status->state != rigproto::State::boot;
+    };
+    return becomes(started, soon) ? "" : "the board does not get beyond its start";
+}
+
+std::string Player::act(const Line& line) {
+    switch (line.say) {
+        case Say::deed:
+            plant_.cause(line.deed, board_.now());
+            return {};
+        case Say::greet:
+            return greet();
+        case Say::greet_only:
+            return host_.greet() ? "" : "the board did not answer HELLO";
+        case Say::silence:
+            host_.be_silent(true);
+            return {};
+        case Say::silence_for:
+            host_.be_silent(true);
+            host_.run(static_cast<Nanoseconds>(line.gaps.values[0]));
+            host_.be_silent(false);
+            return {};
+        case Say::stop:
+            return host_.stop() ? "" : "the board did not confirm";
+        case Say::pass:
+            host_.run(static_cast<Nanoseconds>(line.gaps.values[0]));
+            return {};
+        case Say::hang:
+            board_.hang();
+            return {};
+        case Say::power_fails:
+            board_.cut_power();
+            return {};
+        case Say::power_returns:
+            board_.restore_power();
+            return {};
+        default:
+            break;
+    }
+    return line.say < Say::job_done ? request(line) : expect(line);
+}
+
+std::string Player::request(const Line& line) {
+    const auto number = [&](std::size_t i) { return static_cast<std::uint8_t>(line.gaps.values[i]); };
+    const auto job = static_cast<std::uint32_t>(line.gaps.values[0]);
+    using To = rigproto::UnloadRequest::To;
+    switch (line.say) {
+        case Say::home:
+            return ask(job, Op::home, rigproto::HomeRequest{job});
+        case Say::load:
+            return ask(job, Op::load, rigproto::LoadRequest{job, number(1), number(2)});
+        case Say::unload_to_pocket:
+            return ask(job, Op::unload, rigproto::UnloadRequest{job, number(1), To::pocket, number(2)});
+        case Say::unload_to_bin:
+            return ask(job, Op::unload, rigproto::UnloadRequest{job, number(1), To::bin, number(2)});
+        case Say::switch_on:
+            return ask(job, Op::power, rigproto::PowerRequest{job, number(1), 1});
+        case Say::switch_off:
+            return ask(job, Op::power, rigproto::PowerRequest{job, number(1), 0});
+        case Say::clear:
+            return ask(job, Op::clear, rigproto::ClearRequest{job});
+        case Say::park:
+            return ask(job, Op::park, rigproto::ParkRequest{job});
+        case Say::jog:
+            return ask(job, Op::jog,
+                       rigproto::JogRequest{job, static_cast<Axis>(number(1)),
+                                            static_cast<std::int32_t>(line.gaps.values[2])});
+        case Say::guard:
+            return ask(job, Op::guard, rigproto::GuardRequest{job, static_cast<std::uint8_t>(1U << number(1))});
+        case Say::guard_none:
+            return ask(job, Op::guard, rigproto::GuardRequest{job, 0});
+        default:
+            return "this sentence has no meaning";
+    }
+}
+
+std::string Player::expect(const Line& line) {
+    const auto number = [&](std::size_t i) { return static_cast<std::uint8_t>(line.gaps.values[i]); };
+    switch (line.say) {
+        case Say::rig_is:
+            return state_becomes(line.gaps.names[0], "");
+        case Say::rig_latched:
+            return state_becomes("latched", line.gaps.names[0]);
+        case Say::still_for:
+        case Say::safe_within:
+        case Say::still_within:
+            return expect_stillness(line);
+        case Say::port_is: {
+            std::string seen = "did not answer";
+            const bool became = becomes(
+                [&] {
+                    if (const auto port = host_.port(number(0))) seen = rig::name_of(port->state);
+                    return seen == line.gaps.names[0];
+                },
+                soon);
+            return became ? "" : "it is " + seen;
+        }
+        case Say::voltage_gone:
+        case Say::voltage_there: {
+            const bool wanted = line.say == Say::voltage_there;
+            const auto millivolts = [&] { return plant_.sense().ports[number(0)].millivolts; };
+            if (becomes([&] { return (millivolts() >= 500) == wanted; }, soon)) return {};
+            return "there are " + std::to_string(millivolts()) + " mV";
+        }
+        case Say::motors_off:
+            return becomes([&] { return !plant_.actuators().motors_on; }, soon) ? "" : "they are on";
+        case Say::pump_off:
+            return becomes([&] { return !plant_.actuators().pump; }, soon) ? "" : "it is on";
+        case Say::reset_by: {
+            if (!host_.hello()) return "the host did not greet the rig";
+            const auto reason = rig::name_of(host_.hello()->reset);
+            return reason == line.gaps.names[0] ? "" : "it says " + std::string(reason);
+        }
+        case Say::hears_of:
+            return becomes([&] { return host_.heard_of(line.gaps.names[0]); }, soon) ? "" : "it did not";
+        case Say::happened:
+            count_insertions();
+            return insertions_ == line.gaps.values[0] ? "" : "there were " + std::to_string(insertions_);
+        case Say::job_done:
+        case Say::job_fails:
+        case Say::job_refused:
+        case Say::job_accepted:
+            return expect_job(line);
+        default:
+            return expect_card(line);
+    }
+}
+
+std::string Player::state_becomes(const std::string& wanted, const std::string& fault) {
+    std::string seen = "silent";
+    const bool became = becomes(
+        [&] {
+            const auto status = host_.status();
+            if (!status) return false;
+            seen = rig::name_of(status->state);
+            if (status->fault != rigproto::Fault::none) seen += " with " + std::string(rig::name_of(status->fault));
+            return rig::name_of(status->state) == wanted && (fault.empty() || rig::name_of(status->fault) == fault);
+        },
+        soon);
+    return became ? "" : "it is " + seen;
+}
+
+std::string Player::expect_job(const Line& line) {
+    const auto job = static_cast<std::uint32_t>(line.gaps.values[0]);
+    const auto asked = answers_.find(job);
+    if (asked == answers_.end()) return "nobody asked for it";
+    const rigproto::Rejection rejection = asked->second;
+    const std::string refusal = rejection.reject == rigproto::Reject::interlock
+                                    ? std::string(rig::name_of(rejection.interlock))
+                                    : std::string(rig::name_of(rejection.reject));
+    if (line.say == Say::job_refused)
+        return refusal == line.gaps.names[0]                ? ""
+               : rejection.reject == rigproto::Reject::none ? "it was accepted"
+                                                            : "it was refused with " + refusal;
+    if (rejection.reject != rigproto::Reject::none) return "it was refused with " + refusal;
+    if (line.say == Say::job_accepted) return {};
+    if (!becomes([&] { return host_.end_of(job).has_value(); }, job_limit)) return "it has not ended";
+    const auto end = *host_.end_of(job);
+    const std::string seen = end.done ? "it is done" : "it failed with " + std::string(rig::name_of(end.fault));
+    if (line.say == Say::job_done) return end.done ? "" : seen;
+    return !end.done && rig::name_of(end.fault) == line.gaps.names[0] ? "" : seen;
+}
+
+std::string Player::expect_stillness(const Line& line) {
+    const auto time = static_cast<Nanoseconds>(line.gaps.values[0]);
+    if (line.say == Say::safe_within) {
+        const Nanoseconds from = board_.now();
+        const bool safe = becomes([&] { return plant_.actuators() == plant::Actuators{}; }, time);
+        return safe && board_.now() <= from + time ? "" : "they are not";
+    }
+    if (line.say == Say::still_within) host_.run(time);
+    const std::uint64_t before = steps();
+    host_.run(line.say == Say::still_for ? time : milliseconds(500));
+    return steps() == before ? "" : "there were " + std::to_string(steps() - before) + " steps";
+}
+
+std::string Player::expect_card(const Line& line) {
+    const auto number = [&](std::size_t i) { return static_cast<std::uint8_t>(line.gaps.values[i]); };
+    using Where = plant::Card::Where;
+    const plant::Cards& cards = plant_.cards();
+    const auto is_at = [&](std::uint8_t card, Where where, std::uint8_t index) {
+        return cards[card].where == where && cards[card].index == index;
+    };
+    switch (line.say) {
+        case Say::reader_holds:
+            return becomes([&] { return is_at(number(1), Where::port, number(0)); }, soon) ? "" : "it does not";
+        case Say::reader_empty:
+            return becomes([&] { return cards.in_port(number(0)) == plant::no_card; }, soon) ? "" : "it is not";
+        case Say::pocket_holds:
+            return is_at(number(1), Where::pocket, number(0)) ? "" : "it does not";
+        case Say::pocket_empty:
+            return cards.in_pocket(number(0)) == plant::no_card ? "" : "it is not";
+        case Say::bin_holds:
+            return is_at(number(1), Where::bin, number(0)) ? "" : "it does not";
+        case Say::card_lost:
+            return cards[number(0)].where == Where::lost ? "" : "it is not";
+        case Say::card_hangs:
+            return cards[number(0)].where == Where::cup ? "" : "it does not";
+        default:
+            return "this sentence has no meaning";
+    }
+}
+
+} // namespace
+
+Played play(const Story& story) {
+    Player player(story);
+    Played played;
+    for (const Line& line : story.lines) {
+        const std::string failure = player.act(line);
+        if (failure.empty()) continue;
+        played.failures.push_back("line " + std::to_string(line.number) + ", " + line.text + ": " + failure);
+        break;
+    }
+    player.rest();
+    const plant::Hazards& hazards = player.plant().hazards();
+    const auto forbid = [&](std::uint32_t count, const char* what) {
+        if (count != 0) played.failures.push_back(std::string("what must never happen happened: ") + what);
+    };
+    forbid(hazards.x_moved_with_z_down, "X moved while Z was down");
+    forbid(hazards.reached_into_live_port, "the cup went down into a reader under voltage");
+    forbid(hazards.card_moved_under_voltage, "a card was moved in a reader under voltage");
+    forbid(hazards.empty_reader_switched_on, "a reader without a card was switched on");
+    forbid(hazards.card_pushed_onto_card, "a card was pushed onto another one");
+    played.fingerprint = player.plant().fingerprint();
+    played.took = player.plant().now();
+    return played;
+}
+
+} // namespace mediarig::story
