@@ -49,7 +49,8 @@ TEST_CASE("exFAT boot sector: the fields of a known volume") {
                             .number_of_fats = 1,
                             .percent_in_use = 0,
                             .dirty = false,
-                            .media_failure = false});
+                            .media_failure = false,
+                            .boot_code = "00"});
     CHECK(boot.cluster_offset(4) == Bytes{0x210000});
     CHECK(boot.holds_cluster(32705));
     CHECK_FALSE(boot.holds_cluster(32706));

@@ -27,6 +27,8 @@ struct ExfatBoot {
     std::uint8_t number_of_fats{}; ///< 2 only with TexFAT
     std::uint8_t percent_in_use{}; ///< 255 = unknown
     bool dirty{}, media_failure{}; ///< VolumeFlags
+    /// What fills BootCode: "f4", "00", "windows" (33 C9 8E D1), "other". Tells formatters apart.
+    std::string boot_code;
     bool operator==(const ExfatBoot&) const = default;
 
     /// Needs 2 <= cluster < cluster_count + 2.
@@ -75,7 +77,8 @@ struct ExfatRoot {
     ExfatExtent upcase;
     std::uint32_t upcase_checksum{};
     std::optional<std::string> volume_guid;
-    std::uint32_t files{}; ///< files and folders in what was given of the root directory
+    std::uint32_t files{};                        ///< files and folders in what was given of the root directory
+    Bytes bitmap_entry, upcase_entry, guid_entry; ///< where the entries stand in the directory
     bool operator==(const ExfatRoot&) const = default;
 };
 

@@ -36,6 +36,12 @@ Result<void> check_layout(const ExfatBoot& boot) {
     return {};
 }
 
+std::string boot_code_of(Raw code) {
+    if (all_equal(code, std::byte{0xF4})) return "f4";
+    if (all_equal(code, std::byte{0x00})) return "00";
+    return load_be<std::uint32_t>(code, 0) == 0x33C98ED1 ? "windows" : "other";
+}
+
 } // namespace
 
 bool is_exfat(Raw boot_sector) {
@@ -79,7 +85,8 @@ Result<ExfatBoot> parse_exfat_boot(Raw raw) {
                          .number_of_fats = fats,
                          .percent_in_use = load_le<std::uint8_t>(raw, percent_in_use_at),
                          .dirty = (flags & 2) != 0,
-                         .media_failure = (flags & 4) != 0};
+                         .media_failure = (flags & 4) != 0,
+                         .boot_code = boot_code_of(raw.subspan(0x78, 390))};
     if (const auto layout = check_layout(boot); !layout) return fail(layout.error());
     return boot;
 }

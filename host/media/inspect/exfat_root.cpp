@@ -35,10 +35,12 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
                 // Flag bit 0 marks the second bitmap of TexFAT, which is of no interest.
                 if (has_bitmap || (load_le<std::uint8_t>(entry, 1) & 1) != 0) break;
                 root.bitmap = extent_of(entry);
+                root.bitmap_entry = {at};
                 has_bitmap = true;
                 break;
             case 0x82:
                 root.upcase = extent_of(entry);
+                root.upcase_entry = {at};
                 root.upcase_checksum = load_le<std::uint32_t>(entry, 4);
                 has_upcase = true;
                 break;
@@ -51,6 +53,7 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
             }
             case 0xA0:
                 root.volume_guid = guid_text(entry.subspan(6, 16));
+                root.guid_entry = {at};
                 break;
             case 0x85:
                 ++root.files;

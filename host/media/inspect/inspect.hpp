@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is on a medium, read-only. Basic: partition scheme, file-system signature, and the parameters of exFAT, APFS
-/// and HFS+.
+/// What is on a medium, read-only: partition table, file systems with every parameter and the place of its bytes, who
+/// formatted it, and what former formats left behind.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "common/units.hpp"
 #include "host/media/format/format.hpp"
+#include "host/media/inspect/fingerprint_value.hpp"
+#include "host/media/inspect/leftovers.hpp"
+#include "host/media/inspect/place.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
@@ -18,22 +22,35 @@ struct InspectedVolume {
     Bytes start, length;
     std::string file_system; ///< "exfat", "apfs", "hfs+", "hfs+j", "hfsx", "hfsx+j", "fat32", …; "" where none is known
     std::string label;
-    std::vector<std::pair<std::string, std::string>> parameters;
-    std::string problem; ///< empty, or what did not parse, with its offset
+    std::vector<std::pair<std::string, std::string>> parameters; ///< of the partition, then of the file system
+    std::string problem;                                         ///< empty, or what did not parse, with its offset
+    Places places;                                               ///< one for each parameter
+    Bytes usable;                                                ///< free for files; 0 where it is not known
+    Fingerprint fingerprint;
     bool operator==(const InspectedVolume&) const = default;
 };
 struct InspectReport {
     Bytes size;
     std::string scheme; ///< "none", "mbr", "gpt"
     std::vector<InspectedVolume> volumes;
+    std::uint32_t sector_size{512};
+    std::vector<std::pair<std::string, std::string>> parameters; ///< of the partition table
+    Places places;                                               ///< one for each of them
+    std::string problem;                                         ///< of the partition table
+    std::vector<Leftover> leftovers;
+    Bytes read; ///< from the medium, to find all this out
     bool operator==(const InspectReport&) const = default;
 };
 
 /// Reads from an open descriptor; never writes. A medium that does not parse is a report with problems, not an error.
-/// Fails with io_failed where nothing could be read.
+/// Fails with io_failed where nothing could be read, bad_format where the medium is too small to hold anything.
 [[nodiscard]] Result<InspectReport> inspect(int descriptor, Bytes size, std::uint32_t sector_size);
 
+/// The value of a parameter; nothing where there is none of that name.
+[[nodiscard]] std::optional<std::string> parameter(const InspectedVolume& volume, std::string_view name);
+
 [[nodiscard]] nlohmann::json to_json(const InspectReport& report);
+/// Members that older reports do not have may be missing.
 [[nodiscard]] Result<InspectReport> inspect_report_from_json(const nlohmann::json& json);
 
 } // namespace mediarig::media

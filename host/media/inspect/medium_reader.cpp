@@ -29,6 +29,7 @@ Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) co
         if (got == 0) return fail(Errc::io_failed, fmt::format("the medium ends at byte {}", offset.count + done));
         done += static_cast<std::size_t>(got);
     }
+    read_ += length;
     return bytes;
 }
 

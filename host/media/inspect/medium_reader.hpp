@@ -18,10 +18,13 @@ public:
     /// Exactly `length` bytes. Fails with bad_format where the span lies outside the medium, io_failed where the medium
     /// does not give it; both name the offset.
     [[nodiscard]] Result<std::vector<std::byte>> read(Bytes offset, Bytes length) const;
+    /// Given out so far.
+    [[nodiscard]] Bytes bytes_read() const { return read_; }
 
 private:
     int fd_;
     Bytes size_;
+    mutable Bytes read_;
 };
 
 /// Writes back what the kernel holds of the medium and forgets it, so that the next read is answered by the medium.

@@ -34,7 +34,8 @@ Result<std::vector<MbrEntry>> parse_mbr(Raw sector) {
         const auto status = load_le<std::uint8_t>(raw, 0);
         if (status != 0x00 && status != 0x80)
             return fail(Errc::bad_format, fmt::format("entry {} has status {:#04x}", i + 1, status));
-        const MbrEntry entry{.type = load_le<std::uint8_t>(raw, 4),
+        const MbrEntry entry{.number = static_cast<std::uint8_t>(i + 1),
+                             .type = load_le<std::uint8_t>(raw, 4),
                              .active = status == 0x80,
                              .first = {load_le<std::uint32_t>(raw, 8)},
                              .sectors = load_le<std::uint32_t>(raw, 12)};
@@ -85,11 +86,13 @@ Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& he
     for (std::size_t i = 0; i < header.entry_count; ++i) {
         const Raw raw = entries.subspan(i * header.entry_size, header.entry_size);
         if (all_equal(raw.first(16), std::byte{0})) continue;
-        GptEntry entry{.type = guid_text(raw.first(16)),
+        GptEntry entry{.number = static_cast<std::uint32_t>(i + 1),
+                       .type = guid_text(raw.first(16)),
                        .guid = guid_text(raw.subspan(16, 16)),
                        .first = {load_le<std::uint64_t>(raw, 32)},
                        .last = {load_le<std::uint64_t>(raw, 40)},
-                       .name = text_from_utf16(raw.subspan(56, 72))};
+                       .name = text_from_utf16(raw.subspan(56, 72)),
+                       .attributes = load_le<std::uint64_t>(raw, 48)};
         if (entry.last < entry.first)
             return fail(Errc::bad_format, fmt::format("entry {} ends before it begins", i + 1));
         used.push_back(std::move(entry));

@@ -14,6 +14,7 @@
 namespace mediarig::media {
 
 struct MbrEntry {
+    std::uint8_t number{1}; ///< 1..4: its place in the table
     std::uint8_t type{};
     bool active{};
     Lba first;
@@ -44,11 +45,16 @@ struct GptHeader {
 [[nodiscard]] Result<GptHeader> parse_gpt_header(Raw sector, Lba where);
 
 struct GptEntry {
-    std::string type, guid; ///< lower case, "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7"
-    Lba first, last;        ///< inclusive
+    std::uint32_t number{1}; ///< from 1: its place in the table
+    std::string type, guid;  ///< lower case, "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7"
+    Lba first, last;         ///< inclusive
     std::string name;
+    std::uint64_t attributes{};
     bool operator==(const GptEntry&) const = default;
 };
+
+/// Where the entries of an MBR begin, and how long each is.
+inline constexpr Bytes mbr_entries = 446_B, mbr_entry_length = 16_B;
 
 /// Takes exactly `header.entries_length()` bytes. Fails with bad_format: checksum, or an entry that ends before it
 /// begins.

@@ -29,6 +29,7 @@ public:
             // A torn copy is the usual trace of a lost power supply: the one before it still stands.
             if (!copy || copy->object.xid <= contents_.container.object.xid) continue;
             contents_.container = *copy;
+            contents_.live_block = first.descriptor_base + i;
             contents_.block_zero_is_live = false;
         }
     }
@@ -50,6 +51,7 @@ public:
             if (!parsed)
                 return note(fmt::format("space manager in block {}: {}", entry->address, parsed.error().detail));
             contents_.space = *parsed;
+            contents_.space_block = entry->address;
             return;
         }
         note("the checkpoint does not say where its space manager is");
@@ -64,7 +66,8 @@ public:
         for (const std::uint64_t oid : contents_.container.volume_oids) {
             const auto found = volume(*root, oid);
             if (!found) return note(found.error().detail);
-            contents_.volumes.push_back(*found);
+            contents_.volumes.push_back(found->first);
+            contents_.volume_blocks.push_back(found->second);
         }
     }
 
@@ -76,7 +79,8 @@ private:
         return medium_.read(start_ + size * address, size);
     }
 
-    [[nodiscard]] Result<ApfsVolume> volume(std::uint64_t root, std::uint64_t oid) const {
+    /// The volume, and the block in which it stands.
+    [[nodiscard]] Result<std::pair<ApfsVolume, std::uint64_t>> volume(std::uint64_t root, std::uint64_t oid) const {
         std::uint64_t address = root;
         for (int level = 0; level < most_levels; ++level) {
             const auto node = block(address);
@@ -92,7 +96,7 @@ private:
             const auto parsed = parse_apfs_volume(*raw);
             if (!parsed)
                 return fail(Errc::bad_format, fmt::format("volume in block {}: {}", address, parsed.error().detail));
-            return *parsed;
+            return std::pair{*parsed, address};
         }
         return fail(Errc::bad_format,
                     fmt::format("object map from block {}: deeper than {} levels", root, most_levels));

@@ -13,11 +13,14 @@
 namespace mediarig::media {
 
 struct ApfsContents {
-    ApfsContainer container;   ///< the valid superblock with the highest transaction
-    bool block_zero_is_live{}; ///< block 0 is a copy, and may be older
+    ApfsContainer container;    ///< the valid superblock with the highest transaction
+    bool block_zero_is_live{};  ///< block 0 is a copy, and may be older
+    std::uint64_t live_block{}; ///< where that superblock stands
     std::optional<ApfsSpace> space;
+    std::uint64_t space_block{}; ///< of the space manager, where there is one
     std::vector<ApfsVolume> volumes;
-    std::string problem; ///< empty, or the first thing that is wrong, with its place
+    std::vector<std::uint64_t> volume_blocks; ///< where each of them stands
+    std::string problem;                      ///< empty, or the first thing that is wrong, with its place
     /// What the container has left for its volumes; 0 where the space manager could not be read.
     [[nodiscard]] Bytes free() const { return container.block_size * (space ? space->free_blocks : 0); }
 };

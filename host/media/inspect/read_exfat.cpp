@@ -119,6 +119,7 @@ Parameters parameters_of(const ExfatVolume& volume) {
         {"volume_dirty", yes_no(boot.dirty)},
         {"media_failure", yes_no(boot.media_failure)},
         {"oem_parameters", volume.oem_parameters},
+        {"boot_code", boot.boot_code},
     };
     if (volume.boot_checksum) parameters.emplace_back("boot_checksum", fmt::format("{:#010x}", *volume.boot_checksum));
     if (volume.free_clusters) parameters.emplace_back("free_clusters", number(*volume.free_clusters));

@@ -150,6 +150,10 @@ Parameters parameters_of(const HfsPlusVolume& volume) {
         {"file_count", number(header.file_count)},
         {"folder_count", number(header.folder_count)},
         {"next_allocation", number(header.next_allocation)},
+        {"next_catalog_id", number(header.next_catalog_id)},
+        {"write_count", number(header.write_count)},
+        {"data_clump_size", number(header.data_clump_size)},
+        {"resource_clump_size", number(header.resource_clump_size)},
         {"volume_uuid", hfs_plus_uuid(header.volume_id)},
         {"allocation_file_size", number(header.allocation_file.logical_size.count)},
     };
@@ -158,6 +162,7 @@ Parameters parameters_of(const HfsPlusVolume& volume) {
         if (!tree) return;
         parameters.emplace_back(name + "_file_size", number(fork.logical_size.count));
         parameters.emplace_back(name + "_file_start", number((header.block_size * fork.extents[0].start).count));
+        parameters.emplace_back(name + "_clump_size", number(fork.clump_size));
         parameters.emplace_back(name + "_node_size", number(tree->node_size));
     };
     add_tree("extents", volume.extents, header.extents_file);

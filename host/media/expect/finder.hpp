@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the rules share: reading a report, and writing a deviation down.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "host/media/expect/deviation.hpp"
+#include "host/media/inspect/inspect.hpp"
+
+namespace mediarig::media::detail {
+
+/// Where a rule comes from.
+struct Rule {
+    Severity severity{};
+    const char* reason;
+    const char* source;
+    Certainty certainty{};
+};
+
+class Finder {
+public:
+    explicit Finder(std::vector<Deviation>& found) : found_(found) {}
+
+    void add(const std::string& subject, const std::string& name, std::string found, std::string expected,
+             const Rule& rule) {
+        found_.push_back({.severity = rule.severity,
+                          .subject = subject,
+                          .name = name,
+                          .found = std::move(found),
+                          .expected = std::move(expected),
+                          .reason = rule.reason,
+                          .source = rule.source,
+                          .certainty = rule.certainty});
+    }
+    /// Nothing where they are equal.
+    void compare(const std::string& subject, const std::string& name, const std::string& found,
+                 const std::string& expected, const Rule& rule) {
+        if (found != expected) add(subject, name, found, expected, rule);
+    }
+
+private:
+    std::vector<Deviation>& found_;
+};
+
+/// "volume 1": from 1, as people count.
+[[nodiscard]] inline std::string subject_of(std::size_t index) {
+    return fmt::format("volume {}", index + 1);
+}
+/// A parameter that is a plain number; nothing where it is missing or something else.
+[[nodiscard]] std::optional<std::uint64_t> number(const InspectedVolume& volume, std::string_view name);
+/// Of bytes: "16777216 (16 MiB)".
+[[nodiscard]] std::string bytes_text(Bytes bytes);
+
+inline constexpr const char* table_subject = "partition table";
+
+} // namespace mediarig::media::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+
+#include "host/media/expect/finder.hpp"
+#include "host/media/expect/rules.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using detail::bytes_text;
+using detail::Finder;
+using detail::number;
+using detail::Rule;
+using detail::subject_of;
+
+constexpr Rule damaged{Severity::error, "what is written there contradicts itself", "the format's own specification",
+                       Certainty::specification};
+constexpr Rule wrong_type{Severity::error,
+                          "systems choose the driver by the partition's type, and may not mount the volume",
+                          "UEFI specification, chapter 5; the usual list of MBR types", Certainty::published};
+constexpr Rule ignored_by_windows{Severity::warning, "Windows ignores a file system of its own in a Linux partition",
+                                  "sfdisk's default for GPT", Certainty::published};
+constexpr Rule sector_mismatch{Severity::error, "most systems cannot use a volume whose sectors are not the medium's",
+                               "manual page of mkfs.exfat", Certainty::published};
+constexpr Rule legacy_start{Severity::warning,
+                            "sector 63 is the alignment of MS-DOS: almost every write straddles two flash pages",
+                            "convention since Windows Vista: 1 MiB", Certainty::published};
+constexpr Rule not_on_mebibyte{Severity::warning,
+                               "a partition that does not begin on a whole MiB straddles flash pages and erase blocks",
+                               "convention since Windows Vista: 1 MiB", Certainty::published};
+constexpr Rule apple_start{Severity::note,
+                           "the default of macOS, 20480 bytes past a whole MiB: not aligned to erase units",
+                           "logs of diskutil", Certainty::published};
+constexpr Rule dirty{Severity::warning, "the volume was not put away properly, and may be checked or refused",
+                     "the format's own specification", Certainty::specification};
+constexpr Rule misplaced{Severity::warning, "drivers may look for the volume where it says that it is",
+                         "Microsoft, exFAT file system specification, section 3.1", Certainty::specification};
+constexpr Rule hybrid{Severity::warning, "two tables that may say different things", "UEFI specification, chapter 5",
+                      Certainty::specification};
+constexpr Rule leftover_outside{Severity::warning, "other systems may take it for what the medium holds now",
+                                "the format that it belongs to", Certainty::published};
+constexpr Rule leftover_inside{Severity::note, "it lies within a volume: left by a former format, or somebody's data",
+                               "the format that it belongs to", Certainty::published};
+constexpr Rule case_sensitive{Severity::warning, "programs of macOS expect names without regard to case",
+                              "default of diskutil", Certainty::published};
+constexpr Rule encrypted{Severity::warning, "only systems of Apple can read it, and only with the password",
+                         "Apple File System Reference", Certainty::specification};
+
+/// What a partition's type promises.
+struct TypePromise {
+    std::string_view type;
+    std::array<std::string_view, 4> file_systems;
+};
+constexpr std::array promises{
+    TypePromise{"0x07", {"exfat", "ntfs"}},
+    TypePromise{"0x0b", {"fat32"}},
+    TypePromise{"0x0c", {"fat32"}},
+    TypePromise{"0x01", {"fat12"}},
+    TypePromise{"0x04", {"fat16"}},
+    TypePromise{"0x06", {"fat16"}},
+    TypePromise{"0x0e", {"fat16"}},
+    TypePromise{"0xaf", {"hfs+", "hfs+j", "hfsx", "hfsx+j"}},
+    TypePromise{"48465300-0000-11aa-aa11-00306543ecac", {"hfs+", "hfs+j", "hfsx", "hfsx+j"}},
+    TypePromise{"7c3457ef-0000-11aa-aa11-00306543ecac", {"apfs"}},
+};
+constexpr std::string_view linux_data = "0fc63daf-8483-4772-8e79-3d69d8477de4";
+/// Where macOS starts the first volume behind its EFI partition.
+constexpr Bytes apple_default_start{409640 * 512};
+
+void check_type(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
+    const auto type = parameter(volume, "partition_type");
+    if (!type || volume.file_system.empty()) return;
+    const auto promise = std::ranges::find(promises, std::string_view(*type), &TypePromise::type);
+    if (promise != promises.end() &&
+        std::ranges::find(promise->file_systems, std::string_view(volume.file_system)) == promise->file_systems.end())
+        finder.add(subject, "partition_type", *type, fmt::format("the type of {}", volume.file_system), wrong_type);
+    if (*type == linux_data && (volume.file_system == "exfat" || volume.file_system.starts_with("fat")))
+        finder.add(subject, "partition_type", *type, "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7", ignored_by_windows);
+}
+
+void check_start(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
+    const std::string found = bytes_text(volume.start);
+    if (volume.start == Bytes{63 * 512})
+        finder.add(subject, "start", found, "a whole MiB", legacy_start);
+    else if (volume.start == apple_default_start)
+        finder.add(subject, "start", found, "a whole MiB", apple_start);
+    else if (volume.start % 1_MiB != 0_B && !volume.file_system.empty())
+        finder.add(subject, "start", found, "a whole MiB", not_on_mebibyte);
+}
+
+void check_flags(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
+    const auto is = [&](const char* name, const char* value) { return parameter(volume, name) == value; };
+    if (is("volume_dirty", "yes")) finder.add(subject, "volume_dirty", "yes", "no", dirty);
+    if (is("media_failure", "yes")) finder.add(subject, "media_failure", "yes", "no", dirty);
+    if (is("hard_error", "yes")) finder.add(subject, "hard_error", "yes", "no", dirty);
+    if (is("unmounted", "no")) finder.add(subject, "unmounted", "no", "yes", dirty);
+    if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
+    if (volume.file_system.starts_with("hfsx")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
+    if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted);
+    // 0 means that the volume does not say.
+    const auto offset = detail::number(volume, "partition_offset");
+    if (offset && *offset != 0 && Bytes{*offset} != volume.start)
+        finder.add(subject, "partition_offset", bytes_text({*offset}), bytes_text(volume.start), misplaced);
+}
+
+} // namespace
+
+std::vector<Deviation> general_deviations(const InspectReport& report) {
+    std::vector<Deviation> found;
+    Finder finder(found);
+    if (!report.problem.empty()) finder.add(detail::table_subject, "problem", report.problem, "none", damaged);
+    for (const auto& [name, value] : report.parameters)
+        if (name == "hybrid_mbr" && value == "yes") finder.add(detail::table_subject, name, value, "no", hybrid);
+    for (std::size_t i = 0; i < report.volumes.size(); ++i) {
+        const InspectedVolume& volume = report.volumes[i];
+        const std::string subject = subject_of(i);
+        if (!volume.problem.empty()) finder.add(subject, "problem", volume.problem, "none", damaged);
+        if (const auto sector = number(volume, "sector_size"); sector && *sector != report.sector_size)
+            finder.add(subject, "sector_size", std::to_string(*sector), std::to_string(report.sector_size),
+                       sector_mismatch);
+        check_type(volume, subject, finder);
+        if (report.scheme != "none") check_start(volume, subject, finder);
+        check_flags(volume, subject, finder);
+    }
+    for (const Leftover& leftover : report.leftovers)
+        finder.add("medium", "leftover", fmt::format("{} at byte {}", leftover.what, leftover.at.count), "none",
+                   leftover.in_volume ? leftover_inside : leftover_outside);
+    return found;
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A medium as a row of regions, for drawings of it. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/media/inspect/inspect.hpp"
+
+namespace mediarig::media {
+
+struct Region {
+    Bytes start, length;
+    std::string what; ///< "free", "partition table", "exfat: FAT", "exfat: cluster heap", "hfs+j: journal", …
+    /// The largest power of two that divides the start, at most 64 MiB; 0 for a region at byte 0.
+    Bytes alignment;
+    bool operator==(const Region&) const = default;
+};
+
+/// Without gaps or overlaps, in the order of the medium, from 0 to its end. A partition that overlaps another one is
+/// cut to what is left.
+[[nodiscard]] std::vector<Region> layout_of(const InspectReport& report);
+
+/// The largest power of two that divides `at`, at most 64 MiB; 0 for 0.
+[[nodiscard]] Bytes alignment_of(Bytes at);
+
+} // namespace mediarig::media

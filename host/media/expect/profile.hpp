@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a medium should be. Pure.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/media/expect/deviation.hpp"
+#include "host/media/inspect/inspect.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+/// One value that a maker wants to see.
+struct Expected {
+    std::string name; ///< of a parameter; or "start", "length", "file_system", "label"
+    std::string value;
+    Severity severity{Severity::warning};
+    bool operator==(const Expected&) const = default;
+};
+
+/// A manufacturer's own profile, as a golden medium has it. JSON: docs/profile.schema.json.
+struct Profile {
+    std::string name;
+    std::optional<Bytes> size; ///< of the medium; unset: any
+    std::string scheme;
+    std::vector<std::vector<Expected>> volumes; ///< in the order of the table
+    bool operator==(const Profile&) const = default;
+};
+
+/// Everything of a golden medium that does not change from one medium to the next: no serials, UUIDs, dates, counts of
+/// free space.
+[[nodiscard]] Profile profile_from(const InspectReport& golden, std::string name);
+[[nodiscard]] nlohmann::json to_json(const Profile& profile);
+/// Fails with bad_request: "PATH: reason", PATH as a JSON pointer.
+[[nodiscard]] Result<Profile> profile_from_json(std::string_view text);
+
+[[nodiscard]] std::vector<Deviation> deviations_from(const Profile& profile, const InspectReport& report);
+
+} // namespace mediarig::media

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+
+#include "host/media/expect/finder.hpp"
+#include "host/media/expect/rules.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using detail::bytes_text;
+using detail::Finder;
+using detail::number;
+using detail::Rule;
+
+constexpr Rule windows_cluster{Severity::warning, "Windows would have chosen another cluster size",
+                               "Microsoft support article 140365", Certainty::published};
+constexpr Rule linux_cluster{Severity::warning, "mkfs.exfat would have chosen another cluster size", "exfatprogs 1.2.0",
+                             Certainty::measured};
+constexpr Rule linux_start{Severity::note, "sfdisk, parted and gdisk begin at 1 MiB", "util-linux 2.38",
+                           Certainty::measured};
+constexpr Rule linux_fat{Severity::note, "mkfs.exfat puts the FAT at 1 MiB of an aligned partition", "exfatprogs 1.2.0",
+                         Certainty::measured};
+constexpr Rule macos_scheme{Severity::warning, "diskutil makes a GPT unless it is told otherwise", "logs of diskutil",
+                            Certainty::published};
+constexpr Rule macos_start{Severity::note, "where diskutil begins the volume behind its EFI partition",
+                           "logs of diskutil", Certainty::published};
+constexpr Rule macos_cluster{Severity::warning, "newfs_exfat would have chosen another cluster size",
+                             "logs of diskutil at 5 GB to 1 TB", Certainty::published};
+constexpr Rule macos_exfat{Severity::note, "newfs_exfat lays the FAT out in steps of 1 MiB", "logs of diskutil",
+                           Certainty::published};
+constexpr Rule macos_block{Severity::warning, "newfs_hfs would have chosen another block size",
+                           "Apple open source, hfs-715, newfs_hfs", Certainty::published};
+constexpr Rule macos_journal{Severity::warning, "newfs_hfs would have made a journal of another size",
+                             "Apple open source, hfs-715, newfs_hfs", Certainty::published};
+constexpr Rule macos_journaled{Severity::warning, "diskutil makes HFS+ with a journal", "manual page of diskutil",
+                               Certainty::published};
+constexpr Rule macos_nodes{Severity::warning, "newfs_hfs would have made nodes of another size",
+                           "Apple open source, hfs-715, newfs_hfs", Certainty::published};
+constexpr Rule macos_apfs{Severity::warning, "newfs_apfs makes blocks of 4096 bytes", "manual page of newfs_apfs",
+                          Certainty::published};
+
+/// What the user has on it: the largest volume; an EFI partition stands in front of it on a Mac.
+std::optional<std::size_t> main_volume(const InspectReport& report) {
+    if (report.volumes.empty()) return std::nullopt;
+    const auto largest = std::ranges::max_element(report.volumes, {}, &InspectedVolume::length);
+    return static_cast<std::size_t>(largest - report.volumes.begin());
+}
+
+struct ClusterRange {
+    Bytes up_to, cluster;
+};
+constexpr std::array windows_exfat{ClusterRange{256_MiB, 4_KiB}, ClusterRange{32_GiB, 32_KiB},
+                                   ClusterRange{{256ULL << 40}, 128_KiB}};
+
+void check_cluster(const InspectedVolume& volume, const std::string& subject, const Rule& rule, Finder& finder) {
+    const auto cluster = number(volume, "cluster_size");
+    if (volume.file_system != "exfat" || !cluster) return;
+    const auto range = std::ranges::find_if(
+        windows_exfat, [&](const ClusterRange& candidate) { return volume.length <= candidate.up_to; });
+    if (range != windows_exfat.end() && range->cluster != Bytes{*cluster})
+        finder.add(subject, "cluster_size", bytes_text({*cluster}), bytes_text(range->cluster), rule);
+}
+
+void check_linux(const InspectReport& report, const InspectedVolume& volume, const std::string& subject,
+                 Finder& finder) {
+    check_cluster(volume, subject, linux_cluster, finder);
+    if (report.scheme != "none" && volume.start != 1_MiB)
+        finder.add(subject, "start", bytes_text(volume.start), bytes_text(1_MiB), linux_start);
+    const auto fat = number(volume, "fat_offset");
+    if (volume.file_system == "exfat" && fat && *fat != (1_MiB).count)
+        finder.add(subject, "fat_offset", bytes_text({*fat}), bytes_text(1_MiB), linux_fat);
+}
+
+void check_macos_exfat(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
+    // Between 16 and 60 GB nobody has published which of the two it takes.
+    const auto cluster = number(volume, "cluster_size");
+    const Bytes expected = volume.length <= Bytes{16'000'000'000}   ? 32_KiB
+                           : volume.length >= Bytes{60'000'000'000} ? 128_KiB
+                                                                    : Bytes{};
+    if (cluster && expected != Bytes{} && Bytes{*cluster} != expected)
+        finder.add(subject, "cluster_size", bytes_text({*cluster}), bytes_text(expected), macos_cluster);
+    const auto fat = number(volume, "fat_offset"), length = number(volume, "fat_length"),
+               heap = number(volume, "cluster_heap_offset");
+    if (!fat || !length || !heap) return;
+    if (*fat != (1_MiB).count) finder.add(subject, "fat_offset", bytes_text({*fat}), bytes_text(1_MiB), macos_exfat);
+    if (*length % (1_MiB).count != 0)
+        finder.add(subject, "fat_length", bytes_text({*length}), "a multiple of " + bytes_text(1_MiB), macos_exfat);
+    if (*heap != *fat + *length)
+        finder.add(subject, "cluster_heap_offset", bytes_text({*heap}), bytes_text({*fat + *length}), macos_exfat);
+}
+
+/// newfs_hfs: 512 KiB below 128 MiB, else 8 MiB for each begun 100 GiB, 512 MiB at most.
+Bytes macos_journal_size(Bytes volume) {
+    if (volume < 128_MiB) return 512_KiB;
+    return std::min(8_MiB * (1 + volume / 100_GiB), 512_MiB);
+}
+Bytes macos_block_size(Bytes volume) {
+    constexpr Bytes tebibyte{1ULL << 40};
+    if (volume >= tebibyte * 16) return 32_KiB;
+    if (volume >= tebibyte * 8) return 16_KiB;
+    return volume >= tebibyte * 2 ? 8_KiB : 4_KiB;
+}
+
+void check_macos_hfs(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
+    const auto expect = [&](const char* name, Bytes expected, const Rule& rule) {
+        if (const auto found = number(volume, name); found && Bytes{*found} != expected)
+            finder.add(subject, name, bytes_text({*found}), bytes_text(expected), rule);
+    };
+    expect("block_size", macos_block_size(volume.length), macos_block);
+    expect("journal_size", macos_journal_size(volume.length), macos_journal);
+    expect("catalog_node_size", volume.length < 1_GiB ? 4_KiB : 8_KiB, macos_nodes);
+    expect("extents_node_size", 4_KiB, macos_nodes);
+    expect("attributes_node_size", 8_KiB, macos_nodes);
+    if (parameter(volume, "journaled") == "no") finder.add(subject, "journaled", "no", "yes", macos_journaled);
+}
+
+void check_macos(const InspectReport& report, const InspectedVolume& volume, const std::string& subject,
+                 Finder& finder) {
+    finder.compare(detail::table_subject, "scheme", report.scheme, "gpt", macos_scheme);
+    const bool fat_like = volume.file_system == "exfat" || volume.file_system.starts_with("fat");
+    const Bytes start{(fat_like ? 411648ULL : 409640ULL) * 512};
+    if (report.scheme == "gpt" && volume.start != start)
+        finder.add(subject, "start", bytes_text(volume.start), bytes_text(start), macos_start);
+    if (volume.file_system == "exfat") check_macos_exfat(volume, subject, finder);
+    if (volume.file_system.starts_with("hfs")) check_macos_hfs(volume, subject, finder);
+    if (const auto block = number(volume, "block_size"); volume.file_system == "apfs" && block && *block != 4096)
+        finder.add(subject, "block_size", std::to_string(*block), "4096", macos_apfs);
+}
+
+} // namespace
+
+std::vector<Deviation> system_deviations(const InspectReport& report, Expectation system) {
+    std::vector<Deviation> found;
+    Finder finder(found);
+    const auto index = main_volume(report);
+    if (!index) return found;
+    const InspectedVolume& volume = report.volumes[*index];
+    const std::string subject = detail::subject_of(*index);
+    if (system == Expectation::windows) check_cluster(volume, subject, windows_cluster, finder);
+    if (system == Expectation::linux) check_linux(report, volume, subject, finder);
+    if (system == Expectation::macos) check_macos(report, volume, subject, finder);
+    return found;
+}
+
+Result<Expectation> expectation_from(std::string_view name) {
+    using Named = std::pair<std::string_view, Expectation>;
+    static constexpr std::array known{Named{"sound", Expectation::sound}, Named{"sd", Expectation::sd},
+                                      Named{"windows", Expectation::windows}, Named{"macos", Expectation::macos},
+                                      Named{"linux", Expectation::linux}};
+    const auto found = std::ranges::find(known, name, &Named::first);
+    if (found != known.end()) return found->second;
+    return fail(Errc::bad_request,
+                fmt::format("no expectation is called '{}': take sound, sd, windows, macos, linux, or the path of a "
+                            "profile",
+                            name));
+}
+
+std::vector<Deviation> deviations_from(Expectation expectation, const InspectReport& report) {
+    std::vector<Deviation> found = general_deviations(report);
+    const auto more = expectation == Expectation::sd      ? sd_deviations(report)
+                      : expectation == Expectation::sound ? std::vector<Deviation>{}
+                                                          : system_deviations(report, expectation);
+    found.insert(found.end(), more.begin(), more.end());
+    std::ranges::stable_sort(found, std::ranges::greater{}, &Deviation::severity);
+    return found;
+}
+
+} // namespace mediarig::media

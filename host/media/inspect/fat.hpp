@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What FAT12, FAT16 and FAT32 keep in their boot sectors. Pure; trusts no byte. Source: ECMA-107; Microsoft, "FAT32
+/// File System Specification" (2000-12-06).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/units.hpp"
+#include "host/media/inspect/load.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+/// BIOS parameter block. Offsets are from the start of the volume.
+struct FatBoot {
+    std::uint8_t bits{};  ///< 12, 16 or 32: decided by the count of clusters alone
+    std::string oem_name; ///< 8 characters that only tell who formatted, and lie
+    Bytes sector_size, cluster_size;
+    std::uint16_t reserved_sectors{};
+    std::uint8_t number_of_fats{};
+    std::uint16_t root_entries{}; ///< 0 on FAT32
+    std::uint8_t media{};         ///< F8 on a partition
+    std::uint32_t fat_sectors{};  ///< of one FAT
+    std::uint32_t hidden_sectors{};
+    std::uint64_t total_sectors{};
+    std::uint32_t cluster_count{};
+    std::uint32_t root_cluster{};                 ///< FAT32
+    std::uint16_t info_sector{}, backup_sector{}; ///< FAT32; 0 or FFFF: none
+    std::optional<std::uint32_t> serial;          ///< nothing without an extended boot signature
+    std::string label;                            ///< of the boot sector, trimmed; "NO NAME" is left as it is
+    bool boot_code_is_f4{};                       ///< filled with F4, as formatters of the SD layout do
+    bool operator==(const FatBoot&) const = default;
+
+    [[nodiscard]] Bytes volume_length() const { return sector_size * total_sectors; }
+    [[nodiscard]] Bytes fat_offset() const { return sector_size * reserved_sectors; }
+    [[nodiscard]] Bytes fat_length() const { return sector_size * fat_sectors; }
+    [[nodiscard]] Bytes root_offset() const { return fat_offset() + fat_length() * number_of_fats; }
+    /// Of cluster 2.
+    [[nodiscard]] Bytes data_offset() const {
+        return root_offset() + align_up(Bytes{std::uint64_t{root_entries} * 32}, sector_size);
+    }
+};
+
+/// Needs at least 512 bytes. Fails with bad_format; the detail is the field's name in the specification.
+[[nodiscard]] Result<FatBoot> parse_fat_boot(Raw sector);
+
+/// FSInfo of FAT32.
+struct FatInfo {
+    std::optional<std::uint32_t> free_clusters, next_free; ///< nothing for FFFFFFFF: unknown
+    bool operator==(const FatInfo&) const = default;
+};
+/// Needs at least 512 bytes. Fails with bad_format: "FSI_LeadSig", "FSI_StrucSig", "FSI_TrailSig".
+[[nodiscard]] Result<FatInfo> parse_fat_info(Raw sector);
+
+/// FAT[0] and FAT[1].
+struct FatHead {
+    std::uint8_t media{};     ///< the low byte of FAT[0]: the same as in the boot sector
+    bool clean{true};         ///< FAT16/32: put away properly
+    bool no_hard_error{true}; ///< FAT16/32
+    bool operator==(const FatHead&) const = default;
+};
+/// Needs at least 8 bytes; `bits` is 12, 16 or 32.
+[[nodiscard]] FatHead parse_fat_head(Raw fat, unsigned bits);
+/// Entries of a piece of a FAT16 or FAT32 that mark free clusters; needs whole entries.
+[[nodiscard]] std::uint64_t count_free_fat_entries(Raw entries, unsigned bits);
+/// The same of a whole FAT12 of `clusters` clusters; entries 0 and 1 are left out. Needs enough bytes.
+[[nodiscard]] std::uint64_t count_free_fat12(Raw fat, std::uint64_t clusters);
+
+/// The label in the first entries of a root directory; nothing where there is none.
+[[nodiscard]] std::optional<std::string> fat_root_label(Raw entries);
+
+} // namespace mediarig::media

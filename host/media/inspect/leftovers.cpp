@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/inspect/leftovers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "host/media/inspect/apfs.hpp"
+#include "host/media/inspect/exfat.hpp"
+#include "host/media/inspect/hfsplus.hpp"
+#include "host/media/inspect/partition_table.hpp"
+#include "host/media/inspect/recognise.hpp"
+
+namespace mediarig::media {
+namespace {
+
+/// Where tables of other makers begin their first volumes, in sectors of 512 bytes: bare, GPT's first usable on a Mac,
+/// MS-DOS, 1 MiB, SDHC, SDXC by capacity, and the two of macOS behind its EFI partition.
+constexpr std::array<std::uint64_t, 11> usual_starts{0, 2, 40, 63, 2048, 8192, 32768, 65536, 131072, 409640, 411648};
+constexpr Bytes counted_in{512};
+
+/// Of boot sectors, from the start of their volume.
+constexpr std::uint64_t exfat_backup_sector = 12, fat32_backup_sector = 6;
+
+bool begins_with(Raw raw, std::size_t at, std::string_view text) {
+    return raw.size() >= at + text.size() && std::memcmp(raw.data() + at, text.data(), text.size()) == 0;
+}
+
+bool is_fat(const std::string& file_system) {
+    return file_system.starts_with("fat");
+}
+
+class Search {
+public:
+    Search(const MediumReader& medium, Bytes sector, const std::string& scheme, const std::vector<Explained>& volumes)
+        : medium_(medium), sector_(sector), scheme_(scheme), volumes_(volumes) {}
+
+    void at_start_of_a_volume(Bytes at) {
+        const auto raw = medium_.read(at, 4_KiB);
+        if (!raw) return;
+        const Raw head(*raw);
+        if (is_exfat(head)) note("exFAT boot sector", at, is_named(at, {"exfat"}));
+        if (is_apfs(head)) note("APFS container superblock", at, is_named(at, {"apfs"}));
+        if (is_hfs_plus(head.subspan(hfs_plus_header_offset.count)))
+            note("HFS+ volume header", at + hfs_plus_header_offset, is_named(at, {"hfs+", "hfs+j", "hfsx", "hfsx+j"}));
+        if (const std::string boot = recognise_boot_sector(head); !boot.empty())
+            note(boot == "ntfs" ? "NTFS boot sector" : "FAT boot sector", at, is_named(at, {boot}));
+        if (begins_with(head, 0, "LUKS\xBA\xBE")) note("LUKS header", at, is_named(at, {}));
+        if (begins_with(head, sector_.count, "LABELONE")) note("LVM label", at + sector_, is_named(at, {}));
+        if (load_le<std::uint16_t>(head, 0x438) == 0xEF53) note("ext superblock", at + 1_KiB, is_named(at, {}));
+    }
+
+    void exfat_backup(Bytes start) {
+        const Bytes at = start + sector_ * exfat_backup_sector;
+        const auto raw = medium_.read(at, 512_B);
+        if (raw && is_exfat(*raw)) note("backup exFAT boot sector", at, is_named(start, {"exfat"}));
+    }
+
+    void fat32_backup(Bytes start) {
+        const Bytes at = start + sector_ * fat32_backup_sector;
+        const auto raw = medium_.read(at, 512_B);
+        if (!raw || is_exfat(*raw)) return;
+        if (const std::string boot = recognise_boot_sector(*raw); is_fat(boot))
+            note("backup FAT boot sector", at, is_named(start, {boot}));
+    }
+
+    void alternate_hfs_header(Bytes end_of_volume) {
+        if (end_of_volume < 4_KiB) return;
+        const Bytes at = end_of_volume - hfs_plus_header_offset;
+        const auto raw = medium_.read(at, 512_B);
+        if (!raw || !is_hfs_plus(*raw)) return;
+        const bool explained = std::ranges::any_of(volumes_, [&](const Explained& volume) {
+            return volume.file_system.starts_with("hfs") && volume.start + volume.length == end_of_volume;
+        });
+        note("alternate HFS+ volume header", at, explained);
+    }
+
+    void gpt() {
+        const Bytes last = align_down(medium_.size(), sector_) - sector_;
+        for (const Bytes at : {sector_, last}) {
+            const auto raw = medium_.read(at, 512_B);
+            if (raw && is_gpt(*raw)) note(at == last ? "backup GPT header" : "GPT header", at, scheme_ == "gpt");
+        }
+    }
+
+    [[nodiscard]] std::vector<Leftover> found() const {
+        std::vector<Leftover> sorted;
+        for (const auto& [place, leftover] : found_) sorted.push_back(leftover);
+        return sorted;
+    }
+
+private:
+    /// Whether a volume that is in use begins there and is one of those.
+    [[nodiscard]] bool is_named(Bytes start, const std::set<std::string>& file_systems) const {
+        return std::ranges::any_of(volumes_, [&](const Explained& volume) {
+            return volume.start == start && file_systems.contains(volume.file_system);
+        });
+    }
+    void note(const char* what, Bytes at, bool explained) {
+        if (explained) return;
+        const bool inside = std::ranges::any_of(volumes_, [&](const Explained& volume) {
+            return !volume.file_system.empty() && at >= volume.start && at < volume.start + volume.length;
+        });
+        found_.emplace(std::pair{at, std::string(what)}, Leftover{.what = what, .at = at, .in_volume = inside});
+    }
+
+    const MediumReader& medium_;
+    Bytes sector_;
+    const std::string& scheme_;
+    const std::vector<Explained>& volumes_;
+    std::map<std::pair<Bytes, std::string>, Leftover> found_;
+};
+
+} // namespace
+
+std::vector<Leftover> find_leftovers(const MediumReader& medium, Bytes sector, const std::string& scheme,
+                                     const std::vector<Explained>& volumes) {
+    Search search(medium, sector, scheme, volumes);
+    std::set<Bytes> starts, ends{medium.size()};
+    for (const std::uint64_t start : usual_starts) starts.insert(counted_in * start);
+    for (const Explained& volume : volumes) {
+        starts.insert(volume.start);
+        ends.insert(volume.start + volume.length);
+    }
+    for (const Bytes start : starts) {
+        search.at_start_of_a_volume(start);
+        search.exfat_backup(start);
+        search.fat32_backup(start);
+    }
+    for (const Bytes end : ends) search.alternate_hfs_header(end);
+    search.gpt();
+    return search.found();
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Signatures of former formats that nobody wiped: at the ends, in front of partitions, where other tables would have
+/// put their partitions. Other systems may mistake them for what the medium holds now.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/media/inspect/medium_reader.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+struct Leftover {
+    std::string what; ///< "backup GPT header", "alternate HFS+ volume header", "exFAT boot sector", …
+    Bytes at;
+    bool in_volume{}; ///< within a volume that is in use: may as well be somebody's data
+    bool operator==(const Leftover&) const = default;
+};
+
+/// A volume that explains the signatures at its own places.
+struct Explained {
+    Bytes start, length;
+    std::string file_system; ///< as in InspectedVolume; empty: nothing known, so nothing explained
+};
+
+/// `scheme` as in PartitionTable. In the order of their places. A place that cannot be read is left out: the readers
+/// of tables and volumes tell of it.
+[[nodiscard]] std::vector<Leftover> find_leftovers(const MediumReader& medium, Bytes sector, const std::string& scheme,
+                                                   const std::vector<Explained>& volumes);
+
+} // namespace mediarig::media

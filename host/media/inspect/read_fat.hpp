@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A whole FAT volume, read from a medium and cross-checked.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/media/inspect/fat.hpp"
+#include "host/media/inspect/medium_reader.hpp"
+#include "host/media/inspect/parameters.hpp"
+
+namespace mediarig::media {
+
+struct FatVolume {
+    FatBoot boot;
+    std::optional<FatInfo> info; ///< FAT32
+    std::optional<FatHead> head;
+    std::optional<std::string> root_label;
+    /// Counted in the FAT; nothing where it could not be read, or is larger than 16 MiB (FSInfo's hint stands then).
+    std::optional<std::uint64_t> free_clusters;
+    std::string problem; ///< empty, or the first thing that is wrong, with its place
+    [[nodiscard]] Bytes free() const {
+        const std::uint64_t hint = info ? info->free_clusters.value_or(0) : 0;
+        return boot.cluster_size * free_clusters.value_or(hint);
+    }
+};
+
+/// Fails with bad_format (the boot sector does not parse) or io_failed.
+[[nodiscard]] Result<FatVolume> read_fat(const MediumReader& medium, Bytes start, Bytes length);
+
+[[nodiscard]] Parameters parameters_of(const FatVolume& volume);
+
+} // namespace mediarig::media

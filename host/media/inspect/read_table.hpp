@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The partition table of a medium, both copies of it where there are two, read and cross-checked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/media/inspect/medium_reader.hpp"
+#include "host/media/inspect/parameters.hpp"
+#include "host/media/inspect/partition_table.hpp"
+#include "host/media/inspect/place.hpp"
+
+namespace mediarig::media {
+
+struct ListedPartition {
+    Bytes start, length; ///< cut to what the medium has
+    Parameters parameters;
+    Places places;       ///< one for each parameter
+    std::string problem; ///< it reaches beyond the medium, or over another one
+};
+
+struct PartitionTable {
+    std::string scheme; ///< "none", "mbr", "gpt"
+    Parameters parameters;
+    Places places; ///< one for each parameter
+    std::vector<ListedPartition> partitions;
+    std::string problem; ///< empty, or what is wrong with the table as such
+};
+
+/// Not to be asked where a file system begins in sector 0: its boot sector looks like an MBR. `sector` is that of the
+/// medium. Fails with io_failed where sector 0 cannot be read.
+[[nodiscard]] Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector);
+
+/// "Microsoft basic data", "HFS+", …; empty where nobody says what it is. `type` as in the parameter partition_type:
+/// "0x07", or the GUID.
+[[nodiscard]] std::string partition_type_title(const std::string& type);
+
+} // namespace mediarig::media

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A maker's profile: any text. What is taken is written and read again as the same.
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "host/media/expect/profile.hpp"
+
+using namespace mediarig::media;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const auto profile = profile_from_json({reinterpret_cast<const char*>(data), size});
+    if (!profile) return 0;
+    const auto again = profile_from_json(to_json(*profile).dump());
+    if (!again || *again != *profile) std::abort();
+    (void)deviations_from(*profile, {});
+    return 0;
+}
