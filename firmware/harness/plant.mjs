@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The C++ plant behind its wiring, as Pins wants it.
+import { createRequire } from "node:module";
+
+/** `file` is the built plant.node. */
+export function loadPlant(file, { pockets = 30, ports = 8, start } = {}) {
+  const { Plant } = createRequire(import.meta.url)(file);
+  const plant = new Plant({ pockets, ports, start });
+  const { inputs } = plant;
+  const idle = Array.from({ length: 30 }, (_, pin) => plant.idle(pin));
+  return {
+    inputs,
+    idle: (pin) => idle[pin],
+    drive: (at, pin, level) => plant.drive(at, pin, level),
+    released: (at) => plant.released(at),
+    sense: (at) => plant.sense(at),
+    adc: (at, channel) => plant.adc(at, channel),
+    nextChange: () => plant.nextChange(),
+    /** A sentence of the plant's vocabulary; gives what is wrong with it, or an empty string. */
+    say: (sentence, at) => plant.say(sentence, at),
+    happenings: () => JSON.parse(plant.happenings()),
+    /** One line, as the simulated board tells it. */
+    tellState: (running) => plant.tellState(running),
+    state: () => JSON.parse(plant.state()),
+    config: () => Uint8Array.from(Buffer.from(plant.config(), "hex")),
+  };
+}

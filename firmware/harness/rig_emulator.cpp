@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Shows the emulated board to the host as two serial ports: opens the ptys, which Node cannot, starts the emulator,
+/// and carries bytes between them. Sentences on stdin and their answers on stdout are the emulator's own.
+///
+/// Ends with the emulator, on SIGTERM or SIGINT, and when its parent dies; the emulator ends with it.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "firmware/board/posix/telling.hpp"
+#include "firmware/harness/carrier.hpp"
+
+namespace {
+
+namespace board = mediarig::board;
+using mediarig::harness::Carrier;
+
+constexpr int look_around_ms = 10; // whether somebody opened a port, whether the parent lives
+constexpr int failed = 3;
+/// Descriptors of the emulator; on the last one it says when the device comes to the bus ('A') and leaves it ('D').
+constexpr int usb_descriptor = 3, uart_descriptor = 4, bus_descriptor = 5;
+
+volatile std::sig_atomic_t asked_to_end = 0;
+
+int complain(const std::string& what) {
+    std::cerr << "rig_emulator: " << what << '\n';
+    return failed;
+}
+
+struct Wish {
+    std::string usb_link, uart_link, node{"node"}, script{MEDIARIG_HARNESS "/rig.mjs"}, plant;
+    std::vector<std::string> passed_on;
+};
+
+Wish read_arguments(std::span<char*> arguments) {
+    Wish wish;
+    std::error_code ignored;
+    wish.plant = (std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "plant.node").string();
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+        const std::string word = arguments[i];
+        const auto value = [&] { return ++i < arguments.size() ? std::string(arguments[i]) : std::string(); };
+        if (word == "--link")
+            wish.usb_link = value();
+        else if (word == "--uart-link")
+            wish.uart_link = value();
+        else if (word == "--node")
+            wish.node = value();
+        else if (word == "--plant")
+            wish.plant = value();
+        else
+            wish.passed_on.push_back(word);
+    }
+    return wish;
+}
+
+[[noreturn]] void become_emulator(const Wish& wish, int usb, int uart, int bus) {
+    std::vector<std::string> words{wish.node, wish.script, "--plant", wish.plant};
+    words.insert(words.end(), wish.passed_on.begin(), wish.passed_on.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    // Any of them may sit on another's number: first out of the way, then into place.
+    std::array<int, 3> moved{};
+    for (std::size_t i = 0; i < moved.size(); ++i)
+        moved[i] = ::fcntl(std::array{usb, uart, bus}[i], F_DUPFD_CLOEXEC, 10);
+    ::dup2(moved[0], usb_descriptor);
+    ::dup2(moved[1], uart_descriptor);
+    ::dup2(moved[2], bus_descriptor);
+    ::execvp(pointers[0], pointers.data());
+    complain("cannot start " + wish.node + " (" + std::strerror(errno) + "): install nodejs");
+    ::_exit(failed);
+}
+
+/// The emulator with its ports, while it runs.
+class Session {
+public:
+    explicit Session(const Wish& wish) : usb_(wish.usb_link), uart_(wish.uart_link) {}
+
+    int run(const Wish& wish) {
+        if (const auto there = uart_.attach(); !there) return complain(there.error());
+        std::array<int, 2> bus{};
+        if (::pipe2(bus.data(), O_CLOEXEC) != 0) return complain("no pipe can be had");
+        const pid_t self = ::getpid();
+        child_ = ::fork();
+        if (child_ == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            if (::getppid() != self) ::_exit(failed);
+            become_emulator(wish, usb_.theirs(), uart_.theirs(), bus[1]);
+        }
+        ::close(bus[1]);
+        usb_.started();
+        uart_.started();
+        bus_ = bus[0];
+        ::fcntl(bus_, F_SETFL, O_NONBLOCK);
+        const int status = child_ < 0 ? complain("cannot start another process") : serve();
+        ::close(bus_);
+        return status;
+    }
+
+private:
+    int serve() {
+        const pid_t parent = ::getppid();
+        bool alive = true;
+        while (alive && asked_to_end == 0 && ::getppid() == parent) {
+            std::array watched{usb_.of_line(), usb_.of_emulator(), uart_.of_line(), uart_.of_emulator(),
+                               pollfd{.fd = bus_, .events = POLLIN, .revents = 0}};
+            ::poll(watched.data(), watched.size(), look_around_ms);
+            alive = mind_the_bus() && usb_.carry() && uart_.carry();
+        }
+        const bool ended_here = alive || asked_to_end != 0;
+        if (ended_here || broken_) ::kill(child_, SIGTERM);
+        int status = 0;
+        while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+        }
+        return broken_ ? failed : ended_here ? 0 : WIFEXITED(status) ? WEXITSTATUS(status) : failed;
+    }
+
+    /// False when the emulator has gone, or there is no pty to be had.
+    bool mind_the_bus() {
+        char news{};
+        const ssize_t got = ::read(bus_, &news, 1);
+        if (got < 0) return errno == EAGAIN || errno == EINTR;
+        if (got == 0) return false;
+        if (news == 'D') {
+            usb_.detach();
+            return true;
+        }
+        if (usb_.attached()) return true;
+        if (const auto there = usb_.attach(); !there) {
+            broken_ = true;
+            complain(there.error());
+            return false;
+        }
+        if (told_)
+            tell(R"({"line":)" + board::quoted(usb_.path()) + '}');
+        else
+            tell(R"({"ready":true,"pty":)" + board::quoted(usb_.path()) + R"(,"link":)" + board::quoted(usb_.link()) +
+                 R"(,"uart":)" + board::quoted(uart_.link()) + R"(,"pid":)" + std::to_string(::getpid()) + '}');
+        told_ = true;
+        return true;
+    }
+
+    /// One write a line: the emulator writes its lines to the same place.
+    static void tell(const std::string& line) {
+        const std::string text = line + '\n';
+        static_cast<void>(::write(STDOUT_FILENO, text.data(), text.size()) >= 0);
+    }
+
+    Carrier usb_, uart_;
+    pid_t child_{-1};
+    int bus_{-1};
+    bool told_{}, broken_{};
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    struct sigaction action {};
+    action.sa_handler = [](int) { asked_to_end = 1; };
+    ::sigaction(SIGTERM, &action, nullptr);
+    ::sigaction(SIGINT, &action, nullptr);
+    action.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &action, nullptr);
+    const Wish wish = read_arguments({argv, static_cast<std::size_t>(argc)});
+    return Session(wish).run(wish);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// RESETS as silicon has it: everything is held at power-up, and RESET_DONE follows a release with a delay.
+import { BasePeripheral } from "rp2040js";
+import { allResets, qspiResets } from "./blocks.mjs";
+
+const releaseTime = 1000; // ns; a few cycles of the slowest clock of a block
+
+export class Resets extends BasePeripheral {
+  held = allResets & ~qspiResets;
+  #releasedAt = new Array(25).fill(-releaseTime);
+  #wdsel = 0;
+
+  /** Blocks that still do not answer. */
+  get unusable() {
+    let mask = this.held;
+    for (let bit = 0; bit < 25; bit++) if (this.rp2040.clock.nanos - this.#releasedAt[bit] < releaseTime) mask |= 1 << bit;
+    return mask;
+  }
+
+  readUint32(offset) {
+    if (offset === 0) return this.held;
+    if (offset === 4) return this.#wdsel;
+    if (offset === 8) return allResets & ~this.unusable;
+    return super.readUint32(offset);
+  }
+
+  writeUint32(offset, value) {
+    if (offset === 0) {
+      for (let bit = 0; bit < 25; bit++) if (this.held & (1 << bit) && !(value & (1 << bit))) this.#releasedAt[bit] = this.rp2040.clock.nanos;
+      this.held = value & allResets;
+    } else if (offset === 4) this.#wdsel = value & allResets;
+    else super.writeUint32(offset, value);
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The device controller of the RP2040 seen from the cable: one transaction at a time, answered as the registers and the
+/// DPRAM say. Replaces the emulator's own endpoint handling, which answers at once and checks nothing.
+/// Source: RP2040 datasheet, section 4.1.2 (device controller), 4.1.2.5.1 (AVAILABLE is written last).
+
+const AVAILABLE = 1 << 10, STALL = 1 << 11, PID = 1 << 13, FULL = 1 << 15, LENGTH = 0x3ff;
+const DOUBLE = 1 << 30, ENABLE = 2 ** 31, PER_BUFFER = 1 << 29;
+const EP0_PER_BUFFER = 1 << 29, PULL_UP = 1 << 16;
+const DATA_SEQ_ERROR = 2 ** 31;
+/** AVAILABLE may come one cycle of clk_usb after the rest: 2.6 cycles at 125 MHz. */
+const cyclesBeforeAvailable = 3;
+
+export class UsbWire {
+  #shadow = new Uint32Array(32);
+  #writtenAt = new Float64Array(32);
+  #armed = () => {};
+  #attached = () => {};
+  #isAttached = false;
+
+  constructor(mcu, report) {
+    this.mcu = mcu;
+    this.usb = mcu.usbCtrl;
+    this.report = report;
+    this.usb.DPRAMUpdated = (offset, value) => this.#written(offset, value >>> 0);
+    const handle = this.usb.handleSieCtrlWrite.bind(this.usb);
+    this.usb.handleSieCtrlWrite = (value) => {
+      handle(value);
+      if (!(value & PULL_UP)) this.#isAttached = false;
+      else if (!this.#isAttached) {
+        this.#isAttached = true;
+        this.#attached();
+      }
+    };
+  }
+
+  /** `attached()` when the device pulls the line up; `armed(endpoint, in)` when a buffer was handed to the controller. */
+  listen({ attached, armed }) {
+    this.#attached = attached;
+    this.#armed = armed;
+  }
+  get isAttached() {
+    return this.#isAttached;
+  }
+  get address() {
+    return this.usb.addrEndp & 0x7f;
+  }
+
+  #offset(endpoint, isIn) {
+    return 0x80 + 8 * endpoint + (isIn ? 0 : 4);
+  }
+  #get(offset) {
+    return this.mcu.usbDPRAMView.getUint32(offset, true);
+  }
+  #put(offset, value) {
+    this.mcu.usbDPRAMView.setUint32(offset, value >>> 0, true);
+    if (offset >= 0x80 && offset < 0x100) this.#shadow[(offset - 0x80) / 4] = value >>> 0;
+  }
+
+  #written(offset, value) {
+    if (offset < 0x80 || offset >= 0x100) return;
+    const index = (offset - 0x80) / 4;
+    const endpoint = index >> 1, isIn = !(index & 1);
+    const name = `endpoint ${endpoint} ${isIn ? "IN" : "OUT"}`;
+    const before = this.#shadow[index];
+    const cycles = this.mcu.core.cycles;
+    if (value & AVAILABLE) {
+      if (before & AVAILABLE) this.report("usb-rearmed", `${name} is written while the controller owns its buffer`);
+      else if ((value & ~AVAILABLE) !== before) this.report("usb-available", `${name}: AVAILABLE is set together with other bits, not by a second write`);
+      else if (cycles - this.#writtenAt[index] < cyclesBeforeAvailable) this.report("usb-available", `${name}: AVAILABLE follows ${cycles - this.#writtenAt[index]} cycles after the other bits`);
+      if (isIn && !(value & FULL)) this.report("usb-not-full", `${name} is handed over without data`);
+      if ((value & LENGTH) > 64) this.report("usb-length", `${name}: ${value & LENGTH} bytes do not fit a full-speed packet`);
+    }
+    this.#shadow[index] = value;
+    this.#writtenAt[index] = cycles;
+    if (value & AVAILABLE) this.#armed(endpoint, isIn);
+  }
+
+  #endpoint(endpoint, isIn) {
+    if (endpoint === 0) return { enabled: true, buffer: 0x100, interrupt: !!(this.usb.sieCtrl & EP0_PER_BUFFER) };
+    const control = this.#get(8 * endpoint + (isIn ? 0 : 4));
+    if (control & DOUBLE) this.report("usb-double-buffer", `endpoint ${endpoint} is double buffered, which this host does not follow`);
+    return { enabled: (control & ENABLE) !== 0, buffer: control & 0xffc0, interrupt: !!(control & PER_BUFFER) };
+  }
+  #done(endpoint, isIn, interrupt) {
+    if (interrupt) this.usb.indicateBufferReady(endpoint, !isIn);
+  }
+  #stalled(endpoint, isIn, control) {
+    if (!(control & STALL)) return false;
+    return endpoint !== 0 || !!(this.usb.epStallArm & (isIn ? 1 : 2));
+  }
+
+  busReset() {
+    this.#shadow.fill(0);
+    this.usb.addrEndp = 0;
+    for (let index = 0; index < 32; index++) this.#shadow[index] = this.#get(0x80 + 4 * index) & ~AVAILABLE;
+    this.usb.sieStatus |= 1 << 19;
+    this.usb.sieStatusUpdated();
+  }
+
+  /** SETUP is always taken, and ends what EP0 was doing. */
+  setup(packet) {
+    this.mcu.usbDPRAM.set(packet, 0);
+    this.usb.epStallArm = 0;
+    for (const isIn of [true, false]) {
+      const offset = this.#offset(0, isIn);
+      this.#put(offset, this.#get(offset) & ~AVAILABLE);
+    }
+    this.usb.sieStatus |= 1 << 17;
+    this.usb.sieStatusUpdated();
+  }
+
+  /** IN token: undefined for NAK, "stall", or { pid, data }. */
+  in(endpoint) {
+    const offset = this.#offset(endpoint, true);
+    const control = this.#get(offset);
+    if (this.#stalled(endpoint, true, control)) return "stall";
+    const { enabled, buffer, interrupt } = this.#endpoint(endpoint, true);
+    if (!enabled || !(control & AVAILABLE)) return undefined;
+    const data = this.mcu.usbDPRAM.slice(buffer, buffer + (control & LENGTH));
+    this.#put(offset, control & ~(AVAILABLE | FULL));
+    this.#done(endpoint, true, interrupt);
+    return { pid: control & PID ? 1 : 0, data };
+  }
+
+  /** OUT token with data: undefined for NAK, "stall", or "ack". A wrong toggle is not taken, and reported. */
+  out(endpoint, pid, data) {
+    const offset = this.#offset(endpoint, false);
+    const control = this.#get(offset);
+    if (this.#stalled(endpoint, false, control)) return "stall";
+    const { enabled, buffer, interrupt } = this.#endpoint(endpoint, false);
+    if (!enabled || !(control & AVAILABLE)) return undefined;
+    if ((control & PID ? 1 : 0) !== pid) {
+      this.report("usb-toggle", `endpoint ${endpoint} OUT expects DATA${control & PID ? 1 : 0}, the host sends DATA${pid}`);
+      this.usb.sieStatus |= DATA_SEQ_ERROR;
+      this.usb.sieStatusUpdated();
+      return "ack"; // the host takes it for a repetition that was acknowledged: the data is lost
+    }
+    if (data.length > (control & LENGTH)) this.report("usb-length", `endpoint ${endpoint} OUT has room for ${control & LENGTH} bytes, ${data.length} came`);
+    this.mcu.usbDPRAM.set(data.subarray(0, control & LENGTH), buffer);
+    this.#put(offset, (control & ~(AVAILABLE | LENGTH)) | FULL | data.length);
+    this.#done(endpoint, false, interrupt);
+    return "ack";
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Mistakes that firmware for the RP2040 can make, seeded by changing what the rig's own image writes, or takes for
+/// read: the same as other firmware, without any test code in the product.
+
+/** Without the bits that choose plain, xor, set or clear. DPRAM and SSI have no such aliases. */
+const hasAliases = (address) => (address >= 0x40000000 && address < 0x50100000) || address >>> 14 === 0x50110000 >>> 14;
+const canonical = (address) => (hasAliases(address) ? address & ~0x3000 : address) >>> 0;
+const alias = (address) => (address >>> 12) & 3;
+
+/** The register is written otherwise: `f(value)` for a plain write; undefined swallows it. */
+const writes = (register, f) => ({ rewrite: (address, value) => (canonical(address) === register ? f(value, alias(address)) : value) });
+/** Bits never get into the register, by whichever alias. */
+const without = (register, bits) => writes(register, (value) => (value & ~bits) >>> 0);
+const swallowed = (register) => writes(register, () => undefined);
+const reads = (register, f) => ({ misread: (address, value) => (canonical(address) === register ? f(value) >>> 0 : value) });
+/** Firmware that does not look whether it may go on. */
+const notWaiting = (register, bits) => reads(register, (value) => value | bits);
+const both = (...parts) => Object.assign({}, ...parts);
+
+const RESET = 0x4000c000, DONE = 0x4000c008;
+/** A block is never released. Releases come through the clear alias or as a plain value. */
+const held = (bit) => writes(RESET, (value, how) => (how === 0 ? (value | (1 << bit)) >>> 0 : how === 3 ? (value & ~(1 << bit)) >>> 0 : value));
+const heldAndNotWaited = (bit) => both(held(bit), notWaiting(DONE, 0x1ffffff));
+
+/** Only the n-th write is wrong: counted anew for each run. */
+const nthWrite = (register, n, f) => ({
+  fresh() {
+    let count = 0;
+    return writes(register, (value) => (++count === n ? f(value) : value));
+  },
+});
+
+/** Exchanges bytes of the image where `find` stands; the image must hold it once at least. */
+const patched = (find, put) => ({
+  change(flash) {
+    const at = Buffer.from(flash.buffer, flash.byteOffset, 0x20000).indexOf(Buffer.from(find));
+    if (at < 0) throw new Error(`the image does not hold ${Buffer.from(find).toString("hex")}`);
+    flash.set(put, at);
+  },
+});
+
+const CLOCKS = 0x40008000, UART = 0x40034000, USB_IN = 0x50100090, USB_CTRL_IN = 0x50100080, ADC = 0x4004c000, TIMER = 0x40054000, WATCHDOG = 0x40058000;
+const AVAILABLE = 0x400, PID = 0x2000, FULL = 0x8000;
+
+export const defects = [
+  { name: "UART0 is left in reset", rule: "waits-for-ever", ...held(22) },
+  { name: "UART0 is left in reset, nobody waits", rule: "touched-in-reset", ...heldAndNotWaited(22) },
+  { name: "USB is left in reset, nobody waits", rule: "touched-in-reset", ...heldAndNotWaited(24) },
+  { name: "IO_BANK0 is left in reset, nobody waits", rule: "touched-in-reset", ...heldAndNotWaited(5) },
+  { name: "ADC is left in reset, nobody waits", rule: "touched-in-reset", ...heldAndNotWaited(0) },
+  { name: "RESET_DONE is not waited for", rule: "touched-in-reset", ...notWaiting(DONE, 0x1ffffff) },
+  { name: "the crystal is not waited for", rule: "clock-source", ...notWaiting(0x40024004, 0x80000000) },
+  { name: "PLL locks are not waited for", rule: "clock-source", misread: (a, v) => (canonical(a) === 0x40028000 || canonical(a) === 0x4002c000 ? (v | 0x80000000) >>> 0 : v) },
+  { name: "the crystal gets 21 us to start", rule: "xosc-startup", ...writes(0x4002400c, () => 1) },
+  { name: "no watchdog tick", rule: "timer-without-tick", ...swallowed(WATCHDOG + 0x2c) },
+  { name: "the tick divides by 1", rule: "tick-cycles", ...writes(WATCHDOG + 0x2c, () => 0x201) },
+  { name: "clk_peri is off", rule: "clk_peri-off", ...without(CLOCKS + 0x48, 0x800) },
+  { name: "clk_usb is off", rule: "clk_usb-off", ...without(CLOCKS + 0x54, 0x800) },
+  { name: "clk_adc is off", rule: "clk_adc-off", ...without(CLOCKS + 0x60, 0x800) },
+  { name: "VCO of PLL_SYS at 1800 MHz", rule: "pll-vco", ...writes(0x40028008, () => 150) },
+  { name: "post dividers the wrong way round", rule: "pll-dividers", ...writes(0x4002800c, () => 0x26000) },
+  { name: "clk_sys at 150 MHz", rule: "clk_sys", ...writes(0x40028008, () => 150) },
+  { name: "clk_usb at 57.6 MHz", rule: "clk_usb", ...writes(0x4002c008, () => 120) },
+  { name: "clk_adc at 57.6 MHz", rule: "clk_adc", ...writes(0x4002c008, () => 120) },
+  { name: "clk_ref stays on the ring oscillator", rule: "clk_ref", ...both(writes(CLOCKS + 0x30, (value) => value & ~3), reads(CLOCKS + 0x38, () => 0xf)) },
+  { name: "boot2 leaves SSI off", rule: "ssi", ...without(0x18000008, 1) },
+  { name: "boot2 divides by an odd number", rule: "ssi", ...writes(0x18000014, () => 3) },
+  { name: "boot2 uses another command", rule: "ssi", ...writes(0x180000f4, () => 0x03000219) },
+  { name: "vector table at an odd place", rule: "vector-table", ...writes(0xe000ed08, (value) => value + 0x40) },
+  { name: "one bit of boot2 is wrong", rule: "boot2-crc", change: (flash) => (flash[17] ^= 4) },
+  { name: "watchdog loaded beyond 24 bits", rule: "watchdog-load", ...writes(WATCHDOG + 4, (value) => value | 0x1000000) },
+  { name: "watchdog loaded with 0", rule: "watchdog-load", ...nthWrite(WATCHDOG + 4, 5, () => 0) },
+  { name: "watchdog never started", rule: "watchdog-off", ...without(WATCHDOG, 0x40000000) },
+  { name: "watchdog resets the core only", rule: "watchdog-reach", ...swallowed(0x40010008) },
+  { name: "alarm armed 1 ms too late", rule: "alarm-in-the-past", ...nthWrite(TIMER + 0x10, 20, (value) => (value - 1000) >>> 0) },
+  { name: "receive interrupt without time-out", rule: "uart-rxim-without-rtim", ...without(UART + 0x38, 0x40) },
+  { name: "TX pin not muxed", rule: "uart-tx-pin", ...writes(0x40014004, () => 0x1f) },
+  { name: "RX pin not muxed", rule: "uart-rx-pin", ...writes(0x4001400c, () => 0x1f) },
+  { name: "transmitter not enabled", rule: "uart-disabled", ...without(UART + 0x30, 0x100) },
+  { name: "baud rate 9 % off", rule: "uart-baud", ...writes(UART + 0x24, (value) => Math.ceil(value * 1.09)) },
+  { name: "full transmit FIFO is not looked at", rule: "uart-tx-overrun", ...reads(UART + 0x18, (value) => value & ~0x20) },
+  { name: "input and pull of an ADC pad stay on", rule: "adc-pad", ...writes(0x4001c06c, () => 0x56) },
+  { name: "ADC round robin", rule: "adc-round-robin", ...writes(ADC, (value) => value | 0x70000) },
+  { name: "no pull-up at the home flag", rule: "pin-setup", ...without(0x4001c03c, 8) },
+  { name: "data toggle stuck", rule: "usb-toggle", ...without(USB_IN, PID) },
+  { name: "data toggle wrong after SET_CONFIGURATION", rule: "usb-toggle", ...writes(USB_IN, (value) => (value & FULL ? value ^ PID : value)) },
+  { name: "status stage with DATA0", rule: "usb-toggle", ...writes(USB_CTRL_IN, (value) => (value & 0x3ff ? value : value & ~PID)) },
+  { name: "AVAILABLE in the first write", rule: "usb-available", ...writes(USB_IN, (value) => (value & FULL && !(value & AVAILABLE) ? undefined : value)) },
+  { name: "IN buffer handed over without FULL", rule: "usb-not-full", ...without(USB_IN, FULL) },
+  { name: "packet of 65 bytes", rule: "usb-length", ...writes(USB_IN, (value) => (value & ~0x3ff) | 65) },
+  { name: "endpoint 2 double buffered", rule: "usb-double-buffer", ...writes(0x50100010, (value) => value | (1 << 30)) },
+  { name: "status stage with a byte", rule: "usb-status", ...writes(USB_CTRL_IN, (value) => (value & 0x3ff ? value : value | 1)) },
+  { name: "line coding not kept", rule: "usb-line-coding", ...reads(0x50100100, (value) => value ^ 0x100) },
+  { name: "endpoint 0 sends too little", rule: "usb-silent", ...swallowed(USB_CTRL_IN) },
+  { name: "address never taken", rule: "usb-enumeration", ...swallowed(0x50110000) },
+  { name: "no stall for the device qualifier", rule: "usb-qualifier", ...swallowed(0x50110068) },
+  { name: "device class 00 with an association", rule: "usb-descriptor", ...patched([18, 1, 0, 2, 0xef, 2, 1], [18, 1, 0, 2, 0, 0, 0]) },
+  { name: "configuration shorter than it says", rule: "usb-descriptor", ...patched([9, 2, 75, 0], [9, 2, 80, 0]) },
+];

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/plant/wiring.hpp"
+
+#include <optional>
+#include <string>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::plant;
+using rigproto::Axis;
+
+namespace {
+
+/// Does with the pins what a board does, at a pace that the parts can follow.
+class Hand {
+public:
+    Plant plant{simulated_plant(8, 8)};
+    Wiring wiring{plant};
+    Nanoseconds now{microseconds(1)};
+
+    void set(unsigned pin, bool level, Nanoseconds pause = 200) {
+        now += pause;
+        wiring.drive(pin, level, now);
+    }
+    void pulse(unsigned pin, Nanoseconds pause = 200) {
+        set(pin, true, pause);
+        set(pin, false, pause);
+    }
+    /// Shifts `out` into the output registers, gives what came from the input registers.
+    std::uint32_t exchange(std::uint32_t out) {
+        set(pins::chain_latch, false);
+        set(pins::chain_latch, true);
+        std::uint32_t in = 0;
+        for (unsigned order = 0; order < pins::chain_bits; ++order) {
+            set(pins::chain_out, (out >> (pins::chain_bits - 1 - order) & 1U) != 0);
+            const unsigned bit = order / 8 * 8 + 7 - order % 8;
+            if ((wiring.levels(now) >> pins::chain_in & 1U) != 0) in |= 1U << bit;
+            pulse(pins::chain_clk);
+        }
+        set(pins::chain_latch, false);
+        set(pins::chain_latch, true);
+        return in;
+    }
+    void keep_supply(Nanoseconds until) {
+        while (now < until) {
+            now += microseconds(500);
+            wiring.drive(pins::safety_pump, pump_ = !pump_, now);
+        }
+    }
+    void motors_on() {
+        keep_supply(now + milliseconds(10));
+        set(pins::mot_en_n, false);
+    }
+
+private:
+    bool pump_{};
+};
+
+} // namespace
+
+TEST_CASE("wiring: in reset everything is off, by the pulls alone") {
+    Hand hand;
+    hand.set(pins::out_en_n, false);
+    hand.exchange(0x3FFFF);
+    CHECK(hand.plant.actuators().ports_on == 0xFF);
+    hand.wiring.release(hand.now);
+    CHECK(hand.plant.actuators() == Actuators{});
+    CHECK(Wiring::idle(pins::mot_en_n));
+    CHECK(Wiring::idle(pins::out_en_n));
+    CHECK_FALSE(Wiring::idle(pins::x_step));
+}
+
+TEST_CASE("wiring: the last bit shifted is output 0, and nothing changes before the latch") {
+    Hand hand;
+    hand.set(pins::out_en_n, false);
+    hand.exchange(1U << pins::out::port_en2 | 1U << pins::out::pump | 1U << pins::out::led7);
+    CHECK(hand.plant.actuators().ports_on == 0x04);
+    CHECK(hand.plant.actuators().pump);
+    CHECK_FALSE(hand.plant.actuators().valve);
+    CHECK(hand.wiring.leds() == 0x80);
+
+    for (unsigned i = 0; i < pins::chain_bits; ++i) hand.pulse(pins::chain_clk);
+    CHECK(hand.plant.actuators().ports_on == 0x04);
+}
+
+TEST_CASE("wiring: the output enable cuts ports, pump and vent at once, whatever the registers hold") {
+    Hand hand;
+    hand.set(pins::out_en_n, false);
+    hand.exchange(0xFF | 1U << pins::out::pump | 1U << pins::out::valve);
+    hand.set(pins::out_en_n, true);
+    CHECK(hand.plant.actuators() == Actuators{});
+    CHECK((hand.wiring.latched() & 0xFFU) == 0xFF);
+}
+
+TEST_CASE("wiring: inputs of the chain are low for yes") {
+    Hand hand;
+    const std::uint32_t none = hand.exchange(0);
+    CHECK((none >> pins::in::card0 & 0xFFU) == 0xFF);
+    CHECK((none >> pins::in::fault0 & 0xFFU) == 0xFF);
+    CHECK((none >> pins::in::z_home & 1U) == 0); // Z begins retracted
+    CHECK((none >> pins::in::stall & 1U) == 1);
+    CHECK((none >> pins::in::nest_card) == 0x3F); // nothing is there: pulled up
+
+    REQUIRE(hand.plant.say("the driver reports a stall", hand.now));
+    CHECK((hand.exchange(0) >> pins::in::stall & 1U) == 0);
+}
+
+TEST_CASE("wiring: motors have supply only while the safety pump is toggled") {
+    Hand hand;
+    hand.set(pins::mot_en_n, false);
+    CHECK_FALSE(hand.plant.actuators().motors_on);
+    hand.keep_supply(hand.now + milliseconds(10));
+    CHECK(hand.plant.actuators().motors_on);
+
+    const std::int32_t before = hand.plant.position(Axis::x);
+    hand.set(pins::x_dir, true);
+    hand.pulse(pins::x_step);
+    CHECK(hand.plant.position(Axis::x) == before + 1);
+
+    hand.now += PartTiming::supply_hold + microseconds(1);
+    hand.pulse(pins::x_step);
+    CHECK(hand.plant.position(Axis::x) == before + 1);
+    CHECK_FALSE(hand.plant.actuators().motors_on);
+
+    // One edge is no pump yet.
+    hand.set(pins::safety_pump, true, microseconds(500));
+    CHECK_FALSE(hand.wiring.motor_supply(hand.now));
+}
+
+TEST_CASE("wiring: the carriage follows the rising edges of STEP, and its flag is low when covered") {
+    Hand hand;
+    hand.motors_on();
+    CHECK((hand.wiring.levels(hand.now) >> pins::x_home & 1U) == 1);
+    std::int32_t steps = 0;
+    while (hand.plant.position(Axis::x) > 0 && steps < 4000) {
+        hand.keep_supply(hand.now + microseconds(500));
+        hand.pulse(pins::x_step);
+        ++steps;
+    }
+    CHECK(steps == hand.plant.config().x.start);
+    CHECK((hand.wiring.levels(hand.now) >> pins::x_home & 1U) == 0);
+}
+
+TEST_CASE("wiring: the safety chain is high when closed") {
+    Hand hand;
+    CHECK((hand.wiring.levels(hand.now) >> pins::safety_ok & 1U) == 1);
+    REQUIRE(hand.plant.say("the e-stop is pressed", hand.now));
+    CHECK((hand.wiring.levels(hand.now + milliseconds(20)) >> pins::safety_ok & 1U) == 0);
+}
+
+TEST_CASE("wiring: the selected port is converted, a moment after it was selected") {
+    Hand hand;
+    hand.set(pins::out_en_n, false);
+    hand.exchange(1U << pins::out::port_en3);
+    hand.now += milliseconds(200);
+    const auto volts = [&] { return hand.wiring.convert(1, hand.now); };
+    CHECK(volts() < 10);
+    hand.set(pins::sense_sel0, true);
+    hand.set(pins::sense_sel1, true);
+    CHECK(volts() < 10); // still the port before
+    hand.now += PartTiming::sense_settling;
+    // 5 V through 1:2 are 2.5 V of 3.3 V.
+    CHECK(volts() > 3000);
+    CHECK(volts() < 3200);
+    CHECK(hand.wiring.convert(0, hand.now) > 50);
+    CHECK(hand.wiring.convert(3, hand.now) == 0);
+}
+
+TEST_CASE("wiring: a current beyond the converter's range reads as its end") {
+    Hand hand;
+    hand.set(pins::out_en_n, false);
+    REQUIRE(hand.plant.say("port 1 is shorted", hand.now));
+    hand.exchange(1U << pins::out::port_en0);
+    hand.now += milliseconds(1);
+    CHECK(hand.wiring.convert(0, hand.now) == 4095);
+}
+
+TEST_CASE("wiring: edges that the parts cannot follow are counted") {
+    Hand hand;
+    hand.motors_on();
+    hand.exchange(0x5A5A5A);
+    CHECK(hand.wiring.too_fast() == 0);
+
+    SECTION("shift clock") {
+        hand.pulse(pins::chain_clk, PartTiming::chain_pulse - 1);
+        CHECK(hand.wiring.too_fast_pin() == pins::chain_clk);
+    }
+    SECTION("step") {
+        hand.pulse(pins::x_step);
+        hand.pulse(pins::x_step, PartTiming::step_pulse - 1);
+        CHECK(hand.wiring.too_fast_pin() == pins::x_step);
+    }
+    SECTION("direction right before a step") {
+        hand.set(pins::z_dir, true);
+        hand.set(pins::z_step, true, PartTiming::direction_setup - 1);
+        CHECK(hand.wiring.too_fast_pin() == pins::z_dir);
+    }
+    CHECK(hand.wiring.too_fast() > 0);
+}
+
+TEST_CASE("wiring: pins that the map does not name do nothing") {
+    Hand hand;
+    const std::uint64_t before = hand.plant.fingerprint();
+    hand.pulse(15);
+    hand.wiring.drive(40, true, hand.now);
+    CHECK(hand.plant.fingerprint() == before);
+}
