@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/measure/statistics.hpp"
+#include "host/report/caution.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/words.hpp"
 
@@ -59,6 +60,7 @@ std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Fig
         const std::vector<Subject> formats = formats_of(figures, device);
         if (formats.size() < 2) continue;
         Table table{.title = "Formats compared: " + campaign.devices[device].device.name,
+                    .caution = caution_about(campaign, formats),
                     .label_title = "",
                     .notes = {fmt::format("Differences are against {}. “Within spread”: the ranges of the passes "
                                           "overlap, so this campaign shows no difference.",

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "host/report/charts.hpp"
@@ -59,6 +60,18 @@ std::string tables_html(const std::vector<Table>& tables) {
     return text;
 }
 
+/// Before the charts, too: whoever looks at bars only has read it then.
+std::string cautions_of(const std::vector<Table>& tables) {
+    std::string text;
+    std::vector<std::string> said;
+    for (const Table& table : tables) {
+        if (table.caution.empty() || std::find(said.begin(), said.end(), table.caution) != said.end()) continue;
+        said.push_back(table.caution);
+        text += fmt::format("<p class=\"caution\">{}</p>\n", html_escaped(table.caution));
+    }
+    return text;
+}
+
 std::string with_note(const std::string& charts, const std::string& note) {
     return charts.empty() ? charts : charts + "<p class=\"note\">" + note + "</p>\n";
 }
@@ -73,14 +86,18 @@ std::string render_html(const store::CampaignView& campaign) {
 
     Page page;
     page.add("verdicts", "Verdicts", html::verdicts_of(campaign));
-    page.add("sweeps", "Rate by block size",
-             with_note(html::charts_of(charts, "sweep"),
-                       "Logarithmic block axis. Lines are means of the passes, whiskers their range. Click a name to "
-                       "hide or show its line."));
+    const std::vector<Table> tables = tables_of(campaign, figures);
+    const std::string sweeps =
+        with_note(html::charts_of(charts, "sweep"),
+                  "Logarithmic block axis. Lines are means of the passes, whiskers their range. Click a name to "
+                  "hide or show its line.");
+    page.add("sweeps", "Rate by block size", sweeps.empty() ? sweeps : cautions_of(tables) + sweeps);
+    const std::vector<Table> comparisons = comparisons_of(campaign, figures);
     page.add("formats", "Formats compared",
-             with_note(html::charts_of(charts, "formats"), "Bars are means of the passes, whiskers their range.") +
-                 tables_html(comparisons_of(campaign, figures)));
-    page.add("tables", "Tables", tables_html(tables_of(campaign, figures)));
+             cautions_of(comparisons) +
+                 with_note(html::charts_of(charts, "formats"), "Bars are means of the passes, whiskers their range.") +
+                 tables_html(comparisons));
+    page.add("tables", "Tables", tables_html(tables));
     page.add("latency", "Latency",
              with_note(html::charts_of(charts, "latency"),
                        "All passes together at the smallest block size, logarithmic; whiskers are the range of the "

@@ -10,6 +10,7 @@
 #include "host/measure/metrics/metrics.hpp"
 #include "host/measure/scores.hpp"
 #include "host/measure/statistics.hpp"
+#include "host/report/caution.hpp"
 #include "host/report/words.hpp"
 #include "host/workload/names.hpp"
 
@@ -251,14 +252,18 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
 
 std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures& figures) {
     std::vector<Table> tables;
-    const auto keep = [&](std::optional<Table> table) {
-        if (table) tables.push_back(std::move(*table));
-    };
     for (const std::string& suite : figures.suites()) {
+        const std::string caution = caution_about(campaign, figures.subjects(suite));
+        const auto keep = [&](std::optional<Table> table) {
+            if (!table) return;
+            table->caution = caution;
+            tables.push_back(std::move(*table));
+        };
         keep(sweep_table(figures, suite));
         keep(sequential_table(figures, suite));
         keep(iops_table(campaign, figures, suite));
-        keep(verify_table(campaign, figures, suite));
+        // What a medium holds does not hang on a driver.
+        if (auto table = verify_table(campaign, figures, suite)) tables.push_back(std::move(*table));
     }
     return tables;
 }

@@ -36,6 +36,7 @@ struct TableRow {
 
 struct Table {
     std::string title;
+    std::string caution;            ///< stands above everything else; empty where there is none
     std::string label_title;        ///< heads the labels
     std::vector<std::string> notes; ///< what must be known to read it, a sentence each
     std::vector<TableBlock> blocks;

@@ -164,6 +164,7 @@ std::string faint(std::string_view text, Colour colour) {
 
 std::string lay_out(const Table& table, const TableOptions& options) {
     std::string out = emphasised(printable(table.title), options.colour) + "\n";
+    if (!table.caution.empty()) out += wrapped(printable(table.caution), options.width, "") + "\n";
     out += Sheet(table, options).text();
     for (const std::string& note : table.notes)
         out += faint(wrapped(printable(note), options.width, ""), options.colour) + "\n";

@@ -192,3 +192,20 @@ TEST_CASE("what does not fit together in a pass is found, with the cell it belon
     CHECK(found[0].finding.kind == measure::FindingKind::rate_unstable);
     CHECK_THAT(found[0].finding.detail, ContainsSubstring("sequential write 1024KB: the rate fell"));
 }
+
+TEST_CASE("a pass in which many cells do not fit gets one warning as a whole, not one for each") {
+    std::vector<CellResult> cells;
+    const double rates[] = {1, 9, 2, 9, 3, 12, 4, 20};
+    Bytes block = 4_KiB;
+    for (const double rate : rates) {
+        for (const Access access : {Access::sequential_read, Access::random_write})
+            cells.push_back(sample_cell("standard", access, block, 32_MiB, rate));
+        block = block * 2;
+    }
+    auto found = implausible(cells);
+    REQUIRE_FALSE(found.empty());
+    CHECK(found[0].cell.empty());
+    CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
+    CHECK_THAT(found[0].finding.detail, ContainsSubstring(" of 16 cells do not fit between their neighbours"));
+    for (std::size_t i = 1; i < found.size(); ++i) CHECK(found[i].finding.kind != measure::FindingKind::not_monotone);
+}

@@ -11,7 +11,7 @@
 namespace mediarig::metrics {
 
 struct CellFinding {
-    std::string cell; ///< id
+    std::string cell; ///< id; empty: about the pass as a whole
     measure::Finding finding;
 };
 

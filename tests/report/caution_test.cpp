@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/caution.hpp"
+
+#include "host/report/html.hpp"
+#include "host/report/tables.hpp"
+#include "host/report/terminal.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+using workload::CachePolicy;
+
+namespace {
+
+struct Measured {
+    std::string format, driver;
+    CachePolicy cache{CachePolicy::direct};
+    std::optional<measure::Severity> limit{};
+};
+
+/// One device, a pass of quickbench under each format.
+store::CampaignView campaign_of(const std::vector<Measured>& formats) {
+    store::CampaignView view;
+    view.devices.resize(1);
+    for (const Measured& one : formats) {
+        store::PassView pass;
+        pass.pass.format = one.format;
+        pass.pass.job.suite = "quickbench";
+        pass.pass.mounted = media::MountReport{.mount_point = "/m", .driver = one.driver};
+        if (one.limit)
+            pass.pass.mounted->limits.push_back({.kind = measure::FindingKind::driver_limit,
+                                                 .severity = *one.limit,
+                                                 .detail = "a limit",
+                                                 .offset = {}});
+        pass.cells.push_back(fakes::sample_cell("standard", workload::Access::sequential_read, 4_KiB, 1_MiB, 10));
+        pass.cells.back().evidence.used = one.cache;
+        view.devices[0].passes.push_back(std::move(pass));
+    }
+    return view;
+}
+
+std::string caution_of(const std::vector<Measured>& formats) {
+    const auto view = campaign_of(formats);
+    return caution_about(view, Figures(view).subjects("quickbench"));
+}
+
+const Measured exfat{.format = "exfat", .driver = "exfat", .limit = measure::Severity::note};
+const Measured forced{.format = "hfs+j", .driver = "hfsplus (journal not used)", .limit = measure::Severity::warning};
+const Measured experimental{.format = "apfs",
+                            .driver = "apfs (linux-apfs-rw 0.3.22, experimental)",
+                            .cache = CachePolicy::dropped,
+                            .limit = measure::Severity::warning};
+const std::string begin = "Compare with care, for the drivers differ and not the formats alone: ";
+
+} // namespace
+
+TEST_CASE("a comparison that rests on what a driver cannot do names the driver and the way the data went") {
+    CHECK(caution_of({exfat, forced, experimental}) ==
+          begin +
+              "HFS+ Journaled with the driver hfsplus (journal not used); APFS with the driver apfs (linux-apfs-rw "
+              "0.3.22, experimental), through the page cache without O_DIRECT.");
+    CHECK(caution_of({exfat, {.format = "apfs", .driver = "apfs", .cache = CachePolicy::dropped}}) ==
+          begin + "APFS with the driver apfs, through the page cache without O_DIRECT.");
+    CHECK(caution_of({exfat, {.format = "apfs", .driver = "apfs", .cache = CachePolicy::cached}}) ==
+          begin + "APFS with the driver apfs, from the page cache.");
+}
+
+TEST_CASE("formats that were reached alike, and one format alone, are told nothing about") {
+    CHECK(caution_of({exfat, {.format = "hfs+", .driver = "hfsplus", .limit = measure::Severity::note}}).empty());
+    CHECK(caution_of({experimental}).empty());
+    // Where all of them went through the page cache, that is no difference between them.
+    CHECK(caution_of({{.format = "exfat", .driver = "exfat", .cache = CachePolicy::dropped},
+                      {.format = "apfs", .driver = "apfs", .cache = CachePolicy::dropped}})
+              .empty());
+    // Two devices with a format each are no comparison of formats.
+    auto view = campaign_of({exfat, experimental});
+    view.devices.resize(2);
+    view.devices[1].passes.push_back(view.devices[0].passes[1]);
+    view.devices[0].passes.pop_back();
+    CHECK(caution_about(view, Figures(view).subjects("quickbench")).empty());
+}
+
+TEST_CASE("the caution is the first line below the title of a comparison, in the terminal and on the page") {
+    auto view = fakes::sample_campaign();
+    for (store::DeviceView& device : view.devices)
+        for (store::PassView& pass : device.passes)
+            if (pass.pass.mounted && pass.pass.format == "apfs")
+                for (measure::Finding& limit : pass.pass.mounted->limits) limit.severity = measure::Severity::warning;
+    const std::string text = render_tables(view, {.width = 400});
+    CHECK_THAT(text, ContainsSubstring("Formats compared: slow\n" + begin + "APFS with the driver apfs.\n"));
+    CHECK_THAT(text, ContainsSubstring("MB/s\n" + begin + "APFS with the driver apfs.\n")); // the table by block size
+    // What a medium holds does not hang on a driver.
+    const auto verify = text.find("Verify: written");
+    CHECK(text.substr(verify, text.find("\n\n", verify) - verify).find("with care") == std::string::npos);
+
+    const std::string page = render_html(view);
+    for (const char* id : {"sweeps", "formats"}) {
+        CAPTURE(id);
+        const auto section = page.find("<section id=\"" + std::string(id) + "\">");
+        REQUIRE(section != std::string::npos);
+        CHECK(page.find("<p class=\"caution\">" + begin, section) < page.find("<canvas", section));
+    }
+}
