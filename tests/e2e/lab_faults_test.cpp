@@ -29,8 +29,9 @@ lab::ImageOptions image_of_this_build() {
 #define NEEDS_LAB() \
     if (const auto image = lab::find_guest_image(image_of_this_build()); !image) MEDIARIG_SKIP(image.error().detail)
 
-plan::Plan plan_of(const Folder& folder, const std::string& kinds) {
-    write_file(folder / "card.json", R"({"claimed_bytes": "256MiB"})");
+plan::Plan plan_of(const Folder& folder, const std::string& kinds,
+                   const std::string& card = R"({"claimed_bytes": "256MiB"})") {
+    write_file(folder / "card.json", card);
     std::string media, lab;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         const std::string comma = i > 0 ? "," : "";
@@ -50,7 +51,7 @@ struct Broken {
     Result<session::Summary> summary = fail(Errc::io_failed, "the session never ended");
     store::CampaignView view;
 };
-using Break = std::function<asio::awaitable<void>(lab::Machine&)>;
+using Break = std::function<asio::awaitable<void>(app::LabRoute&)>;
 
 Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::string& during, const Break& how,
                      bool resumed = false) {
@@ -71,7 +72,7 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
         if (broken || progress == nullptr || during.empty() || progress->phase.find(during) == std::string::npos)
             return;
         broken = true;
-        asio::co_spawn(executor, how(*route.machine()), asio::detached);
+        asio::co_spawn(executor, how(route), asio::detached);
     };
     const app::AgentWork work = [&](agent::AgentClient& agent,
                                     const agent::HelloReport&) -> asio::awaitable<Result<void>> {
@@ -90,7 +91,17 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
     return result;
 }
 
-asio::awaitable<void> nothing(lab::Machine&) {
+/// What the record says against a device, and what was not tested.
+std::string told_about(const store::DeviceView& device) {
+    std::string told;
+    for (const std::string& line : device.untested) told += line + "\n";
+    for (const auto& finding : device.findings) told += finding.finding.detail + "\n";
+    for (const auto& pass : device.passes)
+        for (const auto& finding : pass.findings) told += finding.finding.detail + "\n";
+    return told;
+}
+
+asio::awaitable<void> nothing(app::LabRoute&) {
     co_return;
 }
 
@@ -100,19 +111,15 @@ TEST_CASE("a medium that is pulled in the middle of a write is a finding, the ne
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan = plan_of(folder, "uu");
-    const Break pull = [](lab::Machine& machine) -> asio::awaitable<void> { (void)co_await machine.unplug(SlotId{1}); };
+    const Break pull = [](app::LabRoute& lab) -> asio::awaitable<void> {
+        (void)co_await lab.machine()->unplug(SlotId{1});
+    };
     const Broken broken = run_and_break(folder, plan, "write", pull);
     CHECK(broken.summary->state == store::CampaignState::finished);
     REQUIRE(broken.summary->grades.size() == 2);
     CHECK(broken.summary->grades[0].grade != measure::Grade::pass);
     CHECK(broken.summary->grades[1].grade == measure::Grade::pass);
-    const store::DeviceView& pulled = broken.view.devices.at(0);
-    std::string told;
-    for (const std::string& line : pulled.untested) told += line + "\n";
-    for (const auto& finding : pulled.findings) told += finding.finding.detail + "\n";
-    for (const auto& pass : pulled.passes)
-        for (const auto& finding : pass.findings) told += finding.finding.detail + "\n";
-    CHECK_FALSE(told.empty());
+    CHECK_FALSE(told_about(broken.view.devices.at(0)).empty());
 
     const Broken again = run_and_break(folder, plan, "", nothing, true);
     CHECK(again.summary->grades.at(1).grade == measure::Grade::pass);
@@ -122,9 +129,9 @@ TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and t
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan = plan_of(folder, "ur");
-    const Break panic = [](lab::Machine& machine) -> asio::awaitable<void> {
+    const Break panic = [](app::LabRoute& lab) -> asio::awaitable<void> {
         std::string script = "echo 1 > /proc/sys/kernel/sysrq; echo c > /proc/sysrq-trigger";
-        (void)co_await machine.diagnose(std::move(script), std::chrono::seconds(30));
+        (void)co_await lab.machine()->diagnose(std::move(script), std::chrono::seconds(30));
     };
     const Broken broken = run_and_break(folder, plan, "write", panic);
     CHECK(broken.summary->state == store::CampaignState::interrupted);
@@ -140,13 +147,41 @@ TEST_CASE("an agent that is killed in the guest ends the campaign in one line, a
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan = plan_of(folder, "u");
-    const Break kill = [](lab::Machine& machine) -> asio::awaitable<void> {
+    const Break kill = [](app::LabRoute& lab) -> asio::awaitable<void> {
         std::string script = "killall -9 mediarig-agent";
-        (void)co_await machine.diagnose(std::move(script), std::chrono::seconds(30));
+        (void)co_await lab.machine()->diagnose(std::move(script), std::chrono::seconds(30));
     };
     const Broken broken = run_and_break(folder, plan, "write", kill);
     CHECK(broken.summary->state == store::CampaignState::interrupted);
     CHECK(broken.summary->detail.find('\n') == std::string::npos);
     const Broken again = run_and_break(folder, plan, "", nothing, true);
     CHECK(again.summary->grades.at(0).grade == measure::Grade::pass);
+}
+
+TEST_CASE("a slot that loses its power in a campaign is told as a medium that went away, not as a bad one's numbers") {
+    NEEDS_LAB();
+    const Folder folder;
+    const plan::Plan plan =
+        plan_of(folder, "ur", R"({"claimed_bytes": "256MiB", "volatile_cache": {"bytes": "4MiB"}})");
+    bool cut_off = false;
+    const Break cut = [&](app::LabRoute& lab) -> asio::awaitable<void> {
+        lab::CardServer* const card = lab.rig()->card_in(SlotId{1});
+        const auto gone = co_await lab.machine()->cut_power(SlotId{1});
+        const auto lost = co_await card->power_cut(lab::Loss::all);
+        cut_off = gone && lost;
+        (void)co_await card->power_on();
+    };
+    const Broken broken = run_and_break(folder, plan, "write", cut);
+    // What the card had taken and not kept is gone, and the session knows only that the medium is.
+    CHECK(cut_off);
+    CHECK(broken.summary->state == store::CampaignState::finished);
+    REQUIRE(broken.summary->grades.size() == 2);
+    CHECK(broken.summary->grades[0].grade != measure::Grade::pass);
+    CHECK(broken.summary->grades[0].grade != measure::Grade::fake);
+    CHECK(broken.summary->grades[1].grade == measure::Grade::pass);
+    const std::string told = told_about(broken.view.devices.at(0));
+    CAPTURE(told);
+    CHECK(told.find("the medium vanished") != std::string::npos);
+    for (const auto& pass : broken.view.devices.at(0).passes)
+        for (const auto& cell : pass.cells) CHECK(cell.end != workload::CellEnd::error);
 }

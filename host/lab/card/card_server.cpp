@@ -178,16 +178,16 @@ asio::awaitable<Result<void>> CardServer::wait_until_it_answers() {
     co_return Result<void>{};
 }
 
-asio::awaitable<Result<CardAnswer>> CardServer::ask(CardCommand command) {
-    Line line(process_->executor(), answer_patience);
+asio::awaitable<Result<CardAnswer>> ask_card(std::string name, fs::path control_socket, CardCommand command) {
+    Line line(co_await asio::this_coro::executor, answer_patience);
     const auto no_answer = [&](const boost::system::error_code& cause) {
         if (line.timed_out())
-            return fail(Errc::timed_out, fmt::format("the medium {} did not answer a command within {} s", name_,
+            return fail(Errc::timed_out, fmt::format("the medium {} did not answer a command within {} s", name,
                                                      answer_patience.count()));
-        return fail(Errc::io_failed, fmt::format("the medium {} does not answer: {}", name_, cause.message()));
+        return fail(Errc::io_failed, fmt::format("the medium {} does not answer: {}", name, cause.message()));
     };
-    const auto [refused] = co_await line.socket->async_connect(
-        asio::local::stream_protocol::endpoint(control_socket_.string()), as_values);
+    const auto [refused] =
+        co_await line.socket->async_connect(asio::local::stream_protocol::endpoint(control_socket.string()), as_values);
     if (refused) co_return no_answer(refused);
     const std::string words = command_line(command) + '\n';
     const auto [unsent, sent] = co_await asio::async_write(*line.socket, asio::buffer(words), as_values);
@@ -197,6 +197,10 @@ asio::awaitable<Result<CardAnswer>> CardServer::ask(CardCommand command) {
         co_await asio::async_read_until(*line.socket, asio::dynamic_buffer(answer, 65536), '\n', as_values);
     if (broken) co_return no_answer(broken);
     co_return parse_answer(std::string_view(answer).substr(0, length - 1));
+}
+
+asio::awaitable<Result<CardAnswer>> CardServer::ask(CardCommand command) {
+    return ask_card(name_, control_socket_, std::move(command));
 }
 
 asio::awaitable<Result<void>> CardServer::tell(CardCommand command) {

@@ -35,6 +35,11 @@ struct CardMedium {
     double time_scale{1}; ///< seconds to wait for each modelled one
 };
 
+/// Asks the model that listens at a control socket. Fails as the calls of CardServer do.
+[[nodiscard]] boost::asio::awaitable<Result<CardAnswer>> ask_card(std::string name,
+                                                                  std::filesystem::path control_socket,
+                                                                  CardCommand command);
+
 class CardServer {
 public:
     static constexpr std::size_t longest_socket_path = 107; ///< bytes; what the address of a Unix socket has room for
@@ -64,6 +69,8 @@ public:
     boost::asio::awaitable<Result<WriteCache::Toll>> power_cut(Loss loss);
     boost::asio::awaitable<Result<void>> power_on();
     boost::asio::awaitable<Result<CardStats>> stats();
+    /// Any of these as a value.
+    boost::asio::awaitable<Result<CardAnswer>> ask(CardCommand command);
 
     /// Switches the medium off in order: nothing acknowledged is lost, the process is gone and both sockets are. A
     /// second stop() does nothing. Fails with timed_out (it had to be killed), io_failed (it ended in another
@@ -76,7 +83,6 @@ private:
     CardServer(std::string name, std::filesystem::path nbd_socket, std::filesystem::path control_socket,
                std::unique_ptr<NbdkitProcess> process);
     boost::asio::awaitable<Result<void>> wait_until_it_answers();
-    boost::asio::awaitable<Result<CardAnswer>> ask(CardCommand command);
     boost::asio::awaitable<Result<void>> tell(CardCommand command);
     void remove_sockets() const;
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -20,6 +21,11 @@ std::uint64_t mebibytes(Bytes amount) {
 }
 
 } // namespace
+
+std::string wanted_qemu() {
+    const char* named = std::getenv("MEDIARIG_QEMU"); // NOLINT(concurrency-mt-unsafe): nobody writes the environment
+    return named != nullptr && *named != '\0' ? named : "qemu-system-x86_64";
+}
 
 Result<std::string> find_qemu(const std::string& program) {
     if (auto found = process::find_program(program)) return found;

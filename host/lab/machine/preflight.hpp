@@ -16,6 +16,8 @@ inline constexpr Bytes qemu_memory = 350_MiB;
 /// Room for logs in the machine's directory.
 inline constexpr Bytes log_room = 16_MiB;
 
+/// $MEDIARIG_QEMU, else "qemu-system-x86_64".
+[[nodiscard]] std::string wanted_qemu();
 /// The path of QEMU. Fails with no_driver, naming the package.
 [[nodiscard]] Result<std::string> find_qemu(const std::string& program);
 /// Fails with no_driver, saying how an image is made.

@@ -52,6 +52,9 @@ public:
     Answer<MachineReport> start(MachineSpec spec) override;
     Answer<void> stop() override;
     std::optional<Error> failure() const override;
+    void abandon(std::string why) override {
+        if (qemu_) qemu_->abandon(std::move(why));
+    }
 
     Answer<void> plug(SlotId slot, LabMedium medium) override;
     Answer<void> unplug(SlotId slot) override { return take(slot, SlotBank::Cut::device); }

@@ -85,6 +85,12 @@ void RunningQemu::give_up(std::string why) {
     process_->kill();
 }
 
+void RunningQemu::abandon(std::string why) {
+    if (failure_ || ending_ || !process_) return;
+    failure_ = Error{Errc::rig_fault, std::move(why)};
+    process_->kill();
+}
+
 std::optional<Error> RunningQemu::failure() {
     if (failure_ || ending_ || !process_) return failure_;
     const auto ended = process_->ended();

@@ -40,6 +40,8 @@ public:
     [[nodiscard]] pid_t process() const { return process_ ? process_->id() : -1; }
     /// Looks at the process and the console first.
     [[nodiscard]] std::optional<Error> failure();
+    /// Kills the process; `why` is the failure.
+    void abandon(std::string why);
     /// failure(), or that it was stopped; nothing while it works.
     [[nodiscard]] std::optional<Error> over();
     /// Why a line to the guest ended: the machine's failure, for which it waits a moment.

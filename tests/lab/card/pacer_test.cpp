@@ -70,3 +70,14 @@ TEST_CASE("pacer: without a scale nothing waits, and time stands still") {
     CHECK(clock.sleeps == 0);
     CHECK(clock.arrived == 0ns);
 }
+
+TEST_CASE("pacer: what is held back is held for real time, whatever the scale, except where nothing waits") {
+    for (const double scale : {1.0, 0.001, 50.0}) {
+        Virtual clock(scale);
+        clock.pacer.hold(5s);
+        CHECK(clock.now == 1h + 5s);
+    }
+    Virtual still(0);
+    still.pacer.hold(5s);
+    CHECK(still.sleeps == 0);
+}

@@ -20,6 +20,10 @@ public:
     /// too much or was too short to wait for is settled with later requests, so the sum is exact, as long as this
     /// machine is not slower than the medium.
     void leave(Time took);
+    /// Waits for so long of real time, except where nothing waits.
+    void hold(Time real) const {
+        if (time_scale_ > 0) sleep_(real);
+    }
 
 private:
     double time_scale_;

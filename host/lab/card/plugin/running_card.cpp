@@ -8,6 +8,13 @@
 #include "host/lab/card/control.hpp"
 
 namespace mediarig::lab {
+namespace {
+
+/// The client would take the error for the medium's. Whoever looks after the medium learns of it by its counters, and
+/// has this long to end the test first.
+constexpr Pacer::Time storage_patience = std::chrono::seconds(5);
+
+} // namespace
 
 Result<std::unique_ptr<RunningCard>> RunningCard::make(const CardParameters& parameters,
                                                        std::function<void(Pacer::Time)> sleep) {
@@ -53,7 +60,10 @@ Result<Outcome> RunningCard::paced(Act act) {
         return act(now);
     }();
     // Outside the lock: a control line must not wait for a slow medium.
-    if (outcome) pacer_.leave(outcome->took);
+    if (outcome)
+        pacer_.leave(outcome->took);
+    else
+        pacer_.hold(storage_patience);
     return outcome;
 }
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where the lab that stays is found: a folder of the user's own with a lock and a control socket. The kernel lets
+/// the lock go when the lab's process ends, however it ends.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "host/result.hpp"
+
+namespace mediarig::lab {
+
+struct LabPlace {
+    std::filesystem::path folder;
+    [[nodiscard]] std::filesystem::path lock() const { return folder / "lock"; }
+    [[nodiscard]] std::filesystem::path control() const { return folder / "control"; }
+};
+
+/// $MEDIARIG_LAB_DIR, else "mediarig-resident" in $XDG_RUNTIME_DIR, else "mediarig-resident-UID" in /tmp: one lab a
+/// user, unless the first is set.
+[[nodiscard]] LabPlace default_lab_place();
+
+/// The process whose lab runs, starts or ends there; nothing where none does.
+[[nodiscard]] std::optional<pid_t> lab_process(const LabPlace& place);
+
+/// Held by the process of the lab.
+class LabTenancy {
+public:
+    /// Makes the folder for this user alone and empties it of what a lab left that was killed. Fails with bad_request
+    /// (a lab is there already; the folder is too long for sockets), refused (it belongs to somebody else, or is
+    /// open to others), no_permission, io_failed.
+    [[nodiscard]] static Result<LabTenancy> begin(const LabPlace& place);
+
+    LabTenancy(LabTenancy&& other) noexcept;
+    LabTenancy& operator=(LabTenancy&&) = delete;
+    LabTenancy(const LabTenancy&) = delete;
+    LabTenancy& operator=(const LabTenancy&) = delete;
+    /// Removes the folder.
+    ~LabTenancy();
+
+private:
+    LabTenancy(LabPlace place, int lock) : place_(std::move(place)), lock_(lock) {}
+    LabPlace place_;
+    int lock_{-1};
+};
+
+} // namespace mediarig::lab

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/resident/slot_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace mediarig::lab {
+namespace {
+
+/// QEMU's SD card asks for each sector by itself, some tens of microseconds after the one before; the guest's next
+/// command takes longer.
+constexpr std::chrono::microseconds sectors_of_one_command{250};
+
+} // namespace
+
+CardOverrides overrides_for(SlotKind kind, std::optional<Bytes> size, std::optional<std::uint64_t> seed) {
+    CardOverrides overrides{.claimed = size, .start_value = seed};
+    if (kind == SlotKind::sd) overrides.joins_within = sectors_of_one_command;
+    return overrides;
+}
+
+Result<void> fits_slot(SlotKind kind, Bytes claimed) {
+    if (kind != SlotKind::sd || std::has_single_bit(claimed.count)) return {};
+    return fail(Errc::bad_request, fmt::format("the card claims {} bytes, and an SD slot takes powers of two only; "
+                                               "give a size, or choose the kind \"reader\"",
+                                               claimed.count));
+}
+
+} // namespace mediarig::lab

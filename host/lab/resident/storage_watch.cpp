@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/resident/storage_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+#include "host/lab/card/card_server.hpp"
+
+namespace mediarig::lab {
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Shorter than a card model holds the answer back; see running_card.cpp.
+constexpr std::chrono::milliseconds between_looks{300};
+
+std::string sentence(const std::string& card, const fs::path& folder) {
+    std::error_code unknown;
+    const fs::space_info space = fs::space(folder, unknown);
+    const std::string room = unknown ? std::string() : fmt::format(", where {} MiB are free", space.available >> 20U);
+    return fmt::format(
+        "this computer could not keep what {} holds in {}{}: make room there, or keep "
+        "it elsewhere (--store, --media); no medium is to blame",
+        card, folder.string(), room);
+}
+
+} // namespace
+
+asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, Machine& machine, fs::path folder,
+                                    std::function<std::vector<CardAtWork>()> cards) {
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    while (*watching) {
+        for (const CardAtWork& card : cards()) {
+            CardCommand command = ReadStats{};
+            const auto answer = co_await ask_card(card.name, card.control_socket, std::move(command));
+            if (!*watching) co_return;
+            // A card that has just left answers nothing.
+            if (!answer || answer->stats.storage_failures == 0) continue;
+            machine.abandon(sentence(card.name, folder));
+            co_return;
+        }
+        pause.expires_after(between_looks);
+        co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+}
+
+} // namespace mediarig::lab

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What this computer lacks for the lab: programs, packages, room. One line, and no medium is blamed.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+/// A file system in memory, of a size that can be changed, unmounted with the object.
+class SmallDisk {
+public:
+    explicit SmallDisk(const std::filesystem::path& at) : at_(at) {
+        std::filesystem::create_directories(at);
+        mounted_ = tool({"mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", at.string()}).status == 0;
+    }
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+    ~SmallDisk() {
+        if (mounted_) (void)tool({"umount", at_.string()});
+    }
+    [[nodiscard]] bool mounted() const { return mounted_; }
+    void grow() const { (void)tool({"mount", "-o", "remount,size=400m", at_.string()}); }
+
+private:
+    std::filesystem::path at_;
+    bool mounted_{false};
+};
+
+std::string write_plan(const Folder& folder) {
+    write_file(folder / "card.json", R"({"claimed_bytes": "64MiB"})");
+    write_file(folder / "plan.json",
+               json{{"mediarig_plan", 1},
+                    {"name", "room"},
+                    {"media", {{{"slot", 1}, {"name", "one"}}}},
+                    {"lab", {{{"slot", 1}, {"kind", "usb"}, {"card", (folder / "card.json").string()}}}},
+                    {"suites", {{{"suite", "verify"}, {"where", "raw"}}}}}
+                   .dump());
+    return (folder / "plan.json").string();
+}
+
+std::vector<std::string> run_words(const Folder& folder, bool resume = false) {
+    std::vector<std::string> words{"run", write_plan(folder), "--quiet", "--store", (folder / "r.db").string()};
+    if (resume) words.emplace_back("--resume");
+    return words;
+}
+
+std::string processes_of(const Folder& folder) {
+    return tool({"pgrep", "-f", "(nbdkit|qemu-system).*" + folder.path().string()}).out;
+}
+
+bool has_image() {
+    const Folder folder;
+    return call_mediarig({"lab", "info"}, folder.path()).status == 0;
+}
+
+} // namespace
+
+TEST_CASE(
+    "a disk that fills up while media grow is said so, blames no medium, and the campaign goes on with more room") {
+    if (!is_root()) MEDIARIG_SKIP("needs root to mount a small file system");
+    if (!has_image()) MEDIARIG_SKIP("the lab has no guest image");
+    const Folder folder;
+    const SmallDisk disk(folder / "lab");
+    if (!disk.mounted()) MEDIARIG_SKIP("a file system in memory cannot be mounted here");
+    const Said full = call_mediarig(run_words(folder), folder.path());
+    CAPTURE(full.out, full.err);
+    CHECK(full.status == 3);
+    CHECK_THAT(full.err, ContainsSubstring("this computer could not keep what the card in slot 1 holds in " +
+                                           (folder / "lab").string()));
+    CHECK_THAT(full.err, ContainsSubstring("no medium is to blame"));
+    CHECK(std::count(full.err.begin(), full.err.end(), '\n') == 1);
+    CHECK(full.out.empty());
+    CHECK(processes_of(folder).empty());
+    disk.grow();
+    const Said resumed = call_mediarig(run_words(folder, true), folder.path());
+    CAPTURE(resumed.err);
+    CHECK(resumed.out == "one: PASS\n");
+    CHECK(resumed.status == 0);
+}
+
+TEST_CASE("what the lab cannot do without is named in one line, and nothing is left running") {
+    const Folder folder;
+    const std::string nothing = "XDG_CACHE_HOME=" + (folder / "cache").string();
+    const std::vector<std::string> own{"MEDIARIG_LAB_DIR=" + (folder / "l").string(),
+                                       "MEDIARIG_STORE=" + (folder / "r.db").string()};
+    struct Row {
+        std::string what;
+        std::vector<std::string> words;
+        std::string setting;
+        std::string line;
+    };
+    const Row rows[] = {
+        {"no QEMU for a campaign", run_words(folder), "MEDIARIG_QEMU=/nowhere/qemu",
+         "the lab needs /nowhere/qemu, which is not here: install the package qemu-system-x86"},
+        {"no QEMU for a lab that stays",
+         {"lab", "start"},
+         "MEDIARIG_QEMU=/nowhere/qemu",
+         "the lab needs /nowhere/qemu, which is not here: install the package qemu-system-x86"},
+        {"no image for a lab that stays", {"lab", "start"}, nothing, "mediarig lab build"},
+        {"no image to tell about", {"lab", "info"}, nothing, "mediarig lab build"},
+    };
+    const bool image = has_image();
+    for (const Row& row : rows) {
+        if (row.setting != nothing && !image) continue; // the image is missed first
+        CAPTURE(row.what);
+        std::vector<std::string> settings = own;
+        settings.push_back(row.setting);
+        const Said said = call_mediarig(row.words, folder.path(), settings);
+        CAPTURE(said.out, said.err);
+        CHECK(said.status == 3);
+        CHECK_THAT(said.err, ContainsSubstring(row.line));
+        CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+        CHECK(processes_of(folder).empty());
+        CHECK_FALSE(std::filesystem::exists(folder / "l"));
+    }
+}
+
+TEST_CASE("without a network, and without packages in the cache, the image is not built and the reason is one line") {
+    const Folder folder;
+    const Said said = call_mediarig(
+        {"lab", "build", "--quiet"}, folder.path(),
+        {"XDG_CACHE_HOME=" + (folder / "cache").string(), "MEDIARIG_DEBIAN_MIRROR=http://127.0.0.1:9/debian"});
+    CAPTURE(said.out, said.err);
+    CHECK(said.status == 3);
+    CHECK(said.out.empty());
+    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+    CHECK_THAT(said.err, ContainsSubstring("127.0.0.1"));
+}
+
+TEST_CASE("an image file that somebody else uses is not touched") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    const std::string image = (folder / "card.img").string();
+    make_image(image, 64 << 20);
+    const Said attached = tool({"losetup", "--find", "--show", image});
+    if (attached.status != 0) MEDIARIG_SKIP("no loop device is free: " + attached.err);
+    const std::string loop = attached.out.substr(0, attached.out.find('\n'));
+    const Said said = call_mediarig({"format", image, "--fs", "exfat", "--confirm", image}, folder.path());
+    (void)tool({"losetup", "--detach", loop});
+    CAPTURE(said.out, said.err);
+    CHECK((said.status == 3 || said.status == 4));
+    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+    CHECK_THAT(said.err, ContainsSubstring(image));
+    CHECK(read_file(image).find_first_not_of('\0') == std::string::npos);
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The lab that stays: one boot, many commands, as a user gives them.
+#include <signal.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+/// A lab of the test's own, ended with it.
+class OwnLab {
+public:
+    OwnLab() = default;
+    OwnLab(const OwnLab&) = delete;
+    OwnLab& operator=(const OwnLab&) = delete;
+    ~OwnLab() { (void)call({"lab", "stop"}); }
+
+    [[nodiscard]] std::vector<std::string> environment() const {
+        return {"MEDIARIG_LAB_DIR=" + (folder / "l").string(), "MEDIARIG_STORE=" + (folder / "r.db").string()};
+    }
+    [[nodiscard]] Said call(const std::vector<std::string>& words) const {
+        return call_mediarig(words, folder.path(), environment());
+    }
+    /// A command that must be done, and its answer.
+    [[nodiscard]] json ask(std::vector<std::string> words) const {
+        words.emplace_back("--json");
+        const Said said = call(words);
+        CAPTURE(words, said.err);
+        REQUIRE(said.status == 0);
+        return json::parse(said.out);
+    }
+    [[nodiscard]] std::string shell(const std::string& script) const {
+        const Said said = call({"lab", "shell", "-c", script});
+        CAPTURE(script, said.err, said.out);
+        REQUIRE(said.status == 0);
+        return said.out;
+    }
+    /// One line, with the documented status.
+    void refuses(const std::vector<std::string>& words, int status, const std::string& line) const {
+        const Said said = call(words);
+        CAPTURE(words, said.err, said.out);
+        CHECK(said.status == status);
+        CHECK_THAT(said.err, ContainsSubstring(line));
+        CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+    }
+    [[nodiscard]] std::string card(const std::string& name, const json& description) const {
+        write_file(folder / (name + ".json"), description.dump());
+        return (folder / (name + ".json")).string();
+    }
+    /// Processes that belong to it.
+    [[nodiscard]] std::string processes_left() const {
+        std::string left;
+        for (int tries = 0; tries < 300; ++tries) {
+            left = tool({"pgrep", "-f", "(nbdkit|qemu-system).*" + folder.path().string()}).out;
+            if (left.empty()) break;
+            (void)tool({"sleep", "0.1"});
+        }
+        return left;
+    }
+
+    Folder folder;
+};
+
+struct Plugged {
+    int slot{};
+    std::string node, confirm;
+};
+
+Plugged plug(const OwnLab& lab, const std::string& card, int slot, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"lab", "plug", card, "--slot", std::to_string(slot)};
+    words.insert(words.end(), more.begin(), more.end());
+    const json moved = lab.ask(words);
+    CAPTURE(moved.dump());
+    REQUIRE_FALSE(moved.at("node").get<std::string>().empty());
+    return {moved.at("slot"), moved.at("node"), moved.at("confirm")};
+}
+
+void unplug(const OwnLab& lab, int slot) {
+    (void)lab.ask({"lab", "unplug", std::to_string(slot)});
+}
+
+Said format(const OwnLab& lab, const Plugged& medium, const std::string& fs, const std::string& label,
+            const std::string& confirm) {
+    return lab.call({"format", medium.node, "--fs", fs, "--label", label, "--confirm", confirm, "--agent", "lab"});
+}
+
+std::string label_on(const OwnLab& lab, const Plugged& medium) {
+    const json seen = lab.ask({"inspect", medium.node, "--agent", "lab"});
+    const json& volumes = seen.at("content").at("volumes");
+    return volumes.empty() ? "" : volumes.at(0).value("label", "");
+}
+
+Said verify(const OwnLab& lab, const Plugged& medium, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"verify",       medium.node, "--confirm",
+                                   medium.confirm, "--agent",   "lab",
+                                   "--quiet",      "--json",    (lab.folder / "v.json").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return lab.call(words);
+}
+
+json verified(const OwnLab& lab) {
+    const json results = json::parse(read_file(lab.folder / "v.json"));
+    return results.at("devices").at(0).at("passes").at(0).at("end").at("verify");
+}
+
+void refuses_what_is_wrong(const OwnLab& lab) {
+    lab.refuses({"lab", "start"}, 2, "a lab runs already, as process ");
+    lab.refuses({"lab", "plug", "gold"}, 2, "no card model is named \"gold\"");
+    lab.refuses({"lab", "plug", "good-uhs1", "--slot", "33"}, 2, "there is no slot 33; the lab has the slots 1 usb");
+    lab.refuses({"lab", "plug", "good-uhs1", "--slot", "300"}, 2, "there is no slot 300");
+    lab.refuses({"lab", "plug", "good-uhs1", "--slot", "1", "--kind", "sd"}, 2, "slot 1 is of the kind usb, not sd");
+    lab.refuses({"lab", "plug", "good-uhs1", "--kind", "hub"}, 2, "no usb_hub slot is free");
+    lab.refuses({"lab", "plug", "good-uhs1", "--kind", "floppy"}, 2, "'floppy' is no kind of slot");
+    lab.refuses({"lab", "insert", "good-uhs1", "--kind", "sd", "--size", "100MiB"}, 2, "powers of two");
+    lab.refuses({"lab", "unplug", "2"}, 2, "slot 2 is empty");
+    lab.refuses({"lab", "eject", "33"}, 2, "there is no slot 33");
+    lab.refuses({"lab", "power-cut", "2"}, 2, "slot 2 is empty");
+    lab.refuses({"lab", "throttle", "2", "--write", "4MB"}, 2, "slot 2 is empty");
+    lab.refuses({"lab", "fault", "2", "--bad", "8+8"}, 2, "slot 2 is empty");
+    lab.refuses({"lab", "fault", "2", "--bad", "eight"}, 2, "'eight' names no sectors");
+    lab.refuses({"lab", "fault", "2"}, 2, "");
+    lab.refuses({"bench", "sda", "--suite", "quickbench", "--agent", "lab"}, 2, "name the block device by its path");
+}
+
+void two_media_at_once(const OwnLab& lab) {
+    const std::string small = lab.card("small", {{"claimed_bytes", "64MiB"}});
+    const Plugged stick = plug(lab, small, 1);
+    Plugged first = plug(lab, small, 3);
+    const Plugged second = plug(lab, small, 4, {"--size", "48MiB"});
+    // One reader, one serial: with two cards in it only their places tell them apart.
+    REQUIRE(second.confirm.find("usb port path ") == 0);
+    REQUIRE(second.confirm.find(" lun ") != std::string::npos);
+    CHECK(std::set<std::string>{stick.node, first.node, second.node}.size() == 3);
+    CHECK(format(lab, first, "exfat", "FIRST", first.confirm).status == 4);
+    first.confirm = second.confirm.substr(0, second.confirm.find(" lun "));
+
+    CHECK(format(lab, stick, "exfat", "STICK", stick.confirm).status == 0);
+    CHECK(format(lab, first, "exfat", "FIRST", first.confirm).status == 0);
+    CHECK(format(lab, second, "hfs+j", "SECOND", second.confirm).status == 0);
+    // What confirms one of them is refused for the others, and nothing is written.
+    CHECK(format(lab, first, "exfat", "WRONG", stick.confirm).status == 4);
+    CHECK(format(lab, stick, "exfat", "WRONG", second.confirm).status == 4);
+    CHECK(format(lab, second, "exfat", "WRONG", first.confirm).status == 4);
+    CHECK(label_on(lab, stick) == "STICK");
+    CHECK(label_on(lab, first) == "FIRST");
+    CHECK(label_on(lab, second) == "SECOND");
+
+    // Each result says whose it is.
+    for (const Plugged& medium : {second, stick}) {
+        CHECK(verify(lab, medium, {"--probe", "--assumed-cache", "1MiB"}).status == 0);
+        const json results = json::parse(read_file(lab.folder / "v.json"));
+        CHECK(results.at("devices").at(0).at("identity").at("node") == medium.node);
+        CHECK(verified(lab).at("claimed") == (medium.node == second.node ? 48 << 20 : 64 << 20));
+    }
+    CHECK(label_on(lab, first) == "FIRST");
+    for (const int slot : {1, 3, 4}) unplug(lab, slot);
+}
+
+void faults_where_they_were_set(const OwnLab& lab) {
+    const std::string small = lab.card("faulty", {{"claimed_bytes", "24MiB"}});
+    const Plugged medium = plug(lab, small, 2);
+    CHECK(lab.call({"lab", "fault", "2", "--bad", "20480+8", "--on", "read"}).status == 0);
+    CHECK(lab.call({"lab", "throttle", "2", "--read", "100MB", "--write", "50MB"}).status == 0);
+    CHECK(verify(lab, medium).status == 1);
+    const json damaged = verified(lab).at("damaged");
+    REQUIRE(damaged.size() == 1);
+    CHECK(damaged.at(0).at("offset") == 20480 * 512);
+    CHECK(damaged.at(0).at("length") == 8 * 512);
+    CHECK(lab.call({"lab", "fault", "2", "--heal", "20480+8"}).status == 0);
+    CHECK(lab.call({"lab", "throttle", "2"}).status == 0);
+    CHECK(verify(lab, medium).status == 0);
+    unplug(lab, 2);
+}
+
+void a_power_cut_loses_the_cache(const OwnLab& lab) {
+    const std::string hasty = lab.card("hasty", {{"claimed_bytes", "8MiB"}, {"volatile_cache", {{"bytes", "1MiB"}}}});
+    const Plugged medium = plug(lab, hasty, 1);
+    (void)lab.shell("tr '\\0' k < /dev/zero | dd of=" + medium.node + " bs=4096 count=1 oflag=direct; sync; blockdev " +
+                    "--flushbufs " + medium.node + "; tr '\\0' x < /dev/zero | dd of=" + medium.node +
+                    " bs=4096 count=4 seek=8 oflag=direct");
+    const json toll = lab.ask({"lab", "power-cut", "1"});
+    CHECK(toll.at("sectors_lost").get<int>() >= 32);
+    CHECK(toll.at("sectors_kept") == 0);
+    lab.refuses({"lab", "unplug", "1"}, 2, "slot 1 is empty");
+    // The same card in the same slot is the same medium.
+    const Plugged again = plug(lab, hasty, 1);
+    CHECK(lab.shell("dd if=" + again.node + " bs=4096 count=1 skip=8 2>/dev/null | tr -d '\\0' | wc -c") == "0\n");
+    unplug(lab, 1);
+}
+
+void one_client_at_a_time(const OwnLab& lab) {
+    const Plugged medium =
+        plug(lab, lab.card("slow", {{"claimed_bytes", "32MiB"}, {"write", {{"bytes_per_second", 500000}}}}), 1);
+    Running verifying({"verify", medium.node, "--confirm", medium.confirm, "--agent", "lab"}, lab.folder.path(),
+                      lab.environment());
+    REQUIRE(verifying.says("verify raw …"));
+    // The helper of the test keeps what programs say in one place: the second one says it elsewhere.
+    const Folder elsewhere;
+    const Said second = call_mediarig({"lab", "devices"}, elsewhere.path(), lab.environment());
+    CHECK(second.status == 3);
+    CHECK(second.err == "mediarig: the lab's agent works for process " + std::to_string(verifying.pid()) +
+                            ": wait until it is done\n");
+    const json now = json::parse(call_mediarig({"lab", "status", "--json"}, elsewhere.path(), lab.environment()).out);
+    CHECK(now.at("agent_works_for") == "process " + std::to_string(verifying.pid()));
+    // One that is killed leaves an agent that serves the next one at once, with nothing claimed.
+    verifying.signal(SIGKILL);
+    CHECK(verifying.wait().status == 128 + SIGKILL);
+    Said next;
+    for (int tries = 0; tries < 300; ++tries) {
+        next = lab.call({"lab", "status", "--json"});
+        if (json::parse(next.out).at("agent_works_for") == "") break;
+        (void)tool({"sleep", "0.1"});
+    }
+    CHECK(lab.call({"lab", "throttle", "1"}).status == 0);
+    CHECK(format(lab, medium, "exfat", "AGAIN", medium.confirm).status == 0);
+    unplug(lab, 1);
+}
+
+void healthy_media_are_never_called_bad(const OwnLab& lab) {
+    const std::string healthy = lab.card(
+        "healthy",
+        {{"claimed_bytes", "16MiB"},
+         {"volatile_cache", {{"bytes", "256KiB"}, {"loss_unit", "sector"}}},
+         {"garbage_collection", {{"every_bytes", "1MiB"}, {"stall_ns", 3000000}, {"jitter_percent", 90}}},
+         {"slc_cache",
+          {{"bytes", "2MiB"}, {"direct_bytes_per_second", 20000000}, {"recovery_bytes_per_second", 40000000}}}});
+    for (int seed = 1; seed <= 20; ++seed) {
+        const int slot = 1 + seed % 3; // two USB ports and a reader's slot
+        const Plugged medium = plug(lab, healthy, slot, {"--seed", std::to_string(seed)});
+        const Said said = verify(lab, medium, {"--probe", "--quick", "--assumed-cache", "1MiB"});
+        CAPTURE(seed, said.out, said.err);
+        CHECK(said.status == 0);
+        CHECK(verified(lab).at("verdict") == "good");
+        unplug(lab, slot);
+    }
+}
+
+void a_guest_that_crashed_is_said_so(const OwnLab& lab) {
+    const Said crash =
+        lab.call({"lab", "shell", "-c", "echo 1 > /proc/sys/kernel/sysrq; echo c > /proc/sysrq-trigger"});
+    CAPTURE(crash.err);
+    CHECK(crash.status == 3);
+    CHECK(std::count(crash.err.begin(), crash.err.end(), '\n') == 1);
+    const Said broken = lab.call({"lab", "status"});
+    CAPTURE(broken.out);
+    CHECK(broken.status == 3);
+    CHECK_THAT(broken.out, ContainsSubstring("broken: "));
+    CHECK(lab.call({"lab", "plug", "good-uhs1", "--slot", "1"}).status == 3);
+}
+
+} // namespace
+
+TEST_CASE("one lab serves many commands, tells in one line what it cannot do, and ends without a trace") {
+    const OwnLab lab;
+    const std::string start_first = "no lab runs: start one with 'mediarig lab start'";
+    lab.refuses({"lab", "status"}, 3, start_first);
+    lab.refuses({"lab", "stop"}, 3, start_first);
+    lab.refuses({"lab", "plug", "good-uhs1"}, 3, start_first);
+    lab.refuses({"lab", "devices"}, 3, start_first);
+    lab.refuses({"lab", "shell", "-c", "true"}, 3, start_first);
+    lab.refuses({"bench", "/dev/sda", "--suite", "quickbench", "--agent", "lab", "--quiet"}, 3, start_first);
+    lab.refuses({"lab", "start", "--slots", "usb,floppy"}, 2, "'floppy' is no kind of slot");
+    if (const Said image = lab.call({"lab", "info"}); image.status != 0) MEDIARIG_SKIP(image.err);
+    lab.refuses({"lab", "start", "--slots", "reader,reader,reader,reader,reader,reader,reader,reader,reader"}, 2,
+                "too many reader slots");
+    CHECK_FALSE(std::filesystem::exists(lab.folder / "l"));
+
+    const json started = lab.ask({"lab", "start", "--slots", "usb,usb,reader,reader,sd"});
+    CHECK(started.at("boot_ms") > 0);
+    CHECK(started.at("slots").size() == 5);
+    CHECK(lab.shell("uname -r").find("6.1.") == 0);
+    CHECK(lab.call({"lab", "shell", "-c", "exit 4"}).status == 1);
+    refuses_what_is_wrong(lab);
+    two_media_at_once(lab);
+    faults_where_they_were_set(lab);
+    a_power_cut_loses_the_cache(lab);
+    one_client_at_a_time(lab);
+    healthy_media_are_never_called_bad(lab);
+    for (const json& slot : lab.ask({"lab", "status"}).at("slots")) CHECK_FALSE(slot.contains("card"));
+    a_guest_that_crashed_is_said_so(lab);
+
+    // Killed, it takes machine and cards along, and the next one clears up.
+    REQUIRE(::kill(started.at("process").get<pid_t>(), SIGKILL) == 0);
+    CHECK(lab.processes_left().empty());
+    lab.refuses({"lab", "status"}, 3, start_first);
+    const json again = lab.ask({"lab", "start", "--slots", "usb"});
+    CHECK(again.at("slots").size() == 1);
+    (void)plug(lab, "good-uhs1", 1, {"--size", "16MiB"});
+    CHECK(lab.call({"lab", "stop"}).out == "the lab is stopped, nothing of it is left\n");
+    lab.refuses({"lab", "stop"}, 3, start_first);
+    CHECK(lab.processes_left().empty());
+    CHECK_FALSE(std::filesystem::exists(lab.folder / "l"));
+    CHECK(std::filesystem::is_empty(lab.folder / "lab"));
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/resident/place.hpp"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "host/lab/resident/lab_client.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::lab;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Scratch {
+    fs::path path;
+    Scratch() {
+        std::string name = "/tmp/mediarig-place.XXXXXX";
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        path = name;
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch() { fs::remove_all(path); }
+};
+
+} // namespace
+
+TEST_CASE("a lab lies where the environment says, else where things of a session do, else in /tmp") {
+    ::setenv("MEDIARIG_LAB_DIR", "/run/mine", 1);
+    CHECK(default_lab_place().folder == "/run/mine");
+    ::unsetenv("MEDIARIG_LAB_DIR");
+    const Scratch runtime;
+    ::setenv("XDG_RUNTIME_DIR", runtime.path.c_str(), 1);
+    CHECK(default_lab_place().folder == runtime.path / "mediarig-resident");
+    ::setenv("XDG_RUNTIME_DIR", "/nowhere", 1);
+    CHECK(default_lab_place().folder == "/tmp/mediarig-resident-" + std::to_string(::geteuid()));
+    ::unsetenv("XDG_RUNTIME_DIR");
+}
+
+TEST_CASE("one lab a place: the second one is told, and what a killed one left is cleared away") {
+    const Scratch scratch;
+    const LabPlace place{scratch.path / "lab"};
+    CHECK_FALSE(lab_process(place));
+    {
+        const auto first = LabTenancy::begin(place);
+        REQUIRE(first);
+        CHECK(lab_process(place) == ::getpid());
+        const auto second = LabTenancy::begin(place);
+        REQUIRE_FALSE(second);
+        CHECK(second.error().code == Errc::bad_request);
+        CHECK(second.error().detail == "a lab runs already, as process " + std::to_string(::getpid()) +
+                                           ": use it, or stop it with 'mediarig lab stop'");
+    }
+    CHECK_FALSE(fs::exists(place.folder));
+
+    // One that dies without a word.
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const auto tenancy = LabTenancy::begin(place);
+        std::ofstream(place.control()) << "left";
+        ::_exit(tenancy ? 0 : 1);
+    }
+    int status = 1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(status == 0);
+    CHECK(fs::exists(place.control()));
+    CHECK_FALSE(lab_process(place));
+    const auto next = LabTenancy::begin(place);
+    REQUIRE(next);
+    CHECK_FALSE(fs::exists(place.control()));
+}
+
+TEST_CASE("a place that others can enter, that is too long or cannot be made is refused") {
+    const Scratch scratch;
+    fs::create_directory(scratch.path / "open");
+    REQUIRE(::chmod((scratch.path / "open").c_str(), 0755) == 0);
+    CHECK_THAT(reason(LabTenancy::begin({scratch.path / "open"})), ContainsSubstring("that nobody else can enter"));
+    fs::create_directory_symlink(scratch.path, scratch.path / "link");
+    CHECK_THAT(reason(LabTenancy::begin({scratch.path / "link"})), ContainsSubstring("no folder of this user's own"));
+    CHECK_THAT(reason(LabTenancy::begin({scratch.path / std::string(90, 'x')})),
+               ContainsSubstring("too long for sockets"));
+    CHECK_THAT(reason(LabTenancy::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot make"));
+}
+
+TEST_CASE("where no lab runs that is said, and where one starts, too") {
+    const Scratch scratch;
+    const LabPlace place{scratch.path / "lab"};
+    const auto none = ask_lab(place, AskStatus{});
+    REQUIRE_FALSE(none);
+    CHECK(none.error() == Error{Errc::rig_fault, "no lab runs: start one with 'mediarig lab start'"});
+    const auto starting = LabTenancy::begin(place);
+    REQUIRE(starting);
+    CHECK(reason(ask_lab(place, AskStatus{})) ==
+          "the lab of process " + std::to_string(::getpid()) + " starts or ends at this moment: try again when it has");
+}
