@@ -16,17 +16,22 @@ namespace {
 
 constexpr const char* campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
 
-/// A store of version 1 as version 1 wrote it: the golden file is never made anew.
-std::filesystem::path version_1(const Scratch& scratch) {
-    std::ifstream golden(std::string(MEDIARIG_GOLDEN_DIR) + "/store/schema-1.sql");
+/// A store of an older version as that version wrote it: the golden files are never made anew.
+std::filesystem::path old_store(const Scratch& scratch, int version) {
+    const std::string name = std::to_string(version);
+    std::ifstream golden(std::string(MEDIARIG_GOLDEN_DIR) + "/store/schema-" + name + ".sql");
     REQUIRE(golden);
     std::stringstream sql;
     sql << golden.rdbuf();
-    const auto file = scratch / "version1.db";
+    const auto file = scratch / ("version" + name + ".db");
     Database database(file);
     REQUIRE(database.run(sql.str()).empty());
-    REQUIRE(database.one("PRAGMA user_version") == "1");
+    REQUIRE(database.one("PRAGMA user_version") == name);
     return file;
+}
+
+std::filesystem::path version_1(const Scratch& scratch) {
+    return old_store(scratch, 1);
 }
 
 std::vector<std::string> schema_of(const std::filesystem::path& file) {
@@ -35,12 +40,14 @@ std::vector<std::string> schema_of(const std::filesystem::path& file) {
 
 } // namespace
 
-TEST_CASE("a store of version 1 is brought up to date and holds what it held") {
+TEST_CASE("a store of an older version is brought up to date and holds what it held") {
     Scratch scratch;
-    const auto file = version_1(scratch);
+    const int version = GENERATE(1, 2);
+    CAPTURE(version);
+    const auto file = old_store(scratch, version);
     const auto store = open_store(file);
     REQUIRE(reason(store) == "success");
-    CHECK(Database(file).one("PRAGMA user_version") == "2");
+    CHECK(Database(file).one("PRAGMA user_version") == "3");
     CHECK(integrity_of(file) == "ok");
 
     const auto view = (*store)->load(campaign);
@@ -56,7 +63,7 @@ TEST_CASE("a store of version 1 is brought up to date and holds what it held") {
 
 TEST_CASE("a migrated store has the schema of a new one, so a released migration has not been changed") {
     Scratch scratch;
-    const auto old_file = version_1(scratch);
+    const auto old_file = old_store(scratch, GENERATE(1, 2));
     const auto new_file = scratch / "new.db";
     REQUIRE(open_store(old_file));
     REQUIRE(open_store(new_file));
@@ -95,7 +102,7 @@ TEST_CASE("two processes that find the same old store migrate it once") {
         Child first(open), second(open);
         CHECK(first.join() == 0);
         CHECK(second.join() == 0);
-        CHECK(Database(file).one("PRAGMA user_version") == "2");
+        CHECK(Database(file).one("PRAGMA user_version") == "3");
         CHECK(integrity_of(file) == "ok");
     }
 }

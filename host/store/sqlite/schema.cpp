@@ -141,10 +141,40 @@ const Migration version_2 = {
         JOIN campaign ON campaign.id = pass.campaign)",
 };
 
+/// The rig's ledger: what boards were asked to do, and what they told. Numbers mean what docs/rig-protocol.md says.
+const Migration version_3 = {
+    R"(CREATE TABLE rig_board (
+        board TEXT PRIMARY KEY NOT NULL,
+        epoch INTEGER NOT NULL,
+        passed_over INTEGER NOT NULL))",
+    R"(CREATE TABLE rig_job (
+        board TEXT NOT NULL REFERENCES rig_board (board),
+        job INTEGER NOT NULL,
+        op INTEGER NOT NULL,
+        place INTEGER NOT NULL,
+        target INTEGER NOT NULL,
+        target_kind INTEGER NOT NULL,
+        why TEXT NOT NULL,
+        state TEXT NOT NULL,
+        fault INTEGER NOT NULL,
+        detail INTEGER NOT NULL,
+        intended_ns INTEGER NOT NULL,
+        settled_ns INTEGER,
+        PRIMARY KEY (board, job)))",
+    R"(CREATE TABLE rig_event (
+        board TEXT NOT NULL REFERENCES rig_board (board),
+        epoch INTEGER NOT NULL,
+        id INTEGER NOT NULL,
+        kind INTEGER NOT NULL,
+        payload BLOB NOT NULL,
+        kept_ns INTEGER NOT NULL,
+        PRIMARY KEY (board, epoch, id)))",
+};
+
 } // namespace
 
 std::span<const Migration> migrations() {
-    static const std::array all{version_1, version_2};
+    static const std::array all{version_1, version_2, version_3};
     return all;
 }
 

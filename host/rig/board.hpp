@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Port: the board that moves cards and switches ports. What is behind it (a serial line, a simulated board) is the
+/// adapter's business. Pockets and ports count from 0 here, as on the wire; people and plans count slots from 1.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/rigproto/messages.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::rig {
+
+/// How a job ended that the board accepted and carried out.
+struct JobOutcome {
+    std::uint32_t job{};
+    rigproto::Fault fault{}; ///< none: done
+    std::uint8_t detail{};
+    bool latched{}; ///< the rig stands still until somebody clears it; false: only this job failed
+    bool operator==(const JobOutcome&) const = default;
+};
+
+/// Where a card goes from a reader.
+struct Destination {
+    rigproto::UnloadRequest::To to{};
+    std::uint8_t index{}; ///< pocket, or rigproto::Bin
+    bool operator==(const Destination&) const = default;
+};
+
+class Board {
+public:
+    template <class T>
+    using Answer = boost::asio::awaitable<Result<T>>;
+
+    virtual ~Board() = default;
+
+    /// What the board said of itself when it was greeted last.
+    [[nodiscard]] virtual const rigproto::HelloReply& hello() const = 0;
+    [[nodiscard]] virtual Answer<rigproto::StatusReply> status() = 0;
+    [[nodiscard]] virtual Answer<rigproto::PortStatusReply> port(std::uint8_t port) = 0;
+
+    /// Each waits until the job is done or failed, across lost lines as long as the lease lasts. An Error means that
+    /// it could not be asked for, or that nobody knows how it ended: rig_fault (latched, refused; the detail names the
+    /// interlock or fault and what to do), io_failed (board lost), timed_out, cancelled, store_failed (the journal).
+    [[nodiscard]] virtual Answer<JobOutcome> home() = 0;
+    [[nodiscard]] virtual Answer<JobOutcome> load(std::uint8_t pocket, std::uint8_t port) = 0;
+    [[nodiscard]] virtual Answer<JobOutcome> unload(std::uint8_t port, Destination destination) = 0;
+    /// Off ends when the voltage is measured to be gone.
+    [[nodiscard]] virtual Answer<JobOutcome> power_on(std::uint8_t port) = 0;
+    [[nodiscard]] virtual Answer<JobOutcome> power_off(std::uint8_t port) = 0;
+    [[nodiscard]] virtual Answer<JobOutcome> clear() = 0;
+    [[nodiscard]] virtual Answer<JobOutcome> park() = 0;
+    /// Ports with a write in progress: not switched off when the host falls silent. Bit n: port n.
+    [[nodiscard]] virtual Answer<JobOutcome> guard(std::uint8_t ports) = 0;
+    /// Motion stops now, whatever runs. Repeated until the board confirms.
+    [[nodiscard]] virtual Answer<void> stop() = 0;
+
+    /// Why the jobs that follow are done: goes into the ledger (Intent::why).
+    virtual void because(std::string why) { (void)why; }
+
+    /// For records: "mediarig-rig 0.1.0, swap30, 0123456789ABCDEF".
+    [[nodiscard]] virtual std::string description() const = 0;
+};
+
+} // namespace mediarig::rig

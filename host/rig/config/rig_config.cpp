@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/config/rig_config.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "common/rigproto/simulated_rig.hpp"
+#include "host/plan/source.hpp"
+#include "host/rig/config/sections.hpp"
+
+namespace mediarig::rig {
+namespace {
+
+constexpr std::uint64_t known_version = 1;
+constexpr std::size_t shown_faults = 3;
+
+void read_version(plan::Members& members, plan::Faults& faults) {
+    const auto version = members.need("mediarig_rig", "add \"mediarig_rig\": 1, the version of this kind of file");
+    if (!version) return;
+    if (const auto number = plan::read_count(*version, {0, ~std::uint64_t{0}}); number && *number != known_version)
+        faults.add(version->pointer, fmt::format("is {}, and this mediarig reads version {}", *number, known_version));
+}
+
+RigConfig read_whole(const nlohmann::json& json, plan::Faults& faults) {
+    RigConfig rig = default_rig();
+    plan::Members members({&json, "", &faults});
+    if (!members.readable()) return rig;
+    read_version(members, faults);
+    take(members, "$schema", rig.name, [](const plan::Node& node) {
+        // Editors look for it; nothing here depends on it.
+        if (!node.value->is_string()) node.must_be("text");
+        return std::optional<std::string>{};
+    });
+    take(members, "name", rig.name, [](const plan::Node& node) { return plan::read_line(node, 200); });
+    using Section = void (*)(const plan::Node&, RigConfig&);
+    constexpr std::array<std::pair<std::string_view, Section>, 8> sections{{{"board", read_board},
+                                                                            {"magazine", read_magazine},
+                                                                            {"readers", read_readers},
+                                                                            {"bins", read_bins},
+                                                                            {"x", read_x_axis},
+                                                                            {"z", read_z_axis},
+                                                                            {"homing", read_homing},
+                                                                            {"power", read_power}}};
+    for (const auto& [name, read] : sections)
+        if (const auto node = members.find(name)) read(*node, rig);
+    members.refuse_unknown();
+    if (faults.count() == 0) check_whole(rig, faults);
+    return rig;
+}
+
+} // namespace
+
+RigConfig default_rig() {
+    RigConfig rig;
+    rig.board = rigproto::simulated_rig();
+    return rig;
+}
+
+tl::expected<RigConfig, std::vector<std::string>> parse_rig(std::string_view text) {
+    plan::Faults faults;
+    const auto json = plan::read_source(text, faults);
+    RigConfig rig;
+    if (json) rig = read_whole(*json, faults);
+    if (faults.count() > 0) return tl::unexpected(faults.take());
+    return rig;
+}
+
+Result<RigConfig> read_rig(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::string text;
+    // One byte more than is read at all: the reader says that it is too much.
+    if (in) {
+        text.resize(plan::largest_text + 1);
+        in.read(text.data(), static_cast<std::streamsize>(text.size()));
+        text.resize(static_cast<std::size_t>(in.gcount()));
+    }
+    if (!in.is_open() || in.bad())
+        return fail(Errc::io_failed,
+                    fmt::format("the rig file {} cannot be read: {}", file.string(), std::strerror(errno)));
+    auto rig = parse_rig(text);
+    if (rig) return std::move(*rig);
+    const auto& faults = rig.error();
+    const auto shown = std::min(faults.size(), shown_faults);
+    auto line = fmt::format("{}: {}", file.string(),
+                            fmt::join(faults.begin(), faults.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
+    if (faults.size() > shown) line += fmt::format("; and {} more", faults.size() - shown);
+    return fail(Errc::bad_request, line);
+}
+
+} // namespace mediarig::rig

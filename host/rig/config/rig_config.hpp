@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The rig file: which board, its geometry and limits, and where its readers are on the USB. What is left out is as in
+/// the simulated rig. The schema: docs/rig.schema.json.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/rigproto/messages.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::rig {
+
+struct RigConfig {
+    std::string name;         ///< what reports call the rig; may be empty
+    std::string path;         ///< of the board's line: "/dev/serial/by-id/…"; empty: found by its USB identity
+    std::string board_serial; ///< where several boards are plugged in: this one; empty: the only one
+    std::chrono::milliseconds lease{3000};
+    rigproto::Config board; ///< geometry and limits, as they are sent
+    /// Of each reader, from port 0 on: the USB path that its block device must have. Empty: not bound.
+    std::vector<std::string> reader_paths;
+    bool sorts_into_bins{true}; ///< else every card goes back to its pocket, whatever its verdict
+};
+
+/// The simulated rig.
+[[nodiscard]] RigConfig default_rig();
+
+/// Each fault names its place: "/magazine/pitch: must be …".
+[[nodiscard]] tl::expected<RigConfig, std::vector<std::string>> parse_rig(std::string_view text);
+
+/// Fails with bad_request (the first faults, on one line) and io_failed (cannot be read).
+[[nodiscard]] Result<RigConfig> read_rig(const std::filesystem::path& file);
+
+} // namespace mediarig::rig

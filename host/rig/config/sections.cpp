@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/config/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace mediarig::rig {
+namespace {
+
+using plan::Members;
+using plan::Node;
+using plan::take;
+
+/// The board counts in 32 bits, and the host leaves room for sums.
+constexpr std::uint64_t most_steps = 1'000'000;
+constexpr std::uint64_t most_steps_per_second = 200'000;
+constexpr std::uint64_t most_acceleration = 10'000'000;
+/// Nobody's port carries more: the connector is made for less.
+constexpr std::uint64_t most_milliamperes = 5'000;
+constexpr std::size_t longest_line = 200;
+
+template <class Number>
+auto number_in(std::uint64_t least, std::uint64_t most) {
+    return [=](const Node& node) -> std::optional<Number> {
+        const auto count = plan::read_count(node, {least, most});
+        return count ? std::optional(static_cast<Number>(*count)) : std::nullopt;
+    };
+}
+
+const auto position = number_in<std::int32_t>(0, most_steps);
+const auto distance = number_in<std::int32_t>(1, most_steps);
+const auto speed = number_in<std::int32_t>(1, most_steps_per_second);
+const auto acceleration = number_in<std::int32_t>(1, most_acceleration);
+const auto current = number_in<std::uint16_t>(1, most_milliamperes);
+
+void within(plan::Faults& faults, std::string_view place, std::string_view what, std::int64_t at, std::int32_t travel) {
+    if (at <= travel) return;
+    faults.add(place, fmt::format("puts {} at {} steps, beyond the travel of {}", what, at, travel));
+}
+
+} // namespace
+
+void read_board(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "path", rig.path, plan::read_path);
+    take(members, "serial", rig.board_serial, [](const Node& n) { return plan::read_line(n, longest_line); });
+    take(members, "lease_ms", rig.lease, [](const Node& n) -> std::optional<std::chrono::milliseconds> {
+        const auto count = plan::read_count(n, {1000, 5000});
+        return count ? std::optional(std::chrono::milliseconds(*count)) : std::nullopt;
+    });
+    members.refuse_unknown();
+}
+
+void read_magazine(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "pockets", rig.board.pockets, number_in<std::uint8_t>(1, rigproto::max_pockets));
+    take(members, "first", rig.board.x_first_pocket, position);
+    take(members, "pitch", rig.board.x_pocket_pitch, distance);
+    members.refuse_unknown();
+}
+
+void read_readers(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "count", rig.board.ports, number_in<std::uint8_t>(1, rigproto::port_count));
+    take(members, "first", rig.board.x_first_port, position);
+    take(members, "pitch", rig.board.x_port_pitch, distance);
+    if (const auto usb = members.find("usb"))
+        if (const auto list = plan::read_list(*usb, rigproto::port_count))
+            for (const Node& entry : *list)
+                rig.reader_paths.push_back(plan::read_line(entry, longest_line).value_or(""));
+    members.refuse_unknown();
+}
+
+void read_bins(const Node& node, RigConfig& rig) {
+    Members members(node);
+    constexpr std::array names{"pass", "fail", "retest", "unknown"};
+    for (std::size_t bin = 0; bin < names.size(); ++bin) take(members, names[bin], rig.board.x_bin[bin], position);
+    take(members, "used", rig.sorts_into_bins, plan::read_flag);
+    members.refuse_unknown();
+}
+
+void read_x_axis(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "travel", rig.board.x_travel, distance);
+    take(members, "speed", rig.board.x_speed, speed);
+    take(members, "acceleration", rig.board.x_acceleration, acceleration);
+    members.refuse_unknown();
+}
+
+void read_z_axis(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "travel", rig.board.z_travel, distance);
+    take(members, "speed", rig.board.z_speed, speed);
+    take(members, "acceleration", rig.board.z_acceleration, acceleration);
+    take(members, "pocket", rig.board.z_pocket, distance);
+    take(members, "reader", rig.board.z_port, distance);
+    take(members, "bin", rig.board.z_bin, distance);
+    take(members, "picked_mv", rig.board.vacuum_picked_mv, number_in<std::uint16_t>(1, 3300));
+    members.refuse_unknown();
+}
+
+void read_homing(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "speed", rig.board.home_speed, speed);
+    take(members, "tolerance", rig.board.home_tolerance, number_in<std::uint8_t>(1, 255));
+    members.refuse_unknown();
+}
+
+void read_power(const Node& node, RigConfig& rig) {
+    Members members(node);
+    take(members, "limit_ma", rig.board.port_limit_ma, current);
+    take(members, "inrush_limit_ma", rig.board.inrush_limit_ma, current);
+    take(members, "inrush_window_ms", rig.board.inrush_window_ms, number_in<std::uint16_t>(1, 1000));
+    take(members, "trip_ma", rig.board.trip_ma, current);
+    take(members, "idle_ma", rig.board.idle_ma, current);
+    members.refuse_unknown();
+}
+
+void check_whole(const RigConfig& rig, plan::Faults& faults) {
+    const rigproto::Config& b = rig.board;
+    const std::int64_t last_pocket = b.x_first_pocket + std::int64_t{b.x_pocket_pitch} * (b.pockets - 1);
+    const std::int64_t last_port = b.x_first_port + std::int64_t{b.x_port_pitch} * (b.ports - 1);
+    within(faults, "/magazine", fmt::format("pocket {}", b.pockets), last_pocket, b.x_travel);
+    within(faults, "/readers", fmt::format("reader {}", b.ports), last_port, b.x_travel);
+    within(faults, "/bins", "a bin", *std::max_element(b.x_bin.begin(), b.x_bin.end()), b.x_travel);
+    within(faults, "/z/pocket", "the cup", b.z_pocket, b.z_travel);
+    within(faults, "/z/reader", "the cup", b.z_port, b.z_travel);
+    within(faults, "/z/bin", "the cup", b.z_bin, b.z_travel);
+    if (b.trip_ma < b.inrush_limit_ma)
+        faults.add("/power/trip_ma", fmt::format("is {}, below what is allowed as inrush ({}): every card would trip",
+                                                 b.trip_ma, b.inrush_limit_ma));
+    if (b.inrush_limit_ma < b.port_limit_ma)
+        faults.add("/power/inrush_limit_ma",
+                   fmt::format("is {}, below what is allowed later ({})", b.inrush_limit_ma, b.port_limit_ma));
+    if (b.idle_ma >= b.port_limit_ma)
+        faults.add("/power/idle_ma",
+                   fmt::format("is {}, not below the limit of a working port ({})", b.idle_ma, b.port_limit_ma));
+    if (rig.reader_paths.size() > b.ports)
+        faults.add("/readers/usb", fmt::format("names {} readers, the rig has {}", rig.reader_paths.size(), b.ports));
+}
+
+} // namespace mediarig::rig

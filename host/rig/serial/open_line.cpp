@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/serial/open_line.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <grp.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace mediarig::rig {
+namespace {
+
+/// "dialout" on Debian; the node itself knows best.
+std::string group_of(const std::string& path) {
+    struct stat node {};
+    if (::stat(path.c_str(), &node) != 0) return "dialout";
+    struct group entry {};
+    struct group* found = nullptr;
+    std::array<char, 4096> buffer{};
+    if (::getgrgid_r(node.st_gid, &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr)
+        return "dialout";
+    return entry.gr_name;
+}
+
+/// The mode of a pty outlives whoever set it, as long as the other side is there: after a SIGKILL nobody could open it.
+bool is_pty(int line) {
+    // Source: Linux, Documentation/admin-guide/devices.txt: Unix98 PTY slaves.
+    constexpr unsigned first_major = 136;
+    constexpr unsigned last_major = 143;
+    struct stat node {};
+    return ::fstat(line, &node) == 0 && major(node.st_rdev) >= first_major && major(node.st_rdev) <= last_major;
+}
+
+tl::unexpected<Error> busy(const std::string& path) {
+    return fail(Errc::rig_fault, fmt::format("the rig's line {0} is busy: another program talks on it; end that one "
+                                             "first (fuser -v {0} names it)",
+                                             path));
+}
+
+tl::unexpected<Error> cannot_open(const std::string& path, int why) {
+    switch (why) {
+        case ENOENT:
+        case ENODEV:
+        case ENXIO:
+            return fail(
+                Errc::rig_fault,
+                fmt::format("there is no line {}: is the rig plugged in? mediarig rig find lists what is", path));
+        case EBUSY:
+            return busy(path);
+        case EACCES:
+        case EPERM:
+            return fail(
+                Errc::no_permission,
+                fmt::format("{0} may not be opened by this user: join its group (sudo usermod -aG {1} \"$USER\") and "
+                            "log in again",
+                            path, group_of(path)));
+        default:
+            return fail(Errc::io_failed, fmt::format("{} cannot be opened: {}", path, std::strerror(why)));
+    }
+}
+
+} // namespace
+
+Line::~Line() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<Line> open_line(const std::string& path) {
+    Line line(::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+    if (line.get() < 0) return cannot_open(path, errno);
+    termios settings{};
+    if (::tcgetattr(line.get(), &settings) != 0)
+        return fail(Errc::rig_fault, fmt::format("{} is no serial line: see mediarig rig find", path));
+    // The lock keeps out those who ask for one (and root, whom the exclusive mode lets pass); the mode all others.
+    if (::flock(line.get(), LOCK_EX | LOCK_NB) != 0) return busy(path);
+    if (!is_pty(line.get()) && ::ioctl(line.get(), TIOCEXCL) != 0)
+        return fail(Errc::io_failed, fmt::format("{} cannot be taken for us alone: {}", path, std::strerror(errno)));
+    ::cfmakeraw(&settings);
+    settings.c_cflag |= CLOCAL | CREAD;
+    // Closing must not look like an unplugged cable to the board.
+    settings.c_cflag &= ~static_cast<tcflag_t>(HUPCL | CSTOPB | CRTSCTS);
+    ::cfsetispeed(&settings, B115200);
+    ::cfsetospeed(&settings, B115200);
+    if (::tcsetattr(line.get(), TCSANOW, &settings) != 0)
+        return fail(Errc::io_failed, fmt::format("{} cannot be made raw: {}", path, std::strerror(errno)));
+    ::tcflush(line.get(), TCIOFLUSH);
+    return line;
+}
+
+} // namespace mediarig::rig

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/serial/serial_board.hpp"
+
+#include <utility>
+
+#include "host/rig/serial/keeper.hpp"
+
+namespace mediarig::rig {
+namespace asio = boost::asio;
+using rigproto::Op;
+
+SerialBoard::SerialBoard(std::shared_ptr<Keeper> keeper) : keeper_(std::move(keeper)) {}
+
+SerialBoard::~SerialBoard() {
+    close();
+}
+
+Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::open(asio::any_io_executor executor, BoardSettings settings,
+                                                              RigLog& log) {
+    std::unique_ptr<SerialBoard> board(
+        new SerialBoard(std::make_shared<Keeper>(std::move(executor), std::move(settings), &log)));
+    auto opened = co_await board->keeper_->open();
+    if (!opened) co_return fail(std::move(opened.error()));
+    co_return std::move(board);
+}
+
+Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::look_at(asio::any_io_executor executor,
+                                                                 BoardSettings settings) {
+    std::unique_ptr<SerialBoard> board(
+        new SerialBoard(std::make_shared<Keeper>(std::move(executor), std::move(settings), nullptr)));
+    auto opened = co_await board->keeper_->open();
+    if (!opened) co_return fail(std::move(opened.error()));
+    co_return std::move(board);
+}
+
+void SerialBoard::close() {
+    keeper_->end({Errc::cancelled, "the link to the rig was closed"});
+}
+
+const rigproto::HelloReply& SerialBoard::hello() const {
+    return keeper_->hello;
+}
+
+Board::Answer<rigproto::StatusReply> SerialBoard::status() {
+    return keeper_->look_for<rigproto::StatusReply>(Op::status, {});
+}
+
+Board::Answer<rigproto::PortStatusReply> SerialBoard::port(std::uint8_t port) {
+    return keeper_->look_for<rigproto::PortStatusReply>(Op::port_status, bytes_of(rigproto::PortRequest{port}));
+}
+
+Board::Answer<rigproto::CountersReply> SerialBoard::counters() {
+    return keeper_->look_for<rigproto::CountersReply>(Op::counters, {});
+}
+
+Board::Answer<JobOutcome> SerialBoard::home() {
+    return keeper_->act({.op = Op::home});
+}
+
+Board::Answer<JobOutcome> SerialBoard::load(std::uint8_t pocket, std::uint8_t port) {
+    return keeper_->act({.op = Op::load, .place = pocket, .index = port});
+}
+
+Board::Answer<JobOutcome> SerialBoard::unload(std::uint8_t port, Destination destination) {
+    return keeper_->act(
+        {.op = Op::unload, .place = port, .index = destination.index, .to = static_cast<std::uint8_t>(destination.to)});
+}
+
+Board::Answer<JobOutcome> SerialBoard::power_on(std::uint8_t port) {
+    return keeper_->act({.op = Op::power, .place = port, .index = 1});
+}
+
+Board::Answer<JobOutcome> SerialBoard::power_off(std::uint8_t port) {
+    return keeper_->act({.op = Op::power, .place = port, .index = 0});
+}
+
+Board::Answer<JobOutcome> SerialBoard::clear() {
+    return keeper_->act({.op = Op::clear});
+}
+
+Board::Answer<JobOutcome> SerialBoard::park() {
+    return keeper_->act({.op = Op::park});
+}
+
+Board::Answer<JobOutcome> SerialBoard::guard(std::uint8_t ports) {
+    return keeper_->act({.op = Op::guard, .place = ports});
+}
+
+Board::Answer<void> SerialBoard::stop() {
+    return keeper_->stop();
+}
+
+void SerialBoard::because(std::string why) {
+    keeper_->why = std::move(why);
+}
+
+std::string SerialBoard::description() const {
+    return keeper_->description();
+}
+
+void SerialBoard::on_event(std::function<void(const LoggedEvent&)> listener) {
+    keeper_->listener = std::move(listener);
+}
+
+unsigned SerialBoard::reconnects() const {
+    return keeper_->reconnects;
+}
+
+std::string SerialBoard::path() const {
+    return keeper_->path();
+}
+
+bool SerialBoard::read_only() const {
+    return keeper_->read_only;
+}
+
+} // namespace mediarig::rig

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Lets coroutines of one thread wait until something has changed. Whoever wakes looks at what he waits for again.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+
+namespace mediarig::rig {
+
+/// Outlived by whoever waits: keep it in what a waiting coroutine owns.
+class Wakeup {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    explicit Wakeup(const boost::asio::any_io_executor& executor) : changed_(executor, Clock::time_point::max()) {}
+
+    void all() { changed_.cancel(); }
+
+    /// Until all() is called, or until `until`; others get their turn in any case.
+    [[nodiscard]] boost::asio::awaitable<void> wait(Clock::time_point until) {
+        if (Clock::now() >= until) {
+            co_await boost::asio::post(changed_.get_executor(), boost::asio::use_awaitable);
+            co_return;
+        }
+        boost::asio::steady_timer patience(changed_.get_executor(), until);
+        // Wakes the others as well.
+        patience.async_wait([this](boost::system::error_code stopped) {
+            if (!stopped) changed_.cancel();
+        });
+        (void)co_await changed_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    }
+
+private:
+    boost::asio::steady_timer changed_; ///< never expires; cancelled to wake everybody
+};
+
+} // namespace mediarig::rig

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A board at the other end of a pty, in the test's own process: answers as it is told to, and keeps what it heard.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/rigproto/codec.hpp"
+#include "common/rigproto/messages.hpp"
+#include "common/rigproto/wire.hpp"
+
+namespace mediarig::rig {
+
+class FakeBoard {
+public:
+    explicit FakeBoard(boost::asio::io_context& io);
+    ~FakeBoard();
+
+    // --- the script, to be changed at any time ---
+
+    rigproto::HelloReply hello;
+    rigproto::StatusReply status;
+    rigproto::JobStatusReply job; ///< answer to JOB_STATUS, whichever is asked for
+    /// What is answered instead; nothing: the default.
+    std::function<std::optional<rigproto::Rejection>(const rigproto::Frame&)> refuses;
+    /// True: the frame was lost on its way.
+    std::function<bool(const rigproto::Frame&)> loses;
+    bool finishes{true};          ///< jobs are reported as done, at once
+    rigproto::Fault fails_with{}; ///< and how
+    bool echoes{};                ///< sends back what comes, as a modem does
+    std::uint32_t wrong_crc{};    ///< is added to the check of the configuration
+
+    /// The other end vanishes, as an unplugged cable.
+    void unplug();
+    /// An event; its id is the next one unless said otherwise.
+    template <class Body>
+    void tell(rigproto::EventKind kind, const Body& body, std::uint32_t id = 0) {
+        rigproto::Frame frame{.kind = rigproto::Kind::event, .session = session};
+        frame.op = static_cast<std::uint8_t>(kind);
+        rigproto::append(frame, rigproto::EventHead{id != 0 ? id : ++last_event, 5});
+        rigproto::append(frame, body);
+        send(frame);
+    }
+
+    // --- what happened ---
+
+    std::string path;
+    std::vector<rigproto::Frame> heard; ///< whole frames, the lost ones too
+    std::uint16_t session{};
+    std::uint32_t last_event{};
+    [[nodiscard]] std::size_t count(rigproto::Op op) const;
+    [[nodiscard]] std::size_t count(rigproto::Kind kind) const;
+    [[nodiscard]] std::uint32_t acknowledged() const; ///< newest event
+
+private:
+    struct End;
+    void send(const rigproto::Frame& frame);
+    void take(const rigproto::Frame& frame);
+    void answer(const rigproto::Frame& request, rigproto::Frame& reply);
+
+    std::shared_ptr<End> end_;
+    int spare_{-1};
+    rigproto::Decoder decoder_;
+};
+
+} // namespace mediarig::rig

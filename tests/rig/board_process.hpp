@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A board that runs as a program: the simulated one, or the emulated image. Commands go to its standard input.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mediarig::rig {
+
+class BoardProcess {
+public:
+    /// From $MEDIARIG_RIG_BOARD: kind, program and arguments, separated by spaces. Throws if it cannot be started, or
+    /// its line does not appear.
+    explicit BoardProcess(std::vector<std::string> more = {});
+    BoardProcess(const BoardProcess&) = delete;
+    BoardProcess& operator=(const BoardProcess&) = delete;
+    /// Ends it.
+    ~BoardProcess();
+
+    /// Why this machine cannot run it.
+    [[nodiscard]] static std::optional<std::string> missing();
+    /// "posix", "emulator": for what only one of them can show.
+    [[nodiscard]] static std::string kind();
+
+    /// The line: a symlink that stays where it is when the pty changes.
+    [[nodiscard]] std::string path() const { return link_; }
+    /// Says a sentence ("card 3 is bent", "the power fails") and waits for the answer. Throws if it was not understood.
+    nlohmann::json say(const std::string& sentence);
+
+private:
+    nlohmann::json read_line();
+
+    std::filesystem::path folder_;
+    std::string link_;
+    pid_t child_{-1};
+    int in_{-1}, out_{-1};
+    std::string buffer_;
+};
+
+} // namespace mediarig::rig

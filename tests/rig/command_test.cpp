@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands a person types, through the program itself, on the simulated rig.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+#include "tests/rig/board_process.hpp"
+
+using mediarig::rig::BoardProcess;
+
+namespace {
+
+struct Terminal {
+    BoardProcess board;
+    std::string line = board.path();
+
+    mediarig::process::Finished type(std::vector<std::string> words, bool on_board = true) {
+        words.insert(words.begin(), "rig");
+        if (on_board) {
+            const std::string store = std::filesystem::path(board.path()).parent_path() / "store.db";
+            words.insert(words.end(), {"--rig", line, "--store", store});
+        }
+        mediarig::process::Command command{.program = MEDIARIG_PROGRAM, .arguments = std::move(words)};
+        auto finished = mediarig::process::run_process(command);
+        if (!finished) throw std::runtime_error(finished.error().detail);
+        return std::move(*finished);
+    }
+    nlohmann::json json(std::vector<std::string> words) {
+        words.emplace_back("--json");
+        return nlohmann::json::parse(type(std::move(words)).out);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a person loads a card, gives it voltage, and puts it back where it came from") {
+    Terminal at;
+    CHECK(at.type({"home"}).out == "home: done\n");
+    CHECK(at.type({"load", "3", "--port", "2"}).exit_status == 0);
+    CHECK(at.type({"power", "2", "on"}).exit_status == 0);
+    const auto status = at.json({"status"});
+    CHECK(status.at("state") == "ready");
+    CHECK(status.at("ports").at(1).at("card") == true);
+    CHECK(status.at("ports").at(1).at("millivolts") > 4500);
+    const auto forbidden = at.type({"unload", "--port", "2"});
+    CHECK(forbidden.exit_status == 3);
+    CHECK(forbidden.err ==
+          "mediarig: the rig refuses to unload reader 2 into pocket 3: the port has voltage; switch it off "
+          "first\n");
+    CHECK(at.type({"power", "2", "off"}).exit_status == 0);
+    const auto unloaded = at.json({"unload", "--port", "2"});
+    CHECK(unloaded.at("done") == true);
+    CHECK(unloaded.at("fault") == "none");
+    for (const auto& card : at.board.say("state").at("cards"))
+        if (card.at("card") == 2) CHECK((card.at("where") == "pocket" && card.at("index") == 2));
+}
+
+TEST_CASE("words that make no sense get one line and status 2") {
+    Terminal at;
+    const auto nowhere = at.type({"unload", "--to", "shelf", "1"});
+    CHECK(nowhere.exit_status == 2);
+    CHECK(nowhere.err == "mediarig: \"shelf 1\" is no place for a card: say --to pocket N or --to bin NAME\n");
+    CHECK(at.type({"unload", "--to", "bin", "trash"}).err ==
+          "mediarig: there is no bin trash: say pass, fail, retest or unknown\n");
+    CHECK_THAT(at.type({"unload"}).err,
+               ContainsSubstring("the ledger does not know where the card in reader 1 came from"));
+    CHECK(at.type({"load", "0"}).exit_status == 2);
+    CHECK(at.type({"load", "31"}).exit_status == 2);
+    CHECK(at.type({"power", "1", "perhaps"}).exit_status == 2);
+    CHECK(at.type({"dance"}, false).exit_status == 2);
+}
+
+TEST_CASE("a rig that cannot be reached gets one line and status 3") {
+    Terminal at;
+    at.line = "/dev/serial/by-id/none";
+    const auto status = at.type({"status"});
+    CHECK(status.exit_status == 3);
+    CHECK(status.err ==
+          "mediarig: there is no line /dev/serial/by-id/none: is the rig plugged in? mediarig rig find lists "
+          "what is\n");
+    const auto moved = at.type({"home"});
+    CHECK(moved.exit_status == 2);
+    CHECK_THAT(moved.err, ContainsSubstring("a real rig moves by its own measures only: add --config RIG.json"));
+}
+
+TEST_CASE("stop latches, reset and home bring the rig back") {
+    Terminal at;
+    REQUIRE(at.type({"home"}).exit_status == 0);
+    CHECK_THAT(at.type({"stop"}).out, ContainsSubstring("stopped"));
+    CHECK(at.json({"status"}).at("fault") == "stopped");
+    CHECK(at.type({"load", "1"}).exit_status == 3);
+    CHECK(at.type({"reset"}).exit_status == 0);
+    CHECK(at.type({"home"}).exit_status == 0);
+}

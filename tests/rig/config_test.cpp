@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/rigproto/simulated_rig.hpp"
+#include "host/rig/config/rig_config.hpp"
+#include "tests/catch.hpp"
+
+namespace {
+
+namespace rig = mediarig::rig;
+using mediarig::Errc;
+
+std::string faults_of(const std::string& text) {
+    const auto parsed = rig::parse_rig(text);
+    return parsed ? "none" : fmt::format("{}", fmt::join(parsed.error(), "; "));
+}
+
+} // namespace
+
+TEST_CASE("a rig file that says nothing is the simulated rig") {
+    const auto parsed = rig::parse_rig(R"({"mediarig_rig": 1})");
+    REQUIRE(parsed);
+    CHECK(parsed->board == mediarig::rigproto::simulated_rig());
+    CHECK(parsed->lease == std::chrono::milliseconds(3000));
+    CHECK(parsed->path.empty());
+    CHECK(parsed->reader_paths.empty());
+}
+
+TEST_CASE("every member of a rig file arrives where the board looks for it") {
+    const auto parsed = rig::parse_rig(R"({
+        "mediarig_rig": 1, "name": "bench 1",
+        "board": {"path": "/dev/serial/by-id/x", "serial": "00AA", "lease_ms": 2000},
+        "magazine": {"pockets": 8, "first": 11, "pitch": 12},
+        "readers": {"count": 2, "first": 13, "pitch": 14, "usb": ["1-2", "1-3"]},
+        "bins": {"pass": 15, "fail": 16, "retest": 17, "unknown": 18, "used": false},
+        "x": {"travel": 5000, "speed": 19, "acceleration": 20},
+        "z": {"travel": 300, "speed": 21, "acceleration": 22, "pocket": 23, "reader": 24, "bin": 25, "picked_mv": 26},
+        "homing": {"speed": 27, "tolerance": 28},
+        "power": {"limit_ma": 100, "inrush_limit_ma": 200, "inrush_window_ms": 29, "trip_ma": 300, "idle_ma": 30}})");
+    REQUIRE(parsed);
+    CHECK(parsed->name == "bench 1");
+    CHECK(parsed->path == "/dev/serial/by-id/x");
+    CHECK(parsed->board_serial == "00AA");
+    CHECK(parsed->lease == std::chrono::milliseconds(2000));
+    CHECK(parsed->reader_paths == std::vector<std::string>{"1-2", "1-3"});
+    CHECK_FALSE(parsed->sorts_into_bins);
+    mediarig::rigproto::Config want;
+    want.pockets = 8;
+    want.ports = 2;
+    want.x_first_pocket = 11;
+    want.x_pocket_pitch = 12;
+    want.x_first_port = 13;
+    want.x_port_pitch = 14;
+    want.x_bin = {15, 16, 17, 18};
+    want.x_travel = 5000;
+    want.z_travel = 300;
+    want.x_speed = 19;
+    want.x_acceleration = 20;
+    want.z_speed = 21;
+    want.z_acceleration = 22;
+    want.z_pocket = 23;
+    want.z_port = 24;
+    want.z_bin = 25;
+    want.vacuum_picked_mv = 26;
+    want.home_speed = 27;
+    want.home_tolerance = 28;
+    want.port_limit_ma = 100;
+    want.inrush_limit_ma = 200;
+    want.inrush_window_ms = 29;
+    want.trip_ma = 300;
+    want.idle_ma = 30;
+    CHECK(parsed->board == want);
+}
+
+TEST_CASE("what is wrong with a rig file is named by its place") {
+    struct Row {
+        const char* text;
+        const char* fault;
+    };
+    const Row rows[] = {
+        {"[]", "/: must be an object, is an empty list"},
+        {"{}", "/mediarig_rig: is missing; add \"mediarig_rig\": 1, the version of this kind of file"},
+        {R"({"mediarig_rig": 2})", "/mediarig_rig: is 2, and this mediarig reads version 1"},
+        {R"({"mediarig_rig": 1, "magazin": {}})", "/magazin: unknown member; did you mean \"magazine\"?"},
+        {R"({"mediarig_rig": 1, "magazine": {"pockets": 31}})",
+         "/magazine/pockets: must be a whole number from 1 to 30, is 31"},
+        {R"({"mediarig_rig": 1, "readers": {"count": 0}})", "/readers/count: must be a whole number from 1 to 8, is 0"},
+        {R"({"mediarig_rig": 1, "board": {"lease_ms": 500}})",
+         "/board/lease_ms: must be a whole number from 1000 to 5000, is 500"},
+        {R"({"mediarig_rig": 1, "magazine": {"pitch": 900}})",
+         "/magazine: puts pocket 30 at 26300 steps, beyond the travel of 13000"},
+        {R"({"mediarig_rig": 1, "readers": {"first": 9000}})",
+         "/readers: puts reader 8 at 13200 steps, beyond the travel of 13000"},
+        {R"({"mediarig_rig": 1, "bins": {"fail": 13001}})",
+         "/bins: puts a bin at 13001 steps, beyond the travel of 13000"},
+        {R"({"mediarig_rig": 1, "z": {"reader": 1201}})",
+         "/z/reader: puts the cup at 1201 steps, beyond the travel of 1200"},
+        {R"({"mediarig_rig": 1, "power": {"trip_ma": 2000}})",
+         "/power/trip_ma: is 2000, below what is allowed as inrush (2500): every card would trip"},
+        {R"({"mediarig_rig": 1, "power": {"inrush_limit_ma": 800}})",
+         "/power/inrush_limit_ma: is 800, below what is allowed later (900)"},
+        {R"({"mediarig_rig": 1, "power": {"idle_ma": 900}})",
+         "/power/idle_ma: is 900, not below the limit of a working port (900)"},
+        {R"({"mediarig_rig": 1, "readers": {"count": 1, "usb": ["1-1", "1-2"]}})",
+         "/readers/usb: names 2 readers, the rig has 1"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.text);
+        CHECK(faults_of(row.text) == row.fault);
+    }
+}
+
+TEST_CASE("reading a rig file fails on one line, with the file's name") {
+    const auto folder = std::filesystem::temp_directory_path() / fmt::format("mediarig-rig-config-{}", ::getpid());
+    std::filesystem::create_directories(folder);
+    const auto missing = rig::read_rig(folder / "none.json");
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error().code == Errc::io_failed);
+    CHECK_THAT(missing.error().detail, ContainsSubstring("none.json cannot be read: No such file"));
+
+    std::ofstream(folder / "rig.json") << R"({"mediarig_rig": 1, "a": 1, "b": 1, "c": 1, "d": 1})";
+    const auto broken = rig::read_rig(folder / "rig.json");
+    REQUIRE_FALSE(broken);
+    CHECK(broken.error().code == Errc::bad_request);
+    CHECK_THAT(broken.error().detail, ContainsSubstring("rig.json: /a: unknown member"));
+    CHECK_THAT(broken.error().detail, ContainsSubstring("; and 1 more"));
+    CHECK(broken.error().detail.find('\n') == std::string::npos);
+
+    std::ofstream(folder / "rig.json") << R"({"mediarig_rig": 1, "name": "good"})";
+    const auto good = rig::read_rig(folder / "rig.json");
+    CHECK(reason(good) == "success");
+    if (good) CHECK(good->name == "good");
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the documented schema knows exactly the members that are read") {
+    std::ifstream file(MEDIARIG_DOCS_DIR "/rig.schema.json");
+    const auto schema = nlohmann::json::parse(file);
+    // Every default in the schema is the one in the code: a file made of them is the default rig.
+    nlohmann::json all{{"mediarig_rig", 1}};
+    for (const auto& [section, what] : schema.at("properties").items()) {
+        if (!what.contains("properties")) continue;
+        for (const auto& [member, value] : what.at("properties").items())
+            if (value.contains("default")) all[section][member] = value.at("default");
+    }
+    CHECK(all.size() == 9);
+    const auto parsed = rig::parse_rig(all.dump());
+    INFO((parsed ? std::string{} : parsed.error().front()));
+    REQUIRE(parsed);
+    CHECK(parsed->board == rig::default_rig().board);
+    CHECK(parsed->lease == rig::default_rig().lease);
+    std::size_t numbers = 0;
+    for (const auto& section : all)
+        if (section.is_object()) numbers += section.size();
+    // 27 values of the configuration, the lease and the bins in use: none is missing in the schema.
+    CHECK(numbers == 29);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What every conformance case stands on: a board that runs as a program, and our client on its line.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/rigproto/simulated_rig.hpp"
+#include "host/rig/serial/serial_board.hpp"
+#include "host/rig/words/words.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/memory_rig_log.hpp"
+#include "tests/rig/bench.hpp"
+#include "tests/rig/board_process.hpp"
+#include "tests/rig/wire.hpp"
+
+namespace mediarig::rig {
+
+inline constexpr std::uint8_t few_pockets = 4;
+inline constexpr std::uint8_t few_ports = 2;
+
+/// "done", "pick_missed 3", "stopped 0, latched", or the error.
+inline std::string said(const Result<JobOutcome>& outcome) {
+    if (!outcome) return outcome.error().detail;
+    if (outcome->fault == rigproto::Fault::none) return "done";
+    return fmt::format("{} {}{}", name_of(outcome->fault), outcome->detail, outcome->latched ? ", latched" : "");
+}
+
+struct Conformance {
+    BoardProcess board;
+    Bench bench;
+    MemoryRigLog log;
+    std::unique_ptr<SerialBoard> rig;
+    BoardSettings settings;
+
+    explicit Conformance(std::vector<std::string> more = {})
+        : board([&] {
+              more.insert(more.end(), {"--pockets", std::to_string(few_pockets), "--ports", std::to_string(few_ports)});
+              return more;
+          }()) {
+        settings.path = board.path();
+        settings.config = rigproto::simulated_rig(few_pockets, few_ports);
+        // An emulated board takes its time to come back to the bus.
+        settings.come_back_within = std::chrono::minutes(1);
+    }
+
+    /// What opening says. A link that was open before is closed first.
+    std::string open() {
+        rig.reset();
+        auto opened = bench.run(SerialBoard::open(bench.io.get_executor(), settings, log));
+        if (!opened) return opened.error().detail;
+        rig = std::move(*opened);
+        return "success";
+    }
+    std::string home() { return said(bench.run(rig->home())); }
+    std::string load(std::uint8_t pocket, std::uint8_t port) { return said(bench.run(rig->load(pocket, port))); }
+    std::string to_pocket(std::uint8_t port, std::uint8_t pocket) {
+        return said(bench.run(rig->unload(port, Destination{rigproto::UnloadRequest::To::pocket, pocket})));
+    }
+    std::string to_bin(std::uint8_t port, rigproto::Bin bin) {
+        const Destination destination{rigproto::UnloadRequest::To::bin, static_cast<std::uint8_t>(bin)};
+        return said(bench.run(rig->unload(port, destination)));
+    }
+    std::string power_on(std::uint8_t port) { return said(bench.run(rig->power_on(port))); }
+    std::string power_off(std::uint8_t port) { return said(bench.run(rig->power_off(port))); }
+    rigproto::StatusReply status() {
+        auto status = bench.run(rig->status());
+        if (!status) throw std::runtime_error(status.error().detail);
+        return *status;
+    }
+    rigproto::PortStatusReply port(std::uint8_t number) {
+        auto status = bench.run(rig->port(number));
+        if (!status) throw std::runtime_error(status.error().detail);
+        return *status;
+    }
+    /// So long on the board's own clock.
+    void let(std::chrono::milliseconds pass) {
+        const auto until = status().time_us + static_cast<std::uint64_t>(pass.count()) * 1000;
+        bench.until([&] { return status().time_us >= until; });
+    }
+    /// Where the card really is: "pocket 2", "port 0", "bin 1".
+    std::string card(std::uint8_t number) {
+        const auto state = board.say("state");
+        for (const auto& known : state.at("cards"))
+            if (known.at("card") == number)
+                return fmt::format("{} {}", known.at("where").get<std::string>(), known.at("index").get<int>());
+        return "nowhere";
+    }
+    std::size_t heard(rigproto::EventKind kind) const {
+        return static_cast<std::size_t>(std::count_if(log.events.begin(), log.events.end(),
+                                                      [kind](const LoggedEvent& event) { return event.kind == kind; }));
+    }
+};
+
+} // namespace mediarig::rig
+
+/// The board of this run, or the reason why there is none.
+#define MEDIARIG_NEEDS_BOARD() \
+    if (const auto why = mediarig::rig::BoardProcess::missing(); why) MEDIARIG_SKIP(*why)

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <boost/asio/detached.hpp>
+#include <iostream>
+
+#include "tests/rig/cable.hpp"
+#include "tests/rig/conformance.hpp"
+
+using namespace mediarig::rig;
+namespace rigproto = mediarig::rigproto;
+namespace asio = boost::asio;
+using mediarig::Result;
+using rigproto::Fault;
+using rigproto::State;
+
+namespace {
+
+/// Begins the job and lets it run; `outcome` gets what it comes to.
+void begin(Conformance& on, asio::awaitable<Result<JobOutcome>> job, std::optional<Result<JobOutcome>>& outcome) {
+    asio::co_spawn(on.bench.io, std::move(job),
+                   [&outcome](const std::exception_ptr&, Result<JobOutcome> came) { outcome = std::move(came); });
+}
+
+/// Until the carriage is on its way.
+void wait_for_motion(Conformance& on) {
+    on.bench.until([&] { return on.status().state == State::moving || on.status().state == State::homing; }, "motion");
+}
+
+/// Longer than a lease of one second, with its ramps, on the board's clock: which nobody may be asked for now, and
+/// which an emulator on a busy machine lets pass slowly.
+void be_silent(Conformance& on) {
+    const auto enough = std::chrono::milliseconds(BoardProcess::kind() == "emulator" ? 20'000 : 2'500);
+    const auto until = std::chrono::steady_clock::now() + enough;
+    on.bench.until([&] { return std::chrono::steady_clock::now() > until; });
+}
+
+} // namespace
+
+TEST_CASE("STOP ends a move at once and latches, and nothing starts by itself afterwards") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    REQUIRE(on.open() == "success");
+    REQUIRE(on.home() == "done");
+    std::optional<Result<JobOutcome>> outcome;
+    begin(on, on.rig->load(3, 1), outcome);
+    wait_for_motion(on);
+    REQUIRE(reason(on.bench.run(on.rig->stop())) == "success");
+    on.bench.until([&] { return outcome.has_value(); });
+    CHECK(said(*outcome) == "stopped 0, latched");
+    const auto stands = on.status();
+    CHECK(stands.state == State::latched);
+    CHECK(stands.fault == Fault::stopped);
+    const auto before = on.board.say("state");
+    CHECK_THAT(on.load(0, 0), ContainsSubstring("the rig stands still after a fault"));
+    const auto after = on.board.say("state");
+    CHECK(before.at("x") == after.at("x"));
+    REQUIRE(said(on.bench.run(on.rig->clear())) == "done");
+    CHECK(on.status().state == State::unhomed);
+    CHECK(on.home() == "done");
+}
+
+TEST_CASE("STOP comes through a flood of frames and rubbish") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    Wire wire(on.board.path());
+    wire.introduce(on.settings.config);
+    while (wire.reply<rigproto::StatusReply>(wire.request(rigproto::Op::status))->state == State::boot) {
+    }
+    REQUIRE(wire.verdict(wire.request_of(rigproto::Op::home, rigproto::HomeRequest{1})).reject ==
+            rigproto::Reject::none);
+    REQUIRE(wire.finish(1) == Fault::none);
+    REQUIRE(wire.verdict(wire.request_of(rigproto::Op::load, rigproto::LoadRequest{2, 3, 1})).reject ==
+            rigproto::Reject::none);
+    // Echoes of another session, damaged frames, and bytes without an end.
+    std::vector<std::uint8_t> flood;
+    for (int i = 0; i < 200; ++i) {
+        rigproto::Frame stale{.kind = rigproto::Kind::request, .session = 1, .seq = static_cast<std::uint8_t>(i)};
+        stale.op = static_cast<std::uint8_t>(rigproto::Op::status);
+        auto encoded = rigproto::encode(stale);
+        if (i % 2 == 0) encoded.bytes[3] = static_cast<std::uint8_t>(encoded.bytes[3] ^ 0x55U);
+        flood.insert(flood.end(), encoded.span().begin(), encoded.span().end());
+    }
+    flood.insert(flood.end(), 700, 0x11);
+    flood.push_back(0);
+    const rigproto::Frame stop{.kind = rigproto::Kind::stop, .session = 0xBEEF, .seq = 9};
+    const auto encoded = rigproto::encode(stop);
+    flood.insert(flood.end(), encoded.span().begin(), encoded.span().end());
+    wire.send_raw(flood);
+    const auto confirmed = wire.next([](const rigproto::Frame& frame) {
+        return frame.kind == rigproto::Kind::response && frame.session == 0xBEEF && frame.seq == 9 && frame.op == 0;
+    });
+    REQUIRE(confirmed);
+    const auto status = rigproto::decode<rigproto::StatusReply>(confirmed->payload().subspan(1));
+    REQUIRE(status);
+    CHECK(status->fault == Fault::stopped);
+    CHECK(wire.finish(2) == Fault::stopped);
+}
+
+TEST_CASE("a cable pulled for a moment does not end the job, under whatever name it comes back") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
+    on.settings.path = on.board.path() + "-cable";
+    REQUIRE(on.open() == "success");
+    REQUIRE(on.home() == "done");
+    std::optional<Result<JobOutcome>> outcome;
+    begin(on, on.rig->load(3, 1), outcome);
+    wait_for_motion(on);
+    cable.pull();
+    // Long enough that somebody notices, much less than the lease.
+    const auto again = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+    on.bench.until([&] { return std::chrono::steady_clock::now() > again; });
+    cable.plug();
+    on.bench.until([&] { return outcome.has_value(); });
+    CHECK(said(*outcome) == "done");
+    CHECK(on.rig->reconnects() == 1);
+    CHECK(on.card(3) == "port 1");
+    CHECK(on.log.jobs.size() == 2);
+    CHECK(on.log.jobs.back().state == LoggedJob::State::done);
+    CHECK(on.status().fault == Fault::none);
+}
+
+TEST_CASE("damaged and lost frames are made good by repeating them, and every job acts once") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
+    on.settings.path = on.board.path() + "-cable";
+    REQUIRE(on.open() == "success");
+    // Every seventh piece is damaged on its way there, every ninth on its way back.
+    int there = 0;
+    int back = 0;
+    cable.to_board = [&](std::vector<std::uint8_t>& bytes) {
+        if (++there % 7 == 0) bytes[bytes.size() / 2] = static_cast<std::uint8_t>(bytes[bytes.size() / 2] ^ 0x10U);
+    };
+    cable.from_board = [&](std::vector<std::uint8_t>& bytes) {
+        if (++back % 9 == 0) bytes.clear();
+    };
+    REQUIRE(on.home() == "done");
+    REQUIRE(on.load(0, 0) == "done");
+    REQUIRE(on.to_bin(0, rigproto::Bin::pass) == "done");
+    REQUIRE(on.load(1, 0) == "done");
+    cable.to_board = {};
+    cable.from_board = {};
+    CHECK(on.card(0) == "bin 0");
+    CHECK(on.card(1) == "port 0");
+    CHECK(on.port(0).cycles == 2);
+    CHECK(on.bench.run(on.rig->counters())->bad_crc + on.bench.run(on.rig->counters())->bad_cobs > 0);
+}
+
+TEST_CASE("a controller that was killed finds out from board and ledger how its job ended") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    REQUIRE(on.open() == "success");
+    REQUIRE(on.home() == "done");
+    std::optional<Result<JobOutcome>> outcome;
+    begin(on, on.rig->load(3, 1), outcome);
+    wait_for_motion(on);
+    on.rig->close();
+    on.bench.until([&] { return outcome.has_value(); });
+    CHECK_THAT(said(*outcome), ContainsSubstring("load pocket 4 into reader 2"));
+    CHECK(on.log.jobs.back().state == LoggedJob::State::intended);
+    // The next one: same ledger, same board.
+    REQUIRE(on.open() == "success");
+    CHECK(on.log.jobs.back().state == LoggedJob::State::done);
+    CHECK(on.card(3) == "port 1");
+    CHECK(on.log.jobs.size() == 2);
+}
+
+TEST_CASE("a job that was written down but never sent did not happen") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    REQUIRE(on.open() == "success");
+    REQUIRE(on.home() == "done");
+    on.rig.reset();
+    REQUIRE(on.log.intend({.op = rigproto::Op::load, .place = 1, .index = 0}));
+    REQUIRE(on.open() == "success");
+    CHECK(on.log.jobs.back().state == LoggedJob::State::refused);
+    CHECK(on.card(1) == "pocket 1");
+    CHECK(on.load(1, 0) == "done");
+}
+
+TEST_CASE("a host that falls silent: the rig comes to rest, keeps voltage, and takes jobs again once it is greeted") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    on.settings.lease = std::chrono::milliseconds(1000);
+    REQUIRE(on.open() == "success");
+    REQUIRE(on.home() == "done");
+    REQUIRE(on.load(0, 0) == "done");
+    REQUIRE(on.power_on(0) == "done");
+    on.rig.reset();
+    be_silent(on);
+    CHECK(on.board.say("state").at("ports_on") == 1);
+    REQUIRE(on.open() == "success");
+    on.bench.until([&] { return on.heard(rigproto::EventKind::lease_lost) == 1; });
+    CHECK(on.power_off(0) == "done");
+    CHECK(on.to_pocket(0, 0) == "done");
+}
+
+TEST_CASE("silence during a move ends it at a hold point, with no card on the cup") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    on.settings.lease = std::chrono::milliseconds(1000);
+    REQUIRE(on.open() == "success");
+    std::optional<Result<JobOutcome>> outcome;
+    begin(on, on.rig->home(), outcome);
+    wait_for_motion(on);
+    on.rig->close();
+    on.bench.until([&] { return outcome.has_value(); });
+    be_silent(on);
+    const auto before = on.board.say("state");
+    const auto later = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+    on.bench.until([&] { return std::chrono::steady_clock::now() > later; });
+    CHECK(before.at("x") == on.board.say("state").at("x"));
+    REQUIRE(on.open() == "success");
+    // Homing may have ended before the lease did; otherwise it says why it did not.
+    const auto& job = on.log.jobs.back();
+    CHECK(
+        (job.state == LoggedJob::State::done || (job.state == LoggedJob::State::failed && job.fault == Fault::lease)));
+}
+
+TEST_CASE("a board that lost its power forgets: a new epoch, the open job is unknown and never asked for again") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    REQUIRE(on.open() == "success");
+    REQUIRE(on.home() == "done");
+    const auto epoch = on.log.epoch;
+    std::optional<Result<JobOutcome>> outcome;
+    begin(on, on.rig->load(3, 1), outcome);
+    wait_for_motion(on);
+    on.board.say("the power fails");
+    on.board.say("the power returns");
+    on.bench.until([&] { return outcome.has_value(); });
+    CHECK_THAT(said(*outcome), ContainsSubstring("the rig's board was switched off and on during load pocket 4 into "
+                                                 "reader 2: nobody knows how far it went"));
+    CHECK(on.log.jobs.back().state == LoggedJob::State::unknown);
+    CHECK(on.log.epoch > epoch);
+    const auto status = on.status();
+    CHECK(status.state != State::moving);
+    CHECK(status.last_job == 0);
+    // Ids of events begin anew, and are kept beside the old ones.
+    on.bench.until([&] {
+        return std::any_of(on.log.events.begin(), on.log.events.end(),
+                           [&](const LoggedEvent& event) { return event.epoch == on.log.epoch && event.id == 1; });
+    });
+}
+
+TEST_CASE("a hang of the firmware makes everything safe and is told as what it was") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    REQUIRE(on.open() == "success");
+    REQUIRE(on.home() == "done");
+    REQUIRE(on.load(0, 0) == "done");
+    REQUIRE(on.power_on(0) == "done");
+    std::optional<Result<JobOutcome>> outcome;
+    begin(on, on.rig->load(3, 1), outcome);
+    wait_for_motion(on);
+    on.board.say("the firmware hangs");
+    on.bench.until([&] { return outcome.has_value(); });
+    CHECK_THAT(said(*outcome), ContainsSubstring("watchdog"));
+    CHECK(on.log.jobs.back().state == LoggedJob::State::failed);
+    CHECK(on.log.jobs.back().fault == Fault::watchdog);
+    CHECK(on.rig->hello().reset == rigproto::ResetReason::watchdog);
+    CHECK(on.board.say("state").at("ports_on") == 0);
+    CHECK(on.status().state != State::moving);
+    CHECK_THAT(on.load(0, 0), ContainsSubstring("refuses"));
+    CHECK(on.card(3) != "port 1");
+}
+
+TEST_CASE("two hundred questions and how long their answers take") {
+    MEDIARIG_NEEDS_BOARD();
+    Conformance on;
+    REQUIRE(on.open() == "success");
+    std::vector<double> took;
+    for (int i = 0; i < 200; ++i) {
+        const auto begun = std::chrono::steady_clock::now();
+        (void)on.status();
+        took.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count());
+    }
+    std::sort(took.begin(), took.end());
+    std::cout << fmt::format("{}: round trip p50 {:.2f} ms, p99 {:.2f} ms, longest {:.2f} ms\n", BoardProcess::kind(),
+                             took[100], took[197], took[199]);
+    CHECK(took.size() == 200);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A whole campaign through one station, killed at every point: no card twice, none left out, none in the wrong bin.
+#include "host/session/campaign.hpp"
+#include "tests/fakes/memory_store.hpp"
+#include "tests/rig/station/station_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::rig;
+
+namespace {
+
+constexpr std::uint8_t cards = 3;
+
+const std::string all_slots = R"({
+    "mediarig_plan": 1, "name": "magazine", "slots": [1, 2, 3],
+    "formats": ["exfat"],
+    "suites": [{"suite": "quickbench", "quick": true, "blocks": ["64KiB"], "accesses": ["seq_read"], "span": "4MiB", "volume": "1MiB"}]
+})";
+
+/// What outlives each controller.
+struct World {
+    FakeMagazine magazine;
+    MemoryRigLog log;
+    store::MemoryStore store;
+    StationSetup setup = quick_setup(cards);
+    std::map<std::uint8_t, unsigned> measured; ///< cells, by card
+    std::size_t board_calls{};                 ///< of the last life
+
+    World() {
+        for (std::uint8_t pocket = 0; pocket < cards; ++pocket) magazine.put(pocket, {card_medium(pocket)});
+        // Each breaks in its own way, so that no two verdicts are alike by chance.
+        magazine.cards[1].medium.model = "Broken";
+    }
+
+    Result<session::Summary> live(
+        bool resumed, const std::function<void(StationLife&)>& fate = [](StationLife&) {}) {
+        log.fails_from.reset();
+        store.fails_from.reset();
+        StationLife life(magazine, log, setup);
+        fate(life);
+        life.board.on_death = [&] { log.fails_from = store.fails_from = 0; };
+        life.link.measure = [&](const workload::CellSpec& spec) {
+            auto cell = agent::FakeAgentLink::default_measure(spec);
+            const auto card = magazine.card_at("port 0");
+            REQUIRE(card);
+            REQUIRE(magazine.powered.contains(0));
+            REQUIRE(may_write(life.rig.state_of(SlotId{static_cast<std::uint8_t>(*card + 1)})));
+            ++measured[*card];
+            if (magazine.cards[*card].medium.model == "Broken")
+                cell.findings.push_back({.kind = measure::FindingKind::io_error,
+                                         .severity = measure::Severity::fault,
+                                         .detail = "a read failed"});
+            return cell;
+        };
+        const auto plan = plan::parse_plan(all_slots);
+        REQUIRE(plan);
+        const session::Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
+        Result<session::Summary> ended = fail(Errc::io_failed, "never ended");
+        session::StopSignal stop;
+        life.run([&]() -> boost::asio::awaitable<void> {
+            const session::Ports ports{life.client, store, [](const session::SessionEvent&) {},
+                                       session::Clock::system(), &life.rig};
+            ended = co_await session::run_campaign(*plan, campaign, ports, stop);
+        });
+        board_calls = life.board.calls;
+        return ended;
+    }
+
+    void check_finished(unsigned most_cells) {
+        CHECK(magazine.places[0] == "bin 0");
+        CHECK(magazine.places[1] == "bin 1");
+        CHECK(magazine.places[2] == "bin 0");
+        CHECK(magazine.powered.empty());
+        const auto& devices = store.views["c1"].devices;
+        REQUIRE(devices.size() == cards);
+        for (std::uint8_t card = 0; card < cards; ++card) {
+            const store::DeviceView& device = devices[card];
+            CAPTURE(int{card});
+            CHECK(device.device.identity.serial == magazine.cards[card].medium.serial);
+            CHECK(device.device.slot == std::to_string(card + 1));
+            REQUIRE(device.verdict);
+            CHECK(device.verdict->grade == (card == 1 ? measure::Grade::fail : measure::Grade::pass));
+            REQUIRE(device.passes.size() == 1);
+            CHECK(device.passes[0].cells.size() == 1);
+            CHECK(measured[card] >= 1);
+            CHECK(measured[card] <= most_cells);
+        }
+    }
+};
+
+} // namespace
+
+TEST_CASE("a magazine through one reader: each card measured once, each in the bin of its verdict") {
+    World world;
+    const auto summary = world.live(false);
+    REQUIRE(summary);
+    CHECK(summary->state == store::CampaignState::finished);
+    world.check_finished(1);
+    for (const LoggedJob& job : world.log.jobs) CHECK(job.state == LoggedJob::State::done);
+}
+
+TEST_CASE("a controller that dies at any call to the board resumes with no card tested twice and none left out") {
+    World whole;
+    REQUIRE(whole.live(false));
+    const std::size_t calls = whole.board_calls;
+    REQUIRE(calls > 20);
+    const bool after = GENERATE(false, true);
+    const bool power_too = GENERATE(false, true);
+    for (std::size_t at = 0; at < calls; ++at) {
+        CAPTURE(at, after, power_too);
+        World world;
+        (void)world.live(false, [&](StationLife& life) {
+            life.board.dies_at = at;
+            life.board.dies_after_the_act = after;
+            life.board.power_goes_too = power_too;
+        });
+        const auto resumed = world.live(!world.store.views.empty());
+        REQUIRE(resumed);
+        CHECK(resumed->state == store::CampaignState::finished);
+        world.check_finished(1);
+    }
+}
+
+TEST_CASE(
+    "a controller that dies at any write of its journal resumes with none left out, and repeats at most that write's "
+    "cell") {
+    World whole;
+    REQUIRE(whole.live(false));
+    const std::size_t writes = whole.store.log.size();
+    REQUIRE(writes > 40);
+    for (std::size_t at = 1; at < writes; ++at) {
+        CAPTURE(at);
+        World world;
+        (void)world.live(false, [&](StationLife& life) {
+            world.store.fails_from = at;
+            life.board.killed = [&] { return world.store.log.size() >= at; };
+        });
+        const auto resumed = world.live(true);
+        REQUIRE(resumed);
+        CHECK(resumed->state == store::CampaignState::finished);
+        world.check_finished(2);
+    }
+}
+
+TEST_CASE("an emergency stop in the middle of a measurement is held against no card") {
+    World world;
+    const auto stopped = world.live(false, [&](StationLife& life) {
+        life.link.answers["check"] = [&](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {
+            life.board.press_estop();
+            return fail(Errc::io_failed, "the medium is gone");
+        };
+    });
+    REQUIRE(stopped);
+    CHECK(stopped->state == store::CampaignState::interrupted);
+    CHECK_FALSE(world.store.views["c1"].devices[0].verdict);
+    CHECK(world.magazine.places[0] == "port 0");
+
+    const auto still_pressed = world.live(true);
+    REQUIRE(still_pressed);
+    CHECK(still_pressed->state == store::CampaignState::interrupted);
+    CHECK(still_pressed->detail == "the emergency stop is pressed or a door is open; release it, then go on");
+
+    world.magazine.estop = false;
+    const auto resumed = world.live(true);
+    REQUIRE(resumed);
+    CHECK(resumed->state == store::CampaignState::finished);
+    world.check_finished(1);
+}

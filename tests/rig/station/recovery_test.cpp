@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/station/recovery.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::rig;
+using State = LoggedJob::State;
+using rigproto::Fault;
+using rigproto::Op;
+
+namespace {
+
+LoggedJob load(std::uint32_t job, std::uint8_t pocket, std::uint8_t port, State state, Fault fault = Fault::none) {
+    return {.job = job, .intent = {.op = Op::load, .place = pocket, .index = port}, .state = state, .fault = fault};
+}
+LoggedJob unload(std::uint32_t job, std::uint8_t port, State state) {
+    return {.job = job, .intent = {.op = Op::unload, .place = port, .index = 1, .to = 1}, .state = state};
+}
+
+BoardSays ready(std::uint8_t cards, std::uint32_t last_job) {
+    BoardSays says;
+    says.status.state = rigproto::State::ready;
+    says.status.flags = rigproto::flag_safety_closed | rigproto::flag_homed;
+    says.status.cards = cards;
+    says.status.last_job = last_job;
+    return says;
+}
+
+BoardSays cold(std::uint8_t cards) {
+    BoardSays says = ready(cards, 0);
+    says.cold_start = true;
+    says.status.state = rigproto::State::unhomed;
+    says.status.flags = rigproto::flag_safety_closed;
+    return says;
+}
+
+} // namespace
+
+TEST_CASE("where a card is after an interruption: last intent, last outcome, and what the board says") {
+    const std::optional<std::uint8_t> nobody_knows;
+    struct Row {
+        const char* what;
+        std::vector<LoggedJob> newest_first;
+        BoardSays board;
+        std::vector<FoundCard> cards;
+        std::optional<std::uint8_t> adrift;
+        bool home;
+    };
+    const Row rows[] = {
+        {"nothing was ever done", {}, ready(0, 0), {}, {}, false},
+        {"loaded, and there", {load(7, 4, 0, State::done)}, ready(1, 7), {{0, 4}}, {}, false},
+        {"load intended, never heard of", {load(7, 4, 0, State::intended)}, ready(0, 6), {}, 4, false},
+        {"load intended, and done", {load(7, 4, 0, State::intended)}, ready(1, 7), {{0, 4}}, {}, false},
+        {"load refused", {load(7, 4, 0, State::refused)}, ready(0, 6), {}, {}, false},
+        {"an empty pocket", {load(7, 4, 0, State::failed, Fault::pick_missed)}, ready(0, 7), {}, {}, false},
+        {"jammed on the way in", {load(7, 4, 0, State::failed, Fault::jam)}, ready(0, 7), {}, 4, false},
+        {"jammed, and in all the same", {load(7, 4, 0, State::failed, Fault::jam)}, ready(1, 7), {{0, 4}}, {}, false},
+        {"power lost with a card in its reader", {load(7, 4, 0, State::done)}, cold(1), {{0, 4}}, {}, true},
+        {"power lost while loading", {load(7, 4, 0, State::unknown)}, cold(0), {}, 4, true},
+        {"power lost while loading, after the push", {load(7, 4, 0, State::unknown)}, cold(1), {{0, 4}}, {}, true},
+        {"unloaded", {unload(8, 0, State::done), load(7, 4, 0, State::done)}, ready(0, 8), {}, {}, false},
+        {"unload intended, still in",
+         {unload(8, 0, State::intended), load(7, 4, 0, State::done)},
+         ready(1, 7),
+         {{0, 4}},
+         {},
+         false},
+        {"unload intended, gone", {unload(8, 0, State::unknown), load(7, 4, 0, State::done)}, cold(0), {}, 4, true},
+        {"eject failed", {unload(8, 0, State::failed), load(7, 4, 0, State::done)}, ready(1, 8), {{0, 4}}, {}, false},
+        {"put there by hand",
+         {unload(8, 0, State::done), load(7, 4, 0, State::done)},
+         ready(1, 8),
+         {{0, nobody_knows}},
+         {},
+         false},
+        {"another port's card", {load(7, 4, 1, State::done)}, ready(1, 7), {{0, nobody_knows}}, {}, false},
+        {"two readers",
+         {load(8, 5, 1, State::done), load(7, 4, 0, State::done)},
+         ready(3, 8),
+         {{0, 4}, {1, 5}},
+         {},
+         false},
+        {"somebody else used the board since",
+         {load(7, 4, 0, State::done)},
+         ready(1, 9),
+         {{0, nobody_knows}},
+         {},
+         false},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        const Recovery recovery = recover(row.newest_first, row.board);
+        CHECK(recovery.cards == row.cards);
+        CHECK(recovery.adrift == row.adrift);
+        CHECK(recovery.home == row.home);
+        CHECK_FALSE(recovery.person);
+        CHECK_FALSE(recovery.clear);
+    }
+}
+
+TEST_CASE("what is latched is cleared and homed where its cause is gone") {
+    BoardSays says = ready(0, 7);
+    says.status.state = rigproto::State::latched;
+    says.status.fault = Fault::jam;
+    const Recovery recovery = recover({}, says);
+    CHECK(recovery.clear);
+    CHECK(recovery.home);
+}
+
+TEST_CASE("a person is asked for where a hand or a card may be in the way, and nothing else is done") {
+    BoardSays open = ready(1, 7);
+    open.status.state = rigproto::State::latched;
+    open.status.flags = rigproto::flag_homed;
+    CHECK(recover({}, open).person == "the emergency stop is pressed or a door is open; release it, then go on");
+    CHECK_FALSE(recover({}, open).clear);
+    BoardSays holding = ready(0, 7);
+    holding.status.flags |= rigproto::flag_holding;
+    CHECK(recover({}, holding).person == "something hangs on the cup; take it off by hand, then go on");
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A station on a fake board, with a fake agent that sees what has voltage.
+#pragma once
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+
+#include "host/rig/station/station_rig.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/magazine_board.hpp"
+#include "tests/fakes/memory_rig_log.hpp"
+
+namespace mediarig::rig {
+
+inline media::Medium card_medium(std::uint8_t pocket) {
+    media::Medium medium;
+    medium.node = "/dev/sdb"; // whatever comes up gets the name that is free
+    medium.transport = media::Transport::usb;
+    medium.vendor = "Acme";
+    medium.model = "Card";
+    medium.serial = "SERIAL-" + std::to_string(pocket);
+    medium.size = Bytes{(std::uint64_t{64} + pocket) << 20};
+    medium.removable = true;
+    medium.usb.emplace();
+    medium.usb->port_path = "1-1";
+    return medium;
+}
+
+inline StationSetup quick_setup(std::uint8_t pockets = 8, std::uint8_t ports = 1) {
+    using std::chrono::milliseconds;
+    return {.pockets = pockets,
+            .ports = ports,
+            .appears_within = milliseconds(30),
+            .vanishes_within = milliseconds(30),
+            .look_every = milliseconds(1)};
+}
+
+/// One life of a controller: what it holds goes with it, the magazine and the ledger stay.
+struct StationLife {
+    boost::asio::io_context io;
+    std::unique_ptr<agent::FakeAgentLink> owned = std::make_unique<agent::FakeAgentLink>();
+    agent::FakeAgentLink& link = *owned;
+    agent::AgentClient client{std::move(owned)};
+    MagazineBoard board;
+    StationRig rig;
+
+    StationLife(FakeMagazine& magazine, RigLog& log, const StationSetup& setup)
+        : board(magazine, log, link), rig(board, log, setup) {
+        run([this]() -> boost::asio::awaitable<void> { REQUIRE(co_await client.hello("test")); });
+    }
+
+    template <class Story>
+    void run(Story story) {
+        boost::asio::co_spawn(io, std::move(story), boost::asio::detached);
+        io.restart();
+        io.run();
+    }
+    Result<Loaded> load(std::uint8_t slot) {
+        Result<Loaded> result = fail(Errc::io_failed, "never ended");
+        run([&]() -> boost::asio::awaitable<void> { result = co_await rig.load(SlotId{slot}, client); });
+        return result;
+    }
+    Result<std::string> unload(std::uint8_t slot, Sorting to) {
+        Result<std::string> result = fail(Errc::io_failed, "never ended");
+        run([&]() -> boost::asio::awaitable<void> { result = co_await rig.unload(SlotId{slot}, to, client); });
+        return result;
+    }
+    std::optional<Error> trouble() {
+        std::optional<Error> result;
+        run([&]() -> boost::asio::awaitable<void> { result = co_await rig.trouble(); });
+        return result;
+    }
+};
+
+} // namespace mediarig::rig

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/rig/station/station_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::rig;
+using Deeds = std::vector<std::string>;
+using Kind = FakeCard::Kind;
+using rigproto::Bin;
+
+namespace {
+
+struct Station {
+    FakeMagazine magazine;
+    MemoryRigLog log;
+    StationSetup setup = quick_setup();
+
+    Station() {
+        for (std::uint8_t pocket = 0; pocket < 3; ++pocket) magazine.put(pocket, {card_medium(pocket)});
+    }
+    void make(std::uint8_t pocket, Kind kind) { magazine.cards[pocket].kind = kind; }
+    [[nodiscard]] StationLife life() { return StationLife(magazine, log, setup); }
+};
+
+} // namespace
+
+TEST_CASE(
+    "a card goes in, is switched on, off and on again before it is handed out, and goes into the bin of its verdict") {
+    Station station;
+    StationLife life(station.magazine, station.log, station.setup);
+    const auto loaded = life.load(2);
+    REQUIRE(reason(loaded) == "success");
+    CHECK(loaded->medium.serial == "SERIAL-1");
+    CHECK(loaded->how == "port 1; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms, back after 1.2 ms");
+    CHECK(life.rig.state_of(SlotId{2}) == SlotState::busy);
+    CHECK(station.magazine.deeds == Deeds{"home", "load 1 -> 0", "on 0", "off 0", "on 0", "guard 1"});
+
+    station.magazine.deeds.clear();
+    const auto unloaded = life.unload(2, Bin::fail);
+    REQUIRE(reason(unloaded) == "success");
+    CHECK(*unloaded == "into bin fail; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms");
+    CHECK(station.magazine.deeds == Deeds{"guard 0", "off 0", "unload 0 -> bin 1"});
+    CHECK(life.rig.state_of(SlotId{2}) == SlotState::binned);
+    CHECK(*life.unload(2, Bin::fail) == "in no reader");
+}
+
+TEST_CASE("every deed stands in the ledger with the slot it was for") {
+    Station station;
+    StationLife life(station.magazine, station.log, station.setup);
+    REQUIRE(life.load(1));
+    REQUIRE(life.unload(1, std::nullopt));
+    CHECK(station.log.jobs.size() == station.magazine.deeds.size());
+    for (const LoggedJob& job : station.log.jobs) CHECK(job.state == LoggedJob::State::done);
+    CHECK(station.magazine.places[0] == "pocket 0");
+}
+
+TEST_CASE("a magazine that keeps its cards gets each back into its pocket, whatever the verdict") {
+    Station station;
+    station.setup.keeps_in_magazine = true;
+    StationLife life(station.magazine, station.log, station.setup);
+    REQUIRE(life.load(1));
+    CHECK_THAT(*life.unload(1, Bin::fail), ContainsSubstring("into pocket 1;"));
+    CHECK(station.magazine.places[0] == "pocket 0");
+}
+
+TEST_CASE("what is wrong with one card sets one slot aside, and the next one is loaded") {
+    struct Row {
+        const char* what;
+        Kind kind;
+        const char* says;
+        const char* ends_in;
+    };
+    const Row rows[] = {
+        {"bent", Kind::bent, "slot 1: ", "pocket 0"},
+        {"dead", Kind::dead, "slot 1: no block device appeared within 0 s after port 1 was switched on: a dead card",
+         "bin 2"},
+        {"shorted", Kind::shorted, "slot 1: ", "bin 2"},
+        {"companion", Kind::companion, "appeared at once, and only one may be the card's", "bin 2"},
+        {"impostor", Kind::impostor, "another medium came back with the voltage", "bin 2"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        Station station;
+        station.make(0, row.kind);
+        StationLife life(station.magazine, station.log, station.setup);
+        const auto loaded = life.load(1);
+        REQUIRE_FALSE(loaded);
+        CHECK_THAT(loaded.error().detail, ContainsSubstring(row.says));
+        CHECK((loaded.error().code == Errc::no_medium || loaded.error().code == Errc::refused));
+        CHECK_FALSE(may_write(life.rig.state_of(SlotId{1})));
+        CHECK(life.unload(1, Bin::retest));
+        CHECK(station.magazine.places[0] == row.ends_in);
+        CHECK(life.load(2));
+        CHECK(life.unload(2, Bin::pass));
+    }
+}
+
+TEST_CASE("a device that does not go with its voltage is not the card's, and is never handed out") {
+    Station station;
+    station.setup.ports = 2;
+    station.make(0, Kind::stays);
+    StationLife life(station.magazine, station.log, station.setup);
+    const auto loaded = life.load(1);
+    REQUIRE_FALSE(loaded);
+    CHECK_FALSE(may_write(life.rig.state_of(SlotId{1})));
+}
+
+TEST_CASE("a device at another place than the reader's is refused") {
+    Station station;
+    station.setup.reader_paths = {"2-7"};
+    StationLife life(station.magazine, station.log, station.setup);
+    CHECK(reason(life.load(1)) ==
+          "slot 1: /dev/sdb appeared at USB path '1-1', and the port's reader is declared at '2-7'");
+    station.setup.reader_paths = {"1-1"};
+    StationLife other(station.magazine, station.log, station.setup);
+    CHECK(reason(other.load(1)) == "success");
+}
+
+TEST_CASE("an empty pocket is told and set aside") {
+    Station station;
+    StationLife life(station.magazine, station.log, station.setup);
+    const auto loaded = life.load(7);
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().code == Errc::no_medium);
+    CHECK(*life.unload(7, Bin::retest) == "in no reader");
+    CHECK(life.load(1));
+}
+
+TEST_CASE("a slot beyond the magazine is a wrong request") {
+    Station station;
+    StationLife life(station.magazine, station.log, station.setup);
+    CHECK(reason(life.load(9)) == "the rig has no slot 9: its magazine has 8 pockets");
+    CHECK(station.magazine.deeds.empty());
+}
+
+TEST_CASE("one jam is cleared and homed, and costs its slot alone, but two in a row are the rig's fault") {
+    Station station;
+    StationLife life(station.magazine, station.log, station.setup);
+    life.board.jams = {0};
+    CHECK(life.load(1).error().code == Errc::no_medium);
+    CHECK(station.magazine.deeds == Deeds{"home", "load 0 -> 0", "clear", "home"});
+    REQUIRE(life.load(2));
+    REQUIRE(life.unload(2, Bin::pass));
+
+    life.board.jams = {0, 2};
+    CHECK(life.load(1).error().code == Errc::no_medium);
+    CHECK(life.load(3).error().code == Errc::rig_fault);
+    // A person looked, and goes on.
+    StationLife again(station.magazine, station.log, station.setup);
+    CHECK(again.load(3));
+}
+
+TEST_CASE("an emergency stop is never cleared while a campaign runs, and by the next one only when it is released") {
+    Station station;
+    {
+        StationLife life(station.magazine, station.log, station.setup);
+        REQUIRE(life.load(1));
+        CHECK_FALSE(life.trouble());
+        life.board.press_estop();
+        const auto trouble = life.trouble();
+        REQUIRE(trouble);
+        CHECK(trouble->code == Errc::rig_fault);
+        CHECK_FALSE(may_write(life.rig.state_of(SlotId{1})));
+        CHECK(life.unload(1, std::nullopt).error().code == Errc::rig_fault);
+        CHECK(station.magazine.places[0] == "port 0");
+    }
+    {
+        StationLife life(station.magazine, station.log, station.setup);
+        CHECK(reason(life.load(1)) == "the emergency stop is pressed or a door is open; release it, then go on");
+    }
+    station.magazine.estop = false;
+    StationLife life(station.magazine, station.log, station.setup);
+    station.magazine.deeds.clear();
+    REQUIRE(life.load(1));
+    // It goes on where it is: nothing is picked again.
+    CHECK(station.magazine.deeds == Deeds{"clear", "home", "on 0", "off 0", "on 0", "guard 1"});
+}
+
+TEST_CASE("a card that another slot's attempt left in the reader goes home first") {
+    Station station;
+    {
+        StationLife life(station.magazine, station.log, station.setup);
+        REQUIRE(life.load(1));
+    }
+    StationLife life(station.magazine, station.log, station.setup);
+    REQUIRE(life.load(2));
+    CHECK(station.magazine.places[0] == "pocket 0");
+    CHECK(station.magazine.places[1] == "port 0");
+}
+
+TEST_CASE("a card that nobody knows goes into the bin for the unknown") {
+    Station station;
+    station.magazine.places[2] = "port 0";
+    StationLife life(station.magazine, station.log, station.setup);
+    REQUIRE(life.load(1));
+    CHECK(station.magazine.places[2] == "bin 3");
+}
+
+TEST_CASE("a ledger that cannot be written stops everything before it moves") {
+    Station station;
+    StationLife life(station.magazine, station.log, station.setup);
+    station.log.fails_from = 0;
+    CHECK(life.load(1).error().code == Errc::store_failed);
+    CHECK(station.magazine.deeds.empty());
+}
+
+TEST_CASE("a board that is lost sets no slot aside: the campaign ends and can be resumed") {
+    Station station;
+    StationLife life(station.magazine, station.log, station.setup);
+    REQUIRE(life.load(1));
+    life.board.lost = true;
+    CHECK(life.trouble()->code == Errc::rig_fault);
+    CHECK(life.unload(1, Bin::pass).error().code == Errc::rig_fault);
+    CHECK(reason(life.load(2)) == "the board is gone");
+    CHECK(life.load(2).error().code == Errc::rig_fault);
+}
+
+TEST_CASE("a load that the board gave up because nobody spoke to it is done again, and costs no slot") {
+    Station station;
+    StationLife life(station.magazine, station.log, station.setup);
+    life.board.forgets = {1};
+    REQUIRE(reason(life.load(2)) == "success");
+    CHECK(station.magazine.places[1] == "port 0");
+}
+
+TEST_CASE("a port that goes dark in the middle of work is the rig's trouble, not the card's") {
+    Station station;
+    StationLife life(station.magazine, station.log, station.setup);
+    REQUIRE(life.load(1));
+    CHECK_FALSE(life.trouble());
+    station.magazine.powered.clear();
+    CHECK_THAT(life.trouble()->detail, ContainsSubstring("port 1 lost its voltage in the middle of work"));
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "common/rigproto/wire.hpp"
+#include "host/cli/rig_text.hpp"
+#include "host/rig/words/words.hpp"
+#include "tests/catch.hpp"
+
+namespace rig = mediarig::rig;
+namespace rigproto = mediarig::rigproto;
+using mediarig::cli::RigView;
+using rigproto::Fault;
+using rigproto::Reject;
+
+namespace {
+
+template <class Body>
+rig::LoggedEvent event(rigproto::EventKind kind, const Body& body) {
+    rigproto::Frame frame;
+    rigproto::append(frame, rigproto::EventHead{7, 1234});
+    rigproto::append(frame, body);
+    return {2, 7, kind, {frame.payload().begin(), frame.payload().end()}};
+}
+
+RigView view() {
+    RigView view;
+    view.description = "mediarig-rig 0.1.0, swap30, 0000000000000001";
+    view.path = "/dev/ttyACM0";
+    view.hello.major = rigproto::protocol_major;
+    view.status.state = rigproto::State::ready;
+    view.status.flags = rigproto::flag_homed | rigproto::flag_safety_closed;
+    view.status.x = 200;
+    rigproto::PortStatusReply port;
+    port.state = rigproto::PortState::on;
+    port.card = 1;
+    port.millivolts = 5012;
+    port.milliamperes = 80;
+    port.cycles = 12;
+    view.ports.push_back(port);
+    return view;
+}
+
+} // namespace
+
+TEST_CASE("every fault and every reason has a name and a sentence of its own, without a line break") {
+    std::vector<std::string> seen;
+    for (int i = 0; i <= static_cast<int>(Fault::internal); ++i) {
+        const auto fault = static_cast<Fault>(i);
+        const auto sentence = rig::explain(fault, 2);
+        CAPTURE(i);
+        CHECK(rig::name_of(fault) != "unlisted");
+        CHECK(sentence.find('\n') == std::string::npos);
+        CHECK(std::find(seen.begin(), seen.end(), sentence) == seen.end());
+        seen.push_back(sentence);
+    }
+    for (int i = 0; i <= static_cast<int>(Reject::read_only); ++i) {
+        const auto reject = static_cast<Reject>(i);
+        const auto sentence = rig::explain(rigproto::Rejection{reject, {}});
+        CAPTURE(i);
+        CHECK(rig::name_of(reject) != "unlisted");
+        CHECK(std::find(seen.begin(), seen.end(), sentence) == seen.end());
+        seen.push_back(sentence);
+    }
+    for (int i = 0; i <= static_cast<int>(rigproto::Interlock::port_settling); ++i) {
+        const auto interlock = static_cast<rigproto::Interlock>(i);
+        CHECK(rig::name_of(interlock) != "unlisted");
+        CHECK_FALSE(rig::explain(rigproto::Rejection{Reject::interlock, interlock}).empty());
+    }
+}
+
+TEST_CASE("places count from 1 for people") {
+    CHECK(rig::explain(Fault::port_short, 0) == "port 1 was switched off: short circuit; take the card out");
+    CHECK(rig::bin_named("retest") == rigproto::Bin::retest);
+    CHECK_FALSE(rig::bin_named("trash"));
+    CHECK(rig::name_of(rigproto::Op::load) == "load");
+    CHECK(rig::name_of(rigproto::Op::counters) == "counters");
+    CHECK(rig::name_of(static_cast<rigproto::Op>(0x0F)) == "unlisted");
+    CHECK(rig::name_of(static_cast<rigproto::EventKind>(0)) == "unlisted");
+}
+
+TEST_CASE("what a newer firmware says is not taken for something else") {
+    CHECK(rig::explain(static_cast<Fault>(99), 0) ==
+          "the board reports fault 99, which this mediarig does not know; update it");
+    CHECK(rig::explain(rigproto::Rejection{static_cast<Reject>(99), {}}) ==
+          "the board gave reason 99, which this mediarig does not know; update it");
+}
+
+TEST_CASE("a rig at a glance") {
+    CHECK(text_of(view()) ==
+          "mediarig-rig 0.1.0, swap30, 0000000000000001 on /dev/ttyACM0\n"
+          "state   ready\n"
+          "at      X 200, Z 0\n"
+          "\n"
+          "PORT  CARD  POWER  VOLTAGE  CURRENT  INSERTIONS\n"
+          "1     yes   on     5.01 V   80 mA    12\n");
+    auto latched = view();
+    latched.status.state = rigproto::State::latched;
+    latched.status.fault = Fault::jam;
+    latched.status.flags = 0;
+    const auto text = text_of(latched);
+    CHECK_THAT(text, ContainsSubstring("fault   steps were lost"));
+    CHECK_THAT(text, ContainsSubstring("safety  open"));
+    CHECK_THAT(text, !ContainsSubstring("at      X"));
+    auto foreign = view();
+    foreign.read_only = true;
+    foreign.hello.major = 3;
+    CHECK_THAT(text_of(foreign), ContainsSubstring("speaks major version 3 of the protocol, this mediarig 1"));
+}
+
+TEST_CASE("the same for programs, counted as on the wire") {
+    const auto json = to_json(view());
+    CHECK(json.at("mediarig_rig_status") == 1);
+    CHECK(json.at("state") == "ready");
+    CHECK(json.at("flags").at("homed") == true);
+    CHECK(json.at("flags").at("holding") == false);
+    CHECK(json.at("ports").at(0).at("port") == 0);
+    CHECK(json.at("ports").at(0).at("millivolts") == 5012);
+    CHECK(json.at("ports").at(0).at("card") == true);
+}
+
+TEST_CASE("each event is a sentence, and a line of JSON") {
+    struct Row {
+        rig::LoggedEvent event;
+        const char* text;
+        const char* json;
+    };
+    using rigproto::EventKind;
+    const Row rows[] = {
+        {event(EventKind::reset, rigproto::ResetEvent{rigproto::ResetReason::watchdog, 3}),
+         "the board started: watchdog", R"({"boot_id":3,"reason":"watchdog"})"},
+        {event(EventKind::job_accepted, rigproto::JobEvent{4}), "job 4 begins",
+         R"({"detail":0,"fault":"none","job":4,"stage":"idle"})"},
+        {event(EventKind::job_progress, rigproto::JobEvent{4, rigproto::JobStage::lifting}), "job 4: lifting",
+         R"({"detail":0,"fault":"none","job":4,"stage":"lifting"})"},
+        {event(EventKind::job_done, rigproto::JobEvent{4}), "job 4 is done",
+         R"({"detail":0,"fault":"none","job":4,"stage":"idle"})"},
+        {event(EventKind::job_failed, rigproto::JobEvent{4, {}, Fault::insert_failed, 1}),
+         "job 4 failed: the card did not go into reader 2; never push it twice, look whether it is bent",
+         R"({"detail":1,"fault":"insert_failed","job":4,"stage":"idle"})"},
+        {event(EventKind::card, rigproto::CardEvent{0, 1}), "reader 1: a card is there",
+         R"({"port":0,"present":true})"},
+        {event(EventKind::port, rigproto::PortEvent{1, rigproto::PortState::tripped, Fault::port_short, 120}),
+         "port 2: tripped, 0.12 V (port_short)",
+         R"({"fault":"port_short","millivolts":120,"port":1,"state":"tripped"})"},
+        {event(EventKind::cleared, rigproto::FaultEvent{Fault::jam, 0}), "cleared: jam",
+         R"({"detail":0,"fault":"jam"})"},
+        {{2, 7, EventKind::lease_lost, event(EventKind::reset, rigproto::EventHead{}).payload},
+         "the rig had waited too long for the host",
+         "{}"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.text);
+        CHECK(mediarig::cli::text_of(row.event) == row.text);
+        auto json = mediarig::cli::to_json(row.event);
+        CHECK(json.at("mediarig_rig_event") == 1);
+        CHECK(json.at("epoch") == 2);
+        CHECK(json.at("id") == 7);
+        CHECK(json.at("time_us") == 1234);
+        for (const char* common : {"mediarig_rig_event", "epoch", "id", "time_us", "kind"}) json.erase(common);
+        CHECK(json.dump() == row.json);
+    }
+    // One that lost its end is said to be unreadable, not guessed at.
+    CHECK_THAT(mediarig::cli::text_of({2, 7, EventKind::card, {1, 2}}), ContainsSubstring("cannot read"));
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Talks to a board frame by frame, also as no host of ours would.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/rigproto/codec.hpp"
+#include "common/rigproto/wire.hpp"
+#include "host/rig/serial/open_line.hpp"
+
+namespace mediarig::rig {
+
+class Wire {
+public:
+    /// Throws if the line cannot be opened within ten seconds.
+    explicit Wire(const std::string& path);
+
+    void send(const rigproto::Frame& frame);
+    void send_raw(std::span<const std::uint8_t> bytes);
+    /// The next frame that fits, others are dropped; nothing after `within`.
+    template <class Fits>
+    std::optional<rigproto::Frame> next(Fits fits, std::chrono::milliseconds within = std::chrono::seconds(10)) {
+        const auto until = std::chrono::steady_clock::now() + within;
+        while (auto frame = any(until))
+            if (fits(*frame)) return frame;
+        return std::nullopt;
+    }
+
+    /// A request under the session, with the next number.
+    rigproto::Frame request(rigproto::Op op, std::vector<std::uint8_t> payload = {});
+    template <class Message>
+    rigproto::Frame request_of(rigproto::Op op, const Message& message) {
+        rigproto::Frame frame = request(op);
+        rigproto::append(frame, message);
+        return frame;
+    }
+    /// The answer to it, repeated as a host does.
+    std::optional<rigproto::Frame> ask(const rigproto::Frame& frame);
+    /// What the answer begins with.
+    rigproto::Rejection verdict(const rigproto::Frame& frame);
+    template <class Reply>
+    std::optional<Reply> reply(const rigproto::Frame& frame) {
+        const auto answer = ask(frame);
+        if (!answer || answer->size == 0 || answer->bytes[0] != 0) return std::nullopt;
+        return rigproto::decode<Reply>(answer->payload().subspan(1));
+    }
+
+    /// HELLO under a new nonce.
+    std::optional<rigproto::HelloReply> hello(std::uint8_t major = rigproto::protocol_major);
+    /// HELLO and the configuration: ready for jobs.
+    void introduce(const rigproto::Config& config);
+    void acknowledge(std::uint32_t event);
+    /// Until the job has ended; its fault. Acknowledges all events.
+    rigproto::Fault finish(std::uint32_t job, std::chrono::milliseconds within = std::chrono::minutes(4));
+
+    std::uint16_t session{};
+    std::uint8_t seq{};
+
+private:
+    std::optional<rigproto::Frame> any(std::chrono::steady_clock::time_point until);
+
+    Line line_;
+    rigproto::Decoder decoder_;
+    std::vector<std::uint8_t> heard_;
+    std::size_t used_{};
+    std::uint32_t newest_event_{};
+};
+
+} // namespace mediarig::rig

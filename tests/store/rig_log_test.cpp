@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The rig's ledger: what may be said to a board only after it was written down.
+#include <algorithm>
+
+#include "host/store/sqlite/open_rig_log.hpp"
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/memory_rig_log.hpp"
+#include "tests/store/child.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/scratch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::rig;
+using store::Database, store::Scratch;
+using State = LoggedJob::State;
+
+namespace {
+
+const Intent load_third{.op = rigproto::Op::load, .place = 2, .index = 0, .to = 0, .why = "m2.load"};
+const Intent into_bin{.op = rigproto::Op::unload, .place = 0, .index = 1, .to = 1, .why = "m2.unload"};
+
+std::unique_ptr<RigLog> opened(const std::filesystem::path& file) {
+    auto log = store::open_rig_log(file);
+    REQUIRE(reason(log) == "success");
+    return std::move(*log);
+}
+
+/// What both the SQLite ledger and the one that tests use must do.
+void check_the_port(RigLog& log) {
+    REQUIRE(log.open("board A").value() == 0);
+    CHECK(log.intend(load_third).value() == 1);
+    CHECK(log.intend(into_bin).value() == 2);
+    CHECK(log.settle(1, State::done, rigproto::Fault::none, 0));
+    CHECK(log.settle(2, State::failed, rigproto::Fault::eject_failed, 7));
+    CHECK(
+        log.latest(9).value() ==
+        std::vector<LoggedJob>{
+            {.job = 2, .intent = into_bin, .state = State::failed, .fault = rigproto::Fault::eject_failed, .detail = 7},
+            {.job = 1, .intent = load_third, .state = State::done}});
+    CHECK(log.latest(1).value().size() == 1);
+    CHECK(log.settle(3, State::done, rigproto::Fault::none, 0).error().code == Errc::bad_request);
+
+    CHECK(log.pass_over(40));
+    CHECK(log.pass_over(30));
+    CHECK(log.intend(load_third).value() == 41);
+
+    CHECK(log.newest_event().value() == std::pair(1u, 0u));
+    const LoggedEvent event{.epoch = 1, .id = 4, .kind = rigproto::EventKind::card, .payload = {4, 0, 0, 0}};
+    CHECK(log.keep(event));
+    CHECK(log.keep(event));
+    CHECK(log.newest_event().value() == std::pair(1u, 4u));
+    CHECK(log.begin_epoch().value() == 2);
+    CHECK(log.newest_event().value() == std::pair(2u, 0u));
+}
+
+} // namespace
+
+TEST_CASE("the rig's ledger holds intents, how they ended, and the board's events by epoch") {
+    SECTION("in SQLite") {
+        Scratch scratch;
+        check_the_port(*opened(scratch / "mediarig.db"));
+        CHECK(Database(scratch / "mediarig.db").one("SELECT count(*) FROM rig_event") == "1");
+    }
+    SECTION("in the fake that tests use") {
+        MemoryRigLog log;
+        check_the_port(log);
+    }
+}
+
+TEST_CASE("job ids rise per board over all openings, and boards do not see each other's jobs") {
+    Scratch scratch;
+    const auto file = scratch / "mediarig.db";
+    {
+        const auto log = opened(file);
+        REQUIRE(log->open("board A"));
+        REQUIRE(log->intend(load_third).value() == 1);
+        REQUIRE(log->intend(into_bin).value() == 2);
+    }
+    const auto log = opened(file);
+    CHECK(log->open("board B").value() == 0);
+    CHECK(log->intend(load_third).value() == 1);
+    CHECK(log->open("board A").value() == 2);
+    CHECK(log->latest(9)->front().intent == into_bin);
+    CHECK(log->latest(9)->front().state == State::intended);
+}
+
+TEST_CASE("a ledger that nobody opened for a board refuses to guess one") {
+    Scratch scratch;
+    const auto log = opened(scratch / "mediarig.db");
+    CHECK(reason(log->intend(load_third)) == "the rig's ledger was not opened for a board");
+    CHECK(log->latest(1).error().code == Errc::bad_request);
+}
+
+TEST_CASE("the ledger and the records share one file without getting in each other's way") {
+    Scratch scratch;
+    const auto file = scratch / "mediarig.db";
+    const auto log = opened(file);
+    const auto store = store::open_store(file);
+    REQUIRE(reason(store) == "success");
+    REQUIRE(log->open("board A"));
+    REQUIRE((*store)->begin({.id = "c1"}));
+    REQUIRE(log->intend(load_third));
+    CHECK((*store)->campaigns()->size() == 1);
+}
+
+TEST_CASE("after SIGKILL the ledger holds every intent whose number was given out") {
+    for (std::size_t kill_after = 0; kill_after < 40; kill_after += 3) {
+        CAPTURE(kill_after);
+        Scratch scratch(store::in_memory());
+        const auto file = scratch / "mediarig.db";
+        store::Child child([&](const store::Child::Acknowledge& acknowledge) {
+            auto log = store::open_rig_log(file);
+            if (!log || !(*log)->open("board A")) return 1;
+            for (int i = 0; i < 20; ++i) {
+                const auto job = (*log)->intend(load_third);
+                if (!job) return 2;
+                acknowledge();
+                if (!(*log)->settle(*job, State::done, rigproto::Fault::none, 0)) return 3;
+                acknowledge();
+            }
+            return 0;
+        });
+        child.wait_for(kill_after);
+        child.kill();
+        const std::size_t acknowledged = child.acknowledged();
+        const auto log = opened(file);
+        REQUIRE(log->open("board A"));
+        const auto jobs = log->latest(100).value();
+        CHECK(jobs.size() >= (acknowledged + 1) / 2);
+        CHECK(jobs.size() <= acknowledged / 2 + 1);
+        const auto settled =
+            std::count_if(jobs.begin(), jobs.end(), [](const LoggedJob& each) { return each.state == State::done; });
+        CHECK(static_cast<std::size_t>(settled) >= acknowledged / 2);
+        CHECK(store::integrity_of(file) == "ok");
+    }
+}
