@@ -25,6 +25,11 @@ std::string_view target_member(const MediumRef& medium) {
     return medium.image.empty() ? "directory" : "image";
 }
 
+/// Where the plan names the medium, for pointing at it.
+std::string named_at(const Soundness& sound, std::size_t index, const MediumRef& medium) {
+    return sound.media_from_slots ? "/slots" : deeper(medium_at(index), target_member(medium));
+}
+
 bool has_target(const MediumRef& medium) {
     return medium.slot || !medium.target().empty();
 }
@@ -99,7 +104,7 @@ void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
     }
 }
 
-void check_media_have_work(const Plan& plan, Faults& faults) {
+void check_media_have_work(const Plan& plan, const Soundness& sound, Faults& faults) {
     const auto raw = first_of(plan.suites, Where::raw), in_files = first_of(plan.suites, Where::file_system);
     if (plan.formats.empty() && plan.suites.empty()) {
         faults.add("", "nothing to do; add \"suites\", \"formats\" or both");
@@ -108,7 +113,7 @@ void check_media_have_work(const Plan& plan, Faults& faults) {
     for (std::size_t i = 0; i < plan.media.size(); ++i) {
         const MediumRef& medium = plan.media[i];
         if (!has_target(medium)) continue;
-        const std::string pointer = deeper(medium_at(i), target_member(medium));
+        const std::string pointer = named_at(sound, i, medium);
         if (!medium.directory.empty()) {
             if (!plan.formats.empty())
                 faults.add(pointer,
@@ -161,7 +166,7 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
     }
 }
 
-void check_lab(const Plan& plan, Faults& faults) {
+void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
     std::map<unsigned, std::size_t> slots;
     for (std::size_t i = 0; i < plan.lab.size(); ++i) {
         const LabMedium& medium = plan.lab[i];
@@ -181,10 +186,10 @@ void check_lab(const Plan& plan, Faults& faults) {
         const MediumRef& medium = plan.media[i];
         if (!has_target(medium)) continue;
         if (!medium.slot)
-            faults.add(deeper(medium_at(i), target_member(medium)),
+            faults.add(named_at(sound, i, medium),
                        "is on this machine, and a plan with a \"lab\" runs inside the lab; name one of its slots");
         else if (!slots.contains(medium.slot->number))
-            faults.add(deeper(medium_at(i), "slot"),
+            faults.add(named_at(sound, i, medium),
                        fmt::format("is {}, and \"lab\" puts no medium there; add one to \"lab\"", medium.slot->number));
     }
 }
@@ -193,13 +198,13 @@ void check_lab(const Plan& plan, Faults& faults) {
 
 void check_whole(const Plan& plan, const Soundness& sound, Faults& faults) {
     if (sound.media) check_twice(plan, faults);
-    if (sound.media && sound.lab) check_lab(plan, faults);
+    if (sound.media && sound.lab) check_lab(plan, sound, faults);
     if (plan.order.kind == OrderKind::random_pairs && plan.repeats % 2 != 0)
         faults.add("/repeats", fmt::format("must be even for the order \"random_pairs\", is {}; say {}", plan.repeats,
                                            plan.repeats + 1));
     if (!sound.formats || !sound.suites) return;
     check_formats(plan, sound, faults);
-    check_media_have_work(plan, faults);
+    check_media_have_work(plan, sound, faults);
     check_confirmed(plan, faults);
     check_limits_apply(plan, faults);
     if (const std::uint64_t steps = step_count(plan); steps > most_steps)

@@ -31,6 +31,14 @@ void take_section(Members& members, Faults& faults, std::string_view name, Out& 
     sound = faults.count() == before;
 }
 
+void write_out(const SlotChoice& choice, Plan& plan) {
+    std::vector<SlotId> slots = choice.slots;
+    for (const LabMedium& medium : plan.lab)
+        if (choice.all) slots.push_back(medium.slot);
+    if (choice.all && plan.lab.empty()) plan.all_slots = AllSlots{.lot = choice.lot, .label = choice.label};
+    for (const SlotId slot : slots) plan.media.push_back(medium_in(slot, choice.lot, choice.label));
+}
+
 Plan read_plan(const nlohmann::json& json, Faults& faults) {
     Members members({&json, "", &faults});
     Plan plan;
@@ -43,11 +51,17 @@ Plan read_plan(const nlohmann::json& json, Faults& faults) {
         return std::optional<std::string>{};
     });
     take(members, "name", plan.name, [](const Node& node) { return read_line(node, longest_line); });
-    if (const auto media = members.need("media", "name at least one medium")) {
-        const std::size_t before = faults.count();
+    const std::size_t before = faults.count();
+    std::optional<SlotChoice> slots;
+    if (const auto node = members.find("slots")) {
+        slots = read_slots(*node);
+        if (members.find("media"))
+            node->complain("stands beside \"media\", and each says which media; keep one of them");
+    } else if (const auto media = members.need("media", "name at least one medium, or say \"slots\": \"all\"")) {
         plan.media = read_media(*media);
-        sound.media = faults.count() == before;
     }
+    sound.media = faults.count() == before;
+    sound.media_from_slots = slots.has_value();
     take_section(members, faults, "formats", plan.formats, read_formats, sound.formats);
     take_section(members, faults, "suites", plan.suites, read_suites, sound.suites);
     sound.suites_given = json.contains("suites");
@@ -67,6 +81,7 @@ Plan read_plan(const nlohmann::json& json, Faults& faults) {
         return read_choice(node, "reaction to a failure", reactions);
     });
     members.refuse_unknown();
+    if (slots) write_out(*slots, plan);
     check_whole(plan, sound, faults);
     return plan;
 }

@@ -76,6 +76,12 @@ struct LabMedium {
     bool operator==(const LabMedium&) const = default;
 };
 
+/// All slots that a rig has: what stands in a plan's `slots` until the rig is known.
+struct AllSlots {
+    std::string lot, label; ///< of every medium
+    bool operator==(const AllSlots&) const = default;
+};
+
 enum class OnFailure : std::uint8_t { next_step, next_medium, stop };
 
 struct Plan {
@@ -88,12 +94,16 @@ struct Plan {
     std::vector<measure::Limit> limits;
     std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after it
     OnFailure on_failure{OnFailure::next_medium};
-    std::vector<LabMedium> lab; ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
+    std::optional<AllSlots> all_slots; ///< then `media` is empty; see with_slots()
+    std::vector<LabMedium> lab;        ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
     bool operator==(const Plan&) const = default;
 };
 
 /// Whether anything in the plan destroys what is on its media. If so, each medium needs a `confirm`.
 [[nodiscard]] bool destroys(const Plan& plan);
+
+/// The plan with `all_slots`, if it has any, written out as media "slot-1" to "slot-COUNT".
+[[nodiscard]] Plan with_slots(Plan plan, std::uint8_t count);
 
 /// Every fault found, each "PATH: reason", PATH as a JSON pointer ("/media/0/path"). Unknown members are faults: a
 /// mistyped limit must not silently not apply.

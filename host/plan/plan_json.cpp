@@ -100,6 +100,12 @@ json to_json(const Plan& plan) {
              {"limits", json::array()},  {"on_failure", name_of(plan.on_failure)}};
     if (!plan.name.empty()) out["name"] = plan.name;
     for (const MediumRef& medium : plan.media) out["media"].push_back(written(medium));
+    if (plan.all_slots) {
+        out.erase("media");
+        out["slots"] = {{"numbers", "all"}};
+        if (!plan.all_slots->lot.empty()) out["slots"]["lot"] = plan.all_slots->lot;
+        if (!plan.all_slots->label.empty()) out["slots"]["label"] = plan.all_slots->label;
+    }
     for (const FormatEntry& format : plan.formats) out["formats"].push_back(written(format));
     for (const measure::Limit& limit : plan.limits) out["limits"].push_back(written(limit));
     for (const LabMedium& medium : plan.lab) out["lab"].push_back(written(medium));

@@ -17,6 +17,14 @@ inline constexpr std::size_t longest_line = 200; ///< bytes of a name, lot, labe
 inline constexpr std::uint32_t most_repeats = 1000;
 
 [[nodiscard]] std::vector<MediumRef> read_media(const Node& node);
+/// What a plan may say in place of `media`. `all`: every slot of the lab, or of a rig that is not known yet.
+struct SlotChoice {
+    bool all{};
+    std::vector<SlotId> slots;
+    std::string lot, label;
+};
+[[nodiscard]] SlotChoice read_slots(const Node& node);
+[[nodiscard]] MediumRef medium_in(SlotId slot, const std::string& lot, const std::string& label);
 [[nodiscard]] std::vector<FormatEntry> read_formats(const Node& node);
 [[nodiscard]] std::vector<SuiteEntry> read_suites(const Node& node);
 [[nodiscard]] std::vector<measure::Limit> read_limits(const Node& node);
@@ -28,6 +36,7 @@ inline constexpr std::uint32_t most_repeats = 1000;
 struct Soundness {
     bool media{true}, formats{true}, suites{true}, lab{true};
     bool suites_given{true};
+    bool media_from_slots{false}; ///< `media` was written out from `slots`: nobody would find "/media/3"
 };
 void check_whole(const Plan& plan, const Soundness& sound, Faults& faults);
 

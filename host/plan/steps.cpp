@@ -38,8 +38,9 @@ public:
                 for (const std::size_t index : orders_[repeat_ - 1]) format(index);
             }
             if (!is_directory) of_medium(StepKind::release);
-            if (in_slot) of_medium(StepKind::unload);
             of_medium(StepKind::verdict);
+            // Behind the verdict, which says where the medium goes.
+            if (in_slot) of_medium(StepKind::unload);
         }
         return std::move(steps_);
     }

@@ -23,8 +23,8 @@ enum class StepKind : std::uint8_t {
     check,
     unmount,
     release,
-    unload,
-    verdict
+    verdict,
+    unload ///< of a medium in a slot: sorted by its verdict
 };
 [[nodiscard]] std::string_view name_of(StepKind kind);
 

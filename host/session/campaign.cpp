@@ -25,8 +25,10 @@ constexpr Rate assumed_rate{20e6}; ///< a card reader's, until something better 
 /// Interrupts the agent when somebody asks to stop, for as long as it lives.
 class StopBinding {
 public:
-    StopBinding(StopSignal& stop, agent::AgentClient& agent, asio::any_io_executor executor) : stop_(stop) {
-        stop_.on_request([&agent, executor] {
+    StopBinding(StopSignal& stop, agent::AgentClient& agent, rig::Rig* rig, asio::any_io_executor executor)
+        : stop_(stop) {
+        stop_.on_request([&agent, rig, executor] {
+            if (rig) rig->give_up();
             asio::co_spawn(
                 executor, [&agent]() -> asio::awaitable<void> { (void)co_await agent.cancel(); }, asio::detached);
         });
@@ -103,6 +105,7 @@ Result<Earlier> look_back(const Walk& walk) {
     auto view = walk.ports.store.load(walk.campaign.id);
     if (!view) return fail(view.error());
     for (const store::DeviceView& device : view->devices) {
+        if (device.verdict) earlier.grades[device.device.name] = device.verdict->grade;
         // One that was given up before it could be identified has a stand-in's key, which binds nobody.
         if (device.device.identity.transport == media::Transport::unknown) continue;
         earlier.devices[device.device.name] = device.device.key;
@@ -157,9 +160,9 @@ asio::awaitable<Result<std::string>> journaled(Walk& walk, StepActions& actions,
 /// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
 Result<void> record_gap(Walk& walk, StepActions& actions, const Step& step, MediumState& medium,
                         const std::string& why) {
-    if (step.kind == StepKind::release || step.kind == StepKind::unmount || step.kind == StepKind::unload ||
-        walk.ends())
-        return {};
+    const bool lets_go =
+        step.kind == StepKind::release || step.kind == StepKind::unmount || step.kind == StepKind::unload;
+    if (lets_go || walk.ends()) return {};
     if (auto named = actions.give_up_unidentified(medium); !named) return named;
     return actions.note_untested(medium, step, why);
 }
@@ -181,7 +184,10 @@ asio::awaitable<void> step_through(Walk& walk, StepActions& actions, std::size_t
         walk.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
         co_return;
     }
-    const Error error = outcome.error();
+    Error error = outcome.error();
+    // No medium is blamed for what its rig did to it.
+    if (medium.loaded && error.code != Errc::cancelled)
+        if (auto trouble = co_await walk.ports.rig->trouble()) error = std::move(*trouble);
     deal_with(walk, step, medium, error);
     walk.tell(StepEnded{.index = index,
                         .step = step,
@@ -202,8 +208,23 @@ asio::awaitable<void> let_go(Walk& walk) {
         if (medium.loaded) {
             medium.loaded = false;
             // Nor here: a rig that cannot take its medium back says so when it is asked for the next.
-            (void)co_await walk.ports.rig->unload(*medium.ref->slot, walk.ports.agent);
+            const rig::Sorting to = StepActions::sorting_of(medium);
+            (void)co_await walk.ports.rig->unload(*medium.ref->slot, to, walk.ports.agent);
         }
+    }
+}
+
+/// Media that an earlier attempt judged and did not come to put away.
+void expect_left_in_readers(Walk& walk, const std::vector<Step>& steps, const std::vector<bool>& skip,
+                            const std::map<std::string, measure::Grade>& grades) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        // The verdict stands right before the unloading.
+        if (steps[i].kind != StepKind::unload || skip[i] || !skip[i - 1]) continue;
+        MediumState& medium = walk.media[steps[i].medium];
+        const auto grade = grades.find(medium.ref->name);
+        if (grade == grades.end() || !walk.ports.rig) continue;
+        medium.loaded = true;
+        medium.grade = grade->second;
     }
 }
 
@@ -250,7 +271,8 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     if (!earlier) co_return fail(earlier.error());
     const std::vector<bool> skip = done_before(steps, *journal);
 
-    const StopBinding binding(stop, ports.agent, co_await asio::this_coro::executor);
+    const StopBinding binding(stop, ports.agent, ports.rig, co_await asio::this_coro::executor);
+    expect_left_in_readers(walk, steps, skip, earlier->grades);
     StepActions actions(plan, campaign, ports, walk.tell, std::move(*earlier));
     walk.tell(CampaignStarted{.campaign = campaign.id,
                               .name = plan.name,

@@ -18,8 +18,9 @@ inline constexpr const char* set_aside_as_fake =
 
 struct MediumState {
     const plan::MediumRef* ref{};
-    bool loaded{};      ///< by the rig: to be unloaded again
-    std::string target; ///< what the agent is to work on: as the plan says, or where the rig put it
+    bool loaded{};                       ///< the rig was asked to load it: to be unloaded again
+    std::optional<measure::Grade> grade; ///< once it is judged: where the rig puts it
+    std::string target;                  ///< what the agent is to work on: as the plan says, or where the rig put it
     std::optional<media::Medium> identity;
     std::string device; ///< DeviceRecord::key; empty until the medium is identified or given up
     std::optional<agent::ClaimId> claim;

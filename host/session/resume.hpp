@@ -16,7 +16,8 @@ using Journal = std::map<std::string, store::StepRecord>;
 /// For each step: may it be skipped, because an earlier attempt did it and nothing that remains needs it again?
 /// A format whose every step is done is skipped as a whole. One with something left is formatted and mounted again, so
 /// that the passes that remain start from the state that they would have met; its finished passes are not repeated.
-/// A medium with something left is loaded, identified, claimed, released, unloaded and judged again.
+/// A medium with something left is loaded, identified, claimed, released, judged and unloaded again. One that only was
+/// not unloaded is unloaded; one that a rig has sorted into a bin is left alone, whatever could not be tested on it.
 [[nodiscard]] std::vector<bool> done_before(const std::vector<plan::Step>& steps, const Journal& journal);
 
 } // namespace mediarig::session

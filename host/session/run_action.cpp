@@ -68,6 +68,11 @@ bool is_finished(const workload::CellResult& cell) {
     return cell.end != workload::CellEnd::cancelled;
 }
 
+bool blames_the_medium(const workload::CellResult& cell) {
+    return std::any_of(cell.findings.begin(), cell.findings.end(),
+                       [](const measure::Finding& finding) { return finding.severity == measure::Severity::fault; });
+}
+
 /// What lies in the way to the medium is the same in every pass of a mount: it stands with the first one alone.
 void tell_of_mount_once(MediumState& medium, measure::Findings& about_pass) {
     std::erase_if(about_pass, [&](const measure::Finding& finding) {
@@ -123,18 +128,29 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                            .cell = progress.cell,
                            .cells = total});
     };
-    handlers.on_cell = [&](const workload::CellResult& cell) {
-        // Kept at once: a crash in the next second must not cost what this one measured.
+    const auto take = [&](const workload::CellResult& cell) {
         if (auto kept = ports_.store.put_cell(campaign_.id, step.pass, cell); !kept && !not_kept)
             not_kept = kept.error();
         if (!is_finished(cell)) return;
         cells.push_back(cell);
         tell_(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});
     };
+    std::vector<workload::CellResult> doubtful;
+    handlers.on_cell = [&](const workload::CellResult& cell) {
+        // Kept at once: a crash in the next second must not cost what this one measured. But a rig that cuts the power
+        // makes errors of its own, and whether it did shows only when the run has ended.
+        if (medium.loaded && blames_the_medium(cell))
+            doubtful.push_back(cell);
+        else
+            take(cell);
+    };
     handlers.on_finding = [&](const measure::Finding& finding) { about_pass.push_back(finding); };
     // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await expression.
     const agent::RunTarget target = target_of(step, medium);
     auto report = co_await ports_.agent.run(target, *job, done, std::move(handlers));
+    if (medium.loaded && (!report || !doubtful.empty() || !report->findings.empty()))
+        if (auto trouble = co_await ports_.rig->trouble()) co_return fail(std::move(*trouble));
+    for (const workload::CellResult& cell : doubtful) take(cell);
 
     // The agent tells a finding at once, and again in its report or with its cell: it is kept once.
     if (report)

@@ -83,11 +83,12 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
 
 StepActions::Outcome StepActions::load(MediumState& medium) {
     if (!ports_.rig) co_return fail(Errc::bad_request, medium.ref->name + " is in a slot, and no rig is connected");
+    // What fails halfway has to be put away as well.
+    medium.loaded = true;
     auto there = co_await ports_.rig->load(*medium.ref->slot, ports_.agent);
     if (!there) co_return fail(there.error());
-    medium.loaded = true;
-    medium.target = there->node;
-    co_return there->node;
+    medium.target = there->medium.node;
+    co_return there->how.empty() ? there->medium.node : fmt::format("{}, {}", there->medium.node, there->how);
 }
 
 StepActions::Outcome StepActions::identify(MediumState& medium) {
@@ -190,9 +191,10 @@ StepActions::Outcome StepActions::release(MediumState& medium) {
 
 StepActions::Outcome StepActions::unload(MediumState& medium) {
     medium.loaded = false;
-    auto done = co_await ports_.rig->unload(*medium.ref->slot, ports_.agent);
+    const rig::Sorting to = sorting_of(medium);
+    auto done = co_await ports_.rig->unload(*medium.ref->slot, to, ports_.agent);
     if (!done) co_return fail(done.error());
-    co_return "";
+    co_return std::move(*done);
 }
 
 Result<std::string> StepActions::judge(MediumState& medium) {
@@ -203,8 +205,24 @@ Result<std::string> StepActions::judge(MediumState& medium) {
     if (device == view->devices.end()) return fail(Errc::store_failed, "the store holds no record of " + medium.device);
     const measure::Verdict verdict = assess(*device, plan_.limits);
     if (auto kept = ports_.store.put_verdict(campaign_.id, medium.device, verdict); !kept) return fail(kept.error());
+    medium.grade = verdict.grade;
     tell_(VerdictReached{.medium = medium.ref->name, .verdict = verdict});
     return std::string(measure::name_of(verdict.grade));
+}
+
+rig::Sorting StepActions::sorting_of(const MediumState& medium) {
+    if (!medium.grade) return std::nullopt;
+    switch (*medium.grade) {
+        case measure::Grade::pass:
+            return rigproto::Bin::pass;
+        case measure::Grade::fail:
+        case measure::Grade::fake:
+            return rigproto::Bin::fail;
+        case measure::Grade::marginal:
+        case measure::Grade::inconclusive:
+            break;
+    }
+    return rigproto::Bin::retest;
 }
 
 std::string StepActions::key_of(const media::Medium& identity, const plan::MediumRef& ref) const {

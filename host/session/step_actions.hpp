@@ -22,8 +22,9 @@ struct Earlier {
     std::map<std::string, std::string> devices; ///< medium's name -> DeviceRecord::key
     std::map<std::string, std::vector<std::string>>
         cells; ///< pass -> ids of its finished cells, "id@BYTES" of one that came so far
-    std::map<std::string, std::uint32_t> passes; ///< DeviceRecord::key -> passes begun
-    std::set<std::string> fakes;                 ///< DeviceRecord::key of media that hold less than they claim
+    std::map<std::string, std::uint32_t> passes;  ///< DeviceRecord::key -> passes begun
+    std::set<std::string> fakes;                  ///< DeviceRecord::key of media that hold less than they claim
+    std::map<std::string, measure::Grade> grades; ///< medium's name -> its verdict
 };
 
 class StepActions {
@@ -34,6 +35,8 @@ public:
     /// What came out, in a few words for people. An Error is a step that could not be carried out.
     [[nodiscard]] boost::asio::awaitable<Result<std::string>> perform(std::size_t index, const plan::Step& step,
                                                                       MediumState& medium);
+    /// What its verdict means for where the rig puts it; one that was not judged goes back to where it came from.
+    [[nodiscard]] static rig::Sorting sorting_of(const MediumState& medium);
     /// A medium that could not be identified still gets its place in the record.
     [[nodiscard]] Result<void> give_up_unidentified(MediumState& medium);
     [[nodiscard]] Result<void> note_untested(const MediumState& medium, const plan::Step& step, const std::string& why);

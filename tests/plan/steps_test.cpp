@@ -90,11 +90,11 @@ TEST_CASE("two entries of one suite or format keep their own names, in whatever 
     CHECK(unroll(plan)[2].format_name == "exfat-2");
 }
 
-TEST_CASE("a medium in a slot is loaded first and unloaded after it was released") {
+TEST_CASE("a medium in a slot is loaded first and unloaded after its verdict, which says where it goes") {
     CHECK(
         keys_of(plan_with(R"({"media": [{"slot": 4}], "formats": [{"fs": "apfs", "suites": []}], "suites": null})")) ==
-        Keys{"m0.load", "m0.identify", "m0.claim", "m0.r1.apfs.format", "m0.r1.apfs.check", "m0.release", "m0.unload",
-             "m0.verdict"});
+        Keys{"m0.load", "m0.identify", "m0.claim", "m0.r1.apfs.format", "m0.r1.apfs.check", "m0.release", "m0.verdict",
+             "m0.unload"});
 }
 
 TEST_CASE("a step carries what it needs") {
@@ -238,4 +238,25 @@ TEST_CASE("steps around the measurement are estimated too, and impossible ones s
     CHECK(reason(estimate(steps.front(), 8_GiB, Rate{0})) == "an estimate needs a rate above 0");
     const Step run = only_run(plan_with(R"({"suites": [{"suite": "quickbench", "span": "2GiB"}]})"));
     CHECK_THAT(reason(estimate(run, 1_GiB, card_reader)), ContainsSubstring("does not fit"));
+}
+
+TEST_CASE("slots in one word are media of the lab's slots, or of the rig's once it is known") {
+    const auto names = [](const Plan& plan) {
+        std::vector<std::string> all;
+        for (const MediumRef& medium : plan.media) all.push_back(medium.name + " " + medium.lot);
+        return all;
+    };
+    CHECK(names(plan_with(R"({"media": null, "slots": {"numbers": [5, 2], "lot": "L"}})")) ==
+          std::vector<std::string>{"slot-5 L", "slot-2 L"});
+    CHECK(names(plan_with(R"({"media": null, "slots": "all", "lab": [{"slot": 3, "kind": "usb", "card": "a"},
+                                                                     {"slot": 1, "kind": "usb", "card": "b"}]})")) ==
+          std::vector<std::string>{"slot-3 ", "slot-1 "});
+    const Plan open = plan_with(R"({"media": null, "slots": {"numbers": "all", "lot": "L"}})");
+    CHECK(open.media.empty());
+    CHECK(unroll(open).empty());
+    const Plan known = with_slots(open, 2);
+    CHECK(names(known) == std::vector<std::string>{"slot-1 L", "slot-2 L"});
+    CHECK_FALSE(known.all_slots);
+    CHECK(with_slots(known, 9) == known);
+    CHECK(unroll(known).front().key == "m0.load");
 }

@@ -37,7 +37,9 @@ TEST_CASE("a slot whose medium never appears is set aside as not tested, the nex
     const auto summary = campaign.run(plan_of(two_slots));
     REQUIRE(summary);
     CHECK(campaign.ended(How::failed) == Log{"m0.load"});
-    CHECK(campaign.rig.log == Log{"load 1", "load 2", "unload 2"});
+    // What failed halfway is put away as well.
+    CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
+    CHECK(campaign.rig.sorted[1] == rigproto::Bin::retest);
     REQUIRE(campaign.store.views["c1"].devices.size() == 2);
     CHECK(campaign.device(0).device.identity.node == "slot 1");
     CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
@@ -104,7 +106,7 @@ TEST_CASE("a resumed campaign loads only the slots that have something left, and
         if (!skip[i]) left.push_back(steps[i].key);
     CHECK(left == Log{"m1.load", "m1.identify", "m1.claim", "m1.r1.exfat.format", "m1.r1.exfat.mount",
                       "m1.r1.exfat.disktester.run", "m1.r1.exfat.unmount", "m1.r1.exfat.check", "m1.release",
-                      "m1.unload", "m1.verdict"});
+                      "m1.verdict", "m1.unload"});
 }
 
 TEST_CASE("a medium that never appeared in the first attempt may be any medium in the second") {
@@ -120,4 +122,106 @@ TEST_CASE("a medium that never appeared in the first attempt may be any medium i
                                      [](const auto& each) { return each.device.identity.serial == "SERIAL-1"; });
     REQUIRE(tested != devices.end());
     CHECK(tested->verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("each medium is sorted by its verdict") {
+    CampaignFixture campaign;
+    campaign.link.measure = [&](const workload::CellSpec& spec) {
+        auto cell = agent::FakeAgentLink::default_measure(spec);
+        if (campaign.rig.log.back() == "load 2")
+            cell.findings.push_back({.kind = measure::FindingKind::io_error,
+                                     .severity = measure::Severity::fault,
+                                     .detail = "a read failed"});
+        return cell;
+    };
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    CHECK(campaign.rig.sorted[1] == rigproto::Bin::pass);
+    CHECK(campaign.rig.sorted[2] == rigproto::Bin::fail);
+}
+
+TEST_CASE("a medium that was not judged goes back to where it came from") {
+    CampaignFixture campaign;
+    campaign.watch = [&](const SessionEvent& event) {
+        if (const auto* step = std::get_if<StepStarted>(&event.body); step && step->step.key == "m0.r1.exfat.mount")
+            campaign.stop.request("somebody asked");
+    };
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    REQUIRE(campaign.rig.log == Log{"load 1", "unload 1"});
+    CHECK(campaign.rig.sorted[1] == std::nullopt);
+}
+
+TEST_CASE("a medium that was judged before the controller died is put away by its verdict, and not tested again") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    campaign.store.journals["c1"].erase("m0.unload");
+    campaign.rig.log.clear();
+    campaign.rig.sorted.clear();
+    REQUIRE(campaign.run(plan_of(two_slots), true));
+    CHECK(campaign.rig.log == Log{"unload 1"});
+    CHECK(campaign.rig.sorted[1] == rigproto::Bin::pass);
+    CHECK(campaign.device(0).passes.size() == 1);
+}
+
+TEST_CASE("a campaign of an older version, which unloaded before it judged, goes on without doing anything twice") {
+    const auto steps = plan::unroll(plan_of(two_slots));
+    Journal journal;
+    for (const plan::Step& step : steps)
+        if (step.key.starts_with("m0.")) journal[step.key] = {.key = step.key, .state = store::StepState::done};
+    SECTION("interrupted after both") {
+        const auto skip = done_before(steps, journal);
+        CHECK(std::count(skip.begin(), skip.end(), true) == 11);
+    }
+    SECTION("interrupted between the two") {
+        journal.erase("m0.verdict");
+        const auto skip = done_before(steps, journal);
+        Log left;
+        for (std::size_t i = 0; i < steps.size(); ++i)
+            if (!skip[i] && steps[i].medium == 0) left.push_back(steps[i].key);
+        // It is looked at again, and nothing is measured again.
+        CHECK(left == Log{"m0.load", "m0.identify", "m0.claim", "m0.release", "m0.verdict", "m0.unload"});
+    }
+}
+
+TEST_CASE("a rig in trouble ends the campaign, and its medium keeps neither blame nor verdict") {
+    CampaignFixture campaign;
+    campaign.link.measure = [&](const workload::CellSpec& spec) {
+        auto cell = agent::FakeAgentLink::default_measure(spec);
+        cell.findings.push_back(
+            {.kind = measure::FindingKind::io_error, .severity = measure::Severity::fault, .detail = "a read failed"});
+        campaign.rig.in_trouble = {Errc::rig_fault, "the emergency stop is pressed"};
+        return cell;
+    };
+    const auto summary = campaign.run(plan_of(two_slots));
+    REQUIRE(summary);
+    CHECK(summary->state == store::CampaignState::interrupted);
+    CHECK(summary->detail == "the emergency stop is pressed");
+    CHECK(campaign.device(0).passes[0].cells.empty());
+    CHECK(campaign.device(0).passes[0].findings.empty());
+    CHECK_FALSE(campaign.device(0).verdict);
+
+    // Put right, it is tested as if nothing had been.
+    campaign.rig.in_trouble.reset();
+    campaign.link.measure = agent::FakeAgentLink::default_measure;
+    const auto resumed = campaign.run(plan_of(two_slots), true);
+    REQUIRE(resumed);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+}
+
+TEST_CASE("a medium that a rig sorted into a bin untested is not looked for again") {
+    const auto steps = plan::unroll(plan_of(two_slots));
+    Journal journal;
+    journal["m0.load"] = {.key = "m0.load", .state = store::StepState::failed};
+    journal["m0.verdict"] = {.key = "m0.verdict", .state = store::StepState::done};
+    journal["m0.unload"] = {.key = "m0.unload", .state = store::StepState::done, .detail = "into bin retest"};
+    const auto left_of_first = [&] {
+        const auto skip = done_before(steps, journal);
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < steps.size(); ++i) left += steps[i].medium == 0 && !skip[i] ? 1 : 0;
+        return left;
+    };
+    CHECK(left_of_first() == 0);
+    // One that is still in its pocket gets another chance.
+    journal["m0.unload"].detail = "in no reader";
+    CHECK(left_of_first() == 11);
 }

@@ -23,7 +23,7 @@ LabRig::LabRig(lab::Machine& machine, lab::CardPrograms programs, std::map<SlotI
 
 LabRig::~LabRig() = default;
 
-asio::awaitable<Result<media::Medium>> LabRig::load(SlotId slot, agent::AgentClient& agent) {
+asio::awaitable<Result<Loaded>> LabRig::load(SlotId slot, agent::AgentClient& agent) {
     const auto card = cards_.find(slot);
     if (card == cards_.end())
         co_return fail(Errc::bad_request, fmt::format("the lab has no medium for slot {}", slot.number));
@@ -41,19 +41,23 @@ asio::awaitable<Result<media::Medium>> LabRig::load(SlotId slot, agent::AgentCli
         }
         working_[slot] = std::move(*server);
     }
-    co_return co_await machine_.wait_for(slot, agent);
+    auto there = co_await machine_.wait_for(slot, agent);
+    if (!there) co_return fail(std::move(there.error()));
+    Loaded loaded{.medium = std::move(*there), .how = {}};
+    co_return loaded;
 }
 
-asio::awaitable<Result<void>> LabRig::unload(SlotId slot, agent::AgentClient& agent) {
+asio::awaitable<Result<std::string>> LabRig::unload(SlotId slot, Sorting, agent::AgentClient& agent) {
     const auto working = working_.find(slot);
-    if (working == working_.end()) co_return Result<void>{};
+    if (working == working_.end()) co_return "";
     const std::unique_ptr<lab::CardServer> server = std::move(working->second);
     working_.erase(working);
     auto gone = co_await machine_.unplug(slot);
     if (gone) gone = co_await machine_.wait_until_gone(slot, agent);
     auto stopped = co_await server->stop();
-    if (!gone) co_return gone;
-    co_return stopped;
+    if (!gone) co_return fail(std::move(gone.error()));
+    if (!stopped) co_return fail(std::move(stopped.error()));
+    co_return "";
 }
 
 lab::CardServer* LabRig::card_in(SlotId slot) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The virtual lab as a rig: loading a slot switches its card model on and plugs it into the virtual machine.
+/// The virtual lab as a rig: loading a slot switches its card model on and plugs it into the virtual machine. It has no
+/// bins: a medium that is unloaded is where it was.
 #pragma once
 
 #include <filesystem>
@@ -30,8 +31,8 @@ public:
     ~LabRig() override;
 
     /// Besides: no_driver (no nbdkit), io_failed (the card model's backing file).
-    boost::asio::awaitable<Result<media::Medium>> load(SlotId slot, agent::AgentClient& agent) override;
-    boost::asio::awaitable<Result<void>> unload(SlotId slot, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<std::string>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     std::string description() const override { return "lab"; }
 
     /// The model that works in a loaded slot; null where none does.

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/manual/manual_rig.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/rig/station/presence.hpp"
+
+namespace mediarig::rig {
+namespace {
+
+namespace asio = boost::asio;
+
+std::string place_for(const Sorting& to) {
+    if (!to) return "back to where it came from";
+    switch (*to) {
+        case rigproto::Bin::pass:
+            return "to those that passed";
+        case rigproto::Bin::fail:
+            return "to those that failed";
+        case rigproto::Bin::retest:
+            return "to those to be tested again";
+        case rigproto::Bin::unknown:
+            break;
+    }
+    return "aside, as unknown";
+}
+
+} // namespace
+
+asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient& agent) {
+    auto before = co_await agent.devices();
+    if (!before) co_return fail(std::move(before.error()));
+    if (const auto known = loaded_.find(slot); known != loaded_.end()) {
+        for (const media::Medium& each : *before)
+            if (each.node == known->second.node && same_medium(each, known->second)) {
+                Loaded still{.medium = each, .how = "still in the reader"};
+                co_return still;
+            }
+        loaded_.erase(known);
+    }
+    person_.tell(fmt::format("put the card of slot {} into the reader (\"skip\" and Enter leaves it out; {} s)",
+                             slot.number, setup_.within.count() / 1000));
+    auto medium = co_await appeared(slot, *before, agent);
+    if (!medium) co_return fail(std::move(medium.error()));
+    if (last_ && same_medium(*last_, *medium)) {
+        const bool another = co_await is_another(slot, *medium);
+        if (!another)
+            co_return fail(Errc::no_medium,
+                           fmt::format("slot {}: the card was not changed: {} looks like the one before, "
+                                       "and nobody said that it is another one",
+                                       slot.number, medium->node));
+    }
+    loaded_[slot] = *medium;
+    person_.tell(fmt::format("slot {}: {}, thank you", slot.number, medium->node));
+    Loaded loaded{.medium = std::move(*medium), .how = "put in by hand"};
+    co_return loaded;
+}
+
+asio::awaitable<Result<std::string>> ManualRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
+    const auto loaded = loaded_.find(slot);
+    if (loaded == loaded_.end()) co_return "in no reader";
+    const media::Medium medium = loaded->second;
+    loaded_.erase(loaded);
+    auto with = co_await agent.devices();
+    if (!with) co_return fail(std::move(with.error()));
+    const bool there = std::any_of(with->begin(), with->end(), [&](const media::Medium& each) {
+        return each.node == medium.node && same_medium(each, medium);
+    });
+    last_ = medium;
+    if (!there) co_return "was gone already";
+    person_.tell(fmt::format("take the card of slot {} out and put it {} ({} s)", slot.number, place_for(to),
+                             setup_.within.count() / 1000));
+    const auto deadline = std::chrono::steady_clock::now() + setup_.within;
+    for (;;) {
+        auto now = co_await agent.devices();
+        if (!now) co_return fail(std::move(now.error()));
+        const Change change = between(*with, *now);
+        const bool gone = std::any_of(change.vanished.begin(), change.vanished.end(), [&](const media::Medium& each) {
+            return each.node == medium.node && same_medium(each, medium);
+        });
+        if (gone) co_return "withdrawn by hand (rung 7)";
+        // Whoever stops the campaign takes the card out when it suits.
+        if (given_up_) co_return "left in the reader";
+        if (std::chrono::steady_clock::now() > deadline) break;
+        (void)co_await person_.hear(setup_.look_every);
+    }
+    co_return fail(Errc::rig_fault, fmt::format("slot {}: nobody took the card out within {} s; take it out and go on",
+                                                slot.number, setup_.within.count() / 1000));
+}
+
+asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const std::vector<media::Medium>& before,
+                                                           agent::AgentClient& agent) {
+    const auto deadline = std::chrono::steady_clock::now() + setup_.within;
+    Result<media::Medium> seen = fail(Errc::no_medium, "");
+    while (std::chrono::steady_clock::now() <= deadline) {
+        if (given_up_)
+            co_return fail(Errc::cancelled, fmt::format("slot {}: nobody waits for it any more", slot.number));
+        auto now = co_await agent.devices();
+        if (!now) co_return fail(std::move(now.error()));
+        Change change = between(before, *now);
+        // A card that is taken out first, to make room, is no reason to refuse the one that comes.
+        change.vanished.clear();
+        auto found = appeared_alone(change, "");
+        if (found && seen && *found == *seen) co_return found;
+        if (!found && found.error().code != Errc::no_medium)
+            co_return fail(Errc::refused, fmt::format("slot {}: {}", slot.number, found.error().detail));
+        seen = std::move(found);
+        const auto said = co_await person_.hear(setup_.look_every);
+        if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: left out by hand", slot.number));
+    }
+    co_return fail(Errc::no_medium, fmt::format("slot {}: nobody put its card in within {} s", slot.number,
+                                                setup_.within.count() / 1000));
+}
+
+asio::awaitable<bool> ManualRig::is_another(SlotId slot, const media::Medium& medium) {
+    const std::string number = fmt::format("{}", slot.number);
+    person_.tell(fmt::format("{} looks just like the card before; type {} and Enter if it is the card of slot {}",
+                             medium.node, number, number));
+    const auto deadline = std::chrono::steady_clock::now() + setup_.within;
+    while (std::chrono::steady_clock::now() <= deadline) {
+        const auto said = co_await person_.hear(setup_.look_every);
+        if (said) co_return *said == number;
+        if (given_up_) break;
+    }
+    co_return false;
+}
+
+} // namespace mediarig::rig

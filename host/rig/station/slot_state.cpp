@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/station/slot_state.hpp"
+
+#include <array>
+
+namespace mediarig::rig {
+namespace {
+
+using S = SlotState;
+using E = SlotEvent;
+
+struct Edge {
+    S from;
+    E event;
+    S to;
+};
+
+constexpr std::array edges{
+    Edge{S::empty, E::inserted, S::present},
+    Edge{S::binned, E::inserted, S::present},
+    Edge{S::present, E::switched_on, S::powered},
+    Edge{S::off, E::switched_on, S::powered},
+    Edge{S::powered, E::appeared, S::identified},
+    Edge{S::identified, E::vanished, S::off},
+    Edge{S::powered, E::returned, S::bound},
+    Edge{S::bound, E::guarded, S::armed},
+    Edge{S::armed, E::handed_out, S::busy},
+    // Whatever it was in the middle of: it is let go first, then switched off.
+    Edge{S::powered, E::released, S::quiesced},
+    Edge{S::identified, E::released, S::quiesced},
+    Edge{S::bound, E::released, S::quiesced},
+    Edge{S::armed, E::released, S::quiesced},
+    Edge{S::busy, E::released, S::quiesced},
+    Edge{S::fault_dut, E::released, S::quiesced},
+    Edge{S::quiesced, E::switched_off, S::off},
+    Edge{S::off, E::taken_out, S::binned},
+    Edge{S::present, E::taken_out, S::binned},
+    Edge{S::present, E::failed, S::fault_dut},
+    Edge{S::powered, E::failed, S::fault_dut},
+    Edge{S::identified, E::failed, S::fault_dut},
+    Edge{S::off, E::failed, S::fault_dut},
+    Edge{S::bound, E::failed, S::fault_dut},
+    Edge{S::busy, E::failed, S::fault_dut},
+    // Looked again, after the voltage was measured to be gone.
+    Edge{S::unknown, E::found_in, S::present},
+    Edge{S::unknown, E::found_out, S::empty},
+    Edge{S::fault_rig, E::found_in, S::present},
+    Edge{S::fault_rig, E::found_out, S::empty},
+};
+
+} // namespace
+
+std::optional<Slot> next(Slot slot, SlotEvent event) {
+    if (event == E::jammed) return Slot{S::fault_rig, false};
+    if (event == E::doubted) return Slot{S::unknown, false};
+    // What comes back has to have gone, and what has gone comes back or counts as new.
+    if (event == E::returned && !slot.half_shaken) return std::nullopt;
+    for (const Edge& edge : edges) {
+        if (edge.from != slot.state || edge.event != event) continue;
+        const bool between_the_halves = event == E::vanished || (event == E::switched_on && slot.half_shaken);
+        return Slot{edge.to, between_the_halves};
+    }
+    return std::nullopt;
+}
+
+std::string_view name_of(SlotState state) {
+    constexpr std::array<std::string_view, 13> names{"empty",     "present",   "powered",  "identified", "bound",
+                                                     "armed",     "busy",      "quiesced", "off",        "binned",
+                                                     "fault_rig", "fault_dut", "unknown"};
+    return names[static_cast<std::size_t>(state)];
+}
+
+std::string_view name_of(SlotEvent event) {
+    constexpr std::array<std::string_view, 15> names{
+        "inserted",     "switched_on", "appeared", "vanished", "returned", "guarded",  "handed_out", "released",
+        "switched_off", "taken_out",   "failed",   "jammed",   "doubted",  "found_in", "found_out"};
+    return names[static_cast<std::size_t>(event)];
+}
+
+} // namespace mediarig::rig

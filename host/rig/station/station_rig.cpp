@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/rig/station/station_rig.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "host/rig/sorted.hpp"
+#include "host/rig/words/words.hpp"
+
+namespace mediarig::rig {
+namespace {
+
+namespace asio = boost::asio;
+using rigproto::Fault;
+using To = rigproto::UnloadRequest::To;
+
+Destination destination_of(const Sorting& to, std::uint8_t pocket, bool keeps_in_magazine) {
+    if (to && !keeps_in_magazine) return {.to = To::bin, .index = static_cast<std::uint8_t>(*to)};
+    return {.to = To::pocket, .index = pocket};
+}
+
+std::string words_for(const Destination& destination) {
+    if (destination.to == To::pocket) return fmt::format("pocket {}", destination.index + 1);
+    return std::string(name_of(static_cast<rigproto::Bin>(destination.index)));
+}
+
+} // namespace
+
+StationRig::StationRig(Board& board, RigLog& log, StationSetup setup)
+    : board_(board), log_(log), setup_(std::move(setup)) {}
+
+SlotState StationRig::state_of(SlotId slot) const {
+    const auto found = slots_.find(static_cast<std::uint8_t>(slot.number - 1));
+    return found == slots_.end() ? SlotState::empty : found->second.state;
+}
+
+asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient& agent) {
+    if (slot.number < 1 || slot.number > setup_.pockets)
+        co_return fail(Errc::bad_request,
+                       fmt::format("the rig has no slot {}: its magazine has {} pockets", slot.number, setup_.pockets));
+    const auto pocket = static_cast<std::uint8_t>(slot.number - 1);
+    board_.because(fmt::format("slot {}", slot.number));
+    if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
+
+    auto port = port_of(pocket);
+    if (!port) {
+        auto free = co_await free_port(pocket);
+        if (!free) co_return fail(std::move(free.error()));
+        port = *free;
+        if (auto inserted = co_await insert(pocket, *port); !inserted) co_return fail(std::move(inserted.error()));
+    }
+    auto loaded = co_await shake_hands(pocket, *port, agent);
+    if (!loaded) co_return fail(std::move(loaded.error()));
+    media_[pocket] = loaded->medium;
+    co_return std::move(*loaded);
+}
+
+asio::awaitable<Result<std::string>> StationRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
+    const auto pocket = static_cast<std::uint8_t>(slot.number - 1);
+    board_.because(fmt::format("slot {}", slot.number));
+    if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
+    const auto port = port_of(pocket);
+    if (!port) co_return "in no reader";
+
+    std::vector<media::Medium> with;
+    const auto medium = media_.find(pocket);
+    if (medium != media_.end()) {
+        auto listed = co_await agent.devices();
+        if (!listed) co_return fail(std::move(listed.error()));
+        with = std::move(*listed);
+        for (const media::Medium& each : with)
+            for (const media::Refusal& refusal : each.refusals)
+                if (each.node == medium->second.node && same_medium(each, medium->second) &&
+                    (refusal.kind == media::RefusalKind::mounted || refusal.kind == media::RefusalKind::held))
+                    co_return fail(set_aside(
+                        pocket, Errc::refused,
+                        fmt::format("{} is still held ({}), so its voltage stays on", each.node, refusal.detail)));
+    }
+    auto cut = co_await switch_off(*port);
+    if (!cut) co_return fail(std::move(cut.error()));
+    if (medium != media_.end()) {
+        const media::Medium gone = medium->second;
+        media_.erase(medium);
+        auto vanished = co_await wait_until_gone(with, gone, agent);
+        if (!vanished && vanished.error().code == Errc::timed_out) blocked_.insert(*port);
+        // Something else that vanished meanwhile is no reason to keep this card.
+        if (!vanished && vanished.error().code != Errc::refused)
+            co_return fail(set_aside(pocket, vanished.error().code, vanished.error().detail));
+    }
+    const Destination destination = destination_of(to, pocket, setup_.keeps_in_magazine);
+    if (auto out = co_await take_out(pocket, *port, destination); !out) co_return fail(std::move(out.error()));
+    const bool binned = destination.to == To::bin;
+    co_return fmt::format("{}{}; supply cut (rung {}): {} mV at the lowest, gone after {:.1f} ms",
+                          binned ? into_a_bin : "into ", words_for(destination), cut->rung, cut->lowest_millivolts,
+                          static_cast<double>(cut->fall.count()) / 1e3);
+}
+
+asio::awaitable<Result<std::uint8_t>> StationRig::free_port(std::uint8_t pocket) {
+    for (std::uint8_t port = 0; port < setup_.ports; ++port)
+        if (!readers_.contains(port) && !blocked_.contains(port)) co_return port;
+    // Another slot's card that an earlier attempt left: it goes home, its own turn comes or was.
+    for (const auto& [port, other] : std::map(readers_)) {
+        if (blocked_.contains(port)) continue;
+        const Destination home{.to = To::pocket, .index = other};
+        if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));
+        auto out = co_await take_out(other, port, home);
+        if (out) co_return port;
+        if (out.error().code != Errc::refused) co_return fail(std::move(out.error()));
+    }
+    co_return fail(Errc::rig_fault,
+                   fmt::format("slot {}: no reader is free: {} of {} hold a card that does not come out; take it out "
+                               "by hand, then go on",
+                               pocket + 1, blocked_.size(), setup_.ports));
+}
+
+asio::awaitable<Result<void>> StationRig::insert(std::uint8_t pocket, std::uint8_t port) {
+    // A slot that failed before is tried anew: what is in its pocket now may be another card.
+    if (!allows(pocket, SlotEvent::inserted)) slots_[pocket] = {};
+    auto moved = co_await board_.load(pocket, port);
+    if (!moved) co_return fail(of_the_rig(moved.error()));
+    if (moved->fault == Fault::lease || moved->fault == Fault::watchdog) {
+        // This program was silent, or the board began anew: no card's fault, so it is done again.
+        rested_ = false;
+        if (auto rested = co_await come_to_rest(); !rested) co_return rested;
+        if (port_of(pocket)) co_return Result<void>{};
+        moved = co_await board_.load(pocket, port);
+        if (!moved) co_return fail(of_the_rig(moved.error()));
+    }
+    if (moved->fault == Fault::none) {
+        jams_in_a_row_ = 0;
+        readers_[port] = pocket;
+        step(pocket, SlotEvent::inserted);
+        co_return Result<void>{};
+    }
+    const std::string why = explain(moved->fault, moved->detail);
+    if (auto over = co_await get_over(*moved); !over) co_return over;
+    if (auto seen = co_await look_again(pocket, port); !seen) co_return seen;
+    co_return fail(set_aside(pocket, Errc::no_medium, why));
+}
+
+asio::awaitable<Result<Loaded>> StationRig::shake_hands(std::uint8_t pocket, std::uint8_t port,
+                                                        agent::AgentClient& agent) {
+    if (state_of(SlotId{static_cast<std::uint8_t>(pocket + 1)}) != SlotState::present) {
+        if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));
+    }
+    auto before = co_await agent.devices();
+    if (!before) co_return fail(std::move(before.error()));
+    if (auto on = co_await switch_on(pocket, port); !on) co_return fail(std::move(on.error()));
+    auto medium = co_await wait_for_one(*before, port, agent);
+    if (!medium) co_return fail(set_aside(pocket, medium.error().code, medium.error().detail));
+    step(pocket, SlotEvent::appeared);
+
+    auto with = co_await agent.devices();
+    if (!with) co_return fail(std::move(with.error()));
+    auto off = co_await board_.power_off(port);
+    if (!off) co_return fail(of_the_rig(off.error()));
+    if (off->fault != Fault::none) {
+        if (auto over = co_await get_over(*off); !over) co_return fail(std::move(over.error()));
+        co_return fail(set_aside(pocket, Errc::no_medium, explain(off->fault, off->detail)));
+    }
+    if (auto gone = co_await wait_until_gone(*with, *medium, agent); !gone)
+        co_return fail(set_aside(pocket, gone.error().code, gone.error().detail));
+    step(pocket, SlotEvent::vanished);
+    auto measured = co_await board_.port(port);
+    if (!measured) co_return fail(of_the_rig(measured.error()));
+
+    auto without = co_await agent.devices();
+    if (!without) co_return fail(std::move(without.error()));
+    if (auto on = co_await switch_on(pocket, port); !on) co_return fail(std::move(on.error()));
+    auto again = co_await wait_for_one(*without, port, agent);
+    if (!again) co_return fail(set_aside(pocket, again.error().code, again.error().detail));
+    if (!same_medium(*medium, *again))
+        co_return fail(set_aside(pocket, Errc::refused,
+                                 fmt::format("another medium came back with the voltage: {} {} instead of {} {}",
+                                             again->node, again->serial, medium->node, medium->serial)));
+    step(pocket, SlotEvent::returned);
+    const auto guards = static_cast<std::uint8_t>(1U << port);
+    auto guarded = co_await board_.guard(guards);
+    if (!guarded) co_return fail(of_the_rig(guarded.error()));
+    step(pocket, SlotEvent::guarded);
+    step(pocket, SlotEvent::handed_out);
+    auto ramp = co_await board_.port(port);
+    if (!ramp) co_return fail(of_the_rig(ramp.error()));
+
+    Loaded loaded{.medium = std::move(*again), .how = {}};
+    loaded.how =
+        fmt::format("port {}; supply cut (rung {}): {} mV at the lowest, gone after {:.1f} ms, back after {:.1f} ms",
+                    port + 1, measured->min_millivolts < 500 ? 4 : 3, measured->min_millivolts,
+                    static_cast<double>(measured->off_time_us) / 1e3, static_cast<double>(ramp->ramp_us) / 1e3);
+    co_return loaded;
+}
+
+asio::awaitable<Result<void>> StationRig::switch_on(std::uint8_t pocket, std::uint8_t port) {
+    if (auto allowed = allows(pocket, SlotEvent::switched_on); !allowed) co_return allowed;
+    auto on = co_await board_.power_on(port);
+    if (!on) co_return fail(of_the_rig(on.error()));
+    if (on->fault == Fault::none) {
+        step(pocket, SlotEvent::switched_on);
+        co_return Result<void>{};
+    }
+    if (auto over = co_await get_over(*on); !over) co_return over;
+    co_return fail(set_aside(pocket, Errc::no_medium, explain(on->fault, on->detail)));
+}
+
+asio::awaitable<Result<PowerCut>> StationRig::switch_off(std::uint8_t port) {
+    const std::uint8_t pocket = readers_.at(port);
+    auto unguarded = co_await board_.guard(0);
+    if (!unguarded) co_return fail(of_the_rig(unguarded.error()));
+    if (allows(pocket, SlotEvent::released)) step(pocket, SlotEvent::released);
+    auto off = co_await board_.power_off(port);
+    if (!off) co_return fail(of_the_rig(off.error()));
+    if (off->fault != Fault::none) {
+        blocked_.insert(port);
+        if (auto over = co_await get_over(*off); !over) co_return fail(std::move(over.error()));
+        co_return fail(set_aside(pocket, Errc::refused, explain(off->fault, off->detail)));
+    }
+    if (allows(pocket, SlotEvent::switched_off)) step(pocket, SlotEvent::switched_off);
+    auto measured = co_await board_.port(port);
+    if (!measured) co_return fail(of_the_rig(measured.error()));
+    const PowerCut cut{.rung = measured->min_millivolts < 500 ? 4U : 3U,
+                       .lowest_millivolts = measured->min_millivolts,
+                       .fall = std::chrono::microseconds(measured->off_time_us),
+                       .ramp = std::chrono::microseconds(0)};
+    co_return cut;
+}
+
+asio::awaitable<Result<void>> StationRig::take_out(std::uint8_t pocket, std::uint8_t port, Destination to) {
+    if (auto allowed = allows(pocket, SlotEvent::taken_out); !allowed) co_return allowed;
+    auto moved = co_await board_.unload(port, to);
+    if (!moved) co_return fail(of_the_rig(moved.error()));
+    if (moved->fault == Fault::none) {
+        jams_in_a_row_ = 0;
+        readers_.erase(port);
+        step(pocket, SlotEvent::taken_out);
+        co_return Result<void>{};
+    }
+    const std::string why = explain(moved->fault, moved->detail);
+    if (auto over = co_await get_over(*moved); !over) co_return over;
+    if (auto seen = co_await look_again(pocket, port); !seen) co_return seen;
+    if (readers_.contains(port)) blocked_.insert(port);
+    co_return fail(set_aside(pocket, Errc::refused, why));
+}
+
+} // namespace mediarig::rig

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A magazine, a carriage and switched readers as a rig: slot N is pocket N-1. A card is picked, pushed into a free
+/// reader, switched on, and handed out only after the presence handshake: exactly one block device appears with the
+/// port's voltage, vanishes with it and comes back with it. Whatever else appears or vanishes sets the slot aside.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/rig/board.hpp"
+#include "host/rig/rig.hpp"
+#include "host/rig/rig_log.hpp"
+#include "host/rig/station/presence.hpp"
+#include "host/rig/station/slot_state.hpp"
+
+namespace mediarig::rig {
+
+struct StationSetup {
+    std::uint8_t pockets{}, ports{};
+    /// Of each port's reader, from port 0 on: the USB path its block device must have; empty or missing: not declared.
+    std::vector<std::string> reader_paths;
+    bool keeps_in_magazine{}; ///< every card goes back to its pocket; else into a bin by its verdict
+    std::chrono::milliseconds appears_within{30'000}, vanishes_within{30'000}, look_every{200};
+};
+
+class StationRig final : public Rig {
+public:
+    /// `board` is connected, `log` is the ledger that it writes; both outlive the rig. Nothing moves before the first
+    /// load or unload, which first brings a rig that was left in the middle of something to rest.
+    StationRig(Board& board, RigLog& log, StationSetup setup);
+
+    /// A slot that jams is set aside: what was latched is cleared and the rig homed, once. If the next motion jams as
+    /// well, it is rig_fault. An emergency stop always is: only a person goes on after it.
+    boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<std::string>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    boost::asio::awaitable<std::optional<Error>> trouble() override;
+    void give_up() override { given_up_ = true; }
+    std::string description() const override { return board_.description(); }
+
+    [[nodiscard]] SlotState state_of(SlotId slot) const;
+
+private:
+    using Done = boost::asio::awaitable<Result<void>>;
+    template <class T>
+    using Answer = boost::asio::awaitable<Result<T>>;
+
+    Done come_to_rest();
+    Done clear_away(std::uint8_t port, Destination to);
+    Answer<std::uint8_t> free_port(std::uint8_t pocket);
+    Done insert(std::uint8_t pocket, std::uint8_t port);
+    Answer<Loaded> shake_hands(std::uint8_t pocket, std::uint8_t port, agent::AgentClient& agent);
+    Done switch_on(std::uint8_t pocket, std::uint8_t port);
+    Answer<PowerCut> switch_off(std::uint8_t port);
+    Done take_out(std::uint8_t pocket, std::uint8_t port, Destination to);
+    Answer<media::Medium> wait_for_one(const std::vector<media::Medium>& before, std::uint8_t port,
+                                       agent::AgentClient& agent);
+    Done wait_until_gone(const std::vector<media::Medium>& with, const media::Medium& medium,
+                         agent::AgentClient& agent);
+    /// Clears and homes once; an Error is why the rig cannot go on at all.
+    Done get_over(const JobOutcome& outcome);
+    Done look_again(std::uint8_t pocket, std::uint8_t port);
+    boost::asio::awaitable<void> pause();
+
+    void step(std::uint8_t pocket, SlotEvent event);
+    [[nodiscard]] Result<void> allows(std::uint8_t pocket, SlotEvent event) const;
+    [[nodiscard]] std::optional<std::uint8_t> port_of(std::uint8_t pocket) const;
+    /// A board that is lost, hangs or refuses is the rig's fault, whatever its line's word for it: no slot is set
+    /// aside for it.
+    [[nodiscard]] static Error of_the_rig(Error error);
+    [[nodiscard]] Error set_aside(std::uint8_t pocket, Errc code, const std::string& why);
+
+    Board& board_;
+    RigLog& log_;
+    StationSetup setup_;
+    bool rested_{};
+    bool given_up_{};
+    unsigned jams_in_a_row_{};
+    std::map<std::uint8_t, std::uint8_t> readers_; ///< port -> pocket of the card in it
+    std::set<std::uint8_t> blocked_;               ///< ports whose card cannot be taken out
+    std::map<std::uint8_t, Slot> slots_;           ///< by pocket
+    std::map<std::uint8_t, media::Medium> media_;  ///< by pocket: what was handed out
+};
+
+} // namespace mediarig::rig
