@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "host/agent/client/process/process_link.hpp"
+#include "host/lab/resident/lab_client.hpp"
 #include "host/version.hpp"
 
 namespace mediarig::app {
@@ -48,6 +49,15 @@ public:
 
 private:
     const AgentChoice& choice_;
+};
+
+/// The agent in the guest of a lab that somebody started.
+class RunningLabRoute final : public Route {
+public:
+    asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(const asio::any_io_executor&) override {
+        return lab::link_to_lab(lab::default_lab_place());
+    }
+    asio::awaitable<Result<void>> close() override { co_return Result<void>{}; }
 };
 
 class Conversation {
@@ -117,9 +127,14 @@ Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork
     return outcome;
 }
 
+std::unique_ptr<Route> make_agent_route(const AgentChoice& choice) {
+    if (choice.how == "lab") return std::make_unique<RunningLabRoute>();
+    return std::make_unique<ChildRoute>(choice);
+}
+
 Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work) {
-    ChildRoute route(choice);
-    return with_route(route, stop, work);
+    const auto route = make_agent_route(choice);
+    return with_route(*route, stop, work);
 }
 
 } // namespace mediarig::app

@@ -19,7 +19,7 @@ namespace mediarig::app {
 
 struct AgentChoice {
     /// "local": this machine, with this process's privilege; "sudo": this machine, through sudo; "auto": local for
-    /// root, else sudo where it asks for no password, else local.
+    /// root, else sudo where it asks for no password, else local; "lab": in the guest of the lab that runs.
     std::string how{"auto"};
 };
 
@@ -33,11 +33,16 @@ public:
         const boost::asio::any_io_executor& executor) = 0;
     /// Idempotent; called while open() is pending it makes that fail.
     [[nodiscard]] virtual boost::asio::awaitable<Result<void>> close() = 0;
+    /// What loads slots on this way; null where nothing does, before open() has succeeded, and after close().
+    [[nodiscard]] virtual rig::Rig* rig() { return nullptr; }
 };
 
 /// SIGINT, SIGTERM and SIGHUP ask `stop`; a second SIGINT ends the link at once, and with it everything the agent does.
 /// Fails with what the work failed with, or with what kept the agent from starting.
 [[nodiscard]] Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work);
+
+/// The way to the agent that was chosen; `choice` outlives it.
+[[nodiscard]] std::unique_ptr<Route> make_agent_route(const AgentChoice& choice);
 
 /// The agent of this machine, with no rig.
 [[nodiscard]] Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work);

@@ -8,7 +8,10 @@
 
 #include "host/app/campaign_lock.hpp"
 #include "host/app/lab_route.hpp"
+#include "host/app/manual_route.hpp"
 #include "host/app/paths.hpp"
+#include "host/app/rig_plan.hpp"
+#include "host/app/rig_route.hpp"
 #include "host/app/text_file.hpp"
 #include "host/session/campaign.hpp"
 #include "host/store/campaign_id.hpp"
@@ -40,14 +43,28 @@ Result<std::string> unfinished(store::Store& store, const plan::Plan& plan) {
                 "there is no unfinished campaign of this plan to resume; run it without --resume to begin one");
 }
 
-Result<void> needs_no_rig(const plan::Plan& plan) {
-    if (!plan.lab.empty()) return {};
-    for (const plan::MediumRef& medium : plan.media)
-        if (medium.slot)
-            return fail(Errc::bad_request, fmt::format("medium '{}' is in slot {}, and no rig is connected; name it by "
-                                                       "path or image, or add a \"lab\"",
-                                                       medium.name, medium.slot->number));
-    return {};
+/// Null: the agent's own way, without anything that loads slots.
+Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOptions& options,
+                                         const std::filesystem::path& media) {
+    if (options.rig.manual()) return make_manual_route(options.agent);
+    if (!options.rig.board()) {
+        if (plan.lab.empty()) return std::unique_ptr<Route>();
+        auto setup = set_up_lab(plan.lab, media);
+        if (!setup) return fail(setup.error());
+        return std::make_unique<LabRoute>(std::move(*setup), media);
+    }
+    auto config = rig_for(options.rig, plan);
+    if (!config) return fail(config.error());
+    RigRoute::Setup setup{
+        .config = std::move(*config), .store = options.store, .media = media, .script = options.rig.script};
+    if (options.rig.simulated()) {
+        auto cards = set_up_lab(living_cards(plan), media);
+        if (!cards) return fail(cards.error());
+        setup.lab = std::move(*cards);
+    } else {
+        setup.agent = make_agent_route(options.agent);
+    }
+    return std::make_unique<RigRoute>(std::move(setup));
 }
 
 } // namespace
@@ -89,8 +106,10 @@ Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
     return (*store)->load(campaigns->front().id);
 }
 
-Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options, const session::EventSink& tell) {
-    if (auto possible = needs_no_rig(plan); !possible) return fail(possible.error());
+Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& options, const session::EventSink& tell) {
+    const auto resolved = plan_on(options.rig, wanted);
+    if (!resolved) return fail(resolved.error());
+    const plan::Plan& plan = *resolved;
     auto store = open_results(options.store);
     if (!store) return fail(store.error());
 
@@ -106,30 +125,26 @@ Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& opti
     if (!lock) return fail(lock.error());
 
     const std::filesystem::path media = lab_media_beside(options.store, campaign.id);
-    std::unique_ptr<LabRoute> lab;
-    if (!plan.lab.empty()) {
-        auto setup = set_up_lab(plan.lab, media);
-        if (!setup) return fail(setup.error());
-        lab = std::make_unique<LabRoute>(std::move(*setup), media);
-    }
+    const auto route = route_for(plan, options, media);
+    if (!route) return fail(route.error());
 
     session::StopSignal stop;
     std::optional<session::Summary> summary;
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
         campaign.origin = origin_of(agent, hello);
-        const session::Ports ports{agent, **store, tell, clock, lab ? lab->rig() : nullptr};
+        const session::Ports ports{agent, **store, tell, clock, *route ? (*route)->rig() : nullptr};
         auto ended = co_await session::run_campaign(plan, campaign, ports, stop);
         if (!ended) co_return fail(ended.error());
         summary = std::move(*ended);
         co_return Result<void>{};
     };
-    const auto done = lab ? with_route(*lab, stop, work) : with_agent(options.agent, stop, work);
+    const auto done = *route ? with_route(**route, stop, work) : with_agent(options.agent, stop, work);
     // A link that broke while it was closed does not undo what was measured.
     if (!done && !summary) return fail(done.error());
     // The emulated media are needed for as long as the campaign can be resumed.
     std::error_code none;
-    if (lab && summary->state == store::CampaignState::finished) std::filesystem::remove_all(media, none);
+    if (!plan.lab.empty() && summary->state == store::CampaignState::finished) std::filesystem::remove_all(media, none);
     return std::move(*summary);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/app/agent_runner.hpp"
+#include "host/app/rig_choice.hpp"
 #include "host/plan/plan.hpp"
 #include "host/result.hpp"
 #include "host/session/event.hpp"
@@ -29,6 +30,7 @@ namespace mediarig::app {
 struct RunOptions {
     AgentChoice agent;
     std::filesystem::path store;
+    RigChoice rig;
     bool resume{false}; ///< the newest unfinished campaign of this very plan
 };
 

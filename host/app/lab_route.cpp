@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <bit>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "host/lab/card/catalogue.hpp"
+#include "host/lab/machine/preflight.hpp"
+#include "host/lab/resident/slot_fit.hpp"
+#include "host/lab/resident/storage_watch.hpp"
 
 namespace mediarig::app {
 namespace {
 
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
-
-/// QEMU's SD card asks for each sector by itself, some tens of microseconds after the one before; the guest's next
-/// command takes longer.
-constexpr std::chrono::microseconds sectors_of_one_command{250};
 
 lab::SlotKind kind_of(plan::LabSlotKind kind) {
     switch (kind) {
@@ -38,6 +38,8 @@ lab::SlotKind kind_of(plan::LabSlotKind kind) {
     return lab::SlotKind::usb;
 }
 
+/// Enough for a file system or two; what grows beyond is watched while it does.
+constexpr Bytes least_room{16_MiB};
 constexpr std::string_view socket_folder = "mediarig-cards-";
 
 /// A controller that was killed could not remove its folder.
@@ -69,15 +71,11 @@ Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::p
         const std::string place = fmt::format("/lab/{}/card: ", i);
         const auto text = lab::find_card_config(medium.card);
         if (!text) return fail(Errc::bad_request, place + text.error().detail);
-        lab::CardOverrides overrides{.claimed = medium.size, .start_value = medium.seed};
-        if (medium.kind == plan::LabSlotKind::sd) overrides.joins_within = sectors_of_one_command;
+        const lab::CardOverrides overrides = lab::overrides_for(kind_of(medium.kind), medium.size, medium.seed);
         const auto config = lab::parse_card_config(*text, overrides);
         if (!config) return fail(Errc::bad_request, place + config.error().detail);
-        if (medium.kind == plan::LabSlotKind::sd && !std::has_single_bit(config->claimed.count))
-            return fail(Errc::bad_request,
-                        fmt::format("/lab/{}/size: the card claims {} bytes, and an SD slot takes powers of two only; "
-                                    "give a size, or choose the kind \"reader\"",
-                                    i, config->claimed.count));
+        if (const auto fits = lab::fits_slot(kind_of(medium.kind), config->claimed); !fits)
+            return fail(Errc::bad_request, fmt::format("/lab/{}/size: {}", i, fits.error().detail));
         setup.slots.push_back({medium.slot, kind_of(medium.kind)});
         setup.claimed[medium.slot] = config->claimed;
         setup.cards[medium.slot] = {.kind = kind_of(medium.kind),
@@ -93,6 +91,7 @@ LabRoute::LabRoute(LabSetup setup, fs::path backings, lab::ImageOptions image)
     : setup_(std::move(setup)), backings_(std::move(backings)), image_(std::move(image)) {}
 
 LabRoute::~LabRoute() {
+    *watching_ = false;
     rig_.reset();
     machine_.reset();
     std::error_code none;
@@ -108,17 +107,27 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
     fs::create_directories(backings_, error);
     if (error)
         co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", backings_.string(), error.message()));
+    if (auto room = lab::check_room(backings_, least_room); !room) co_return fail(room.error());
     auto sockets = make_socket_folder();
     if (!sockets) co_return fail(sockets.error());
     sockets_ = std::move(*sockets);
 
     machine_ = lab::make_qemu_machine(executor);
-    lab::MachineSpec spec{.image = {.kernel = image->kernel, .initrd = image->initrd}, .slots = setup_.slots};
+    lab::MachineSpec spec{
+        .image = {.kernel = image->kernel, .initrd = image->initrd}, .slots = setup_.slots, .qemu = lab::wanted_qemu()};
     opening_ = true;
     auto started = co_await machine_->start(std::move(spec));
     opening_ = false;
     if (!started) co_return fail(started.error());
     rig_ = std::make_unique<rig::LabRig>(*machine_, *programs, setup_.cards, sockets_);
+    const auto at_work = [this] {
+        std::vector<lab::CardAtWork> cards;
+        for (const auto& [slot, card] : setup_.cards)
+            if (const auto* server = rig_->card_in(slot))
+                cards.push_back({fmt::format("the card in slot {}", slot.number), server->control_socket()});
+        return cards;
+    };
+    asio::co_spawn(executor, lab::watch_storage(watching_, *machine_, backings_, at_work), asio::detached);
     co_return machine_->agent_link();
 }
 
@@ -127,6 +136,7 @@ asio::awaitable<Result<void>> LabRoute::close() {
     auto stopped = co_await machine_->stop();
     // Called by a signal while it starts, the machine is still needed for saying so.
     if (opening_) co_return stopped;
+    *watching_ = false;
     rig_.reset();
     machine_.reset();
     co_return stopped;

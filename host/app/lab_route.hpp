@@ -42,8 +42,10 @@ public:
     boost::asio::awaitable<Result<void>> close() override;
 
     /// Null until open() has succeeded, and again after close(): they live on open()'s executor.
-    [[nodiscard]] rig::LabRig* rig() { return rig_.get(); }
+    [[nodiscard]] rig::LabRig* rig() override { return rig_.get(); }
     [[nodiscard]] lab::Machine* machine() { return machine_.get(); }
+    /// Short-named, for sockets; there from open() on.
+    [[nodiscard]] const std::filesystem::path& sockets() const { return sockets_; }
 
 private:
     LabSetup setup_;
@@ -52,6 +54,7 @@ private:
     std::filesystem::path sockets_;
     std::unique_ptr<lab::Machine> machine_;
     bool opening_{false};
+    std::shared_ptr<bool> watching_ = std::make_shared<bool>(true);
     std::unique_ptr<rig::LabRig> rig_;
 };
 

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "host/app/lab_route.hpp"
+#include "host/app/rig_plan.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -43,24 +45,50 @@ Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const
 }
 
 /// What the models say of themselves: nothing is booted for a look.
-Result<std::vector<PreviewMedium>> in_the_lab(const plan::Plan& plan) {
-    const auto lab = set_up_lab(plan.lab, {});
+Result<std::vector<PreviewMedium>> in_the_lab(const plan::Plan& plan, const RigChoice& rig) {
+    const auto lab = set_up_lab(rig.simulated() ? living_cards(plan) : plan.lab, {});
     if (!lab) return fail(lab.error());
     std::vector<PreviewMedium> media;
     for (const plan::MediumRef& ref : plan.media) {
         media::Medium medium;
         medium.node = fmt::format("slot {} of the lab", ref.slot->number);
-        medium.size = lab->claimed.at(*ref.slot);
-        media.push_back({.name = ref.name, .target = medium.node, .identity = medium, .problem = {}});
+        PreviewMedium shown{.name = ref.name, .target = medium.node, .identity = std::nullopt, .problem = {}};
+        if (const auto claimed = lab->claimed.find(*ref.slot); claimed != lab->claimed.end()) {
+            medium.size = claimed->second;
+            shown.identity = medium;
+        }
+        media.push_back(std::move(shown));
     }
     return media;
 }
 
+/// Nothing is moved for a look.
+std::vector<PreviewMedium> in_the_rig(const plan::Plan& plan) {
+    std::vector<PreviewMedium> media;
+    for (const plan::MediumRef& ref : plan.media)
+        media.push_back({.name = ref.name,
+                         .target = fmt::format("slot {} of the rig", ref.slot->number),
+                         .identity = std::nullopt,
+                         .problem = {}});
+    return media;
+}
+
+Result<std::vector<PreviewMedium>> look(const plan::Plan& plan, const AgentChoice& choice, const RigChoice& rig) {
+    if (!plan.lab.empty()) return in_the_lab(plan, rig);
+    const bool all_in_slots = std::all_of(plan.media.begin(), plan.media.end(),
+                                          [](const plan::MediumRef& ref) { return ref.slot.has_value(); });
+    if (!rig.how.empty() && all_in_slots) return in_the_rig(plan);
+    return on_this_machine(plan, choice);
+}
+
 } // namespace
 
-Result<Preview> preview(const plan::Plan& plan, const AgentChoice& choice) {
+Result<Preview> preview(const plan::Plan& wanted, const AgentChoice& choice, const RigChoice& rig) {
+    const auto resolved = wanted.all_slots ? plan_on(rig, wanted) : wanted;
+    if (!resolved) return fail(resolved.error());
+    const plan::Plan& plan = *resolved;
     Preview result{.assumed = assumed_rate};
-    auto media = plan.lab.empty() ? on_this_machine(plan, choice) : in_the_lab(plan);
+    auto media = look(plan, choice, rig);
     if (!media) return fail(media.error());
     result.media = std::move(*media);
 

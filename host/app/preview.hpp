@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/app/agent_runner.hpp"
+#include "host/app/rig_choice.hpp"
 #include "host/media/medium.hpp"
 #include "host/plan/steps.hpp"
 #include "host/result.hpp"
@@ -32,6 +33,6 @@ struct Preview {
 };
 
 /// Reads only: identifies the media and adds up what the steps would move.
-[[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const AgentChoice& agent);
+[[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const AgentChoice& agent, const RigChoice& rig = {});
 
 } // namespace mediarig::app

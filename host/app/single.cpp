@@ -7,7 +7,19 @@
 
 namespace mediarig::app {
 
-Result<plan::Plan> single_plan(const SingleRequest& request) {
+namespace {
+
+/// What the agent's machine will say about it is not known here.
+Result<plan::MediumRef> device_elsewhere(const SingleRequest& request) {
+    if (!request.target.starts_with('/'))
+        return fail(Errc::bad_request,
+                    fmt::format("{}: name the block device by its path there, such as /dev/sda", request.target));
+    plan::MediumRef medium{.name = std::filesystem::path(request.target).filename(), .path = request.target};
+    medium.confirm = request.confirm;
+    return medium;
+}
+
+Result<plan::MediumRef> medium_here(const SingleRequest& request) {
     namespace fs = std::filesystem;
     std::error_code error;
     const fs::path target = fs::absolute(request.target, error);
@@ -19,7 +31,6 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
 
     plan::MediumRef medium{.name = target.filename().empty() ? target.string() : target.filename().string()};
     medium.confirm = request.confirm;
-    const bool raw = request.suite.where == plan::Where::raw;
     switch (status.type()) {
         case fs::file_type::block:
             medium.path = target;
@@ -35,6 +46,16 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
                                                        "devices` lists what is here",
                                                        request.target));
     }
+    return medium;
+}
+
+} // namespace
+
+Result<plan::Plan> single_plan(const SingleRequest& request) {
+    const bool raw = request.suite.where == plan::Where::raw;
+    const auto found = request.elsewhere ? device_elsewhere(request) : medium_here(request);
+    if (!found) return fail(found.error());
+    const plan::MediumRef& medium = *found;
     if (!medium.directory.empty() && raw)
         return fail(Errc::bad_request, fmt::format("{} is a directory: the bare device cannot be reached through it; "
                                                    "name the device, or leave out --raw",

@@ -12,6 +12,7 @@ namespace mediarig::app {
 
 struct SingleRequest {
     std::string target;  ///< block device, image file or directory
+    bool elsewhere{};    ///< a block device of the machine that the agent is on: it is not looked for here
     std::string confirm; ///< needed where the suite works on the bare device
     plan::SuiteEntry suite;
     std::vector<plan::SuiteEntry> before; ///< run first, in this order; on the bare device where `suite` is

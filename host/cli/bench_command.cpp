@@ -45,7 +45,8 @@ bool is_directory(const std::string& target) {
 
 int run(const Console& console, Options options) {
     // Verifying a directory fills its free space; anything else can only be verified as a bare device.
-    if (options.verify) options.raw = !is_directory(options.request.target);
+    options.request.elsewhere = options.agent.how == "lab";
+    if (options.verify) options.raw = options.request.elsewhere || !is_directory(options.request.target);
     if (options.probe && !options.raw)
         return report(console, {Errc::bad_request, options.request.target +
                                                        ": --probe needs a device or an image: a directory's file "

@@ -11,8 +11,8 @@ int report(const Console& console, const Error& error) {
 }
 
 void add_agent_option(CLI::App& command, app::AgentChoice& choice) {
-    command.add_option("--agent", choice.how, "how the agent is started: auto, local, sudo")
-        ->check(CLI::IsMember({"auto", "local", "sudo"}))
+    command.add_option("--agent", choice.how, "how the agent is reached: auto, local, sudo; lab: in the lab that runs")
+        ->check(CLI::IsMember({"auto", "local", "sudo", "lab"}))
         ->capture_default_str();
 }
 

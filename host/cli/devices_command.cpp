@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "host/cli/command.hpp"
+#include "host/cli/lab_commands.hpp"
 #include "host/cli/text.hpp"
 #include "host/version.hpp"
 
@@ -32,11 +32,13 @@ void print_table(const Console& console, const std::vector<media::Medium>& media
     console.out << table.text();
 }
 
-int devices(const Console& console, const Options& options) {
+} // namespace
+
+int list_devices(const Console& console, const app::AgentChoice& choice, bool as_json) {
     session::StopSignal stop;
     std::vector<media::Medium> media;
     const auto done = app::with_agent(
-        options.agent, stop,
+        choice, stop,
         [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
             auto listed = co_await agent.devices();
             if (!listed) co_return fail(listed.error());
@@ -44,7 +46,7 @@ int devices(const Console& console, const Options& options) {
             co_return Result<void>{};
         });
     if (!done) return report(console, done.error());
-    if (options.json) {
+    if (as_json) {
         nlohmann::json list = nlohmann::json::array();
         for (const media::Medium& medium : media) list.push_back(media::to_json(medium));
         console.out << nlohmann::json{{"mediarig_devices", 1}, {"devices", list}}.dump(2) << '\n';
@@ -54,16 +56,15 @@ int devices(const Console& console, const Options& options) {
     return 0;
 }
 
-} // namespace
-
 void add_devices_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
         "devices", "every block device, what it says of itself, and why it may or may not be tested");
     command->add_flag("--json", options->json, "the same as JSON");
     add_agent_option(*command, options->agent);
-    command->callback(
-        [options, &console, &action] { action = [options, &console] { return devices(console, *options); }; });
+    command->callback([options, &console, &action] {
+        action = [options, &console] { return list_devices(console, options->agent, options->json); };
+    });
 }
 
 } // namespace mediarig::cli

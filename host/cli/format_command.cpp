@@ -63,10 +63,10 @@ void print(const Console& console, const Options& options, const Made& made) {
     }
     Table table({"PARAMETER", "VALUE"});
     for (const auto& [name, value] : format.parameters) table.add({name, value});
-    console.out << fmt::format("{} holds {}, made by {} {}; {} usable; {} finds it {}.\nRead back from the medium:\n{}",
-                               options.target, media::title_of(format.fs), format.tool, format.tool_version,
-                               readable_size(format.usable), made.check.tool, made.check.clean ? "clean" : "damaged",
-                               table.text());
+    console.out << fmt::format(
+        "{} holds {}, made by {} {}; {} usable; {} {} finds it {}.\nRead back from the medium:\n{}", options.target,
+        media::title_of(format.fs), format.tool, format.tool_version, readable_size(format.usable), made.check.tool,
+        made.check.tool_version, made.check.clean ? "clean" : "damaged", table.text());
     if (!made.check.clean)
         for (const std::string& line : made.check.said) console.out << line << '\n';
 }

@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "host/cli/columns.hpp"
-#include "host/cli/command.hpp"
+#include "host/cli/lab_commands.hpp"
 #include "host/cli/text.hpp"
 #include "host/lab/card/catalogue.hpp"
 #include "host/lab/image/guest_image.hpp"
@@ -99,6 +99,7 @@ void add_lab_command(CLI::App& app, Console& console, Action& action) {
     command->add_flag("--quiet", options->quiet, "no progress, the result only");
     add("info", "what the image is made of, with versions", info);
     add("cards", "the card models that a plan's lab can name", cards);
+    add_running_lab_commands(*lab, console, action);
 }
 
 } // namespace mediarig::cli

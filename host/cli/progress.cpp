@@ -138,7 +138,10 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
         running_ ? running_->place : fmt::format("{} {}", counter(event.index), what_of(event.step));
     const Time took = running_ ? now - running_->started : Time{};
     running_.reset();
-    if (style_ == ProgressStyle::live && event.how == StepEnded::How::done && is_minor(event.step.kind)) return {};
+    // Where a rig put a medium is worth a line of its own.
+    const bool tells_a_bin = event.step.kind == StepKind::unload && !event.detail.empty();
+    if (style_ == ProgressStyle::live && event.how == StepEnded::How::done && is_minor(event.step.kind) && !tells_a_bin)
+        return {};
     const std::string_view how = event.how == StepEnded::How::done     ? "done in"
                                  : event.how == StepEnded::How::failed ? "FAILED after"
                                                                        : "cancelled after";

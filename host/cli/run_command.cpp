@@ -17,6 +17,7 @@ namespace {
 struct Options {
     std::string plan;
     app::AgentChoice agent;
+    app::RigChoice rig;
     std::string store;
     bool resume{};
     bool dry_run{};
@@ -80,7 +81,7 @@ void print_preview(const Console& console, const app::Preview& preview) {
 }
 
 int dry_run(const Console& console, const plan::Plan& plan, const Options& options) {
-    const auto preview = app::preview(plan, options.agent);
+    const auto preview = app::preview(plan, options.agent, options.rig);
     if (!preview) return report(console, preview.error());
     if (options.json)
         console.out << preview_json(*preview).dump(2) << '\n';
@@ -95,8 +96,10 @@ int run(const Console& console, const Options& options) {
     const auto plan = load(console, options.plan);
     if (!plan) return report(console, plan.error());
     if (options.dry_run) return dry_run(console, *plan, options);
-    const std::string resume = fmt::format("mediarig run {} --resume --store {}", options.plan, options.store);
-    return play(console, *plan, {.agent = options.agent, .store = options.store, .resume = options.resume},
+    const std::string rig = options.rig.how.empty() ? "" : " --rig " + options.rig.how;
+    const std::string resume = fmt::format("mediarig run {} --resume --store {}{}", options.plan, options.store, rig);
+    return play(console, *plan,
+                {.agent = options.agent, .store = options.store, .rig = options.rig, .resume = options.resume},
                 {.quiet = options.quiet, .json = options.json, .resume_with = resume});
 }
 
@@ -111,6 +114,11 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
                       "print the steps, the media, the bytes and the time; write nothing");
     command->add_flag("--json", options->json, "results (or the dry run) as JSON on standard output");
     command->add_flag("--quiet", options->quiet, "no progress, the result only");
+    command->add_option("--rig", options->rig.how,
+                        "what loads the slots: sim (the simulated rig, with the plan's lab), manual (you), auto (the "
+                        "board that is plugged in), a board's line, or a rig file (*.json)");
+    command->add_option("--rig-script", options->rig.script, "what befalls the simulated rig, one sentence a line")
+        ->check(CLI::ExistingFile);
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);
     command->callback(

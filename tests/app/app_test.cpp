@@ -135,3 +135,19 @@ TEST_CASE("a slot without a rig is refused before anything is begun") {
     CHECK_THAT(reason(ended), ContainsSubstring("slot 3, and no rig is connected"));
     CHECK(fs::is_empty(scratch.path));
 }
+
+TEST_CASE("a target on the agent's machine is not looked for here, and can be a block device only") {
+    SingleRequest there = request("/dev/sdz", plan::Where::raw, "LAB001");
+    CHECK_THAT(reason(single_plan(there)), ContainsSubstring("no such device"));
+    there.elsewhere = true;
+    const auto plan = single_plan(there);
+    REQUIRE(plan);
+    CHECK(plan->media[0].path == "/dev/sdz");
+    CHECK(plan->media[0].name == "sdz");
+    CHECK(plan->media[0].confirm == "LAB001");
+    there.target = "sdz";
+    CHECK_THAT(reason(single_plan(there)), ContainsSubstring("name the block device by its path there"));
+    there = request("/dev/sdz", plan::Where::raw);
+    there.elsewhere = true;
+    CHECK_THAT(reason(single_plan(there)), ContainsSubstring("--confirm"));
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Between the simulated rig and the virtual lab: a card that is in a reader with voltage is a medium in the lab's USB
+/// slot of that port, and in no other case. So what the board does is what makes media come and go for the agent.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "host/lab/card/card_server.hpp"
+#include "host/lab/machine/machine.hpp"
+
+namespace mediarig::app {
+
+class LabBridge {
+public:
+    /// `cards`: by the number that the simulated rig gives them, from 0; one that is missing never appears, as a dead
+    /// one. `in_readers`: port -> card when the rig starts. `sockets`: a folder with a short name.
+    LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<std::uint8_t, lab::CardMedium> cards,
+              std::map<std::uint8_t, std::uint8_t> in_readers, std::filesystem::path happenings,
+              std::filesystem::path sockets);
+    LabBridge(const LabBridge&) = delete;
+    LabBridge& operator=(const LabBridge&) = delete;
+    ~LabBridge();
+
+    /// Follows what happens until stop(), which has to be waited for before the bridge goes.
+    boost::asio::awaitable<void> follow();
+    /// Ends follow() and takes every medium out.
+    boost::asio::awaitable<void> stop();
+    /// What went wrong on the way, if anything did.
+    [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+
+private:
+    boost::asio::awaitable<Result<void>> happened(const std::string& line);
+    boost::asio::awaitable<Result<void>> plug(std::uint8_t port);
+    boost::asio::awaitable<Result<void>> unplug(std::uint8_t port);
+
+    lab::Machine& machine_;
+    lab::CardPrograms programs_;
+    std::map<std::uint8_t, lab::CardMedium> cards_;
+    std::map<std::uint8_t, std::uint8_t> in_readers_;
+    std::filesystem::path happenings_, sockets_;
+    std::map<std::uint8_t, std::unique_ptr<lab::CardServer>> plugged_; ///< by port
+    bool over_{false}, following_{false};
+    std::optional<Error> failure_;
+};
+
+} // namespace mediarig::app

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Which rig moves the media of a campaign.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace mediarig::app {
+
+struct RigChoice {
+    /// "": none; "sim": the simulated one, with the plan's lab; "manual": a person; else a rig file (*.json), the line
+    /// of a board, or "auto" for the only board that is plugged in.
+    std::string how;
+    std::filesystem::path script; ///< what befalls the simulated rig, one sentence a line
+
+    [[nodiscard]] bool simulated() const { return how == "sim"; }
+    [[nodiscard]] bool manual() const { return how == "manual"; }
+    [[nodiscard]] bool board() const { return !how.empty() && !manual(); }
+};
+
+} // namespace mediarig::app

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/rig_console.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "host/store/sqlite/open_rig_log.hpp"
+
+namespace mediarig::app {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+rig::BoardSettings settings_of(const rig::RigConfig& config) {
+    rig::BoardSettings settings;
+    settings.path = config.path;
+    settings.serial = config.board_serial;
+    settings.config = config.board;
+    settings.lease = config.lease;
+    return settings;
+}
+
+/// Whoever drives a real carriage by the simulated rig's measures breaks it.
+Result<void> check_geometry(const RigConsole& console) {
+    std::error_code unknown;
+    const bool file = fs::path(console.how).extension() == ".json" || !console.config.empty();
+    const bool pty = fs::weakly_canonical(console.how, unknown).string().starts_with("/dev/pts/");
+    if (file || pty || console.how == "sim") return {};
+    return fail(Errc::bad_request,
+                "a real rig moves by its own measures only: add --config RIG.json (its schema is "
+                "docs/rig.schema.json)");
+}
+
+/// Runs the coroutine to its end on a loop of its own; `heard` is called with each signal.
+Result<void> run(const std::function<asio::awaitable<Result<void>>(asio::io_context&)>& work,
+                 const std::function<void(asio::io_context&)>& heard) {
+    asio::io_context io(1);
+    asio::signal_set signals(io, SIGINT, SIGTERM, SIGHUP);
+    signals.async_wait([&](boost::system::error_code stopped, int) {
+        if (!stopped) heard(io);
+    });
+    Result<void> outcome = fail(Errc::cancelled, "interrupted before the rig did anything");
+    asio::co_spawn(io, work(io), [&](const std::exception_ptr& broken, Result<void> done) {
+        if (broken) std::rethrow_exception(broken);
+        outcome = std::move(done);
+        signals.cancel();
+        io.stop();
+    });
+    io.run();
+    return outcome;
+}
+
+} // namespace
+
+fs::path simulated_line() {
+    const char* runtime = std::getenv("XDG_RUNTIME_DIR"); // NOLINT(concurrency-mt-unsafe): before any thread exists
+    if (runtime != nullptr && *runtime != '\0') return fs::path(runtime) / "mediarig" / "rig-sim";
+    return fs::temp_directory_path() / fmt::format("mediarig-{}", ::getuid()) / "rig-sim";
+}
+
+Result<rig::RigConfig> rig_config_for(const RigConsole& console) {
+    const bool file = fs::path(console.how).extension() == ".json";
+    if (file && !console.config.empty())
+        return fail(Errc::bad_request, "--rig and --config both name a rig file: give one of them");
+    rig::RigConfig config = rig::default_rig();
+    if (file || !console.config.empty()) {
+        auto read = rig::read_rig(file ? fs::path(console.how) : console.config);
+        if (!read) return read;
+        config = std::move(*read);
+    }
+    if (file || console.how == "auto") return config;
+    config.path = console.how;
+    if (console.how != "sim") return config;
+    config.path = simulated_line().string();
+    std::error_code unknown;
+    if (!fs::exists(config.path, unknown))
+        return fail(Errc::rig_fault, "no simulated rig runs: start one in another terminal with mediarig rig sim");
+    return config;
+}
+
+Result<void> with_board(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work) {
+    if (auto known = check_geometry(console); !known) return known;
+    auto log = store::open_rig_log(console.store);
+    if (!log) return fail(log.error());
+    std::unique_ptr<rig::SerialBoard> board;
+    bool interrupted = false;
+    const auto act = [&](asio::io_context& io) -> asio::awaitable<Result<void>> {
+        auto opened = co_await rig::SerialBoard::open(io.get_executor(), settings_of(config), **log);
+        if (!opened) co_return fail(opened.error());
+        board = std::move(*opened);
+        board->because(console.why);
+        auto worked = co_await work(*board, **log);
+        // Its line belongs to the loop that ends with this.
+        board.reset();
+        co_return worked;
+    };
+    auto outcome = run(act, [&](asio::io_context& io) {
+        if (board == nullptr) return io.stop();
+        interrupted = true;
+        asio::co_spawn(io, board->stop(), [](const std::exception_ptr&, const Result<void>&) {});
+    });
+    if (interrupted)
+        return fail(Errc::cancelled, "interrupted: the rig was stopped where it was; see mediarig rig status");
+    return outcome;
+}
+
+Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config,
+                         std::function<void(const rig::LoggedEvent&)> listener) {
+    if (auto known = check_geometry(console); !known) return known;
+    auto log = store::open_rig_log(console.store);
+    if (!log) return fail(log.error());
+    std::unique_ptr<rig::SerialBoard> board;
+    bool interrupted = false;
+    const auto act = [&](asio::io_context& io) -> asio::awaitable<Result<void>> {
+        auto opened = co_await rig::SerialBoard::open(io.get_executor(), settings_of(config), **log);
+        if (!opened) co_return fail(opened.error());
+        board = std::move(*opened);
+        board->on_event(listener);
+        Result<void> lost;
+        while (!interrupted && lost) {
+            const auto status = co_await board->status();
+            if (!status) lost = fail(status.error());
+            asio::steady_timer pause(io, std::chrono::milliseconds(200));
+            (void)co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
+        }
+        board.reset();
+        co_return lost;
+    };
+    auto outcome = run(act, [&](asio::io_context& io) {
+        interrupted = true;
+        board == nullptr ? io.stop() : board->close();
+    });
+    return interrupted ? Result<void>{} : outcome;
+}
+
+Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work) {
+    std::unique_ptr<rig::SerialBoard> board;
+    const auto act = [&](asio::io_context& io) -> asio::awaitable<Result<void>> {
+        auto opened = co_await rig::SerialBoard::look_at(io.get_executor(), settings_of(config));
+        if (!opened) co_return fail(opened.error());
+        board = std::move(*opened);
+        auto looked = co_await work(*board);
+        board.reset();
+        co_return looked;
+    };
+    return run(act, [&](asio::io_context& io) { board == nullptr ? io.stop() : board->close(); });
+}
+
+Result<std::uint8_t> pocket_of_card_in(std::uint8_t port, rig::RigLog& log) {
+    constexpr std::size_t far_enough = 1000;
+    const auto jobs = log.latest(far_enough);
+    if (!jobs) return fail(jobs.error());
+    for (const rig::LoggedJob& job : *jobs) {
+        const bool load = job.intent.op == rigproto::Op::load && job.intent.index == port;
+        const bool unload = job.intent.op == rigproto::Op::unload && job.intent.place == port;
+        if (unload && job.state != rig::LoggedJob::State::refused) break;
+        if (load && job.state == rig::LoggedJob::State::done) return job.intent.place;
+        if (load && job.state != rig::LoggedJob::State::refused) break;
+    }
+    return fail(Errc::bad_request,
+                fmt::format("the ledger does not know where the card in reader {} came from: say --to "
+                            "pocket N or --to bin NAME",
+                            port + 1));
+}
+
+Error become_simulated_rig(const SimulationOptions& options, const std::function<void()>& before) {
+    std::error_code error;
+    const auto program = fs::read_symlink("/proc/self/exe", error).parent_path() / "mediarig-rig-sim";
+    if (error || !fs::exists(program, error))
+        return {Errc::no_driver,
+                fmt::format("mediarig-rig-sim, which simulates the rig, is not at {}: build it, or install mediarig "
+                            "whole",
+                            program.string())};
+    const fs::path line = simulated_line();
+    if (fs::exists(line, error))
+        return {Errc::rig_fault,
+                fmt::format("a simulated rig runs already at {0}: end that one first (or remove {0} if none does)",
+                            line.string())};
+    fs::create_directories(line.parent_path(), error);
+    if (error)
+        return {Errc::io_failed, fmt::format("{} cannot be made: {}", line.parent_path().string(), error.message())};
+    std::vector<std::string> words{program.string(),
+                                   "--link",
+                                   line.string(),
+                                   "--pockets",
+                                   std::to_string(options.pockets),
+                                   "--ports",
+                                   std::to_string(options.ports)};
+    if (!options.script.empty()) words.insert(words.end(), {"--script", options.script.string()});
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    before();
+    ::execv(arguments.front(), arguments.data());
+    return {Errc::no_driver, fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno))};
+}
+
+} // namespace mediarig::app

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One command of a person to a rig: finds the board, keeps it awake for the time of the command, puts what it did into
+/// the ledger.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "host/result.hpp"
+#include "host/rig/config/rig_config.hpp"
+#include "host/rig/rig_log.hpp"
+#include "host/rig/serial/serial_board.hpp"
+
+namespace mediarig::app {
+
+struct RigConsole {
+    std::string how{"auto"};      ///< "auto", "sim", a rig file (*.json), or a board's line
+    std::filesystem::path config; ///< rig file; empty: the simulated rig's geometry
+    std::filesystem::path store;  ///< that holds the ledger
+    std::string why;              ///< goes into the ledger: "mediarig rig home"
+};
+
+/// Where `mediarig rig sim` puts the line of its rig, for each user one.
+[[nodiscard]] std::filesystem::path simulated_line();
+
+/// Fails with bad_request (no such file, both a rig file and --config, and what it has wrong) and rig_fault (no
+/// simulated rig runs).
+[[nodiscard]] Result<rig::RigConfig> rig_config_for(const RigConsole& console);
+
+using BoardWork = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&, rig::RigLog&)>;
+using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&)>;
+
+/// For work that moves or switches something. Fails with bad_request where a real board comes without a rig file.
+/// SIGINT, SIGTERM and SIGHUP stop the rig, and fail with cancelled.
+[[nodiscard]] Result<void> with_board(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work);
+/// The same until a signal comes, which is no failure.
+[[nodiscard]] Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config,
+                                       std::function<void(const rig::LoggedEvent&)> listener);
+/// For looking, and for STOP: takes nothing over, configures nothing.
+[[nodiscard]] Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work);
+
+/// The pocket out of which the newest card came into this reader, from 0. Fails with bad_request: the ledger does not
+/// know.
+[[nodiscard]] Result<std::uint8_t> pocket_of_card_in(std::uint8_t port, rig::RigLog& log);
+
+struct SimulationOptions {
+    unsigned pockets{30}, ports{8};
+    std::filesystem::path script;
+};
+/// Becomes the simulated rig: comes back only with an error, no_driver (it is not beside this program), rig_fault (one
+/// runs already) or io_failed.
+[[nodiscard]] Error become_simulated_rig(const SimulationOptions& options, const std::function<void()>& before);
+
+} // namespace mediarig::app

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/rig_route.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <utility>
+
+#include "common/rigproto/simulated_rig.hpp"
+#include "host/lab/card/card_server.hpp"
+#include "host/store/sqlite/open_rig_log.hpp"
+
+namespace mediarig::app {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+/// A second reader is what a campaign goes on with when a card does not come out of the first.
+constexpr std::uint8_t simulated_ports = 2;
+
+/// The lab's machine has USB ports where the rig has readers; what is in its pockets comes and goes there.
+LabSetup readers_of(std::uint8_t ports) {
+    LabSetup readers;
+    for (std::uint8_t port = 1; port <= ports; ++port)
+        readers.slots.push_back({.id = SlotId{port}, .kind = lab::SlotKind::usb});
+    return readers;
+}
+
+Result<rig::RigConfig> simulated_for(const plan::Plan& plan) {
+    if (plan.lab.empty())
+        return fail(Errc::bad_request, "the simulated rig moves media of the virtual lab; add a \"lab\" to the plan");
+    std::uint8_t pockets = 1;
+    for (std::size_t i = 0; i < plan.lab.size(); ++i) {
+        const plan::LabMedium& medium = plan.lab[i];
+        if (medium.kind != plan::LabSlotKind::usb)
+            return fail(Errc::bad_request,
+                        fmt::format("/lab/{}/kind: the readers of the simulated rig are USB ports of "
+                                    "their own; say \"usb\"",
+                                    i));
+        if (medium.slot.number > rigproto::max_pockets)
+            return fail(Errc::bad_request, fmt::format("/lab/{}/slot: is {}, and a magazine has up to {} pockets", i,
+                                                       medium.slot.number, rigproto::max_pockets));
+        pockets = std::max(pockets, medium.slot.number);
+    }
+    rig::RigConfig config = rig::default_rig();
+    config.board = rigproto::simulated_rig(pockets, simulated_ports);
+    return config;
+}
+
+rig::StationSetup station_of(const rig::RigConfig& config) {
+    return {.pockets = config.board.pockets,
+            .ports = config.board.ports,
+            .reader_paths = config.reader_paths,
+            .keeps_in_magazine = !config.sorts_into_bins};
+}
+
+} // namespace
+
+Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan) {
+    if (choice.simulated()) return simulated_for(plan);
+    if (!plan.lab.empty())
+        return fail(Errc::bad_request,
+                    "a plan with a \"lab\" runs on emulated media, which only the simulated rig "
+                    "moves; say --rig sim, or leave --rig out");
+    if (fs::path(choice.how).extension() == ".json") return rig::read_rig(choice.how);
+    rig::RigConfig config = rig::default_rig();
+    if (choice.how != "auto") config.path = choice.how;
+    return config;
+}
+
+RigRoute::RigRoute(Setup setup) : setup_(std::move(setup)) {
+    if (setup_.lab) lab_ = std::make_unique<LabRoute>(readers_of(setup_.config.board.ports), setup_.media);
+}
+
+RigRoute::~RigRoute() = default;
+
+asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open(const asio::any_io_executor& executor) {
+    opening_ = true;
+    auto link = co_await open_all(executor);
+    opening_ = false;
+    co_return link;
+}
+
+asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open_all(const asio::any_io_executor& executor) {
+    Route& way = lab_ ? static_cast<Route&>(*lab_) : *setup_.agent;
+    auto link = co_await way.open(executor);
+    if (!link) co_return fail(std::move(link.error()));
+    if (lab_)
+        if (auto simulated = co_await start_simulation(executor); !simulated)
+            co_return fail(std::move(simulated.error()));
+
+    auto log = store::open_rig_log(setup_.store);
+    if (!log) co_return fail(std::move(log.error()));
+    log_ = std::move(*log);
+    rig::BoardSettings settings{.path = simulated_ ? simulated_->line().string() : setup_.config.path,
+                                .serial = setup_.config.board_serial,
+                                .config = setup_.config.board,
+                                .lease = setup_.config.lease};
+    auto board = co_await rig::SerialBoard::open(executor, std::move(settings), *log_);
+    if (!board) co_return fail(std::move(board.error()));
+    board_ = std::move(*board);
+    rig_ = std::make_unique<rig::StationRig>(*board_, *log_, station_of(setup_.config));
+    co_return std::move(*link);
+}
+
+asio::awaitable<Result<void>> RigRoute::start_simulation(const asio::any_io_executor& executor) {
+    const auto programs = lab::find_card_programs();
+    if (!programs) co_return fail(programs.error());
+    const SimulatedRigSetup wanted{.folder = setup_.media / "rig",
+                                   .script = setup_.script,
+                                   .pockets = setup_.config.board.pockets,
+                                   .ports = setup_.config.board.ports};
+    auto started = co_await SimulatedRig::start(wanted);
+    if (!started) co_return fail(std::move(started.error()));
+    simulated_.emplace(std::move(*started));
+    std::map<std::uint8_t, lab::CardMedium> cards;
+    for (const auto& [slot, card] : setup_.lab->cards) cards[static_cast<std::uint8_t>(slot.number - 1)] = card.medium;
+    bridge_ = std::make_unique<LabBridge>(*lab_->machine(), *programs, std::move(cards), simulated_->in_readers(),
+                                          simulated_->happenings(), lab_->sockets());
+    asio::co_spawn(executor, bridge_->follow(), asio::detached);
+    co_return Result<void>{};
+}
+
+asio::awaitable<Result<void>> RigRoute::close() {
+    Route& way = lab_ ? static_cast<Route&>(*lab_) : *setup_.agent;
+    // Called by a signal while it opens, everything is still in use; it is called again when that has failed.
+    if (opening_) co_return co_await way.close();
+    if (board_ && rig_) {
+        // Axes at rest. A rig that is latched does not do it, and is at rest all the same.
+        (void)co_await board_->park();
+    }
+    rig_.reset();
+    if (board_) board_->close();
+    board_.reset();
+    log_.reset();
+    if (bridge_) co_await bridge_->stop();
+    bridge_.reset();
+    simulated_.reset();
+    co_return co_await way.close();
+}
+
+} // namespace mediarig::app

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/simulated_rig.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace mediarig::app {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto comes_up_within = 20s;
+
+/// "3 port 1": card, where, which.
+std::map<std::uint8_t, std::uint8_t> cards_in_readers(const fs::path& state) {
+    std::map<std::uint8_t, std::uint8_t> found;
+    std::ifstream in(state);
+    unsigned card = 0, number = 0;
+    std::string rest, where;
+    while (std::getline(in, rest)) {
+        std::istringstream words(rest);
+        if (words >> card >> where >> number && where == "port")
+            found[static_cast<std::uint8_t>(number)] = static_cast<std::uint8_t>(card);
+    }
+    return found;
+}
+
+std::string first_line(const fs::path& file) {
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    return line;
+}
+
+} // namespace
+
+SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path happenings,
+                           std::map<std::uint8_t, std::uint8_t> in_readers)
+    : process_(std::move(process)),
+      line_(std::move(line)),
+      happenings_(std::move(happenings)),
+      in_readers_(std::move(in_readers)) {}
+
+asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetup& setup) {
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path() / "mediarig-rig-sim";
+    if (error || !fs::exists(program, error))
+        co_return fail(Errc::no_driver,
+                       fmt::format("mediarig-rig-sim, which simulates the rig, is not at {}: build it, "
+                                   "or install mediarig whole",
+                                   program.string()));
+    fs::create_directories(setup.folder, error);
+    if (error)
+        co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", setup.folder.string(), error.message()));
+    const fs::path line = setup.folder / "line", happenings = setup.folder / "happenings",
+                   state = setup.folder / "cards", said = setup.folder / "said";
+    fs::remove(line, error);
+    fs::remove(happenings, error);
+    auto in_readers = cards_in_readers(state);
+    std::vector<std::string> words{"--link",       line.string(),
+                                   "--happenings", happenings.string(),
+                                   "--state",      state.string(),
+                                   "--pockets",    std::to_string(setup.pockets),
+                                   "--ports",      std::to_string(setup.ports)};
+    if (!setup.script.empty()) words.insert(words.end(), {"--script", setup.script.string()});
+    auto process = lab::BoundProcess::start(program.string(), words, said.string());
+    if (!process) co_return fail(std::move(process.error()));
+
+    asio::steady_timer timer(co_await asio::this_coro::executor);
+    const auto deadline = std::chrono::steady_clock::now() + comes_up_within;
+    while (first_line(said).find("\"ready\":true") == std::string::npos) {
+        if (const auto ended = process->ended())
+            co_return fail(Errc::bad_request,
+                           fmt::format("the simulated rig ended ({}): {}", *ended, first_line(said)));
+        if (std::chrono::steady_clock::now() > deadline)
+            co_return fail(Errc::rig_fault,
+                           fmt::format("the simulated rig does not come up within {} s", comes_up_within.count()));
+        timer.expires_after(20ms);
+        (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+    co_return SimulatedRig(std::move(*process), line, happenings, std::move(in_readers));
+}
+
+} // namespace mediarig::app

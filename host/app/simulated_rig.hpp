@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The simulated rig as a child process. It dies with this one, as a rig on the same plug would; what it keeps is where
+/// its cards are.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "host/lab/machine/bound_process.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::app {
+
+struct SimulatedRigSetup {
+    std::filesystem::path folder; ///< of its files; what it keeps is taken up again
+    std::filesystem::path script; ///< an operator's sentences, said when it starts; empty: none
+    std::uint8_t pockets{}, ports{};
+};
+
+class SimulatedRig {
+public:
+    /// Starts mediarig-rig-sim, which stands beside the running program, and waits for its line. Fails with no_driver
+    /// (it is not there), bad_request (the script), rig_fault (it does not come up).
+    static boost::asio::awaitable<Result<SimulatedRig>> start(const SimulatedRigSetup& setup);
+
+    [[nodiscard]] const std::filesystem::path& line() const { return line_; }
+    /// One JSON object a line, appended as it happens.
+    [[nodiscard]] const std::filesystem::path& happenings() const { return happenings_; }
+    /// Port -> card, as it was before it started; cards have the number of the pocket that they began in, from 0.
+    [[nodiscard]] const std::map<std::uint8_t, std::uint8_t>& in_readers() const { return in_readers_; }
+
+private:
+    SimulatedRig(lab::BoundProcess process, std::filesystem::path line, std::filesystem::path happenings,
+                 std::map<std::uint8_t, std::uint8_t> in_readers);
+    lab::BoundProcess process_;
+    std::filesystem::path line_, happenings_;
+    std::map<std::uint8_t, std::uint8_t> in_readers_;
+};
+
+} // namespace mediarig::app

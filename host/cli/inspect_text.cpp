@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/inspect_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/cli/columns.hpp"
+#include "host/cli/text.hpp"
+#include "host/media/expect/layout.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+using media::InspectedVolume;
+using media::InspectReport;
+using media::Place;
+
+std::string unit_text(Bytes bytes) {
+    if (bytes == 0_B) return "-";
+    if (bytes % 1_MiB == 0_B) return fmt::format("{} MiB", bytes / 1_MiB);
+    if (bytes % 1_KiB == 0_B) return fmt::format("{} KiB", bytes / 1_KiB);
+    return fmt::format("{} B", bytes.count);
+}
+
+/// Which of the usual units of flash a place is a multiple of.
+std::string alignment_text(Bytes at) {
+    std::string text = unit_text(media::alignment_of(at));
+    if (at == 0_B) return text;
+    for (const Bytes unit : {1_MiB, 4_MiB, 16_MiB, 32_MiB, 64_MiB})
+        text += fmt::format("{} {} {}", unit == 1_MiB ? ":" : ",", unit / 1_MiB, at % unit == 0_B ? "yes" : "no");
+    return text + " (multiple of so many MiB)";
+}
+
+std::string parameter_rows(const std::vector<std::pair<std::string, std::string>>& parameters,
+                           const media::Places& places) {
+    if (parameters.empty()) return {};
+    Table table({"PARAMETER", "VALUE", "UNIT", "AT BYTE", "FIELD"});
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const Place place = i < places.size() ? places[i] : Place{};
+        const std::string at = place.length == 0_B ? "" : fmt::format("{}+{}", place.at.count, place.length.count);
+        table.add({parameters[i].first, harmless(parameters[i].second), place.unit, at, place.field});
+    }
+    return table.text();
+}
+
+std::string volume_text(const InspectedVolume& volume, std::size_t number) {
+    std::string text = fmt::format("\nvolume {}: {}{}, at byte {}, {} long\n", number,
+                                   volume.file_system.empty() ? "no file system known" : volume.file_system,
+                                   volume.label.empty() ? "" : ", label " + harmless(volume.label), volume.start.count,
+                                   readable_size(volume.length));
+    text += fmt::format("alignment: {}\n", alignment_text(volume.start));
+    if (volume.usable != 0_B)
+        text += fmt::format("free for files: {} B ({})\n", volume.usable.count, readable_size(volume.usable));
+    const media::Fingerprint& by = volume.fingerprint;
+    if (by.sureness != media::Sureness::unknown)
+        text += fmt::format("formatted by: {} ({}: {})\n", harmless(by.formatter), media::name_of(by.sureness),
+                            fmt::join(by.signs, ", "));
+    else if (!volume.file_system.empty())
+        text += "formatted by: nothing tells\n";
+    if (!volume.problem.empty()) text += "does not parse: " + volume.problem + '\n';
+    return text + parameter_rows(volume.parameters, volume.places);
+}
+
+} // namespace
+
+std::string drawing_of(const InspectReport& report, std::size_t columns) {
+    const std::vector<media::Region> regions = media::layout_of(report);
+    std::string bar, legend;
+    // The last cell that a region may take, so that each of them has one however small it is.
+    std::size_t used = 0;
+    Table table({"", "FROM BYTE", "LENGTH", "ALIGNED TO", "WHAT"});
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        const media::Region& region = regions[i];
+        const char letter = i < 26 ? static_cast<char>('a' + static_cast<int>(i)) : '+';
+        const double share = static_cast<double>((region.start + region.length).count) /
+                             static_cast<double>(std::max<std::uint64_t>(report.size.count, 1));
+        const std::size_t left_for_others = regions.size() - i - 1;
+        const auto wanted = static_cast<std::size_t>(share * static_cast<double>(columns));
+        const std::size_t most = columns > left_for_others ? columns - left_for_others : used + 1;
+        const std::size_t end = std::max(used + 1, std::min(wanted, most));
+        bar.append(end - used, region.what == "free" ? '.' : letter);
+        used = end;
+        table.add({std::string(1, region.what == "free" ? '.' : letter), std::to_string(region.start.count),
+                   readable_size(region.length), unit_text(region.alignment), region.what});
+    }
+    return fmt::format("[{}]\n{}", bar, table.text());
+}
+
+std::string text_of(const InspectReport& report) {
+    std::string text = fmt::format("partition table: {}\n", report.scheme);
+    if (!report.problem.empty()) text += "does not parse: " + report.problem + '\n';
+    text += parameter_rows(report.parameters, report.places);
+    if (report.volumes.empty()) text += "nothing is known to begin anywhere\n";
+    text += '\n' + drawing_of(report, 64);
+    for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1);
+    for (const media::Leftover& leftover : report.leftovers)
+        text += fmt::format("\nleft behind: {} at byte {}{}\n", leftover.what, leftover.at.count,
+                            leftover.in_volume ? ", within a volume" : "");
+    return text;
+}
+
+std::string text_of(const std::vector<media::Deviation>& deviations) {
+    if (deviations.empty()) return "no deviation\n";
+    std::string text;
+    for (const media::Deviation& deviation : deviations)
+        text += fmt::format("{}: {}: {} is {}, expected {}: {} ({}; {})\n", media::name_of(deviation.severity),
+                            deviation.subject, deviation.name, harmless(deviation.found), deviation.expected,
+                            deviation.reason, media::name_of(deviation.certainty), deviation.source);
+    return text;
+}
+
+Result<std::string> hex_of(const InspectReport& report, const std::string& name) {
+    std::string text;
+    std::set<std::string> known;
+    const auto show = [&](const media::Places& places, const std::string& subject) {
+        for (const Place& place : places) {
+            if (place.hex.empty()) continue;
+            known.insert(place.name);
+            if (place.name != name) continue;
+            text +=
+                fmt::format("{}, {}: {} bytes at byte {}\n", subject, place.field, place.length.count, place.at.count);
+            for (std::size_t at = 0; at < place.hex.size(); at += 32) {
+                std::string row;
+                for (std::size_t i = at; i < std::min(at + 32, place.hex.size()); i += 2)
+                    row += ' ' + place.hex.substr(i, 2);
+                text += fmt::format("{:08x} {}\n", place.at.count + at / 2, row);
+            }
+        }
+    };
+    show(report.places, "partition table");
+    for (std::size_t i = 0; i < report.volumes.size(); ++i)
+        show(report.volumes[i].places, fmt::format("volume {}", i + 1));
+    if (!text.empty()) return text;
+    return fail(Errc::bad_request,
+                fmt::format("no bytes are called '{}' here: {}", name,
+                            known.empty() ? "nothing parses" : fmt::format("{}", fmt::join(known, ", "))));
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A look at a medium as people read it in a terminal. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/media/expect/deviation.hpp"
+#include "host/media/inspect/inspect.hpp"
+
+namespace mediarig::cli {
+
+/// Partition table, drawing, and each volume with every parameter, its unit and its place.
+[[nodiscard]] std::string text_of(const media::InspectReport& report);
+/// A bar of `columns` cells with one letter for each region, and the regions behind their letters.
+[[nodiscard]] std::string drawing_of(const media::InspectReport& report, std::size_t columns);
+/// A line each, or one that says that there are none.
+[[nodiscard]] std::string text_of(const std::vector<media::Deviation>& deviations);
+/// The bytes of a parameter with their offsets: "00010040  00 00 20 00 …". Fails with bad_request where no parameter
+/// has that name, or it is computed; the detail names the parameters that have bytes.
+[[nodiscard]] Result<std::string> hex_of(const media::InspectReport& report, const std::string& name);
+
+} // namespace mediarig::cli

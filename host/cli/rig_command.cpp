@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/app/rig_console.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/rig_text.hpp"
+#include "host/cli/text.hpp"
+#include "host/rig/serial/find_board.hpp"
+#include "host/rig/words/words.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+using boost::asio::awaitable;
+using nlohmann::json;
+using rig::JobOutcome;
+using rig::SerialBoard;
+
+/// People count from 1.
+struct Options {
+    app::RigConsole rig;
+    bool json{};
+    unsigned pocket{}, port{1};
+    std::string on_off;
+    std::vector<std::string> to;
+    app::SimulationOptions simulation;
+    std::string store;
+};
+
+std::uint8_t from_zero(unsigned number) {
+    return static_cast<std::uint8_t>(number - 1);
+}
+
+int find(const Console& console, const Options& options) {
+    const auto boards = rig::find_boards();
+    if (!boards) return report(console, boards.error());
+    if (options.json) {
+        json list = json::array();
+        for (const auto& board : *boards)
+            list.push_back({{"path", board.path}, {"serial", board.serial}, {"usb_path", board.usb_path}});
+        console.out << json{{"mediarig_rigs", 1}, {"rigs", list}}.dump(2) << '\n';
+        return 0;
+    }
+    Table table({"LINE", "SERIAL", "USB"});
+    for (const auto& board : *boards) table.add({board.path, board.serial, board.usb_path});
+    if (boards->empty())
+        console.out << "no rig is on the USB; mediarig rig sim starts a simulated one\n";
+    else
+        console.out << table.text();
+    return 0;
+}
+
+int status(const Console& console, const Options& options) {
+    const auto config = app::rig_config_for(options.rig);
+    if (!config) return report(console, config.error());
+    RigView view;
+    const app::BoardLook look = [&](SerialBoard& board) -> awaitable<Result<void>> {
+        const auto status = co_await board.status();
+        if (!status) co_return fail(status.error());
+        view.status = *status;
+        view.hello = board.hello();
+        view.description = board.description();
+        view.path = board.path();
+        view.read_only = board.read_only();
+        for (std::uint8_t number = 0; number < config->board.ports && !board.read_only(); ++number) {
+            const auto port = co_await board.port(number);
+            if (!port) co_return fail(port.error());
+            view.ports.push_back(*port);
+        }
+        co_return Result<void>{};
+    };
+    const auto looked = app::look_at_board(*config, look);
+    if (!looked) return report(console, looked.error());
+    if (options.json)
+        console.out << to_json(view).dump(2) << '\n';
+    else
+        console.out << text_of(view);
+    return 0;
+}
+
+/// What the board did, as words and as exit status.
+int tell(const Console& console, const Options& options, const std::string& request, const JobOutcome& outcome) {
+    const bool done = outcome.fault == rigproto::Fault::none;
+    if (options.json)
+        console.out << json{{"mediarig_rig_job", 1},
+                            {"job", outcome.job},
+                            {"request", request},
+                            {"done", done},
+                            {"fault", rig::name_of(outcome.fault)},
+                            {"detail", outcome.detail},
+                            {"latched", outcome.latched}}
+                           .dump(2)
+                    << '\n';
+    else if (done)
+        console.out << request << ": done\n";
+    if (done) return 0;
+    return report(console,
+                  {Errc::rig_fault, fmt::format("{}: {}", request, rig::explain(outcome.fault, outcome.detail))});
+}
+
+using Job = std::function<awaitable<Result<JobOutcome>>(SerialBoard&, rig::RigLog&)>;
+
+int act(const Console& console, const Options& options, const std::string& request, const Job& job) {
+    const auto config = app::rig_config_for(options.rig);
+    if (!config) return report(console, config.error());
+    app::RigConsole rig = options.rig;
+    rig.store = options.store;
+    rig.why = "mediarig rig " + request;
+    JobOutcome outcome;
+    const app::BoardWork work = [&](SerialBoard& board, rig::RigLog& log) -> awaitable<Result<void>> {
+        const auto done = co_await job(board, log);
+        if (!done) co_return fail(done.error());
+        outcome = *done;
+        co_return Result<void>{};
+    };
+    const auto worked = app::with_board(rig, *config, work);
+    if (!worked) return report(console, worked.error());
+    return tell(console, options, request, outcome);
+}
+
+int load(const Console& console, const Options& options) {
+    const auto request = fmt::format("load {} --port {}", options.pocket, options.port);
+    return act(console, options, request, [&](SerialBoard& board, rig::RigLog&) {
+        return board.load(from_zero(options.pocket), from_zero(options.port));
+    });
+}
+
+/// Where --to says; without it back into its pocket.
+Result<rig::Destination> destination_of(const Options& options, rig::RigLog& log) {
+    using To = rigproto::UnloadRequest::To;
+    if (options.to.empty()) {
+        const auto pocket = app::pocket_of_card_in(from_zero(options.port), log);
+        if (!pocket) return fail(pocket.error());
+        return rig::Destination{To::pocket, *pocket};
+    }
+    const std::string& kind = options.to[0];
+    const std::string& which = options.to[1];
+    if (kind == "bin") {
+        if (const auto bin = rig::bin_named(which)) return rig::Destination{To::bin, static_cast<std::uint8_t>(*bin)};
+        return fail(Errc::bad_request, fmt::format("there is no bin {}: say pass, fail, retest or unknown", which));
+    }
+    unsigned number = 0;
+    const bool all_digits =
+        !which.empty() && which.size() <= 3 && which.find_first_not_of("0123456789") == std::string::npos;
+    if (all_digits) number = static_cast<unsigned>(std::stoul(which));
+    if (kind == "pocket" && number >= 1 && number <= rigproto::max_pockets)
+        return rig::Destination{To::pocket, from_zero(number)};
+    return fail(Errc::bad_request,
+                fmt::format("\"{} {}\" is no place for a card: say --to pocket N or --to bin NAME", kind, which));
+}
+
+int unload(const Console& console, const Options& options) {
+    const std::string to = options.to.empty() ? "" : fmt::format(" --to {} {}", options.to[0], options.to[1]);
+    const auto request = fmt::format("unload --port {}{}", options.port, to);
+    return act(console, options, request, [&](SerialBoard& board, rig::RigLog& log) -> awaitable<Result<JobOutcome>> {
+        const auto destination = destination_of(options, log);
+        if (!destination) co_return fail(destination.error());
+        co_return co_await board.unload(from_zero(options.port), *destination);
+    });
+}
+
+int power(const Console& console, const Options& options) {
+    const auto request = fmt::format("power {} {}", options.port, options.on_off);
+    return act(console, options, request, [&](SerialBoard& board, rig::RigLog&) {
+        const auto port = from_zero(options.port);
+        return options.on_off == "on" ? board.power_on(port) : board.power_off(port);
+    });
+}
+
+int home(const Console& console, const Options& options) {
+    return act(console, options, "home", [](SerialBoard& board, rig::RigLog&) { return board.home(); });
+}
+
+int reset(const Console& console, const Options& options) {
+    return act(console, options, "reset", [](SerialBoard& board, rig::RigLog&) { return board.clear(); });
+}
+
+int park(const Console& console, const Options& options) {
+    return act(console, options, "park", [](SerialBoard& board, rig::RigLog&) { return board.park(); });
+}
+
+int stop(const Console& console, const Options& options) {
+    const auto config = app::rig_config_for(options.rig);
+    if (!config) return report(console, config.error());
+    const app::BoardLook halt = [](SerialBoard& board) { return board.stop(); };
+    const auto stopped = app::look_at_board(*config, halt);
+    if (!stopped) return report(console, stopped.error());
+    if (options.json)
+        console.out << json{{"mediarig_rig_stop", 1}, {"stopped", true}}.dump(2) << '\n';
+    else
+        console.out << "stopped; ports keep their voltage. Then: mediarig rig reset, mediarig rig home\n";
+    return 0;
+}
+
+int watch(const Console& console, const Options& options) {
+    const auto config = app::rig_config_for(options.rig);
+    if (!config) return report(console, config.error());
+    app::RigConsole rig = options.rig;
+    rig.store = options.store;
+    const auto watched = app::watch_board(rig, *config, [&](const rig::LoggedEvent& event) {
+        if (options.json)
+            console.out << to_json(event).dump() << '\n' << std::flush;
+        else
+            console.out << text_of(event) << '\n' << std::flush;
+    });
+    return watched ? 0 : report(console, watched.error());
+}
+
+int simulate(const Console& console, const Options& options) {
+    return report(console, app::become_simulated_rig(options.simulation, [&] {
+                      console.out << "the simulated rig is at " << app::simulated_line().string()
+                                  << "; use it with --rig sim, end it with Ctrl-C\n"
+                                  << std::flush;
+                  }));
+}
+
+void add_port(CLI::App& command, unsigned& port, const std::string& name, const std::string& what) {
+    command.add_option(name, port, what)->check(CLI::Range(1U, unsigned{rigproto::port_count}))->capture_default_str();
+}
+
+} // namespace
+
+void add_rig_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* rig = app.add_subcommand("rig", "the rig that swaps cards: look at it, move it, switch its ports");
+    rig->require_subcommand(1);
+    const auto add = [&](const std::string& name, const std::string& what, auto run) {
+        CLI::App* command = rig->add_subcommand(name, what);
+        command->callback([run, options, &console, &action] {
+            action = [run, options, &console] { return run(console, *options); };
+        });
+        return command;
+    };
+    const auto add_on_board = [&](const std::string& name, const std::string& what, auto run) {
+        CLI::App* command = add(name, what, run);
+        command->add_flag("--json", options->json, "as JSON on standard output");
+        command
+            ->add_option(
+                "--rig", options->rig.how,
+                "auto (the board that is plugged in), sim (what mediarig rig sim has started), a board's line, or "
+                "a rig file (*.json)")
+            ->capture_default_str();
+        command->add_option("--config", options->rig.config, "rig file: geometry, limits, which board");
+        add_store_option(*command, options->store);
+        return command;
+    };
+    add("find", "the rigs on the USB", find)->add_flag("--json", options->json, "as JSON on standard output");
+    add_on_board("status", "what the rig is doing, and its ports", status);
+    add_on_board("home", "find the origin of both axes", home);
+    CLI::App* command = add_on_board("load", "a card from its pocket into a reader", load);
+    command->add_option("POCKET", options->pocket, "from 1")
+        ->required()
+        ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
+    add_port(*command, options->port, "--port", "reader, from 1");
+    command = add_on_board("unload", "a card out of a reader, into its pocket unless --to says otherwise", unload);
+    add_port(*command, options->port, "--port", "reader, from 1");
+    command->add_option("--to", options->to, "pocket N, or bin pass|fail|retest|unknown")->expected(2);
+    command = add_on_board("power", "switch a port on or off; off ends when its voltage is gone", power);
+    add_port(*command, options->port, "PORT", "from 1");
+    command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
+    add_on_board("reset", "clear a fault whose cause is gone; home comes next", reset);
+    add_on_board("stop", "stop all motion now", stop);
+    add_on_board("park", "axes retracted, motors off", park);
+    add_on_board("watch", "tell what happens until Ctrl-C; keeps the rig awake meanwhile", watch);
+    command = add("sim", "become a simulated rig, in the foreground", simulate);
+    command->add_option("--pockets", options->simulation.pockets, "of its magazine")
+        ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}))
+        ->capture_default_str();
+    command->add_option("--ports", options->simulation.ports, "its readers")
+        ->check(CLI::Range(1U, unsigned{rigproto::port_count}))
+        ->capture_default_str();
+    command->add_option("--script", options->simulation.script, "what befalls it, one sentence a line")
+        ->check(CLI::ExistingFile);
+}
+
+} // namespace mediarig::cli

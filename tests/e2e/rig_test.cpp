@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A magazine of emulated cards through the simulated rig, as over a night: the firmware's core moves them, switches
+/// them and tells of jams; the virtual lab is what the readers hang on.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+std::string why_no_lab() {
+    const Folder folder;
+    const Said said = call_mediarig({"lab", "info"}, folder.path());
+    return said.status == 0 ? "" : said.err.substr(0, said.err.find('\n'));
+}
+
+#define NEEDS_LAB() \
+    if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why)
+
+json good(const char* claimed) {
+    return {{"claimed_bytes", claimed}};
+}
+
+/// `cards`: models, or "dead".
+void write_plan(const Folder& folder, const std::vector<json>& cards) {
+    json plan = {{"mediarig_plan", 1},
+                 {"name", "magazine"},
+                 {"slots", {{"numbers", "all"}, {"lot", "night"}}},
+                 {"formats", {"exfat"}},
+                 {"suites", json::parse(R"([
+                     {"suite": "capacity", "where": "raw", "assumed_cache": "4MiB"},
+                     {"suite": "quickbench", "quick": true, "blocks": ["64KiB"], "span": "4MiB", "volume": "1MiB"}])")}};
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        std::string card = "dead";
+        if (cards[i].is_object()) {
+            card = (folder / fmt::format("card-{}.json", i + 1)).string();
+            write_file(card, cards[i].dump());
+        }
+        plan["lab"].push_back({{"slot", i + 1}, {"kind", "usb"}, {"card", card}});
+    }
+    write_file(folder / "plan.json", plan.dump());
+}
+
+std::vector<std::string> words(const Folder& folder, const std::string& script = {}, bool resume = false) {
+    std::vector<std::string> all{"run",     (folder / "plan.json").string(), "--rig", "sim",
+                                 "--store", (folder / "r.db").string()};
+    if (!script.empty()) {
+        write_file(folder / "story.txt", script);
+        all.insert(all.end(), {"--rig-script", (folder / "story.txt").string()});
+    }
+    if (resume) all.emplace_back("--resume");
+    return all;
+}
+
+json devices(const Folder& folder) {
+    const Said said =
+        call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+    REQUIRE(said.status == 0);
+    return json::parse(said.out).at("devices");
+}
+
+/// Every record belongs to the card that is said to be in its slot.
+void check_right_card(const json& device, std::size_t slot, std::uint64_t size) {
+    CAPTURE(slot, device.dump());
+    CHECK(device.at("slot") == std::to_string(slot));
+    CHECK(device.at("name") == fmt::format("slot-{}", slot));
+    CHECK(device.at("lot") == "night");
+    CHECK(device.at("identity").at("serial") == fmt::format("LAB{:03}", slot));
+    CHECK(device.at("identity").at("size") == size);
+}
+
+/// Where the rig said that it put the card of a slot; empty where it had none.
+std::string bin_of(const Said& said, std::size_t slot) {
+    const std::string start = fmt::format("slot-{}: unload done in ", slot);
+    const auto at = said.err.find(start);
+    if (at == std::string::npos) return {};
+    const std::string line = said.err.substr(at, said.err.find('\n', at) - at);
+    const auto into = line.find("into ");
+    return into == std::string::npos ? line.substr(line.rfind(": ") + 2)
+                                     : line.substr(into + 5, line.find(';') - into - 5);
+}
+
+std::vector<std::string> left_running(const Folder& folder) {
+    std::vector<std::string> left;
+    for (int tries = 0; tries < 300; ++tries) {
+        left.clear();
+        for (const char* program : {"nbdkit", "qemu-system-x86_64", "mediarig-rig-sim"}) {
+            const Said found = tool({"pgrep", "-f", std::string(program) + ".*" + folder.path().string()});
+            if (found.status == 0) left.push_back(std::string(program) + " " + found.out);
+        }
+        if (left.empty()) break;
+        (void)tool({"sleep", "0.1"});
+    }
+    return left;
+}
+
+} // namespace
+
+TEST_CASE("a magazine of eight through one station: every result on the right card, every card in its bin") {
+    NEEDS_LAB();
+    const Folder folder;
+    json slow = good("80MiB");
+    slow["write"] = {{"bytes_per_second", 6000000}, {"latency_ns", 1500000}};
+    json fake = good("96MiB");
+    fake["real_bytes"] = "32MiB";
+    fake["beyond_real"] = "wrap";
+    write_plan(folder,
+               {good("64MiB"), slow, fake, good("112MiB"), good("128MiB"), "dead", good("144MiB"), good("160MiB")});
+    // The fourth card that goes in is the dead one; the steps that are lost then show at the next load.
+    const Said said = call_mediarig(words(folder,
+                                          "pocket 4 is empty\n"
+                                          "the card in pocket 5 is bent\n"
+                                          "after the fourth insertion, the x motor loses 40 steps\n"),
+                                    folder.path());
+    CAPTURE(said.err);
+    CHECK(said.status == 1);
+    CHECK(said.out ==
+          "slot-1: PASS\nslot-2: PASS\nslot-3: FAKE\nslot-4: INCONCLUSIVE\nslot-5: INCONCLUSIVE\nslot-6: INCONCLUSIVE\n"
+          "slot-7: INCONCLUSIVE\nslot-8: PASS\n");
+    const std::map<std::size_t, std::string> bins{{1, "bin pass"},     {2, "bin pass"},     {3, "bin fail"},
+                                                  {4, "in no reader"}, {5, "in no reader"}, {6, "bin retest"},
+                                                  {7, "in no reader"}, {8, "bin pass"}};
+    for (const auto& [slot, bin] : bins) {
+        CAPTURE(slot);
+        CHECK(bin_of(said, slot) == bin);
+    }
+    CHECK_THAT(said.err, ContainsSubstring("supply cut (rung 4)"));
+    const json record = devices(folder);
+    REQUIRE(record.size() == 8);
+    const std::map<std::size_t, std::uint64_t> sizes{{1, 64}, {2, 80}, {3, 96}, {8, 160}};
+    for (const auto& [slot, size] : sizes) check_right_card(record.at(slot - 1), slot, size << 20);
+    CHECK(record.at(2).at("passes").at(0).at("end").at("verify").at("true_capacity") == 32 << 20);
+    for (const std::size_t set_aside : {4, 5, 6, 7}) CHECK(record.at(set_aside - 1).at("passes").empty());
+    CHECK(left_running(folder).empty());
+}
+
+TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign goes on where it was") {
+    NEEDS_LAB();
+    const Folder folder;
+    write_plan(folder, {good("64MiB"), good("80MiB")});
+    const Said stopped =
+        call_mediarig(words(folder, "after the second insertion, the e-stop is pressed\n"), folder.path());
+    CAPTURE(stopped.err);
+    CHECK(stopped.status == 3);
+    CHECK_THAT(stopped.err, ContainsSubstring("did not finish: ") && ContainsSubstring("emergency stop") &&
+                                ContainsSubstring("go on with: mediarig run"));
+    CHECK(bin_of(stopped, 1) == "bin pass");
+    CHECK(left_running(folder).empty());
+    const Said resumed = call_mediarig(words(folder, {}, true), folder.path());
+    CAPTURE(resumed.err);
+    CHECK(resumed.status == 0);
+    CHECK(resumed.out == "slot-1: PASS\nslot-2: PASS\n");
+    CHECK(resumed.err.find("slot-1: load") == std::string::npos);
+    CHECK(bin_of(resumed, 2) == "bin pass");
+    const json record = devices(folder);
+    REQUIRE(record.size() == 2);
+    check_right_card(record.at(0), 1, 64 << 20);
+    check_right_card(record.at(1), 2, 80 << 20);
+}
+
+TEST_CASE(
+    "a controller that is killed, and a rig that loses its power with it, go on with no card twice and none left out") {
+    NEEDS_LAB();
+    const Folder folder;
+    write_plan(folder, {good("64MiB"), good("80MiB"), good("96MiB")});
+    bool resume = false;
+    std::set<std::string> measured;
+    // Not picked yet; in its reader; being written; judged and not put away.
+    for (const char* moment :
+         {"slot-1: load …", "slot-1: claim …", "slot-2: quickbench on exfat …", "slot-3: unload …"}) {
+        CAPTURE(moment);
+        Running running(words(folder, {}, resume), folder.path());
+        REQUIRE(running.says(moment));
+        running.signal(SIGKILL);
+        const Said said = running.wait();
+        CHECK(said.status == 128 + SIGKILL);
+        CHECK(left_running(folder).empty());
+        for (const char* slot : {"slot-1", "slot-2", "slot-3"})
+            if (said.err.find(std::string(slot) + ": quickbench on exfat done") != std::string::npos)
+                CHECK(measured.insert(slot).second);
+        resume = true;
+    }
+    const Said last = call_mediarig(words(folder, {}, true), folder.path());
+    CAPTURE(last.err);
+    CHECK(last.status == 0);
+    CHECK(last.out == "slot-1: PASS\nslot-2: PASS\nslot-3: PASS\n");
+    CHECK(bin_of(last, 3) == "bin pass");
+    // Judged before the end: put away, and not looked at again.
+    CHECK(last.err.find(": load") == std::string::npos);
+    CHECK(measured.size() == 3);
+    const json record = devices(folder);
+    REQUIRE(record.size() == 3);
+    for (std::size_t slot = 1; slot <= 3; ++slot) {
+        check_right_card(record.at(slot - 1), slot, (48 + 16 * slot) << 20);
+        CHECK(record.at(slot - 1).at("passes").size() == 2);
+    }
+    CHECK(left_running(folder).empty());
+}
+
+TEST_CASE("what a user can get wrong about a rig is one line and the documented status") {
+    const Folder folder;
+    const std::string suites = R"("formats": ["exfat"], "suites": ["quickbench"])";
+    const std::string lab = R"("lab": [{"slot": 1, "kind": "usb", "card": "good-uhs1"}])";
+    struct Row {
+        const char* what;
+        std::string plan;
+        std::vector<std::string> rig;
+        int status;
+        const char* says;
+    };
+    const Row rows[] = {
+        {"all slots of no rig", R"("slots": "all")", {}, 2, "no rig is connected; say which one with --rig"},
+        {"one slot of no rig", R"("slots": [3])", {}, 2, "is in slot 3, and no rig is connected"},
+        {"the simulated rig without a lab", R"("slots": "all")", {"--rig", "sim"}, 2, "add a \"lab\" to the plan"},
+        {"a lab with a real rig", R"("slots": "all", )" + lab, {"--rig", "/dev/ttyACM9"}, 2, "say --rig sim"},
+        {"a reader that the simulated rig has not",
+         R"("slots": "all", "lab": [{"slot": 1, "kind": "sd", "card": "good-uhs1"}])",
+         {"--rig", "sim"},
+         2,
+         "/lab/0/kind: "},
+        {"a rig file that is none", R"("slots": "all")", {"--rig", "nowhere.json"}, 3, "nowhere.json cannot be read"},
+        {"a person with no list of slots", R"("slots": "all")", {"--rig", "manual"}, 2, "list them in \"slots\""},
+        {"a board that is not there", R"("slots": "all")", {"--rig", "/dev/ttyNONE"}, 3, "/dev/ttyNONE"},
+        {"a script that is not there",
+         R"("slots": "all", )" + lab,
+         {"--rig", "sim", "--rig-script", "none.txt"},
+         2,
+         "none.txt"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        write_file(folder / "plan.json", "{\"mediarig_plan\": 1, " + suites + ", " + row.plan + "}");
+        std::vector<std::string> all{"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()};
+        all.insert(all.end(), row.rig.begin(), row.rig.end());
+        const Said said = call_mediarig(all, folder.path());
+        CAPTURE(said.err);
+        CHECK(said.status == row.status);
+        CHECK_THAT(said.err, ContainsSubstring(row.says));
+        CHECK(std::count(said.err.begin(), said.err.end(), '\n') <= 2);
+    }
+}
