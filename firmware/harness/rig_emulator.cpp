@@ -69,6 +69,7 @@ Wish read_arguments(std::span<char*> arguments) {
     std::vector<std::string> words{wish.node, wish.script, "--plant", wish.plant};
     words.insert(words.end(), wish.passed_on.begin(), wish.passed_on.end());
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     // Any of them may sit on another's number: first out of the way, then into place.

@@ -154,7 +154,7 @@ Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& 
             // A client that hangs on must not keep the lab's process.
             io.stop();
         },
-        [](std::exception_ptr broken) {
+        [](const std::exception_ptr& broken) {
             if (broken) std::rethrow_exception(broken);
         });
     io.run();

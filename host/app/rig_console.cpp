@@ -203,6 +203,7 @@ Error become_simulated_rig(const SimulationOptions& options, const std::function
                                    std::to_string(options.ports)};
     if (!options.script.empty()) words.insert(words.end(), {"--script", options.script.string()});
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     before();

@@ -252,7 +252,7 @@ int unplug(const Console& console, const Options& options) {
 int order(const Console& console, const Options& options, lab::CardCommand command) {
     const auto slot = slot_from(options.slot);
     if (!slot) return report(console, slot.error());
-    const auto done = ask(lab::OrderCard{*slot, std::move(command)});
+    const auto done = ask(lab::OrderCard{*slot, command});
     if (!done) return report(console, done.error());
     return 0;
 }

@@ -17,7 +17,7 @@ using measure::Grade;
 
 /// Reverse video in the grade's colour; the word itself says the same without colour.
 std::string badge(Grade grade, Colour colour) {
-    std::string word = fmt::format("{:<13}", measure::name_of(grade));
+    std::string word = fmt::format("{:<11} ", measure::name_of(grade));
     if (colour == Colour::plain) return word;
     const int code = grade == Grade::pass ? 32 : grade == Grade::fail || grade == Grade::fake ? 31 : 33;
     return fmt::format("\033[1;{}m{}\033[0m", code, word);
@@ -51,7 +51,7 @@ std::string verdicts(const store::CampaignView& view, const TableOptions& option
         const std::string name =
             fmt::format("{}  ({})", printable(device.device.name), printable(identity_text(device.device.identity)));
         if (!device.verdict) {
-            out += fmt::format("{:<13}{}\n", "no verdict", name);
+            out += fmt::format("{:<12}{}\n", "no verdict", name);
             continue;
         }
         out += badge(device.verdict->grade, options.colour) + name + "\n";

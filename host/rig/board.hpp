@@ -59,7 +59,7 @@ public:
     [[nodiscard]] virtual Answer<void> stop() = 0;
 
     /// Why the jobs that follow are done: goes into the ledger (Intent::why).
-    virtual void because(std::string why) { (void)why; }
+    virtual void because(const std::string& /*why*/) {}
 
     /// For records: "mediarig-rig 0.1.0, swap30, 0123456789ABCDEF".
     [[nodiscard]] virtual std::string description() const = 0;

@@ -152,9 +152,9 @@ TEST_CASE("findings come worst first, and verdicts last, where a terminal shows 
     const std::string text = render_tables(fakes::sample_campaign(), {.width = 100});
     const auto fault = text.find("fault   bargain, raw pass 1, verify.read: claims 64.4 GB and holds 8.1 GB");
     const auto warning = text.find("warning slow, exFAT pass 2, standard.seq_write.131072:");
-    const auto pass = text.find("\nPASS         fast  (Sample Swift 64, 63.9 GB, USB 5000 Mbit/s uas)");
-    const auto marginal = text.find("\nMARGINAL     slow");
-    const auto fake = text.find("\nFAKE         bargain");
+    const auto pass = text.find("\nPASS        fast  (Sample Swift 64, 63.9 GB, USB 5000 Mbit/s uas)");
+    const auto marginal = text.find("\nMARGINAL    slow");
+    const auto fake = text.find("\nFAKE        bargain");
     REQUIRE(fake != std::string::npos);
     CHECK(fault < warning);
     CHECK(warning < pass);
@@ -197,7 +197,7 @@ TEST_CASE("an empty campaign, and a device that nothing is known of, still give 
     CHECK_THAT(render_tables(view, {}), ContainsSubstring("Verdicts"));
     view.devices.resize(1);
     view.devices[0].device.name = "card";
-    CHECK_THAT(render_tables(view, {}), ContainsSubstring("no verdict   card"));
+    CHECK_THAT(render_tables(view, {}), ContainsSubstring("no verdict  card"));
 }
 
 TEST_CASE("long words wrap at spaces, and a word longer than the line stands alone") {

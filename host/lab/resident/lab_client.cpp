@@ -60,7 +60,7 @@ Result<json> ask_lab(const LabPlace& place, const LabRequest& request) {
     Result<json> answer = fail(Errc::rig_fault, "the lab was never asked");
     asio::co_spawn(
         io, [&]() -> asio::awaitable<void> { answer = co_await ask(socket, place, request); },
-        [](std::exception_ptr broken) {
+        [](const std::exception_ptr& broken) {
             if (broken) std::rethrow_exception(broken);
         });
     io.run();

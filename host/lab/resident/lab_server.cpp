@@ -189,7 +189,7 @@ asio::awaitable<Result<json>> LabServer::answer(LabRequest request) {
         co_return json{{"sectors_kept", toll->kept}, {"sectors_lost", toll->lost}};
     }
     if (auto* order = std::get_if<OrderCard>(&request)) {
-        const auto answered = co_await lab_.order(std::move(*order));
+        const auto answered = co_await lab_.order(*order);
         co_return as_answer(answered);
     }
     auto& run = std::get<RunScript>(request);

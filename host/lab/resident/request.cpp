@@ -83,7 +83,7 @@ Result<LabRequest> read_order(const json& from) {
     if (!slot) return fail(slot.error());
     auto order = parse_command(from.at("order").dump());
     if (!order) return fail(order.error());
-    return LabRequest{OrderCard{*slot, std::move(*order)}};
+    return LabRequest{OrderCard{*slot, *order}};
 }
 
 Result<LabRequest> read_script(const json& from) {

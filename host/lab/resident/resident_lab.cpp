@@ -193,7 +193,7 @@ ResidentLab::Answer<CardAnswer> ResidentLab::order(OrderCard order) {
         co_return fail(Errc::bad_request, "a card's power is its slot's: cut it with 'mediarig lab power-cut'");
     const auto held = card_in(order.slot);
     if (!held) co_return fail(held.error());
-    co_return co_await (*held)->server->ask(std::move(order.order));
+    co_return co_await (*held)->server->ask(order.order);
 }
 
 ResidentLab::Answer<ShellAnswer> ResidentLab::run(std::string script) {

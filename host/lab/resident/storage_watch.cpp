@@ -38,7 +38,7 @@ asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, Machine& mac
     while (*watching) {
         for (const CardAtWork& card : cards()) {
             CardCommand command = ReadStats{};
-            const auto answer = co_await ask_card(card.name, card.control_socket, std::move(command));
+            const auto answer = co_await ask_card(card.name, card.control_socket, command);
             if (!*watching) co_return;
             // A card that has just left answers nothing.
             if (!answer || answer->stats.storage_failures == 0) continue;

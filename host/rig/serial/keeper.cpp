@@ -139,7 +139,8 @@ boost::asio::awaitable<Result<void>> SerialBoard::Keeper::come_back() {
             if (anew) ++reconnects;
             co_return connected;
         }
-        if (connected.error().code == Errc::store_failed) co_return connected;
+        // Waiting makes neither a full disk nor a strange board better.
+        if (connected.error().code == Errc::store_failed || stranger_) co_return connected;
         if (Clock::now() >= until)
             co_return fail(
                 Errc::rig_fault,

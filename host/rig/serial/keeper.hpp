@@ -59,7 +59,7 @@ private:
     Answered<void> greet();
     Answered<void> configure();
     Answered<void> wait_for_boot();
-    [[nodiscard]] Result<void> check_identity(const rigproto::HelloReply& reply) const;
+    [[nodiscard]] Result<void> check_identity(const rigproto::HelloReply& reply);
     [[nodiscard]] Result<void> meet_ledger();
     [[nodiscard]] Result<bool> started_cold() const;
     [[nodiscard]] Result<void> forget_jobs();
@@ -86,6 +86,7 @@ private:
     bool greeted_before_{};
     bool greet_again_{}; ///< the board says that it forgot the session, or stopped waiting
     bool hearing_{};
+    bool stranger_{}; ///< another board answers where ours was
     std::optional<Error> ended_;
     std::uint32_t epoch_{};
     std::array<std::uint16_t, 4> nonces_{};

@@ -96,14 +96,15 @@ boost::asio::awaitable<Result<void>> SerialBoard::Keeper::greet() {
     co_return co_await wait_for_boot();
 }
 
-Result<void> SerialBoard::Keeper::check_identity(const rigproto::HelloReply& reply) const {
+Result<void> SerialBoard::Keeper::check_identity(const rigproto::HelloReply& reply) {
     const std::string profile = text_of(reply.profile);
     if (profile != our_profile)
         return fail(
             Errc::rig_fault,
             fmt::format("the board is built as \"{}\", and this mediarig drives \"{}\": it is another kind of rig",
                         profile, our_profile));
-    if (greeted_before_ && reply.unique_id != hello.unique_id)
+    stranger_ = greeted_before_ && reply.unique_id != hello.unique_id;
+    if (stranger_)
         return fail(Errc::rig_fault,
                     fmt::format("another board answers now: {} instead of {}", serial_of(reply), serial_of(hello)));
     return {};

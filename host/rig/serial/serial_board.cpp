@@ -90,8 +90,8 @@ Board::Answer<void> SerialBoard::stop() {
     return keeper_->stop();
 }
 
-void SerialBoard::because(std::string why) {
-    keeper_->why = std::move(why);
+void SerialBoard::because(const std::string& why) {
+    keeper_->why = why;
 }
 
 std::string SerialBoard::description() const {

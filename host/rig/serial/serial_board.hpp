@@ -58,7 +58,7 @@ public:
     [[nodiscard]] Answer<JobOutcome> guard(std::uint8_t ports) override;
     /// Fails with timed_out: five seconds long nobody confirmed it.
     [[nodiscard]] Answer<void> stop() override;
-    void because(std::string why) override;
+    void because(const std::string& why) override;
     [[nodiscard]] std::string description() const override;
 
     /// Each event once, after it is kept (progress, id 0, is not kept). Called on the executor's thread.
