@@ -41,6 +41,9 @@ ParsedOptions parse_options(int argc, char** argv) {
 
 firmware::BoardInfo board_info(const Options& options, rigproto::ResetReason reset) {
     firmware::BoardInfo info;
+    info.major = MEDIARIG_VERSION_MAJOR;
+    info.minor = MEDIARIG_VERSION_MINOR;
+    info.patch = MEDIARIG_VERSION_PATCH;
     constexpr std::string_view build = "simulated";
     for (std::size_t i = 0; i < build.size(); ++i) info.build[i] = build[i];
     std::uint64_t serial{};
