@@ -25,7 +25,7 @@ constexpr Rate assumed_rate{20e6}; ///< a card reader's, until something better 
 /// Interrupts the agent when somebody asks to stop, for as long as it lives.
 class StopBinding {
 public:
-    StopBinding(StopSignal& stop, agent::AgentClient& agent, rig::Rig* rig, asio::any_io_executor executor)
+    StopBinding(StopSignal& stop, agent::AgentClient& agent, rig::Rig* rig, const asio::any_io_executor& executor)
         : stop_(stop) {
         stop_.on_request([&agent, rig, executor] {
             if (rig) rig->give_up();

@@ -59,7 +59,8 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
 /// must know its own.
 std::uint32_t generation_of(const std::string& campaign, const std::string& pass) {
     std::uint32_t hash = 2166136261; // FNV-1a
-    for (const char c : campaign + "/" + pass) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    const std::string named = fmt::format("{}/{}", campaign, pass);
+    for (const char c : named) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
     return hash;
 }
 

@@ -165,14 +165,11 @@ TEST_CASE("a slot that loses its power in a campaign is told as a medium that we
         plan_of(folder, "ur", R"({"claimed_bytes": "256MiB", "volatile_cache": {"bytes": "4MiB"}})");
     bool cut_off = false;
     const Break cut = [&](app::LabRoute& lab) -> asio::awaitable<void> {
-        lab::CardServer* const card = lab.rig()->card_in(SlotId{1});
         const auto gone = co_await lab.machine()->cut_power(SlotId{1});
-        const auto lost = co_await card->power_cut(lab::Loss::all);
-        cut_off = gone && lost;
-        (void)co_await card->power_on();
+        // The session may have put the card's model away by now: the model's own loss is another test's business.
+        cut_off = gone.has_value();
     };
     const Broken broken = run_and_break(folder, plan, "write", cut);
-    // What the card had taken and not kept is gone, and the session knows only that the medium is.
     CHECK(cut_off);
     CHECK(broken.summary->state == store::CampaignState::finished);
     REQUIRE(broken.summary->grades.size() == 2);

@@ -8,7 +8,6 @@
 #include "host/rig/words/words.hpp"
 
 namespace mediarig::rig {
-namespace asio = boost::asio;
 using rigproto::Op;
 using rigproto::Reject;
 

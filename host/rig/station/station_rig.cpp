@@ -175,8 +175,8 @@ asio::awaitable<Result<Loaded>> StationRig::shake_hands(std::uint8_t pocket, std
                                  fmt::format("another medium came back with the voltage: {} {} instead of {} {}",
                                              again->node, again->serial, medium->node, medium->serial)));
     step(pocket, SlotEvent::returned);
-    const auto guards = static_cast<std::uint8_t>(1U << port);
-    auto guarded = co_await board_.guard(guards);
+    guarded_ = static_cast<std::uint8_t>(guarded_ | 1U << port);
+    auto guarded = co_await board_.guard(guarded_);
     if (!guarded) co_return fail(of_the_rig(guarded.error()));
     step(pocket, SlotEvent::guarded);
     step(pocket, SlotEvent::handed_out);
@@ -205,7 +205,8 @@ asio::awaitable<Result<void>> StationRig::switch_on(std::uint8_t pocket, std::ui
 
 asio::awaitable<Result<PowerCut>> StationRig::switch_off(std::uint8_t port) {
     const std::uint8_t pocket = readers_.at(port);
-    auto unguarded = co_await board_.guard(0);
+    guarded_ = static_cast<std::uint8_t>(guarded_ & ~(1U << port));
+    auto unguarded = co_await board_.guard(guarded_);
     if (!unguarded) co_return fail(of_the_rig(unguarded.error()));
     if (allows(pocket, SlotEvent::released)) step(pocket, SlotEvent::released);
     auto off = co_await board_.power_off(port);

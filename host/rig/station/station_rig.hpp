@@ -81,6 +81,7 @@ private:
     unsigned jams_in_a_row_{};
     std::map<std::uint8_t, std::uint8_t> readers_; ///< port -> pocket of the card in it
     std::set<std::uint8_t> blocked_;               ///< ports whose card cannot be taken out
+    std::uint8_t guarded_{};                       ///< bit n: port n carries a medium that may be written
     std::map<std::uint8_t, Slot> slots_;           ///< by pocket
     std::map<std::uint8_t, media::Medium> media_;  ///< by pocket: what was handed out
 };
