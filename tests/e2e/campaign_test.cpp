@@ -123,6 +123,17 @@ TEST_CASE("what this machine cannot mount is INCONCLUSIVE, never PASS") {
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
+TEST_CASE("the example of a magazine names cards that exist, in sizes that hold what their models want") {
+    const Folder folder;
+    for (const std::vector<std::string>& rig : {std::vector<std::string>{}, std::vector<std::string>{"--rig", "sim"}}) {
+        std::vector<std::string> words{"run", MEDIARIG_EXAMPLES "/magazine.plan.json", "--dry-run"};
+        words.insert(words.end(), rig.begin(), rig.end());
+        const Said said = call_mediarig(words, folder.path());
+        CAPTURE(said.err);
+        CHECK(said.status == 0);
+    }
+}
+
 TEST_CASE("a dry run says what would be done, and writes nothing") {
     const Folder folder;
     make_image(folder / "one.img", 256 << 20);
