@@ -129,8 +129,11 @@ TEST_CASE("FAT32: what the copies and FSInfo say wrong is told with its place") 
     CHECK(with(512, {0}) == "FSInfo at byte 512: FSI_LeadSig");
     CHECK(with(512 + 0x1E4, {0}) == "FSInfo at byte 512: FSI_StrucSig");
     CHECK(with(512 + 0x1FE, {0}) == "FSInfo at byte 512: FSI_TrailSig");
-    CHECK(with(512 + 0x1E8, le32(0x0FFFFFF0)).starts_with("FSInfo at byte 512: 268435440 free clusters of "));
-    CHECK(with(32 * 512, {0xF0}) == "FAT at byte 16384: its media byte is 0xf0, the boot sector's 0xf8");
+    CHECK(
+        with(512 + 0x1E8, le32(0x0FFFFFF0)).starts_with("FSInfo at byte 512: FSI_Free_Count is 268435440, there are "));
+    CHECK(with(32 * 512, {0xF0}) ==
+          "FAT at byte 16384: FAT[0] has the media byte 0xf0, BPB_Media is 0xf8; FAT copy at "
+          "byte 532992 differs from the first FAT at its byte 0");
     CHECK(with(512 + 0x1E8, le32(0xFFFFFFFF)).empty());
 }
 
