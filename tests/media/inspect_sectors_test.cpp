@@ -7,6 +7,7 @@
 
 #include "host/media/format/hfsplus/encode.hpp"
 #include "host/media/format/hfsplus/layout.hpp"
+#include "host/media/inspect/partition_table.hpp"
 #include "host/process/run_process.hpp"
 #include "tests/media/damaged.hpp"
 #include "tests/media/format_loop.hpp"
@@ -30,10 +31,13 @@ namespace {
 }
 
 void put_hfs_plus(Image& image, Bytes at, Bytes size, Bytes sector) {
-    const auto layout = hfsplus::plan_volume(size, sector, {.label = "Inner", .journaled = true, .volume_id = 7});
+    const auto layout = hfsplus::plan_volume(
+        size, sector,
+        {.name = u"Inner", .created = std::chrono::sys_seconds(std::chrono::seconds(1'700'000'000)), .volume_id = 7});
     REQUIRE(reason(layout) == "success");
-    for (const auto& pieces : {hfsplus::structures(*layout), hfsplus::volume_headers(*layout)})
-        for (const hfsplus::Piece& piece : pieces) image.write((at + piece.offset).count, piece.bytes);
+    std::vector<hfsplus::Piece> pieces = hfsplus::structures(*layout);
+    std::ranges::move(hfsplus::volume_headers(*layout), std::back_inserter(pieces));
+    for (const hfsplus::Piece& piece : pieces) image.write((at + piece.offset).count, piece.bytes);
 }
 
 void copy(Image& to, Bytes at, const Image& from, Bytes begin, Bytes length) {
