@@ -107,6 +107,13 @@ std::string_view name_of(Transport transport) {
     return index < transport_names.size() ? transport_names[index] : "unknown";
 }
 
+std::string_view name_of(SmartState state) {
+    constexpr std::array<std::string_view, 6> names{"passed",      "failing",       "no_verdict",
+                                                    "unsupported", "not_installed", "failed"};
+    const auto index = static_cast<std::size_t>(state);
+    return index < names.size() ? names[index] : "failed";
+}
+
 std::string_view name_of(RefusalKind kind) {
     const auto index = static_cast<std::size_t>(kind);
     return index < refusal_names.size() ? refusal_names[index] : "unknown_state";
