@@ -100,6 +100,9 @@ struct Medium {
 /// reader. Empty where the medium does not hang on USB.
 [[nodiscard]] std::string port_confirmation_of(const Medium& medium);
 
+/// Whether there is anything to ask for SMART: a disk, or something on USB that may be one.
+[[nodiscard]] bool may_have_smart(const Medium& medium);
+
 [[nodiscard]] std::string_view name_of(Transport transport);
 [[nodiscard]] std::string_view name_of(RefusalKind kind);
 [[nodiscard]] nlohmann::json to_json(const Medium& medium);

@@ -48,8 +48,7 @@ TEST_CASE("a USB stick behind a hub tells its descriptors, speed, driver, port a
         CHECK(medium->node == "/dev/sdb");
         CHECK(medium->number == DeviceNumber{8, 16});
         CHECK(medium->transport == Transport::usb);
-        UsbIdentity usb{"0781", "5581",        "1.00",  "SanDisk", "Ultra Fit", "4C53",
-                        5000,   "usb-storage", "1-2.3", 896};
+        UsbIdentity usb{"0781", "5581", "1.00", "SanDisk", "Ultra Fit", "4C53", 5000, "usb-storage", "1-2.3", 896};
         usb.version = "3.20";
         usb.device_class = "00/00/00";
         usb.interface_class = "08/06/50";

@@ -143,9 +143,9 @@ Machine& Machine::usb(const OnUsb& disk) {
     }
     device += "/" + disk.port;
     std::map<std::string, std::string> descriptors{
-        {"idVendor", "0781"},    {"idProduct", "5581"}, {"bcdDevice", "0100"},  {"manufacturer", "SanDisk"},
-        {"product", disk.model}, {"speed", "5000"},     {"bMaxPower", "896mA"}, {"removable", disk.wiring},
-        {"version", " 3.20"},    {"bDeviceClass", "00"}, {"bDeviceSubClass", "00"}, {"bDeviceProtocol", "00"},
+        {"idVendor", "0781"},    {"idProduct", "5581"},  {"bcdDevice", "0100"},        {"manufacturer", "SanDisk"},
+        {"product", disk.model}, {"speed", "5000"},      {"bMaxPower", "896mA"},       {"removable", disk.wiring},
+        {"version", " 3.20"},    {"bDeviceClass", "00"}, {"bDeviceSubClass", "00"},    {"bDeviceProtocol", "00"},
         {"rx_lanes", "1"},       {"tx_lanes", "1"},      {"bConfigurationValue", "1"}, {"bNumConfigurations", "1"},
         {"busnum", "2"},         {"devnum", "7"}};
     if (!disk.serial.empty()) descriptors["serial"] = disk.serial;

@@ -60,8 +60,8 @@ std::optional<std::uint64_t> attribute(const json& answer, std::uint64_t id) {
 }
 
 std::optional<double> temperature(const json& answer) {
-    for (const json* value : {&at(answer, {"temperature", "current"}),
-                              &at(answer, {"nvme_smart_health_information_log", "temperature"})}) {
+    for (const json* value :
+         {&at(answer, {"temperature", "current"}), &at(answer, {"nvme_smart_health_information_log", "temperature"})}) {
         if (!value->is_number()) continue;
         // Colder than nothing and hotter than solder is no temperature.
         const double celsius = value->get<double>();
@@ -122,15 +122,14 @@ void judge(const json& answer, SmartReport& report) {
 } // namespace
 
 std::vector<std::string> smart_exit_meanings(int exit_status) {
-    constexpr std::array<const char*, 8> meanings{
-        "the command line was not understood",
-        "the device could not be opened, did not identify itself, or sleeps",
-        "a command to the disk failed, or a checksum was wrong",
-        "the disk says that it is failing",
-        "an attribute that foretells failure is at or below its threshold",
-        "an attribute has been at or below its threshold in the past",
-        "the error log has entries",
-        "the log of self-tests has errors"};
+    constexpr std::array<const char*, 8> meanings{"the command line was not understood",
+                                                  "the device could not be opened, did not identify itself, or sleeps",
+                                                  "a command to the disk failed, or a checksum was wrong",
+                                                  "the disk says that it is failing",
+                                                  "an attribute that foretells failure is at or below its threshold",
+                                                  "an attribute has been at or below its threshold in the past",
+                                                  "the error log has entries",
+                                                  "the log of self-tests has errors"};
     std::vector<std::string> found;
     for (std::size_t bit = 0; bit < meanings.size(); ++bit)
         if ((static_cast<unsigned>(exit_status) >> bit & 1u) != 0) found.emplace_back(meanings.at(bit));
@@ -168,16 +167,7 @@ SmartReport smart_report_from(std::string_view text, int exit_status) {
 }
 
 std::vector<std::string> smart_device_types(const Medium& medium) {
-    switch (medium.transport) {
-        case Transport::sata:
-        case Transport::scsi:
-        case Transport::nvme:
-            return {"auto"};
-        case Transport::usb:
-            break;
-        default:
-            return {};
-    }
+    if (!may_have_smart(medium)) return {};
     std::vector<std::string> types{"auto"};
     if (!medium.usb || medium.removable) return types;
     types.emplace_back("sat");

@@ -53,7 +53,8 @@ public:
                              fmt::format("a medium of the kind {} has none", name_of(medium.transport)));
         const HeldNode held(medium.node);
         if (!held.open())
-            return report_of(SmartState::failed, fmt::format("{} cannot be opened: {}", medium.node, std::strerror(errno)));
+            return report_of(SmartState::failed,
+                             fmt::format("{} cannot be opened: {}", medium.node, std::strerror(errno)));
         if (!held.is(medium.number))
             return report_of(SmartState::failed, medium.node + " is another device by now: look again");
         SmartReport first;
@@ -78,7 +79,8 @@ private:
         if (!finished && finished.error().code == Errc::no_driver)
             return report_of(SmartState::not_installed, "smartctl is not installed: apt install smartmontools");
         if (!finished) return report_of(SmartState::failed, finished.error().detail);
-        if (finished->signal) return report_of(SmartState::failed, "smartctl ended with " + process::ending_of(*finished));
+        if (finished->signal)
+            return report_of(SmartState::failed, "smartctl ended with " + process::ending_of(*finished));
         return smart_report_from(finished->out, finished->exit_status);
     }
 

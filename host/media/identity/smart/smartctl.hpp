@@ -26,8 +26,8 @@ struct SmartctlSetting {
     const std::atomic<bool>* cancel{};
 };
 
-/// smartctl of the package smartmontools, on the node while it is held open: as long as it is, the kernel gives its name
-/// to no other device.
+/// smartctl of the package smartmontools, on the node while it is held open: as long as it is, the kernel gives its
+/// name to no other device.
 [[nodiscard]] std::unique_ptr<SmartReader> make_smartctl(const SmartctlSetting& setting);
 
 } // namespace mediarig::media
