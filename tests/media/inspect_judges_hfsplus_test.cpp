@@ -35,7 +35,8 @@ const Bytes sizes[] = {64_MiB,
                        2048_GiB};
 
 void agrees_with_fsstat(const InspectedVolume& volume, const std::string& path) {
-    const std::string said = said_by("fsstat", {path});
+    // It prints the time of this machine's zone.
+    const std::string said = said_by("env", {"TZ=UTC", "fsstat", path});
     INFO(said);
     const bool case_sensitive = value(volume, "case_sensitive") == "yes";
     CHECK(field(said, "File System Version:").starts_with(case_sensitive ? "HFSX" : "HFS+"));
