@@ -98,6 +98,10 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     auto identity = co_await ports_.agent.identify(medium.target);
     if (!identity) co_return fail(identity.error());
     record.identity = *identity;
+    if (media::may_have_smart(record.identity)) {
+        // Health is worth knowing, and never a reason not to test.
+        if (auto smart = co_await ports_.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
+    }
     if (ref.directory.empty()) {
         if (auto found = co_await ports_.agent.inspect(medium.target))
             record.found = *found;
