@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "host/media/expect/alignment.hpp"
 #include "host/media/expect/layout.hpp"
 #include "host/media/expect/rules.hpp"
 #include "host/report/layout_drawing.hpp"
@@ -37,7 +39,14 @@ Holding holding(const store::DeviceRecord& device, std::string title, std::optio
                  .expectation = against == media::Expectation::sd ? "sd" : "sound"};
     made.capacity = made.seen ? made.seen->size : device.identity.size;
     made.usable = usable_of(made.seen, made.formatted);
-    if (made.seen) made.deviations = media::deviations_from(against, *made.seen);
+    if (!made.seen) return made;
+    made.deviations = media::deviations_from(against, *made.seen);
+    // The card's own registers say in which units it is written: nearer to the truth than any table.
+    if (const auto& sd = device.identity.sd; sd && sd->allocation_unit) {
+        std::ranges::move(media::deviations_against_unit(*made.seen, *sd->allocation_unit),
+                          std::back_inserter(made.deviations));
+        std::ranges::stable_sort(made.deviations, std::ranges::greater{}, &media::Deviation::severity);
+    }
     return made;
 }
 

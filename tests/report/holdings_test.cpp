@@ -104,6 +104,21 @@ TEST_CASE("a card that came in the SD layout is held against it, and what was ma
     CHECK_FALSE(is_sd(device.device));
 }
 
+TEST_CASE("a card whose registers name its allocation unit is held against that, too") {
+    store::DeviceView device = one_format();
+    device.device.identity.sd = media::SdIdentity{.allocation_unit = 4_MiB};
+    const auto with = [&](Bytes unit) {
+        device.device.identity.sd->allocation_unit = unit;
+        return holdings_of(device)[0].deviations;
+    };
+    CHECK(with(4_MiB).empty());
+    // No power of two: what lies on a whole 16 MiB does not lie on it.
+    const auto off = with(12_MiB);
+    REQUIRE_FALSE(off.empty());
+    CHECK(off.front().severity == media::Severity::warning);
+    CHECK(std::ranges::any_of(off, [](const auto& each) { return each.name == "cluster_heap_offset"; }));
+}
+
 TEST_CASE("usable bytes by format: of the volumes for files, or what the formatter said") {
     store::CampaignView view;
     view.devices = {one_format()};

@@ -109,6 +109,22 @@ TEST_CASE(
     CHECK(count_of(render_html(view), "id=\"layout\"") == 0);
 }
 
+TEST_CASE("identity: what a device says of itself with its source, and hints at a fake as hints") {
+    auto view = fakes::sample_campaign();
+    std::string page = render_html(view);
+    CHECK(count_of(page, "<summary>Everything it says of itself</summary>") == 3);
+    CHECK_THAT(page, ContainsSubstring("<section id=\"identity\"><h2>Identity</h2>"));
+    CHECK_THAT(page, ContainsSubstring("<td class=\"text wide\">SWIFT64000000117</td>"));
+    // Two devices that say that they are the same one.
+    view.devices[1].device.identity = view.devices[0].device.identity;
+    page = render_html(view);
+    CHECK(count_of(page,
+                   "Signs of a fake (indications, no proof: only a test that writes and verifies the whole capacity "
+                   "decides):") >= 2);
+    store::CampaignView nothing;
+    CHECK(count_of(render_html(nothing), "id=\"identity\"") == 0);
+}
+
 TEST_CASE("what differs from what was asked for is said") {
     auto view = fakes::sample_campaign();
     store::PassView& pass = view.devices[0].passes[1];
