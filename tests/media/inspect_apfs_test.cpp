@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <cstring>
 
 #include "host/media/inspect/apfs.hpp"
 #include "host/media/inspect/read_apfs.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/inspect_image.hpp"
 
@@ -269,43 +265,4 @@ TEST_CASE("APFS object map: an inner node that leads to itself ends the search")
     change(image, 20001, 0x20, {5});
     change(image, 20001, value, le64(20001));
     CHECK(problem_of(image) == "object map from block 20001: deeper than 8 levels");
-}
-
-TEST_CASE("APFS container: made by mkapfs on an image, our reading agrees with pstat") {
-    for (const Bytes size : {128_MiB, 200_MiB, 1_GiB, 8_GiB, 64_GiB, 1024_GiB}) {
-        CAPTURE(size.count);
-        // pstat wants a file by name.
-        std::string path = "/tmp/mediarig-apfs-XXXXXX";
-        const int fd = ::mkstemp(path.data());
-        REQUIRE(fd >= 0);
-        REQUIRE(::ftruncate(fd, static_cast<off_t>(size.count)) == 0);
-        const auto made = process::run_process({.program = "mkapfs", .arguments = {"-L", "Größe 1", path}});
-        const auto stated = process::run_process({.program = "pstat", .arguments = {path}});
-        const auto read = read_apfs({fd, size}, {}, size);
-        ::close(fd);
-        ::unlink(path.c_str());
-        if (!made) MEDIARIG_SKIP(made.error().detail);
-        if (!stated) MEDIARIG_SKIP(stated.error().detail);
-        REQUIRE(made->succeeded());
-        REQUIRE(reason(read) == "success");
-        CHECK(read->problem.empty());
-        REQUIRE(read->volumes.size() == 1);
-        const ApfsVolume& volume = read->volumes.front();
-        const std::string& judged = stated->out;
-        CHECK_THAT(judged, ContainsSubstring("Container " + read->container.uuid));
-        CHECK_THAT(judged, ContainsSubstring(fmt::format("NX xid: {}\n", read->container.object.xid)));
-        CHECK_THAT(judged,
-                   ContainsSubstring(fmt::format("Block Size:            {} B\n", read->container.block_size.count)));
-        CHECK_THAT(judged, ContainsSubstring(fmt::format("Number of Blocks:      {}\n", read->container.block_count)));
-        CHECK_THAT(judged, ContainsSubstring(fmt::format("Number of Free Blocks: {}\n", read->space->free_blocks)));
-        CHECK_THAT(judged, ContainsSubstring(fmt::format("Capacity Available:      {} B\n", read->free().count)));
-        CHECK_THAT(judged, ContainsSubstring("Volume " + volume.uuid));
-        CHECK_THAT(judged, ContainsSubstring("Name (Role): Größe 1 (No specific role)"));
-        CHECK(volume.name == "Größe 1");
-        CHECK_THAT(judged, ContainsSubstring("Case Sensitive: No"));
-        CHECK_FALSE(volume.case_sensitive);
-        CHECK_THAT(judged, ContainsSubstring("Encrypted: No"));
-        CHECK_FALSE(volume.encrypted);
-        CHECK_THAT(judged, ContainsSubstring("Formatted by: " + volume.formatted_by));
-    }
 }

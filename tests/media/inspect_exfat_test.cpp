@@ -5,7 +5,6 @@
 
 #include "host/media/inspect/exfat.hpp"
 #include "host/media/inspect/read_exfat.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/inspect_image.hpp"
 
@@ -270,52 +269,4 @@ TEST_CASE("exFAT volume: what lies outside its place or outside the medium is sa
     CHECK(reason(read_exfat({image.descriptor(), image.size()}, 2_GiB, 1_MiB)) ==
           "512 bytes at byte 2147483648 lie outside the medium of 1073741824 bytes");
     CHECK(reason(read_exfat({image.descriptor(), 4_GiB}, 2_GiB, 1_MiB)) == "the medium ends at byte 2147483648");
-}
-
-TEST_CASE("exFAT volume: made by mkfs.exfat on an image, our reading agrees with dump.exfat") {
-    struct Row {
-        Bytes size;
-        const char* cluster; ///< "" = the tool's default
-    };
-    const Row rows[] = {{3_MiB, ""},    {64_MiB, ""},     {256_MiB, ""},
-                        {257_MiB, ""},  {1_GiB, "512"},   {4_GiB, "128K"},
-                        {8_GiB, "32M"}, {32_GiB, ""},     {Bytes{33ULL << 30}, ""},
-                        {64_GiB, ""},   {64_GiB, "256K"}, {512_GiB, ""}};
-    for (const Row& row : rows) {
-        CAPTURE(row.size.count, row.cluster);
-        const Image image(row.size);
-        process::Command make{.program = "mkfs.exfat", .arguments = {"-L", "Größe", image.path()}};
-        if (*row.cluster != '\0') make.arguments.insert(make.arguments.begin(), {"-c", row.cluster});
-        const auto made = process::run_process(make);
-        if (!made) MEDIARIG_SKIP(made.error().detail);
-        REQUIRE(made->succeeded());
-        const auto dump = process::run_process({.program = "dump.exfat", .arguments = {image.path()}});
-        REQUIRE(reason(dump) == "success");
-
-        const auto volume = read_exfat({image.descriptor(), image.size()}, {}, image.size());
-        REQUIRE(reason(volume) == "success");
-        CHECK(volume->problem.empty());
-        const auto judged = [&dump](const std::string& name) {
-            const std::size_t at = dump->out.find(name);
-            if (at == std::string::npos) return std::string("(none)");
-            const std::size_t begin = dump->out.find_first_not_of(" \t", at + name.size());
-            return dump->out.substr(begin, dump->out.find_first_of("\r\n", begin) - begin);
-        };
-        const ExfatBoot& boot = volume->boot;
-        CHECK(judged("Volume Length(sectors):") == std::to_string(boot.volume_length / boot.sector_size));
-        CHECK(judged("FAT Offset(sector offset):") == std::to_string(boot.fat_offset / boot.sector_size));
-        CHECK(judged("FAT Length(sectors):") == std::to_string(boot.fat_length / boot.sector_size));
-        CHECK(judged("Cluster Heap Offset (sector offset):") == std::to_string(boot.heap_offset / boot.sector_size));
-        CHECK(judged("Cluster Count:") == std::to_string(boot.cluster_count));
-        CHECK(judged("Root Cluster (cluster offset):") == std::to_string(boot.root_cluster));
-        CHECK(judged("Volume Serial:") == fmt::format("{:#x}", boot.serial));
-        CHECK(judged("Volume label:") == volume->root->label);
-        CHECK(judged("Bitmap start cluster:") == std::to_string(volume->root->bitmap.first_cluster));
-        CHECK(judged("Bitmap size:") == std::to_string(volume->root->bitmap.length.count));
-        // This one it prints in hexadecimal.
-        CHECK(judged("Upcase table start cluster:") == fmt::format("{:x}", volume->root->upcase.first_cluster));
-        CHECK(judged("Upcase table size:") == std::to_string(volume->root->upcase.length.count));
-        CHECK(judged("Cluster size:") == std::to_string(boot.cluster_size.count));
-        CHECK(judged("Free Clusters:") == std::to_string(volume->free_clusters.value_or(0)));
-    }
 }

@@ -13,6 +13,7 @@
 #include "host/agent/linux/machine.hpp"
 #include "host/media/claim.hpp"
 #include "host/media/format/formatters.hpp"
+#include "host/media/identity/smart/smartctl.hpp"
 #include "host/media/image/loop.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
@@ -41,6 +42,7 @@ public:
         : discovery_(std::move(discovery)),
           formatters_(media::make_formatters({.cancel = &setting.stop_work})),
           mounter_(media::make_linux_mounter({.cancel = &setting.stop_work})),
+          smart_(media::make_smartctl({.cancel = &setting.stop_work})),
           may_mount_(setting.may_mount) {}
 
     HelloReport describe() override { return describe_machine(may_mount_); }
@@ -51,6 +53,11 @@ public:
         return discovery_->identify(target);
     }
     Result<media::InspectReport> inspect(const std::string& target) override;
+    Result<media::SmartReport> smart(const std::string& target) override {
+        const auto medium = identify(target);
+        if (!medium) return fail(medium.error());
+        return smart_->read(*medium);
+    }
     Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target, const std::string& confirm) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
                                      const std::vector<std::string>& done, workload::JobControl& control,
@@ -63,6 +70,7 @@ private:
     std::unique_ptr<media::Discovery> discovery_;
     media::Formatters formatters_;
     std::unique_ptr<media::Mounter> mounter_;
+    std::unique_ptr<media::SmartReader> smart_;
     bool may_mount_;
 };
 

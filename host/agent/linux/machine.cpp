@@ -18,6 +18,7 @@ struct Tool {
 };
 constexpr Tool tools[] = {
     {"mkfs.exfat", "-V"}, {"fsck.exfat", "-V"}, {"mount.exfat-fuse", "-V"}, {"mkapfs", "-v"}, {"apfsck", "-v"},
+    {"smartctl", "--version"},
 };
 
 std::string contents_of(const char* path) {
