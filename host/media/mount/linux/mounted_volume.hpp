@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "host/media/mount/linux/descriptor.hpp"
+#include "host/media/linux/descriptor.hpp"
 #include "host/media/mount/linux/run_folder.hpp"
 #include "host/media/mount/mount.hpp"
 

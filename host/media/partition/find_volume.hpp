@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where on a claimed medium a file system lies.
+#pragma once
+
+#include "host/media/claim.hpp"
+#include "host/media/partition/volume_choice.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+/// By the inspector's readers, from the held descriptor; writes nothing. Fails with bad_format where there is no such
+/// volume (says what is there), no_medium, io_failed.
+[[nodiscard]] Result<FoundVolume> find_volume(const ErasableMedium& medium, const VolumeWish& wish);
+
+} // namespace mediarig::media
