@@ -12,7 +12,7 @@
 
 #include "host/agent/linux/machine.hpp"
 #include "host/media/claim.hpp"
-#include "host/media/format/formatters.hpp"
+#include "host/media/format/medium_format.hpp"
 #include "host/media/image/loop.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
@@ -39,7 +39,8 @@ class LinuxBackend final : public MediaBackend {
 public:
     LinuxBackend(std::unique_ptr<media::Discovery> discovery, const LinuxBackendSetting& setting)
         : discovery_(std::move(discovery)),
-          formatters_(media::make_formatters({.cancel = &setting.stop_work})),
+          tools_{.cancel = &setting.stop_work},
+          formatters_(media::make_formatters(tools_)),
           mounter_(media::make_linux_mounter({.cancel = &setting.stop_work})),
           may_mount_(setting.may_mount) {}
 
@@ -61,6 +62,7 @@ public:
 private:
     class Claim;
     std::unique_ptr<media::Discovery> discovery_;
+    media::ToolSetting tools_;
     media::Formatters formatters_;
     std::unique_ptr<media::Mounter> mounter_;
     bool may_mount_;
@@ -75,9 +77,7 @@ public:
 
     Result<media::FormatReport> format(const media::FormatSpec& spec) override {
         if (!erasable_) return given_back();
-        const auto formatter = media::select_formatter(backend_.formatters_, spec.fs);
-        if (!formatter) return fail(formatter.error());
-        return (*formatter)->format(*erasable_, *backend_.discovery_, spec);
+        return media::format_medium(*erasable_, *backend_.discovery_, backend_.formatters_, spec, backend_.tools_);
     }
 
     Result<media::MountReport> mount(media::FileSystem fs) override {
@@ -94,7 +94,7 @@ public:
         if (!erasable_) return given_back();
         const auto formatter = media::select_formatter(backend_.formatters_, fs);
         if (!formatter) return fail(formatter.error());
-        return (*formatter)->check(*erasable_, fs);
+        return (*formatter)->check(media::whole(*erasable_), fs);
     }
 
     Result<workload::Target> directory() override {

@@ -34,6 +34,8 @@ Kind kind_of(FileSystem fs) {
         case FileSystem::hfsx_journaled:
             return Kind::hfs_plus;
         case FileSystem::fat32:
+        case FileSystem::fat16:
+        case FileSystem::fat12:
             break;
     }
     return Kind::fat;
