@@ -12,11 +12,13 @@
 
 #include "host/agent/linux/machine.hpp"
 #include "host/media/claim.hpp"
-#include "host/media/format/formatters.hpp"
+#include "host/media/format/medium_format.hpp"
 #include "host/media/image/loop.hpp"
 #include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/medium_reader.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/media/partition/find_volume.hpp"
+#include "host/media/partition/partition_view.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -40,7 +42,8 @@ class LinuxBackend final : public MediaBackend {
 public:
     LinuxBackend(std::unique_ptr<media::Discovery> discovery, const LinuxBackendSetting& setting)
         : discovery_(std::move(discovery)),
-          formatters_(media::make_formatters({.cancel = &setting.stop_work})),
+          tools_{.cancel = &setting.stop_work},
+          formatters_(media::make_formatters(tools_)),
           mounter_(media::make_linux_mounter({.cancel = &setting.stop_work})),
           may_mount_(setting.may_mount) {}
 
@@ -62,6 +65,7 @@ public:
 private:
     class Claim;
     std::unique_ptr<media::Discovery> discovery_;
+    media::ToolSetting tools_;
     media::Formatters formatters_;
     std::unique_ptr<media::Mounter> mounter_;
     bool may_mount_;
@@ -76,10 +80,9 @@ public:
 
     Result<media::FormatReport> format(const media::FormatSpec& spec) override {
         if (!erasable_) return given_back();
-        const auto formatter = media::select_formatter(backend_.formatters_, spec.fs);
-        if (!formatter) return fail(formatter.error());
-        auto report = (*formatter)->format(*erasable_, *backend_.discovery_, spec);
         known_.reset();
+        auto report =
+            media::format_medium(*erasable_, *backend_.discovery_, backend_.formatters_, spec, backend_.tools_);
         if (report) known_ = media::FoundVolume{.fs = report->fs, .span = span_of(*report)};
         return report;
     }
@@ -118,6 +121,9 @@ public:
         if (!mounted_) return {};
         if (auto unmounted = mounted_->unmount(); !unmounted) return unmounted;
         mounted_.reset();
+        // The kernel caches a disk and its partitions apart: who looks at the medium next is to see what was written
+        // through a partition. A medium that fails here fails there as well.
+        if (erasable_) (void)media::drop_cached(erasable_->descriptor());
         return {};
     }
 
@@ -162,7 +168,18 @@ Result<media::CheckReport> LinuxBackend::Claim::check(const media::VolumeWish& w
     const media::FileSystem fs = wish.fs.value_or(volume->fs);
     const auto formatter = media::select_formatter(backend_.formatters_, fs);
     if (!formatter) return fail(formatter.error());
-    return (*formatter)->check(*erasable_, fs);
+    if (volume->span == media::whole_of(*erasable_)) return (*formatter)->check(media::whole(*erasable_), fs);
+    auto view = media::open_partition(*erasable_, volume->span.start, volume->span.length);
+    if (!view) return fail(view.error());
+    auto report = (*formatter)
+                      ->check({.descriptor = view->descriptor(),
+                               .start = view->start(),
+                               .length = view->length(),
+                               .sector = medium_.logical_sector,
+                               .node = view->node()},
+                              fs);
+    if (auto given = view->give_back(); report && !given) return fail(given.error());
+    return report;
 }
 
 Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
