@@ -10,7 +10,8 @@ namespace {
 using media::FileSystem;
 
 constexpr std::array file_systems{FileSystem::exfat,    FileSystem::apfs,           FileSystem::hfs_plus_journaled,
-                                  FileSystem::hfs_plus, FileSystem::hfsx_journaled, FileSystem::fat32};
+                                  FileSystem::hfs_plus, FileSystem::hfsx_journaled, FileSystem::fat32,
+                                  FileSystem::fat16,    FileSystem::fat12};
 
 /// Sets what `node` names: a file system, or "keep".
 void read_file_system(const Node& node, FormatEntry& format) {

@@ -13,6 +13,8 @@ namespace {
 std::string_view what_helps(FileSystem fs) {
     switch (fs) {
         case FileSystem::fat32:
+        case FileSystem::fat16:
+        case FileSystem::fat12:
             return "format the medium with mkfs.fat from dosfstools, or choose exfat";
         case FileSystem::exfat:
         case FileSystem::apfs:
