@@ -73,13 +73,18 @@ FormatEntry read_format(const Node& node) {
     take(members, "label", format.spec.label, [](const Node& text) { return read_line(text, longest_line); });
     take(members, "journal_size", format.spec.journal_size, read_sectors);
     take(members, "boundary", format.spec.boundary, read_cluster_size);
+    take(members, "fat_length", format.spec.fat_length, read_sectors);
+    take(members, "reserved_sectors", format.spec.reserved_sectors, [](const Node& count) {
+        const auto sectors = read_count(count, {1, 0xFFFF});
+        return sectors ? std::optional(static_cast<std::uint32_t>(*sectors)) : std::nullopt;
+    });
     take(members, "partition", format.spec.partition, read_partition);
     if (const auto suites = members.find("suites")) format.suites = read_suites(*suites);
     members.refuse_unknown();
     if (format.keep && (format.spec.cluster_size || !format.spec.label.empty()))
         node.complain("\"keep\" formats nothing, so it takes neither \"cluster_size\" nor \"label\"");
     else if (format.keep && format.spec != media::FormatSpec{})
-        node.complain("\"keep\" formats nothing, so it takes no \"partition\", \"boundary\" or \"journal_size\"");
+        node.complain("\"keep\" formats nothing, so it takes no parameters of a format");
     return format;
 }
 

@@ -88,6 +88,8 @@ json written(const FormatEntry& format) {
     if (!format.spec.label.empty()) out["label"] = format.spec.label;
     if (format.spec.journal_size) out["journal_size"] = format.spec.journal_size->count;
     if (format.spec.boundary) out["boundary"] = format.spec.boundary->count;
+    if (format.spec.fat_length) out["fat_length"] = format.spec.fat_length->count;
+    if (format.spec.reserved_sectors) out["reserved_sectors"] = *format.spec.reserved_sectors;
     if (format.spec.partition) out["partition"] = written(*format.spec.partition);
     if (format.suites) out["suites"] = written(*format.suites);
     return out;

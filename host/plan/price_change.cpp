@@ -38,7 +38,8 @@ void add_words(const std::string& name, const json& value, std::string& text) {
         const auto fs = media::file_system_from(value_words(value));
         words = fs ? std::string(media::title_of(*fs)) : value_words(value);
     } else {
-        words = value.is_null() ? "no " + name : name + " " + value_words(value);
+        const bool counts = name.ends_with("_sectors");
+        words = value.is_null() ? "no " + name : name + " " + (counts ? value.dump() : value_words(value));
     }
     std::replace(words.begin(), words.end(), '_', ' ');
     text += (text.empty() ? "" : ", ") + words;

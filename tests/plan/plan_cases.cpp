@@ -56,7 +56,7 @@ const std::vector<PlanCase>& good_plans() {
         {R"({"repeats": 4, "order": "random_pairs"})", {}},
         {R"({"repeats": 2, "order": {"kind": "random_pairs", "seed": 99}})", {}},
         {R"({"repeats": 6, "order": "counterbalanced"})", {}},
-        {R"({"formats": ["exfat", {"fs": "exfat", "boundary": "4KiB"}, {"fs": "fat32", "partition": {"table": "mbr"}}, {"fs": "hfs+j", "journal_size": "8MiB", "partition": {"table": "gpt", "start": 32256, "length": "64MiB"}}]})",
+        {R"({"formats": ["exfat", {"fs": "exfat", "boundary": "4KiB"}, {"fs": "fat32", "reserved_sectors": 8192, "partition": {"table": "mbr"}}, {"fs": "exfat", "fat_length": "8MiB"}, {"fs": "hfs+j", "journal_size": "8MiB", "partition": {"table": "gpt", "start": 32256, "length": "64MiB"}}]})",
          {}},
         {R"({"formats": null, "suites": null, "price": {"baseline": "exfat", "deviations": ["cluster_size:4KiB"]}})", {}},
         {R"({"formats": null, "price": {"baseline": {"fs": "exfat", "label": "CARD"}, "deviations": ["misaligned", {"cluster_size": 4096}, {"label": null}, "partition.table:gpt", "fs:fat32"]}, "repeats": 10})",
@@ -164,7 +164,9 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": [{"fs": "exfat", "partition": {}}]})",
          {"/formats/0/partition/table: is missing; say \"mbr\" or \"gpt\""}},
         {R"({"formats": [{"fs": "keep", "boundary": 4096}]})",
-         {"/formats/0: \"keep\" formats nothing, so it takes no \"partition\", \"boundary\" or \"journal_size\""}},
+         {"/formats/0: \"keep\" formats nothing, so it takes no parameters of a format"}},
+        {R"({"formats": [{"fs": "fat32", "reserved_sectors": 65536}]})",
+         {"/formats/0/reserved_sectors: must be a whole number from 1 to 65535, is 65536"}},
 
         // Media
         {R"({"media": null})", {"/media: is missing; name at least one medium, or say \"slots\": \"all\""}},
@@ -256,11 +258,11 @@ const std::vector<PlanCase>& bad_plans() {
          {"/formats/1/fs: unknown file system \"exfta\"; did you mean \"exfat\"?"}},
         {R"({"formats": ["zfs"]})",
          {"/formats/0: unknown file system \"zfs\"; known are \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", \"hfsx+j\", "
-          "\"fat32\", \"keep\""}},
+          "\"fat32\", \"fat16\", \"fat12\", \"keep\""}},
         {R"({"formats": ["HFS+J"]})", {"/formats/0: unknown file system \"HFS+J\"; did you mean \"hfs+j\"?"}},
         {R"({"formats": ["reiserfs"]})",
          {"/formats/0: unknown file system \"reiserfs\"; known are \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", "
-          "\"hfsx+j\", \"fat32\", \"keep\""}},
+          "\"hfsx+j\", \"fat32\", \"fat16\", \"fat12\", \"keep\""}},
         {R"({"formats": [3]})", {"/formats/0: must be an object, is 3"}},
         {R"({"formats": [{"suites": []}]})",
          {"/formats/0/fs: is missing; say which file system, for example \"exfat\""}},
