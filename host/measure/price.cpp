@@ -157,6 +157,7 @@ std::string words_of(const Price& price) {
             return fmt::format("perhaps {:+.1f} % [{:+.1f}, {:+.1f}], but 1 of {} comparisons", percent(*price.price),
                                from, to, price.comparisons);
         default:
+            if (std::max(std::abs(from), std::abs(to)) < 0.05) return "no price found: below 0.1 % either way";
             return fmt::format("no price found: between {:+.1f} and {:+.1f} %", from, to);
     }
 }

@@ -234,6 +234,7 @@ TEST_CASE("a price in words") {
     CHECK(with(PriceVerdict::costs, 0.123, 0.101, 0.144) == "costs 12.3 % [10.1, 14.4]");
     CHECK(with(PriceVerdict::gains, -0.05, -0.07, -0.03) == "gains 5.0 % [3.0, 7.0]");
     CHECK(with(PriceVerdict::not_found, 0.001, -0.012, 0.009) == "no price found: between -1.2 and +0.9 %");
+    CHECK(with(PriceVerdict::not_found, 0, -0.0001, 0.0004) == "no price found: below 0.1 % either way");
     CHECK(with(PriceVerdict::doubtful, 0.03, 0.002, 0.058) == "perhaps +3.0 % [+0.2, +5.8], but 1 of 8 comparisons");
     CHECK(name_of(PriceVerdict::costs) == "costs");
     CHECK(name_of(PriceVerdict::gains) == "gains");
