@@ -10,6 +10,7 @@
 
 #include "host/media/format/medium_format.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/media/partition/find_volume.hpp"
 #include "tests/media/format_loop.hpp"
 
 namespace mediarig::media {
@@ -19,6 +20,13 @@ using test::LoopMedium;
 /// The FUSE driver also where the kernel has one: no list of file systems, no modprobe that would help.
 inline MounterSetting fuse_only() {
     return {.kernel_file_systems = "/dev/null"};
+}
+
+/// A volume that has its medium to itself.
+inline Result<std::unique_ptr<Mounted>> mount_whole(const std::unique_ptr<Mounter>& mounter, LoopMedium& medium,
+                                                    FileSystem fs) {
+    const ErasableMedium& claim = medium.claim();
+    return mounter->mount(claim, fs, whole_of(claim));
 }
 
 /// Returns what the file system offers for files.

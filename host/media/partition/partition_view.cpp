@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "host/media/inspect/medium_reader.hpp"
 #include "host/media/linux/node_facts.hpp"
 #include "host/media/partition/kernel_partition.hpp"
 
@@ -115,6 +116,9 @@ private:
             return fail(Errc::refused, fmt::format("{} moved while it was opened: claim {} again", view.node_,
                                                    medium_.node));
         if (auto held = hold(view.own_.get(), view.node_); !held) return fail(held.error());
+        // The kernel caches disk and partition apart: what was written through one is to be seen through the other.
+        for (const int cached : {claim_.descriptor(), view.own_.get()})
+            if (auto dropped = drop_cached(cached); !dropped) return fail(dropped.error());
         return view;
     }
 

@@ -17,7 +17,9 @@ std::optional<FileSystem> mountable(const std::string& found) {
     if (found == "hfs+") return FileSystem::hfs_plus;
     if (found == "hfs+j") return FileSystem::hfs_plus_journaled;
     if (found.starts_with("hfsx")) return FileSystem::hfsx_journaled;
-    if (found.starts_with("fat")) return FileSystem::fat32;
+    if (found == "fat32") return FileSystem::fat32;
+    if (found == "fat16") return FileSystem::fat16;
+    if (found == "fat12") return FileSystem::fat12;
     return std::nullopt;
 }
 
@@ -83,7 +85,7 @@ Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeWish&
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
         const InspectedVolume& volume = report.volumes[i];
         const auto fs = mountable(volume.file_system);
-        if (!fs || (wish.fs && kind_of(*wish.fs) != kind_of(*fs))) continue;
+        if (!fs || (wish.fs && !of_one_kind(*wish.fs, *fs))) continue;
         const std::uint32_t number = number_of(report, i);
         if (wish.partition ? *wish.partition != number : is_efi_system_partition(volume)) continue;
         if (chosen) {
@@ -96,6 +98,10 @@ Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeWish&
     }
     if (!chosen) return fail(nothing_fits(report, wish, name));
     return *chosen;
+}
+
+bool of_one_kind(FileSystem one, FileSystem other) {
+    return kind_of(one) == kind_of(other);
 }
 
 std::string name_of(const VolumeSpan& span) {

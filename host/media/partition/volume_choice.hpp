@@ -9,15 +9,10 @@
 #include "common/units.hpp"
 #include "host/media/format/format.hpp"
 #include "host/media/inspect/inspect.hpp"
+#include "host/media/partition/volume_span.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
-
-struct VolumeSpan {
-    Bytes start, length;
-    std::uint32_t partition{}; ///< its number in the table, from 1; 0: the volume has the medium to itself
-    bool operator==(const VolumeSpan&) const = default;
-};
 
 struct FoundVolume {
     FileSystem fs{};
@@ -38,7 +33,7 @@ struct VolumeWish {
 [[nodiscard]] Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeWish& wish,
                                                 const std::string& name);
 
-/// "partition 2", "the whole medium".
-[[nodiscard]] std::string name_of(const VolumeSpan& span);
+/// Whether one driver and one checker serve both: see VolumeWish.
+[[nodiscard]] bool of_one_kind(FileSystem one, FileSystem other);
 
 } // namespace mediarig::media
