@@ -19,6 +19,8 @@ std::string_view name_of(OrderKind kind) {
             return "reversed";
         case OrderKind::random_pairs:
             return "random_pairs";
+        case OrderKind::counterbalanced:
+            return "counterbalanced";
     }
     return "";
 }

@@ -9,9 +9,9 @@
 
 namespace mediarig::plan {
 
-[[nodiscard]] std::string_view name_of(Where where);          ///< "file_system", "raw"
-[[nodiscard]] std::string_view name_of(OrderKind kind);       ///< "listed", "reversed", "random_pairs"
-[[nodiscard]] std::string_view name_of(LabSlotKind kind);     ///< "sd", "usb", "hub", "reader", "uas"
+[[nodiscard]] std::string_view name_of(Where where);      ///< "file_system", "raw"
+[[nodiscard]] std::string_view name_of(OrderKind kind);   ///< "listed", "reversed", "random_pairs", "counterbalanced"
+[[nodiscard]] std::string_view name_of(LabSlotKind kind); ///< "sd", "usb", "hub", "reader", "uas"
 [[nodiscard]] std::string_view name_of(OnFailure on_failure); ///< "next_step", "next_medium", "stop"
 /// "keep", or the file system's name.
 [[nodiscard]] std::string_view name_of(const FormatEntry& format);

@@ -52,10 +52,15 @@ struct FormatEntry {
 };
 
 /// In which order the formats of one medium take their turns.
-enum class OrderKind : std::uint8_t { listed, reversed, random_pairs };
+enum class OrderKind : std::uint8_t {
+    listed,
+    reversed,
+    random_pairs,   ///< repeats come in pairs, each pair a random order and its mirror image
+    counterbalanced ///< pairs of mirror images as well, and over a full cycle each format at each place equally often
+};
 struct Order {
     OrderKind kind{OrderKind::listed};
-    std::uint64_t seed{1}; ///< random_pairs: repeats come in pairs, each pair a random order and its mirror image
+    std::uint64_t seed{1}; ///< of random_pairs; of counterbalanced: which format is which in the cycle
     bool operator==(const Order&) const = default;
 };
 
@@ -83,6 +88,18 @@ struct AllSlots {
     bool operator==(const AllSlots&) const = default;
 };
 
+/// What the price of is asked: the first of the plan's formats is the baseline, each other one a deviation from it.
+struct Price {
+    std::vector<std::string> deviations; ///< in words, one for each format behind the first: "cluster size 4 KiB"
+    bool operator==(const Price&) const = default;
+};
+inline constexpr std::uint32_t fewest_price_repeats = 4;
+/// Whole cycles of the counterbalanced order (see measure/counterbalance.hpp), at least six repeats.
+[[nodiscard]] std::uint32_t default_price_repeats(std::size_t formats);
+/// What a price is measured by where a plan names no suites: sequential transfers of 1 MiB, random ones of 4 and 64
+/// KiB.
+[[nodiscard]] std::vector<SuiteEntry> price_suites(bool quick);
+
 enum class OnFailure : std::uint8_t { next_step, next_medium, stop };
 
 struct Plan {
@@ -96,6 +113,7 @@ struct Plan {
     std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after it
     OnFailure on_failure{OnFailure::next_medium};
     std::optional<AllSlots> all_slots; ///< then `media` is empty; see with_slots()
+    std::optional<Price> price;        ///< then the order is counterbalanced
     std::vector<LabMedium> lab;        ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
     bool operator==(const Plan&) const = default;
 };
@@ -112,6 +130,7 @@ struct PlanFaults {
     std::vector<std::string> lines;
 };
 [[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan(std::string_view text);
-[[nodiscard]] nlohmann::json to_json(const Plan& plan); ///< parse_plan(to_json(p).dump()) == p
+[[nodiscard]] nlohmann::json to_json(const FormatEntry& format); ///< as in a plan's "formats"
+[[nodiscard]] nlohmann::json to_json(const Plan& plan);          ///< parse_plan(to_json(p).dump()) == p
 
 } // namespace mediarig::plan
