@@ -14,6 +14,11 @@ std::string readable(Bytes size) {
     return fmt::format("{:.1f} GB", static_cast<double>(size.count) / 1e9);
 }
 
+/// Of a step that formats; a profile decides by the capacity of the medium that is there.
+Result<media::FormatSpec> spec_of(const plan::Step& step, const MediumState& medium) {
+    return plan::spec_for(*step.format, medium.identity->size, medium.identity->logical_sector);
+}
+
 /// What a step works on.
 struct Wanted {
     media::FileSystem fs{};
@@ -23,7 +28,9 @@ struct Wanted {
 /// The plan's, where it was made; or what is on the medium.
 Result<Wanted> volume_of(const plan::Step& step, const MediumState& medium) {
     if (step.format && !step.format->keep) {
-        Wanted made{.fs = step.format->spec.fs, .partition = std::nullopt};
+        const auto spec = spec_of(step, medium);
+        if (!spec) return fail(spec.error());
+        Wanted made{.fs = spec->fs, .partition = std::nullopt};
         if (medium.formatted && medium.formatted->partition) made.partition = medium.formatted->partition->number;
         return made;
     }
@@ -165,7 +172,9 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
 
 StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& medium) {
     medium.formatted.reset();
-    auto made = co_await ports_.agent.format(*medium.claim, step.format->spec);
+    const auto spec = spec_of(step, medium);
+    if (!spec) co_return fail(spec.error());
+    auto made = co_await ports_.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
     co_return fmt::format("{} by {} {}, {} usable", media::title_of(made->fs), made->tool, made->tool_version,
