@@ -130,6 +130,10 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     auto identity = co_await ports_.agent.identify(medium.target);
     if (!identity) co_return fail(identity.error());
     record.identity = *identity;
+    if (media::may_have_smart(record.identity)) {
+        // Health is worth knowing, and never a reason not to test.
+        if (auto smart = co_await ports_.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
+    }
     if (ref.directory.empty()) {
         if (auto found = co_await ports_.agent.inspect(medium.target))
             record.found = *found;
@@ -172,13 +176,22 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
 
 StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& medium) {
     medium.formatted.reset();
+    medium.made.reset();
     const auto spec = spec_of(step, medium);
     if (!spec) co_return fail(spec.error());
     auto made = co_await ports_.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
-    co_return fmt::format("{} by {} {}, {} usable", media::title_of(made->fs), made->tool, made->tool_version,
-                          readable(made->usable));
+    // Before a mount changes it. A formatter reads back what it set; the inspector looks at the whole medium.
+    std::string not_inspected;
+    if (auto seen = co_await ports_.agent.inspect(medium.target))
+        medium.made = std::move(*seen);
+    else if (seen.error().code == Errc::cancelled)
+        co_return fail(seen.error());
+    else
+        not_inspected = "; not inspected: " + seen.error().detail;
+    co_return fmt::format("{} by {} {}, {} usable{}", media::title_of(made->fs), made->tool, made->tool_version,
+                          readable(made->usable), not_inspected);
 }
 
 StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& medium) {

@@ -18,7 +18,7 @@ struct Tool {
 };
 constexpr Tool tools[] = {
     {"mkfs.exfat", "-V"}, {"fsck.exfat", "-V"},   {"mount.exfat-fuse", "-V"}, {"mkapfs", "-v"},
-    {"apfsck", "-v"},     {"mkfs.fat", "--help"}, {"fsck.fat", "--help"},     {"sfdisk", "--version"},
+    {"apfsck", "-v"},     {"mkfs.fat", "--help"}, {"sfdisk", "--version"},    {"smartctl", "--version"},
 };
 
 std::string contents_of(const char* path) {
