@@ -22,6 +22,7 @@ const std::vector<PlanCase>& good_plans() {
         {R"({})", {}},
         {R"({"name": "nightly – Prüfung", "$schema": "plan.schema.json"})", {}},
         {R"({"media": [{"image": "/var/tmp/a.img", "confirm": "/var/tmp/a.img"}]})", {}},
+        {R"({"media": [{"path": "/dev/sdb", "partition": 2}], "formats": ["keep"]})", {}},
         {R"({"media": [{"slot": 1}, {"slot": 255, "name": "last", "lot": "L", "label": "64 GB"}]})", {}},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "sd", "card": "good-uhs1", "size": "1GiB", "seed": 7}]})",
          {}},
@@ -203,6 +204,13 @@ const std::vector<PlanCase>& bad_plans() {
           "\"image\", for a directory \"directory\""}},
         {R"({"media": [{"image": "a.img", "confirm": "a.img"}]})",
          {"/media/0/image: must be an absolute path, is \"a.img\""}},
+        {R"({"media": [{"slot": 1, "partition": 0}], "formats": ["keep"]})",
+         {"/media/0/partition: must be a whole number from 1 to 1024, is 0"}},
+        {R"({"media": [{"slot": 1, "partition": 2}]})",
+         {"/media/0/partition: says which file system \"keep\" measures, and this plan keeps none; leave it out, or "
+          "say "
+          "\"formats\": [\"keep\"]"},
+         beyond},
         {R"({"media": [{"slot": 0}]})", {"/media/0/slot: must be a whole number from 1 to 255, is 0"}},
         {R"({"media": [{"slot": 256}]})", {"/media/0/slot: must be a whole number from 1 to 255, is 256"}},
         {R"({"media": [{"slot": 1, "labl": "x"}]})", {"/media/0/labl: unknown member; did you mean \"label\"?"}},
