@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What one format has that another has not, as a change and in words. Inner part of host/plan.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace mediarig::plan {
+
+/// The merge patch (RFC 7396) that makes `to` of `from`, both objects.
+[[nodiscard]] nlohmann::json change_between(const nlohmann::json& from, const nlohmann::json& to);
+
+/// "cluster size 4 KiB", "HFS+", "partition start 31.5 KiB, partition table mbr", "no label".
+[[nodiscard]] std::string words_of(const nlohmann::json& change);
+
+} // namespace mediarig::plan
