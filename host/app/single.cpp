@@ -11,7 +11,12 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
     const bool raw = request.suite.where == plan::Where::raw;
     const auto found = medium_of({.name = request.target, .elsewhere = request.elsewhere, .confirm = request.confirm});
     if (!found) return fail(found.error());
-    const plan::MediumRef& medium = *found;
+    plan::MediumRef medium = *found;
+    medium.partition = request.partition;
+    if (request.partition && (raw || !medium.directory.empty()))
+        return fail(Errc::bad_request, fmt::format("--partition chooses the file system to be mounted, and {}: leave "
+                                                   "one of the two out",
+                                                   raw ? "--raw mounts none" : request.target + " is a directory"));
     if (!medium.directory.empty() && raw)
         return fail(Errc::bad_request, fmt::format("{} is a directory: the bare device cannot be reached through it; "
                                                    "name the device, or leave out --raw",

@@ -131,6 +131,10 @@ void check_media_have_work(const Plan& plan, const Soundness& sound, Faults& fau
         const MediumRef& medium = plan.media[i];
         if (!has_target(medium)) continue;
         const std::string pointer = named_at(sound, i, medium);
+        if (medium.partition && (plan.formats.empty() || !plan.formats.front().keep))
+            faults.add(deeper(medium_at(i), "partition"),
+                       "says which file system \"keep\" measures, and this plan keeps none; leave it out, or say "
+                       "\"formats\": [\"keep\"]");
         if (!medium.directory.empty()) {
             if (!plan.formats.empty())
                 faults.add(pointer,

@@ -27,6 +27,7 @@ struct MediumRef {
     std::optional<SlotId> slot;
     std::string confirm; ///< serial, or the path where there is none; needed for anything destructive
     std::string lot, label;
+    std::optional<std::uint32_t> partition; ///< which one "keep" measures, 1 to 1024; unset: the first it can mount
     bool operator==(const MediumRef&) const = default;
     [[nodiscard]] const std::string& target() const; ///< path, image or directory; empty for a slot
 };

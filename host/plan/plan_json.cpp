@@ -32,6 +32,7 @@ json written(const MediumRef& medium) {
     put("confirm", medium.confirm);
     put("lot", medium.lot);
     put("label", medium.label);
+    if (medium.partition) out["partition"] = *medium.partition;
     return out;
 }
 

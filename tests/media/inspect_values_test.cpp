@@ -102,6 +102,13 @@ TEST_CASE("formats, checks, mounts and inspections survive the wire") {
                                           .detail = "no fallocate",
                                           .offset = {}}}};
     CHECK(mount_report_from_json(json::parse(to_json(mounted).dump())) == mounted);
+    MountReport in_partition = mounted;
+    in_partition.volume = VolumeSpan{.start = 1_MiB, .length = 1_GiB, .partition = 2};
+    in_partition.through_loop = true;
+    CHECK(mount_report_from_json(json::parse(to_json(in_partition).dump())) == in_partition);
+    json torn = to_json(in_partition);
+    torn.erase("length");
+    CHECK(reason(mount_report_from_json(torn)) == "mount report.length: missing");
 }
 
 TEST_CASE("what does not fit is refused by the name of its member") {

@@ -83,21 +83,34 @@ struct CheckReport {
     bool operator==(const CheckReport&) const = default;
 };
 
-/// Port: one per family of formats.
+/// What a file system is made or checked on: a whole medium, or one partition of it as a device of its own.
+struct Ground {
+    int descriptor{-1}; ///< byte 0 of it is the volume's
+    Bytes start;        ///< where that is on the medium
+    Bytes length;
+    std::uint32_t sector{512}; ///< the medium's logical one
+    std::string node;          ///< for error texts
+};
+[[nodiscard]] Ground whole(const ErasableMedium& medium);
+
+/// Port: one per family of formats. What leads up to it (the claim's check, the wiping, the table) is
+/// format_medium()'s.
 class Formatter {
 public:
     virtual ~Formatter() = default;
     [[nodiscard]] virtual bool handles(FileSystem fs) const = 0;
-    /// Fails with no_driver (tool missing; names the package), bad_request (impossible parameter, medium too small),
-    /// io_failed, refused (recheck failed), cancelled.
-    [[nodiscard]] virtual Result<FormatReport> format(ErasableMedium& medium, Discovery& discovery,
-                                                      const FormatSpec& spec) = 0;
+    /// Everything that can be known before anything is written, for a volume of `length`. Fails with no_driver (tool
+    /// missing; names the package), bad_request (impossible parameter, volume too small).
+    [[nodiscard]] virtual Result<void> prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) = 0;
+    /// Makes it and reads it back; `spec.partition` means nothing here. Needs a success of prepare(). Fails with
+    /// no_driver, bad_request, io_failed, timed_out, cancelled.
+    [[nodiscard]] virtual Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) = 0;
     /// Read-only. A damaged file system is `clean == false`, not an error.
-    [[nodiscard]] virtual Result<CheckReport> check(const ErasableMedium& medium, FileSystem fs) = 0;
+    [[nodiscard]] virtual Result<CheckReport> check(const Ground& ground, FileSystem fs) = 0;
 };
 
-/// Names the first member of `spec` that only HFS+ takes and that is set, else "".
-[[nodiscard]] std::string hfs_plus_member(const FormatSpec& spec);
+/// Names the first member of `spec` that is set and that its file system does not take, else "".
+[[nodiscard]] std::string foreign_member(const FormatSpec& spec);
 
 [[nodiscard]] nlohmann::json to_json(const FormatSpec& spec);
 [[nodiscard]] Result<FormatSpec> format_spec_from_json(const nlohmann::json& json);

@@ -117,8 +117,17 @@ Result<TableScheme> table_scheme_from(std::string_view name) {
     return fail(Errc::bad_request, "unknown partition table '" + std::string(name) + "': use one of none, mbr, gpt");
 }
 
-std::string hfs_plus_member(const FormatSpec& spec) {
-    return spec.journal_size ? "journal_size" : spec.volume_id ? "volume_id" : spec.created ? "created" : "";
+std::string foreign_member(const FormatSpec& spec) {
+    const std::string_view fs = name_of(spec.fs);
+    const bool exfat = spec.fs == FileSystem::exfat;
+    const bool fat = fs.starts_with("fat"), hfs = fs.starts_with("hfs");
+    if (spec.journal_size && !hfs) return "journal_size";
+    if (spec.volume_id && !hfs) return "volume_id";
+    if (spec.created && !hfs) return "created";
+    if (spec.boundary && !exfat) return "boundary";
+    if (spec.fat_length && !exfat) return "fat_length";
+    if (spec.reserved_sectors && !fat) return "reserved_sectors";
+    return "";
 }
 
 std::string_view name_of(FileSystem fs) {

@@ -21,13 +21,15 @@ Result<process::Finished> run_named(const Tool& tool, process::Command command) 
 } // namespace
 
 Result<process::Finished> run_tool(const Tool& tool, const std::vector<std::string>& arguments, int descriptor,
-                                   const ToolSetting& setting, std::chrono::milliseconds time_limit) {
+                                   const ToolSetting& setting, std::chrono::milliseconds time_limit,
+                                   const std::string& input) {
     return run_named(tool, {.program = tool.program,
                             .arguments = arguments,
                             .inherit = {{.ours = descriptor, .childs = 3}},
                             .time_limit = time_limit,
                             .search_path = setting.search_path,
-                            .cancel = setting.cancel});
+                            .cancel = setting.cancel,
+                            .input = input});
 }
 
 Result<std::string> version_of(const Tool& tool, const std::string& option, const ToolSetting& setting) {
