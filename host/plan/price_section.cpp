@@ -35,7 +35,7 @@ json nested(std::string_view path, const std::string& value) {
 json misaligned(const json& baseline) {
     json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
     // mkfs.exfat aligns FAT and clusters by itself, to the medium where it learns of the partition.
-    if (baseline.value("fs", json()) == media::name_of(media::FileSystem::exfat)) change["boundary"] = 512;
+    if (baseline.value("fs", json()) == media::name_of(media::FileSystem::exfat)) change["boundary"] = 512U;
     return change;
 }
 
