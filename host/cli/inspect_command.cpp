@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,8 +11,10 @@
 
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/identity_text.hpp"
 #include "host/cli/inspect_text.hpp"
 #include "host/cli/text.hpp"
+#include "host/media/expect/alignment.hpp"
 #include "host/media/expect/profile.hpp"
 #include "host/media/expect/rules.hpp"
 
@@ -68,18 +71,34 @@ Result<Expectations> expectations_of(const Options& options) {
     return expectations;
 }
 
-/// 1 where something is wrong with the medium: damage that was met, or a deviation that is more than a note.
+/// 1 where something is wrong with the medium: damage that was met, bytes that it did not give, or a deviation that is
+/// more than a note.
 int status_of(const media::InspectReport& content, const std::vector<media::Deviation>& deviations) {
-    bool found = !content.problem.empty();
+    bool found = !content.problem.empty() || !content.unread.empty();
     for (const media::InspectedVolume& volume : content.volumes) found = found || !volume.problem.empty();
     for (const media::Deviation& deviation : deviations) found = found || deviation.severity > media::Severity::note;
     return found ? 1 : 0;
+}
+
+/// What the card's own unit asks for, beside what the user does.
+void add_against_unit(const Seen& seen, std::vector<media::Deviation>& deviations) {
+    if (!seen.identity.sd || !seen.identity.sd->allocation_unit) return;
+    for (media::Deviation& found : media::deviations_against_unit(seen.content, *seen.identity.sd->allocation_unit))
+        deviations.push_back(std::move(found));
+}
+
+media::CalendarMonth this_month() {
+    const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+    return {static_cast<std::uint16_t>(static_cast<int>(today.year())),
+            static_cast<std::uint8_t>(static_cast<unsigned>(today.month()))};
 }
 
 nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& deviations, bool asked) {
     nlohmann::json object{{"mediarig_inspect", 1},
                           {"identity", media::to_json(seen.identity)},
                           {"content", media::to_json(seen.content)}};
+    add_identity(object, seen.identity, this_month());
+    add_alignment(object, seen.content, seen.identity);
     if (!asked) return object;
     object["deviations"] = nlohmann::json::array();
     for (const media::Deviation& deviation : deviations) object["deviations"].push_back(media::to_json(deviation));
@@ -96,6 +115,9 @@ int inspect(const Console& console, const Options& options) {
         [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
             auto identity = co_await agent.identify(options.target);
             if (!identity) co_return fail(identity.error());
+            if (media::may_have_smart(*identity)) {
+                if (auto smart = co_await agent.smart(options.target)) identity->smart = std::move(*smart);
+            }
             auto content = co_await agent.inspect(options.target);
             if (!content) co_return fail(content.error());
             seen = Seen{std::move(*identity), std::move(*content)};
@@ -109,7 +131,10 @@ int inspect(const Console& console, const Options& options) {
         if (const auto kept = app::write_text(options.save_profile, text); !kept) return report(console, kept.error());
     }
     std::vector<media::Deviation> deviations;
-    if (expectations->asked()) deviations = expectations->deviations(seen->content);
+    if (expectations->asked()) {
+        deviations = expectations->deviations(seen->content);
+        add_against_unit(*seen, deviations);
+    }
     if (!options.hex.empty()) {
         const auto bytes = hex_of(seen->content, options.hex);
         if (!bytes) return report(console, bytes.error());
@@ -118,7 +143,8 @@ int inspect(const Console& console, const Options& options) {
         console.out << json_of(*seen, deviations, expectations->asked()).dump(2) << '\n';
     } else {
         print_identity(console, seen->identity);
-        console.out << text_of(seen->content);
+        console.out << identity_text(seen->identity, this_month()) << text_of(seen->content)
+                    << alignment_text(seen->content, seen->identity);
         if (expectations->asked()) console.out << fmt::format("\nagainst {}\n", options.expect) << text_of(deviations);
     }
     return status_of(seen->content, deviations);

@@ -102,9 +102,21 @@ std::string port_confirmation_of(const Medium& medium) {
     return "usb port path " + medium.usb->port_path + lun_suffix(medium, " lun {}");
 }
 
+bool may_have_smart(const Medium& medium) {
+    return medium.transport == Transport::usb || medium.transport == Transport::sata ||
+           medium.transport == Transport::scsi || medium.transport == Transport::nvme;
+}
+
 std::string_view name_of(Transport transport) {
     const auto index = static_cast<std::size_t>(transport);
     return index < transport_names.size() ? transport_names[index] : "unknown";
+}
+
+std::string_view name_of(SmartState state) {
+    constexpr std::array<std::string_view, 6> names{"passed",      "failing",       "no_verdict",
+                                                    "unsupported", "not_installed", "failed"};
+    const auto index = static_cast<std::size_t>(state);
+    return index < names.size() ? names[index] : "failed";
 }
 
 std::string_view name_of(RefusalKind kind) {

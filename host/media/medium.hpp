@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/media/identity/values.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
@@ -33,45 +34,6 @@ enum class Transport : std::uint8_t {
     zram,
     other,
     directory
-};
-
-struct UsbIdentity {
-    std::string vendor_id, product_id; ///< four hex digits, lower case
-    std::string release;               ///< bcdDevice, "1.00"
-    std::string manufacturer, product, serial;
-    double speed_mbit{};   ///< negotiated: 1.5, 12, 480, 5000, 10000, 20000
-    std::string driver;    ///< "usb-storage" (BOT) or "uas"
-    std::string port_path; ///< "1-2.3": which port of which hub
-    std::uint32_t max_power_ma{};
-    bool operator==(const UsbIdentity&) const = default;
-};
-
-struct ScsiIdentity {
-    std::string vendor, model, revision;
-    std::string unit_serial; ///< VPD page 0x80; empty where the device has none
-    std::string designator;  ///< VPD page 0x83, the most specific one ("naa.5000…"); empty where none
-    bool operator==(const ScsiIdentity&) const = default;
-};
-
-/// Raw registers as the kernel gives them (hex) and what we decode. Never available through a USB reader.
-struct SdIdentity {
-    std::string cid, csd, scr, ssr;
-    std::uint8_t manufacturer_id{};
-    std::string oem_id, product_name, revision;
-    std::uint32_t serial{};
-    std::uint16_t year{};
-    std::uint8_t month{};
-    std::optional<Bytes> csd_capacity;
-    std::optional<Bytes> allocation_unit; ///< SSR AU_SIZE
-    std::optional<std::uint8_t> speed_class, uhs_grade, video_class, app_class;
-    std::string spec_version; ///< from SCR, "6.xx"
-    bool operator==(const SdIdentity&) const = default;
-};
-
-struct NvmeIdentity {
-    std::string model, serial, firmware;
-    std::string pcie_link; ///< "8.0 GT/s PCIe x4"; empty where unknown
-    bool operator==(const NvmeIdentity&) const = default;
 };
 
 /// Why a device may not be written. Each stands for itself: one is enough.
@@ -122,6 +84,8 @@ struct Medium {
     std::optional<ScsiIdentity> scsi;
     std::optional<SdIdentity> sd;
     std::optional<NvmeIdentity> nvme;
+    std::optional<QueueLimits> queue; ///< of a block device; none of an image that is not attached
+    std::optional<SmartReport> smart; ///< only where somebody asked the medium for it
     std::vector<Partition> partitions;
     std::vector<Refusal> refusals;
     bool operator==(const Medium&) const = default;
@@ -136,9 +100,14 @@ struct Medium {
 /// reader. Empty where the medium does not hang on USB.
 [[nodiscard]] std::string port_confirmation_of(const Medium& medium);
 
+/// Whether there is anything to ask for SMART: a disk, or something on USB that may be one.
+[[nodiscard]] bool may_have_smart(const Medium& medium);
+
 [[nodiscard]] std::string_view name_of(Transport transport);
 [[nodiscard]] std::string_view name_of(RefusalKind kind);
 [[nodiscard]] nlohmann::json to_json(const Medium& medium);
 [[nodiscard]] Result<Medium> medium_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const SmartReport& report);
+[[nodiscard]] Result<SmartReport> smart_report_from_json(const nlohmann::json& json);
 
 } // namespace mediarig::media

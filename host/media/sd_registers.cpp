@@ -4,58 +4,18 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <vector>
 
+#include "host/media/identity/register_bits.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {
 namespace {
 
-std::optional<unsigned> nibble(char c) {
-    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-    if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-    if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-    return std::nullopt;
-}
-
-/// A register of a known width, addressed as the specification does: [high:low], bit 0 last.
-class Register {
-public:
-    static std::optional<Register> from_hex(std::string_view hex, std::size_t digits) {
-        if (hex.size() != digits) return std::nullopt;
-        Register parsed;
-        for (const char c : hex) {
-            const auto value = nibble(c);
-            if (!value) return std::nullopt;
-            parsed.nibbles_.push_back(static_cast<std::uint8_t>(*value));
-        }
-        return parsed;
-    }
-    /// Needs high >= low, at most 32 bits.
-    [[nodiscard]] std::uint32_t bits(unsigned high, unsigned low) const {
-        std::uint32_t value = 0;
-        for (unsigned bit = high + 1; bit-- > low;) value = (value << 1) | ((at(bit / 4) >> (bit % 4)) & 1u);
-        return value;
-    }
-    [[nodiscard]] bool all_zero() const {
-        for (const auto n : nibbles_) {
-            if (n != 0) return false;
-        }
-        return true;
-    }
-
-private:
-    [[nodiscard]] unsigned at(std::size_t from_last) const { return nibbles_[nibbles_.size() - 1 - from_last]; }
-    std::vector<std::uint8_t> nibbles_;
-};
-
-constexpr std::size_t cid_digits = 32, csd_digits = 32, scr_digits = 16, ssr_digits = 128;
-
-std::string characters(const Register& reg, unsigned high, unsigned count) {
-    std::string text;
-    for (unsigned i = 0; i < count; ++i) text += static_cast<char>(reg.bits(high - 8 * i, high - 8 * i - 7));
-    return text;
-}
+using detail::cid_digits;
+using detail::csd_digits;
+using detail::Register;
+using detail::scr_digits;
+using detail::ssr_digits;
 
 bool printable_ascii(std::string_view text) {
     for (const char c : text) {
@@ -75,14 +35,6 @@ std::optional<std::uint8_t> one_of(std::uint32_t value, std::initializer_list<st
     return std::nullopt;
 }
 
-std::optional<Bytes> allocation_unit(std::uint32_t code, bool version_3) {
-    constexpr std::array<Bytes, 16> units{0_B,   16_KiB, 32_KiB, 64_KiB, 128_KiB, 256_KiB, 512_KiB, 1_MiB,
-                                          2_MiB, 4_MiB,  8_MiB,  12_MiB, 16_MiB,  24_MiB,  32_MiB,  64_MiB};
-    constexpr std::uint32_t last_before_3 = 9;
-    if (code == 0 || (code > last_before_3 && !version_3)) return std::nullopt;
-    return units.at(code);
-}
-
 } // namespace
 
 std::optional<CardIdentification> decode_cid(std::string_view hex) {
@@ -91,9 +43,9 @@ std::optional<CardIdentification> decode_cid(std::string_view hex) {
 
     CardIdentification card;
     card.manufacturer_id = static_cast<std::uint8_t>(cid->bits(127, 120));
-    card.oem_id = characters(*cid, 119, 2);
+    card.oem_id = cid->characters(119, 2);
     if (!printable_ascii(card.oem_id)) card.oem_id = fmt::format("0x{:04x}", cid->bits(119, 104));
-    card.product_name = printable(characters(*cid, 103, 5));
+    card.product_name = printable(cid->characters(103, 5));
     card.revision = fmt::format("{}.{}", cid->bits(63, 60), cid->bits(59, 56));
     card.serial = cid->bits(55, 24);
     const std::uint32_t month = cid->bits(11, 8);
@@ -147,7 +99,7 @@ CardStatus decode_ssr(std::string_view ssr_hex, std::string_view scr_hex) {
     if (const std::uint32_t code = ssr->bits(447, 440); code < speed_classes.size())
         status.speed_class = speed_classes.at(code);
     status.allocation_unit =
-        allocation_unit(ssr->bits(431, 428), version_3_or_later(Register::from_hex(scr_hex, scr_digits)));
+        detail::allocation_unit(ssr->bits(431, 428), version_3_or_later(Register::from_hex(scr_hex, scr_digits)));
     status.uhs_grade = one_of(ssr->bits(399, 396), {0, 1, 3});
     status.video_class = one_of(ssr->bits(391, 384), {0, 6, 10, 30, 60, 90});
     status.app_class = one_of(ssr->bits(339, 336), {0, 1, 2});

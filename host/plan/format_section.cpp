@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "host/plan/sections.hpp"
 
@@ -67,6 +68,24 @@ std::optional<media::PartitionSpec> read_partition(const Node& node) {
     return partition;
 }
 
+/// A file system, a profile, or both.
+void read_what(Members& members, FormatEntry& format) {
+    static constexpr std::array profiles{media::FormatProfile::sd, media::FormatProfile::windows,
+                                         media::FormatProfile::macos, media::FormatProfile::linux};
+    const auto profile = members.find("profile");
+    if (profile) {
+        std::vector<std::string_view> names;
+        for (const media::FormatProfile each : profiles) names.push_back(media::name_of(each));
+        if (const auto index = read_word(*profile, "format profile", names)) format.profile = profiles[*index];
+    }
+    const auto fs = profile ? members.find("fs")
+                            : members.need("fs", "say which file system, for example \"exfat\", or a \"profile\"");
+    if (!fs) return;
+    read_file_system(*fs, format);
+    if (profile && format.keep) profile->complain("stands beside \"keep\", which formats nothing; keep one of them");
+    if (profile && !format.keep) format.wanted = std::exchange(format.spec.fs, {});
+}
+
 } // namespace
 
 FormatEntry read_format(const Node& node) {
@@ -76,8 +95,7 @@ FormatEntry read_format(const Node& node) {
         return format;
     }
     Members members(node);
-    if (const auto fs = members.need("fs", "say which file system, for example \"exfat\""))
-        read_file_system(*fs, format);
+    read_what(members, format);
     take(members, "cluster_size", format.spec.cluster_size, read_cluster_size);
     take(members, "label", format.spec.label, [](const Node& text) { return read_line(text, longest_line); });
     take(members, "journal_size", format.spec.journal_size, read_sectors);

@@ -118,6 +118,13 @@ const std::string& MediumRef::target() const {
     return image.empty() ? directory : image;
 }
 
+Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector) {
+    if (!format.profile) return format.spec;
+    auto spec = media::spec_for(*format.profile, medium, sector, format.wanted);
+    if (!spec) return spec;
+    return media::laid_over(std::move(*spec), format.spec);
+}
+
 bool destroys(const Plan& plan) {
     return std::any_of(plan.formats.begin(), plan.formats.end(), [](const FormatEntry& f) { return !f.keep; }) ||
            std::any_of(plan.suites.begin(), plan.suites.end(),

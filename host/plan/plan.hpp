@@ -13,6 +13,7 @@
 #include "common/units.hpp"
 #include "host/measure/verdict.hpp"
 #include "host/media/format/format.hpp"
+#include "host/media/format/profiles.hpp"
 #include "host/result.hpp"
 #include "host/workload/suites.hpp"
 
@@ -45,11 +46,18 @@ struct FormatEntry {
     /// "keep" in a plan: nothing is formatted; what is on the medium is mounted and measured. `spec` means nothing
     /// then.
     bool keep{false};
+    /// Set: what the profile makes of the medium's capacity, with what `spec` sets laid over it; `spec.fs` means
+    /// nothing then.
+    std::optional<media::FormatProfile> profile;
+    std::optional<media::FileSystem> wanted; ///< of a profile; unset: the one that it takes
     media::FormatSpec spec;
     /// Unset: the plan's suites. Empty: format and check only.
     std::optional<std::vector<SuiteEntry>> suites;
     bool operator==(const FormatEntry&) const = default;
 };
+
+/// What is to be made of a medium. Fails with bad_request where its profile has no such format there.
+[[nodiscard]] Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector);
 
 /// In which order the formats of one medium take their turns.
 enum class OrderKind : std::uint8_t {

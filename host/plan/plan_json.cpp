@@ -84,7 +84,10 @@ json written(const media::PartitionSpec& partition) {
 }
 
 json written(const FormatEntry& format) {
-    json out{{"fs", name_of(format)}};
+    json out = json::object();
+    if (format.profile) out["profile"] = media::name_of(*format.profile);
+    if (format.wanted) out["fs"] = media::name_of(*format.wanted);
+    if (!format.profile) out["fs"] = name_of(format);
     if (format.spec.cluster_size) out["cluster_size"] = format.spec.cluster_size->count;
     if (!format.spec.label.empty()) out["label"] = format.spec.label;
     if (format.spec.journal_size) out["journal_size"] = format.spec.journal_size->count;

@@ -14,6 +14,11 @@ std::string readable(Bytes size) {
     return fmt::format("{:.1f} GB", static_cast<double>(size.count) / 1e9);
 }
 
+/// Of a step that formats; a profile decides by the capacity of the medium that is there.
+Result<media::FormatSpec> spec_of(const plan::Step& step, const MediumState& medium) {
+    return plan::spec_for(*step.format, medium.identity->size, medium.identity->logical_sector);
+}
+
 /// What a step works on.
 struct Wanted {
     media::FileSystem fs{};
@@ -23,7 +28,9 @@ struct Wanted {
 /// The plan's, where it was made; or what is on the medium.
 Result<Wanted> volume_of(const plan::Step& step, const MediumState& medium) {
     if (step.format && !step.format->keep) {
-        Wanted made{.fs = step.format->spec.fs, .partition = std::nullopt};
+        const auto spec = spec_of(step, medium);
+        if (!spec) return fail(spec.error());
+        Wanted made{.fs = spec->fs, .partition = std::nullopt};
         if (medium.formatted && medium.formatted->partition) made.partition = medium.formatted->partition->number;
         return made;
     }
@@ -123,6 +130,10 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     auto identity = co_await ports_.agent.identify(medium.target);
     if (!identity) co_return fail(identity.error());
     record.identity = *identity;
+    if (media::may_have_smart(record.identity)) {
+        // Health is worth knowing, and never a reason not to test.
+        if (auto smart = co_await ports_.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
+    }
     if (ref.directory.empty()) {
         if (auto found = co_await ports_.agent.inspect(medium.target))
             record.found = *found;
@@ -165,11 +176,22 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
 
 StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& medium) {
     medium.formatted.reset();
-    auto made = co_await ports_.agent.format(*medium.claim, step.format->spec);
+    medium.made.reset();
+    const auto spec = spec_of(step, medium);
+    if (!spec) co_return fail(spec.error());
+    auto made = co_await ports_.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
-    co_return fmt::format("{} by {} {}, {} usable", media::title_of(made->fs), made->tool, made->tool_version,
-                          readable(made->usable));
+    // Before a mount changes it. A formatter reads back what it set; the inspector looks at the whole medium.
+    std::string not_inspected;
+    if (auto seen = co_await ports_.agent.inspect(medium.target))
+        medium.made = std::move(*seen);
+    else if (seen.error().code == Errc::cancelled)
+        co_return fail(seen.error());
+    else
+        not_inspected = "; not inspected: " + seen.error().detail;
+    co_return fmt::format("{} by {} {}, {} usable{}", media::title_of(made->fs), made->tool, made->tool_version,
+                          readable(made->usable), not_inspected);
 }
 
 StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& medium) {

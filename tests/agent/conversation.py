@@ -142,6 +142,7 @@ def main():
     talk.need("devices")
     talk.need("identify", {"target": image})
     talk.need("inspect", {"target": image})
+    talk.need("smart", {"target": image})
     talk.ask("fly", {}, fits=False)
     talk.ask("identify", {}, fits=False)
     talk.ask("identify", {"target": "/nowhere"})
@@ -156,7 +157,7 @@ def main():
         if jsonschema.Draft7Validator(talk.schema).is_valid(message):
             talk.faults.append(f"fits, but should not: {message}")
 
-    expected = {"hello", "devices", "identify", "inspect"}
+    expected = {"hello", "devices", "identify", "inspect", "smart"}
     if hello["privileged"] and os.path.exists("/dev/loop-control") and hello["tools"]["mkfs.exfat"]:
         mounted = talk_about_media(talk, image)
         expected |= {"claim", "format", "run", "cancel", "release"}

@@ -188,6 +188,12 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
         if (method == "identify") return json{{"medium", media::to_json(*medium)}};
         return media::to_json(media::InspectReport{.size = medium->size, .scheme = "none", .volumes = {}});
     }
+    if (method == "smart") {
+        media::SmartReport report;
+        report.state = media::SmartState::unsupported;
+        report.detail = "a fake has none";
+        return media::to_json(report);
+    }
     if (method == "cancel") {
         const auto waiting = waiting_.find(params.at("request").get<std::uint64_t>());
         if (waiting == waiting_.end()) return json{{"cancelled", false}};

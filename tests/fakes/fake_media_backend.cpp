@@ -156,6 +156,14 @@ Result<media::InspectReport> FakeMediaBackend::inspect(const std::string& target
     return media::InspectReport{.size = medium->size, .scheme = "none", .volumes = {}};
 }
 
+Result<media::SmartReport> FakeMediaBackend::smart(const std::string& target) {
+    if (auto went = step("smart", target); !went) return fail(went.error());
+    media::SmartReport report;
+    report.state = media::SmartState::unsupported;
+    report.detail = "a fake has none";
+    return report;
+}
+
 Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const std::string& target, const std::string& confirm) {
     if (auto went = step("claim", target); !went) return fail(went.error());
     const auto known = media.find(target);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// VPD pages, mount tables, swap tables, overlay options and kernel events of any content.
+/// Inquiry data, VPD pages, USB descriptors, mount tables, swap tables, overlay options and kernel events of any
+/// content.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
 #include "host/media/linux/mount_table.hpp"
 #include "host/media/linux/uevent.hpp"
+#include "host/media/linux/usb_descriptors.hpp"
 #include "host/media/linux/vpd_pages.hpp"
 
 using namespace mediarig::media;
@@ -17,6 +19,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         case 0:
             (void)unit_serial_from_vpd(text);
             (void)designator_from_vpd(text);
+            (void)inquiry_from(text);
+            (void)block_limits_from_vpd(text);
+            (void)characteristics_from_vpd(text);
+            (void)provisioning_from_vpd(text);
+            (void)storage_offers_in(text);
+            if (const double speed = capable_speed_in(text); !(speed >= 0 && speed <= 80'000)) std::abort();
+            if (designators_from_vpd(text).size() > 32 || pages_from_vpd(text).size() > 256) std::abort();
             break;
         case 1:
             if (const auto table = parse_mountinfo(text)) {

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "host/media/identity/indications.hpp"
+#include "host/media/identity/rows.hpp"
 #include "host/media/sd_registers.hpp"
 #include "host/media/text.hpp"
 
@@ -35,5 +37,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!sd.allocation_unit || (*sd.allocation_unit >= 16_KiB && *sd.allocation_unit <= 64_MiB));
     require(!sd.csd_capacity || *sd.csd_capacity > 0_B);
     require(sd.product_name.size() <= 5);
+    Medium card;
+    card.sd = sd;
+    for (const IdentityRow& row : identity_rows(card))
+        require(!row.section.empty() && !row.name.empty() && !row.value.empty() && !row.source.empty());
+    for (const Indication& sign : fake_indications(card, CalendarMonth{2024, 5}))
+        require(!sign.name.empty() && !sign.reason.empty() && !sign.source.empty());
     return 0;
 }

@@ -70,14 +70,14 @@ TEST_CASE("formats, checks, mounts and inspections survive the wire") {
     CHECK(format_spec_from_json(json::parse(to_json(laid_out).dump())) == laid_out);
 
     CHECK(format_report_from_json(json::parse(to_json(a_format_report()).dump())) == a_format_report());
-    FormatReport in_partition = a_format_report();
-    in_partition.partition = MadePartition{.table = TableScheme::mbr,
-                                           .number = 1,
-                                           .start = 16_MiB,
-                                           .length = 63_GiB,
-                                           .tool = "libfdisk",
-                                           .tool_version = "2.38.1"};
-    CHECK(format_report_from_json(json::parse(to_json(in_partition).dump())) == in_partition);
+    FormatReport partitioned = a_format_report();
+    partitioned.partition = MadePartition{.table = TableScheme::mbr,
+                                          .number = 1,
+                                          .start = 16_MiB,
+                                          .length = 63_GiB,
+                                          .tool = "libfdisk",
+                                          .tool_version = "2.38.1"};
+    CHECK(format_report_from_json(json::parse(to_json(partitioned).dump())) == partitioned);
     const CheckReport check{.tool = "fsck.exfat", .tool_version = "1.2.0", .clean = false, .said = {"one", "two"}};
     CHECK(check_report_from_json(json::parse(to_json(check).dump())) == check);
 
@@ -102,11 +102,11 @@ TEST_CASE("formats, checks, mounts and inspections survive the wire") {
                                           .detail = "no fallocate",
                                           .offset = {}}}};
     CHECK(mount_report_from_json(json::parse(to_json(mounted).dump())) == mounted);
-    MountReport in_partition = mounted;
-    in_partition.volume = VolumeSpan{.start = 1_MiB, .length = 1_GiB, .partition = 2};
-    in_partition.through_loop = true;
-    CHECK(mount_report_from_json(json::parse(to_json(in_partition).dump())) == in_partition);
-    json torn = to_json(in_partition);
+    MountReport in_table = mounted;
+    in_table.volume = VolumeSpan{.start = 1_MiB, .length = 1_GiB, .partition = 2};
+    in_table.through_loop = true;
+    CHECK(mount_report_from_json(json::parse(to_json(in_table).dump())) == in_table);
+    json torn = to_json(in_table);
     torn.erase("length");
     CHECK(reason(mount_report_from_json(torn)) == "mount report.length: missing");
 }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/media/partition/partition_view.hpp"
 #include "tests/media/mounting_exfat.hpp"
 #include "tests/media/partitioned_loop.hpp"
 

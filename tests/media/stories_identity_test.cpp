@@ -48,9 +48,21 @@ TEST_CASE("a USB stick behind a hub tells its descriptors, speed, driver, port a
         CHECK(medium->node == "/dev/sdb");
         CHECK(medium->number == DeviceNumber{8, 16});
         CHECK(medium->transport == Transport::usb);
-        CHECK(medium->usb ==
-              UsbIdentity{"0781", "5581", "1.00", "SanDisk", "Ultra Fit", "4C53", 5000, "usb-storage", "1-2.3", 896});
-        CHECK(medium->scsi == ScsiIdentity{"SanDisk", "Ultra Fit", "1.00", "", ""});
+        UsbIdentity usb{"0781", "5581", "1.00", "SanDisk", "Ultra Fit", "4C53", 5000, "usb-storage", "1-2.3", 896};
+        usb.version = "3.20";
+        usb.device_class = "00/00/00";
+        usb.interface_class = "08/06/50";
+        usb.rx_lanes = usb.tx_lanes = usb.configuration = usb.configurations = 1;
+        usb.bus = 2;
+        usb.address = 7;
+        usb.wiring = "removable";
+        usb.offers_bot = usb.offers_uas = true;
+        usb.capable_mbit = 5000;
+        CHECK(medium->usb == usb);
+        ScsiIdentity scsi{"SanDisk", "Ultra Fit", "1.00", "", ""};
+        scsi.inquiry = ScsiInquiry{.peripheral_type = 0, .removable = true, .version = 6};
+        scsi.characteristics = ScsiCharacteristics{.rotation_rate = 1};
+        CHECK(medium->scsi == scsi);
         CHECK(medium->serial == "4C53");
         CHECK(medium->size == 32_GiB);
         CHECK(medium->removable);
@@ -74,6 +86,30 @@ TEST_CASE("BOT and UAS are told apart by the driver at work") {
     for (LinuxDiscovery& discovery : both_ways(m)) {
         CHECK(discovery.identify("/dev/sda")->usb->driver == "usb-storage");
         CHECK(discovery.identify("/dev/sdb")->usb->driver == "uas");
+    }
+}
+
+TEST_CASE("what the block layer works with is read from the queue, and what an old kernel lacks is not doubt") {
+    TestBed bed;
+    Machine m(bed);
+    m.nvme_system()
+        .usb({.name = "sdb", .serial = "A"})
+        .attribute("sdb", "queue/discard_max_bytes", "4194304")
+        .attribute("sdb", "queue/discard_granularity", "4096")
+        .attribute("sdb", "queue/optimal_io_size", "1048576")
+        .attribute("sdb", "queue/max_sectors_kb", "120")
+        .attribute("sdb", "alignment_offset", "3584");
+    for (LinuxDiscovery& discovery : both_ways(m)) {
+        const auto medium = discovery.identify("/dev/sdb");
+        REQUIRE(medium);
+        CHECK(medium->queue == QueueLimits{.minimum_io = {},
+                                           .optimal_io = 1_MiB,
+                                           .discard_granularity = 4_KiB,
+                                           .discard_max = 4_MiB,
+                                           .max_transfer = 120_KiB,
+                                           .alignment_offset = Bytes{3584},
+                                           .write_cache = {}});
+        CHECK(medium->refusals.empty());
     }
 }
 

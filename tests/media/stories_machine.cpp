@@ -143,18 +143,31 @@ Machine& Machine::usb(const OnUsb& disk) {
     }
     device += "/" + disk.port;
     std::map<std::string, std::string> descriptors{
-        {"idVendor", "0781"},    {"idProduct", "5581"}, {"bcdDevice", "0100"},  {"manufacturer", "SanDisk"},
-        {"product", disk.model}, {"speed", "5000"},     {"bMaxPower", "896mA"}, {"removable", disk.wiring}};
+        {"idVendor", "0781"},    {"idProduct", "5581"},  {"bcdDevice", "0100"},        {"manufacturer", "SanDisk"},
+        {"product", disk.model}, {"speed", "5000"},      {"bMaxPower", "896mA"},       {"removable", disk.wiring},
+        {"version", " 3.20"},    {"bDeviceClass", "00"}, {"bDeviceSubClass", "00"},    {"bDeviceProtocol", "00"},
+        {"rx_lanes", "1"},       {"tx_lanes", "1"},      {"bConfigurationValue", "1"}, {"bNumConfigurations", "1"},
+        {"busnum", "2"},         {"devnum", "7"}};
     if (!disk.serial.empty()) descriptors["serial"] = disk.serial;
     ancestor(device, "usb", descriptors);
     const std::string interface = device + "/" + disk.port + ":1.0";
-    ancestor(interface, "usb", {{"bInterfaceClass", "08"}});
+    ancestor(interface, "usb",
+             {{"bInterfaceClass", "08"},
+              {"bInterfaceSubClass", "06"},
+              {"bInterfaceProtocol", disk.driver == "uas" ? "62" : "50"}});
+    // A device that offers both, with USB 3 in its Binary Object Store.
+    std::ofstream(root_ + device + "/descriptors", std::ios::binary)
+        << std::string("\x09\x04\x00\x00\x02\x08\x06\x50\x00\x09\x04\x00\x01\x04\x08\x06\x62\x00", 18);
+    std::ofstream(root_ + device + "/bos_descriptors", std::ios::binary)
+        << std::string("\x05\x0f\x0f\x00\x01\x0a\x10\x03\x00\x0e\x00\x01\x0a\xff\x07", 15);
     fs::create_directories(root_ + "/sys/bus/usb/drivers/" + disk.driver);
     if (!fs::is_symlink(root_ + interface + "/driver"))
         fs::create_directory_symlink(root_ + "/sys/bus/usb/drivers/" + disk.driver, root_ + interface + "/driver");
     const std::string host = std::to_string(hosts_.try_emplace(disk.port, 10 + hosts_.size()).first->second);
     const std::string scsi = fmt::format("{0}/host{1}/target{1}:0:0/{1}:0:0:{2}", interface, host, disk.lun);
     ancestor(scsi, "scsi", {{"vendor", "SanDisk "}, {"model", disk.model}, {"rev", "1.00"}});
+    std::ofstream(root_ + scsi + "/inquiry", std::ios::binary) << std::string("\x00\x80\x06\x02\x1f", 5);
+    std::ofstream(root_ + scsi + "/vpd_pgb1", std::ios::binary) << std::string("\x00\xb1\x00\x04\x00\x01\x00\x00", 8);
     add({.name = disk.name,
          .path = scsi + "/block/" + disk.name,
          .number = scsi_number(disk.name),

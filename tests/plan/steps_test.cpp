@@ -92,6 +92,31 @@ TEST_CASE("two entries of one suite or format keep their own names, in whatever 
     CHECK(unroll(plan)[2].format_name == "exfat-2");
 }
 
+TEST_CASE("a profile is called by its name, with the file system where one is named") {
+    const Plan plan = plan_with(R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs"},
+                                                {"profile": "sd", "label": "CARD"}, "exfat"]})");
+    const auto keys = keys_of(plan);
+    for (const char* name : {"sd", "macos-apfs", "sd-2", "exfat"})
+        CHECK(std::count(keys.begin(), keys.end(), "m0.r1." + std::string(name) + ".format") == 1);
+}
+
+TEST_CASE("a profile becomes an explicit format by the capacity, with what the plan sets laid over it") {
+    const Plan plan = plan_with(R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs"},
+        {"profile": "sd", "cluster_size": "4KiB", "label": "CARD"}, {"profile": "sd", "fs": "fat32"}, "exfat"]})");
+    const auto spec = [&](std::size_t index) { return spec_for(plan.formats.at(index), 64_GiB, 512); };
+    CHECK(spec(0) == media::spec_for(media::FormatProfile::sd, 64_GiB, 512, {}));
+    CHECK(spec(1)->fs == media::FileSystem::apfs);
+    CHECK(spec(2)->cluster_size == 4_KiB);
+    CHECK(spec(2)->label == "CARD");
+    CHECK(spec(2)->partition == spec(0)->partition);
+    // More clusters need a longer FAT than the profile's.
+    CHECK(spec(0)->fat_length == 8_MiB);
+    CHECK_FALSE(spec(2)->fat_length);
+    CHECK(reason(spec(3)) ==
+          "the profile sd does not make FAT32 there: it makes exFAT on a medium of 68719476736 bytes");
+    CHECK(spec(4) == plan.formats.at(4).spec);
+}
+
 TEST_CASE("a medium in a slot is loaded first and unloaded after its verdict, which says where it goes") {
     CHECK(
         keys_of(plan_with(R"({"media": [{"slot": 4}], "formats": [{"fs": "apfs", "suites": []}], "suites": null})")) ==

@@ -225,6 +225,12 @@ auto AgentClient::inspect(const std::string& target) -> Answer<media::InspectRep
                                      media::inspect_report_from_json);
 }
 
+auto AgentClient::smart(const std::string& target) -> Answer<media::SmartReport> {
+    json params{{"target", target}};
+    return ask<media::SmartReport>(*state_, state_->new_id(), "smart", std::move(params),
+                                   media::smart_report_from_json);
+}
+
 auto AgentClient::claim(const std::string& target, const std::string& confirm) -> Answer<Claimed> {
     json params{{"target", target}, {"confirm", confirm}};
     return ask<Claimed>(*state_, state_->new_id(), "claim", std::move(params), claimed_from_json);

@@ -95,6 +95,7 @@ public:
     [[nodiscard]] Answer<std::vector<media::Medium>> devices();
     [[nodiscard]] Answer<media::Medium> identify(const std::string& target);
     [[nodiscard]] Answer<media::InspectReport> inspect(const std::string& target);
+    [[nodiscard]] Answer<media::SmartReport> smart(const std::string& target);
     /// `confirm`: what media::confirmation_of() gives, typed by a person or written in a plan.
     [[nodiscard]] Answer<Claimed> claim(const std::string& target, const std::string& confirm);
     [[nodiscard]] Answer<media::FormatReport> format(ClaimId claim, const media::FormatSpec& spec);

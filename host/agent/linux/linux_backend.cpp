@@ -13,6 +13,7 @@
 #include "host/agent/linux/machine.hpp"
 #include "host/media/claim.hpp"
 #include "host/media/format/medium_format.hpp"
+#include "host/media/identity/smart/smartctl.hpp"
 #include "host/media/image/loop.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/medium_reader.hpp"
@@ -45,6 +46,7 @@ public:
           tools_{.cancel = &setting.stop_work},
           formatters_(media::make_formatters(tools_)),
           mounter_(media::make_linux_mounter({.cancel = &setting.stop_work})),
+          smart_(media::make_smartctl({.cancel = &setting.stop_work})),
           may_mount_(setting.may_mount) {}
 
     HelloReport describe() override { return describe_machine(may_mount_); }
@@ -55,6 +57,11 @@ public:
         return discovery_->identify(target);
     }
     Result<media::InspectReport> inspect(const std::string& target) override;
+    Result<media::SmartReport> smart(const std::string& target) override {
+        const auto medium = identify(target);
+        if (!medium) return fail(medium.error());
+        return smart_->read(*medium);
+    }
     Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target, const std::string& confirm) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
                                      const std::vector<std::string>& done, workload::JobControl& control,
@@ -68,6 +75,7 @@ private:
     media::ToolSetting tools_;
     media::Formatters formatters_;
     std::unique_ptr<media::Mounter> mounter_;
+    std::unique_ptr<media::SmartReader> smart_;
     bool may_mount_;
 };
 

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] virtual Result<std::vector<media::Medium>> devices() = 0;
     [[nodiscard]] virtual Result<media::Medium> identify(const std::string& target) = 0;
     [[nodiscard]] virtual Result<media::InspectReport> inspect(const std::string& target) = 0;
+    /// What a disk behind its bridge says of its health; what hinders asking stands in the report.
+    [[nodiscard]] virtual Result<media::SmartReport> smart(const std::string& target) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target,
                                                                        const std::string& confirm) = 0;
     /// As workload::run_job.

@@ -73,9 +73,9 @@ tl::expected<void, RpcError> check_hello(const json& params) {
 
 constexpr Methods::Row Methods::rows[] = {
     {"hello", &Methods::hello},     {"devices", &Methods::devices}, {"identify", &Methods::identify},
-    {"inspect", &Methods::inspect}, {"claim", &Methods::claim},     {"format", &Methods::format},
-    {"mount", &Methods::mount},     {"check", &Methods::check},     {"unmount", &Methods::unmount},
-    {"release", &Methods::release},
+    {"inspect", &Methods::inspect}, {"smart", &Methods::smart},     {"claim", &Methods::claim},
+    {"format", &Methods::format},   {"mount", &Methods::mount},     {"check", &Methods::check},
+    {"unmount", &Methods::unmount}, {"release", &Methods::release},
 };
 
 bool Methods::knows(std::string_view method) {
@@ -119,6 +119,12 @@ Methods::Answer Methods::inspect(const json& params) {
     const auto target = text_member(params, "target");
     if (!target) return invalid(target.error());
     return answer(backend_.inspect(*target));
+}
+
+Methods::Answer Methods::smart(const json& params) {
+    const auto target = text_member(params, "target");
+    if (!target) return invalid(target.error());
+    return answer(backend_.smart(*target));
 }
 
 Methods::Answer Methods::claim(const json& params) {

@@ -45,6 +45,7 @@ private:
     Answer devices(const nlohmann::json& params);
     Answer identify(const nlohmann::json& params);
     Answer inspect(const nlohmann::json& params);
+    Answer smart(const nlohmann::json& params);
     Answer claim(const nlohmann::json& params);
     Answer format(const nlohmann::json& params);
     Answer mount(const nlohmann::json& params);

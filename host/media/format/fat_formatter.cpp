@@ -177,13 +177,11 @@ Result<FormatReport> FatFormatter::make(const Ground& ground, const FormatSpec& 
 }
 
 Result<CheckReport> FatFormatter::check(const Ground& ground, FileSystem /*fs*/) {
-    const auto version = version_of(checker, "--help", setting_);
-    if (!version) return fail(version.error());
     if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
     const auto finished = run_tool(checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
     CheckReport report{.tool = checker.program,
-                       .tool_version = *version,
+                       .tool_version = version_in(*finished),
                        .clean = finished->succeeded(),
                        .said = lines_of(*finished, most_lines - 1)};
     if (!finished->succeeded()) report.said.push_back("fsck.fat ended with " + process::ending_of(*finished));

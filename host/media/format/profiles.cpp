@@ -147,4 +147,21 @@ Result<FormatSpec> spec_for(FormatProfile profile, Bytes medium, std::uint32_t s
     return plain_spec(profile, medium, {sector}, wanted);
 }
 
+FormatSpec laid_over(FormatSpec spec, const FormatSpec& values) {
+    if (values.cluster_size || values.boundary || values.partition) spec.fat_length.reset();
+    if (!values.label.empty()) spec.label = values.label;
+    const auto lay = [](auto& under, const auto& over) {
+        if (over) under = over;
+    };
+    lay(spec.cluster_size, values.cluster_size);
+    lay(spec.journal_size, values.journal_size);
+    lay(spec.volume_id, values.volume_id);
+    lay(spec.created, values.created);
+    lay(spec.partition, values.partition);
+    lay(spec.boundary, values.boundary);
+    lay(spec.fat_length, values.fat_length);
+    lay(spec.reserved_sectors, values.reserved_sectors);
+    return spec;
+}
+
 } // namespace mediarig::media

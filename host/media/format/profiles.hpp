@@ -24,4 +24,8 @@ enum class FormatProfile : std::uint8_t { sd, windows, macos, linux };
 [[nodiscard]] Result<FormatSpec> spec_for(FormatProfile profile, Bytes medium, std::uint32_t sector,
                                           std::optional<FileSystem> wanted);
 
+/// `spec` with what `values` sets instead; the file system stays. A longer FAT of the profile goes with a cluster size,
+/// boundary or partition of its own, whose clusters may need another length.
+[[nodiscard]] FormatSpec laid_over(FormatSpec spec, const FormatSpec& values);
+
 } // namespace mediarig::media

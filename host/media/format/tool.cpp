@@ -39,11 +39,15 @@ Result<std::string> version_of(const Tool& tool, const std::string& option, cons
                                            .search_path = setting.search_path,
                                            .cancel = setting.cancel});
     if (!finished) return fail(finished.error());
+    return version_in(*finished);
+}
+
+std::string version_in(const process::Finished& finished) {
     // "exfatprogs version : 1.2.0", with the usage around it; "mkapfs version 0.1"; "FUSE exfat 1.3.0+git20220115".
-    std::istringstream words(finished->out + " " + finished->err);
+    std::istringstream words(finished.out + " " + finished.err);
     for (std::string word; words >> word;)
         if (word.front() >= '0' && word.front() <= '9' && word.find('.') != std::string::npos) return word;
-    return process::first_words(*finished);
+    return process::first_words(finished);
 }
 
 std::vector<std::string> lines_of(const process::Finished& finished, std::size_t most) {

@@ -36,6 +36,9 @@ inline constexpr const char* held_device = "/proc/self/fd/3";
 /// "1.2.0": the first word of the tool's answer that looks like a version, else its first line. Fails like run_tool.
 [[nodiscard]] Result<std::string> version_of(const Tool& tool, const std::string& option, const ToolSetting& setting);
 
+/// The same from what a run said: for tools that name their version in front of their work alone.
+[[nodiscard]] std::string version_in(const process::Finished& finished);
+
 /// Output as lines, without empty ones and without the banner of exfatprogs; at most `most`.
 [[nodiscard]] std::vector<std::string> lines_of(const process::Finished& finished, std::size_t most);
 

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "host/media/linux/sysfs.hpp"
+#include "host/media/linux/usb_descriptors.hpp"
 #include "host/media/linux/vpd_pages.hpp"
 #include "host/media/sd_registers.hpp"
 #include "host/media/text.hpp"
@@ -53,8 +55,21 @@ std::string release_from_bcd(const std::string& bcd) {
     return major + "." + bcd.substr(2);
 }
 
+std::uint32_t count_attribute(const std::string& path) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(decimal_or_zero(text_attribute(path)), 0xFFFFFFFF));
+}
+
+/// "08/06/50" from three attributes that differ in their prefix; empty where there are none.
+std::string class_triple(const std::string& at, const std::string& prefix) {
+    const std::string own = text_attribute(at + "/" + prefix + "Class");
+    if (own.empty()) return {};
+    return own + "/" + text_attribute(at + "/" + prefix + "SubClass") + "/" +
+           text_attribute(at + "/" + prefix + "Protocol");
+}
+
 UsbIdentity read_usb(const std::string& device, const std::string& interface) {
     const auto text = [&](const char* name) { return text_attribute(device + "/" + name); };
+    const auto count = [&](const char* name) { return count_attribute(device + "/" + name); };
     UsbIdentity usb;
     usb.vendor_id = text("idVendor");
     usb.product_id = text("idProduct");
@@ -67,16 +82,51 @@ UsbIdentity read_usb(const std::string& device, const std::string& interface) {
     usb.speed_mbit = speed == "1.5" ? 1.5 : static_cast<double>(decimal_or_zero(speed));
     usb.driver = link_name(interface + "/driver");
     usb.port_path = base_name(device);
-    usb.max_power_ma = static_cast<std::uint32_t>(decimal_or_zero(text("bMaxPower")));
+    usb.max_power_ma = count("bMaxPower");
+    usb.version = text("version");
+    usb.device_class = class_triple(device, "bDevice");
+    usb.interface_class = class_triple(interface, "bInterface");
+    usb.configuration_name = text("configuration");
+    usb.configuration = count("bConfigurationValue");
+    usb.configurations = count("bNumConfigurations");
+    usb.rx_lanes = count("rx_lanes");
+    usb.tx_lanes = count("tx_lanes");
+    usb.bus = count("busnum");
+    usb.address = count("devnum");
+    usb.wiring = text("removable");
+    const UsbStorageOffers offers = storage_offers_in(raw_page(device + "/descriptors"));
+    usb.offers_bot = offers.bot;
+    usb.offers_uas = offers.uas;
+    usb.capable_mbit = capable_speed_in(raw_page(device + "/bos_descriptors"));
     return usb;
 }
 
 ScsiIdentity read_scsi(const std::string& device) {
+    const auto page = [&](const char* name) { return raw_page(device + "/" + name); };
+    const std::string names = page("vpd_pg83");
     return {.vendor = text_attribute(device + "/vendor"),
             .model = text_attribute(device + "/model"),
             .revision = text_attribute(device + "/rev"),
-            .unit_serial = unit_serial_from_vpd(raw_page(device + "/vpd_pg80")),
-            .designator = designator_from_vpd(raw_page(device + "/vpd_pg83"))};
+            .unit_serial = unit_serial_from_vpd(page("vpd_pg80")),
+            .designator = designator_from_vpd(names),
+            .inquiry = inquiry_from(page("inquiry")),
+            .pages = pages_from_vpd(page("vpd_pg0")),
+            .designators = designators_from_vpd(names),
+            .limits = block_limits_from_vpd(page("vpd_pgb0")),
+            .characteristics = characteristics_from_vpd(page("vpd_pgb1")),
+            .provisioning = provisioning_from_vpd(page("vpd_pgb2"))};
+}
+
+/// Old kernels lack some of it: what is not there is not reported, and never doubt.
+QueueLimits read_queue(const std::string& disk) {
+    const auto bytes = [&](const char* name) { return Bytes{decimal_or_zero(text_attribute(disk + "/" + name))}; };
+    return {.minimum_io = bytes("queue/minimum_io_size"),
+            .optimal_io = bytes("queue/optimal_io_size"),
+            .discard_granularity = bytes("queue/discard_granularity"),
+            .discard_max = bytes("queue/discard_max_bytes"),
+            .max_transfer = bytes("queue/max_sectors_kb") * 1024,
+            .alignment_offset = bytes("alignment_offset"),
+            .write_cache = text_attribute(disk + "/queue/write_cache")};
 }
 
 NvmeIdentity read_nvme(const std::string& controller, const std::string& pci) {
@@ -97,6 +147,17 @@ NvmeIdentity read_nvme(const std::string& controller, const std::string& pci) {
 void adopt_sd(Medium& medium, const std::string& card) {
     const auto text = [&](const char* name) { return text_attribute(card + "/" + name); };
     medium.sd = decode_sd_registers(text("cid"), text("csd"), text("scr"), text("ssr"));
+    medium.sd->ocr = text("ocr");
+    medium.sd->dsr = text("dsr");
+    medium.sd->rca = text("rca");
+    medium.sd->fwrev = text("fwrev");
+    medium.sd->hwrev = text("hwrev");
+    const auto bytes = [&](const char* name) -> std::optional<Bytes> {
+        const std::string number = text(name);
+        return number.empty() ? std::nullopt : std::optional(Bytes{decimal_or_zero(number)});
+    };
+    medium.sd->erase_size = bytes("erase_size");
+    medium.sd->preferred_erase_size = bytes("preferred_erase_size");
     medium.vendor = medium.sd->oem_id;
     medium.model = medium.sd->product_name;
     medium.revision = medium.sd->revision;
@@ -149,6 +210,7 @@ Medium identity_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors
     medium.physical_sector =
         static_cast<std::uint32_t>(numbers.optional(at + "/queue/physical_block_size", medium.logical_sector));
     medium.rotational = text_attribute(at + "/queue/rotational") == "1";
+    medium.queue = read_queue(at);
 
     const std::string device = real_path(at + "/device");
     if (medium.transport == Transport::mmc && text_attribute(device + "/type") == "SD") {

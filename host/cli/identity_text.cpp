@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/identity_text.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/cli/columns.hpp"
+#include "host/cli/text.hpp"
+#include "host/media/expect/alignment.hpp"
+#include "host/media/identity/rows.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+using media::Indication;
+
+std::string lines_of(const std::vector<Indication>& indications) {
+    std::string text;
+    for (const Indication& sign : indications)
+        text += fmt::format("{}: {}: {} ({}; {})\n", sign.name, harmless(sign.found), sign.reason,
+                            media::name_of(sign.certainty), sign.source);
+    return text;
+}
+
+std::optional<Bytes> unit_of(const media::Medium& medium) {
+    return medium.sd ? medium.sd->allocation_unit : std::nullopt;
+}
+
+std::string unit_name(Bytes unit) {
+    if (unit % 1_MiB == 0_B) return fmt::format("AU {} MiB", unit / 1_MiB);
+    return fmt::format("AU {} KiB", unit / 1_KiB);
+}
+
+const char* whole(Bytes at, Bytes unit) {
+    return at % unit == 0_B ? "yes" : "no";
+}
+
+} // namespace
+
+std::string identity_text(const media::Medium& medium, media::CalendarMonth now) {
+    std::string text = "\nidentity\n";
+    Table table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
+    for (const media::IdentityRow& row : media::identity_rows(medium))
+        table.add({row.section, row.name, harmless(row.value), row.unit, row.source});
+    text += table.text();
+    if (const auto notes = media::attachment_notes(medium); !notes.empty()) text += "\nnotes\n" + lines_of(notes);
+    if (const auto signs = media::fake_indications(medium, now); !signs.empty())
+        text += fmt::format("\nsigns of a fake ({})\n", media::indications_are_no_proof) + lines_of(signs);
+    return text + '\n';
+}
+
+void add_identity(nlohmann::json& object, const media::Medium& medium, media::CalendarMonth now) {
+    for (const char* list : {"identity_rows", "notes", "indications"}) object[list] = nlohmann::json::array();
+    for (const media::IdentityRow& row : media::identity_rows(medium))
+        object["identity_rows"].push_back(media::to_json(row));
+    for (const Indication& note : media::attachment_notes(medium)) object["notes"].push_back(media::to_json(note));
+    for (const Indication& sign : media::fake_indications(medium, now))
+        object["indications"].push_back(media::to_json(sign));
+}
+
+std::string alignment_text(const media::InspectReport& content, const media::Medium& medium) {
+    const auto points = media::alignment_points(content);
+    if (points.empty()) return {};
+    const auto unit = unit_of(medium);
+    std::vector<std::string> header{"OF", "PLACE", "AT BYTE", "1 MiB", "4 MiB", "16 MiB", "32 MiB", "64 MiB"};
+    if (unit) header.push_back(unit_name(*unit));
+    Table table(header);
+    for (const media::AlignmentPoint& point : points) {
+        std::vector<std::string> cells{point.subject, point.name, std::to_string(point.at.count)};
+        for (const Bytes usual : media::usual_units) cells.emplace_back(whole(point.at, usual));
+        if (unit) cells.emplace_back(whole(point.at, *unit));
+        table.add(cells);
+    }
+    std::string text = "\non a whole multiple of\n" + table.text();
+    if (!unit) text += "the allocation unit of the card is not known: only its own registers tell\n";
+    return text;
+}
+
+void add_alignment(nlohmann::json& object, const media::InspectReport& content, const media::Medium& medium) {
+    const auto unit = unit_of(medium);
+    nlohmann::json list = nlohmann::json::array();
+    for (const media::AlignmentPoint& point : media::alignment_points(content)) {
+        nlohmann::json row{{"subject", point.subject}, {"name", point.name}, {"at", point.at.count}};
+        row["whole"] = nlohmann::json::array();
+        for (const Bytes usual : media::usual_units)
+            if (point.at % usual == 0_B) row["whole"].push_back(usual.count);
+        if (unit) {
+            row["allocation_unit"] = unit->count;
+            row["on_allocation_unit"] = point.at % *unit == 0_B;
+        }
+        list.push_back(std::move(row));
+    }
+    object["alignment"] = std::move(list);
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Signs that a medium is not what it says, and notes on how it is attached. Signs are no proof, and their absence is
+/// none either: registers and descriptors can be rewritten. Only a test that writes and verifies the whole capacity
+/// decides. Pure.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/media/expect/deviation.hpp"
+#include "host/media/medium.hpp"
+
+namespace mediarig::media {
+
+struct Indication {
+    std::string name;   ///< stays: "mid_unknown"
+    std::string found;  ///< what stands there
+    std::string reason; ///< one sentence: why it is worth a look
+    std::string source; ///< of the rule
+    Certainty certainty{};
+    bool operator==(const Indication&) const = default;
+};
+[[nodiscard]] nlohmann::json to_json(const Indication& indication);
+
+/// Shown above every list of them.
+inline constexpr std::string_view indications_are_no_proof =
+    "indications, no proof: only a test that writes and verifies the whole capacity decides";
+
+struct CalendarMonth {
+    std::uint16_t year{};
+    std::uint8_t month{};
+    auto operator<=>(const CalendarMonth&) const = default;
+};
+
+/// Signs of a fake. `now` is the month in which the medium is looked at; without it no date is in the future.
+[[nodiscard]] std::vector<Indication> fake_indications(const Medium& medium, std::optional<CalendarMonth> now = {});
+
+/// How it is attached: slower than it could, one command at a time though more were possible, and what SMART reports.
+[[nodiscard]] std::vector<Indication> attachment_notes(const Medium& medium);
+
+/// For media that are physically different ones: another of them has the same CID, or the same USB serial.
+[[nodiscard]] std::vector<Indication> duplicate_indications(const Medium& medium, std::span<const Medium> others);
+
+} // namespace mediarig::media

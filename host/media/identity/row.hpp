@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One line of an identity, for people and programs alike.
+#pragma once
+
+#include <string>
+
+namespace mediarig::media {
+
+struct IdentityRow {
+    std::string section; ///< "medium", "USB", "SCSI", "queue", "CID", "CSD", "SCR", "SSR", "OCR", "NVMe", "SMART"
+    std::string name;    ///< stays: "erase_timeout"
+    std::string value;
+    std::string unit;   ///< "B", "s", "Mbit/s"; empty where there is none
+    std::string source; ///< "SSR [407:402]", "idVendor", "VPD B0", "queue/discard_max_bytes"
+    bool operator==(const IdentityRow&) const = default;
+};
+
+} // namespace mediarig::media

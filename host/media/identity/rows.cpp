@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/identity/rows.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "host/media/identity/sd_fields.hpp"
+#include "host/media/identity/sections.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using detail::Section;
+
+std::vector<IdentityRow> medium_rows(const Medium& medium) {
+    Section section("medium");
+    section.text("transport", std::string(name_of(medium.transport)), "sysfs path");
+    section.text("vendor", medium.vendor, "transport");
+    section.text("model", medium.model, "transport");
+    section.text("revision", medium.revision, "transport");
+    section.text("serial", medium.serial, "transport");
+    section.bytes("size", medium.size, "size");
+    section.count("logical_sector", medium.logical_sector, "queue/logical_block_size", "B");
+    section.count("physical_sector", medium.physical_sector, "queue/physical_block_size", "B");
+    if (medium.transport == Transport::image || medium.transport == Transport::directory) return section.done();
+    section.flag("rotational", medium.rotational, "queue/rotational");
+    section.flag("removable", medium.removable, "removable");
+    section.flag("read_only", medium.read_only, "ro");
+    return section.done();
+}
+
+} // namespace
+
+std::vector<IdentityRow> identity_rows(const Medium& medium) {
+    std::vector<IdentityRow> rows = medium_rows(medium);
+    const auto append = [&](std::vector<IdentityRow> more) {
+        for (IdentityRow& row : more) rows.push_back(std::move(row));
+    };
+    if (medium.usb) append(detail::usb_rows(*medium.usb));
+    if (medium.scsi) append(detail::scsi_rows(*medium.scsi));
+    if (medium.queue) append(detail::queue_rows(medium));
+    if (medium.sd) append(sd_rows(*medium.sd));
+    // A reader on USB gives sectors and nothing else: whatever were shown would be a guess.
+    if (medium.usb && !medium.sd)
+        rows.push_back({"card", "registers", "not available: a USB reader hides the registers of a card in it", "",
+                        "CID, CSD, SCR, SSR, OCR"});
+    if (medium.nvme) append(detail::nvme_rows(*medium.nvme));
+    if (medium.smart) append(detail::smart_rows(*medium.smart));
+    return rows;
+}
+
+nlohmann::json to_json(const IdentityRow& row) {
+    return {
+        {"section", row.section}, {"name", row.name}, {"value", row.value}, {"unit", row.unit}, {"source", row.source}};
+}
+
+} // namespace mediarig::media

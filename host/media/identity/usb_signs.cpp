@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "host/media/identity/signs.hpp"
+
+namespace mediarig::media::detail {
+namespace {
+
+constexpr const char* bulk_only = "USB Mass Storage Class, Bulk-Only Transport, section 4.1.1";
+constexpr const char* seen = "published reports on counterfeit sticks";
+
+constexpr SignRule no_serial{"usb_no_serial", "a Bulk-Only device has a serial number", bulk_only,
+                             Certainty::specification};
+constexpr SignRule short_serial{"usb_serial_form",
+                                "the serial of a Bulk-Only device has at least twelve hexadecimal digits", bulk_only,
+                                Certainty::specification};
+constexpr SignRule generic_text{"usb_generic_text", "a text that controllers have before a maker gives them one", seen,
+                                Certainty::published};
+constexpr SignRule default_ids{"usb_default_ids", "the ids that a controller has before a maker gives it others", seen,
+                               Certainty::published};
+constexpr SignRule odd_capacity{"usb_odd_capacity", "sticks are sold in powers of two of a gigabyte", seen,
+                                Certainty::published};
+
+struct Ids {
+    std::string_view vendor, product, chip;
+};
+constexpr std::array defaults{Ids{"090c", "1000", "Silicon Motion"}, Ids{"058f", "6387", "Alcor Micro"},
+                              Ids{"1e3d", "2093", "Chipsbank"}, Ids{"abcd", "1234", "Chipsbank"},
+                              Ids{"ffff", "5678", "Chipsbank"}};
+
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+bool is_generic(const std::string& text) {
+    constexpr std::array<std::string_view, 7> known{"generic",      "general",          "usb disk",  "udisk",
+                                                    "mass storage", "usb mass storage", "flash disk"};
+    return std::ranges::find(known, std::string_view(text)) != known.end();
+}
+
+/// Between 87 % and 110 % of 2^n times 10^9 bytes: what is kept back for bad blocks, and what counts in binary.
+bool usual_capacity(Bytes size) {
+    for (double nominal = 1e9; nominal < 1e15; nominal *= 2) {
+        const double share = static_cast<double>(size.count) / nominal;
+        if (share >= 0.87 && share <= 1.10) return true;
+    }
+    return false;
+}
+
+void serial_signs(const UsbIdentity& usb, Signs& signs) {
+    if (usb.serial.empty()) return signs.add(no_serial, "none");
+    const auto digits = std::ranges::count_if(usb.serial, [](unsigned char c) { return std::isxdigit(c) != 0; });
+    constexpr std::size_t shortest = 12;
+    if (usb.serial.size() < shortest || static_cast<std::size_t>(digits) != usb.serial.size())
+        signs.add(short_serial, usb.serial);
+}
+
+} // namespace
+
+void usb_signs(const Medium& medium, Signs& signs) {
+    if (!medium.usb || medium.sd) return;
+    const UsbIdentity& usb = *medium.usb;
+    if (usb.interface_class == "08/06/50") serial_signs(usb, signs);
+    for (const std::string& text : {usb.manufacturer, usb.product})
+        if (is_generic(lower(text))) signs.add(generic_text, text);
+    for (const Ids& ids : defaults)
+        if (usb.vendor_id == ids.vendor && usb.product_id == ids.product)
+            signs.add(default_ids, fmt::format("{}:{} of {}", usb.vendor_id, usb.product_id, ids.chip));
+    // Disks behind a bridge come in any size.
+    constexpr Bytes smallest = 1_GiB;
+    if (medium.removable && usb.driver == "usb-storage" && medium.size >= smallest && !usual_capacity(medium.size))
+        signs.add(odd_capacity, fmt::format("{} B", medium.size.count));
+}
+
+} // namespace mediarig::media::detail

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/identity_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::cli;
+
+namespace {
+
+constexpr media::CalendarMonth then{2024, 5};
+
+media::Medium card() {
+    media::Medium medium;
+    medium.node = "/dev/mmcblk0";
+    medium.transport = media::Transport::mmc;
+    medium.sd = media::SdIdentity{};
+    medium.sd->cid = "000001\x1b";
+    medium.sd->allocation_unit = 12_MiB;
+    return medium;
+}
+
+media::InspectReport content() {
+    media::InspectReport report{.size = 1_GiB, .scheme = "mbr", .volumes = {}};
+    report.volumes.push_back({.start = 4_MiB,
+                              .length = 512_MiB,
+                              .file_system = "exfat",
+                              .label = {},
+                              .parameters = {{"cluster_heap_offset", "8388608"}},
+                              .problem = {},
+                              .places = {},
+                              .usable = {},
+                              .fingerprint = {}});
+    return report;
+}
+
+} // namespace
+
+TEST_CASE("identity: a table, then notes, then signs under the words that they are no proof") {
+    media::Medium stick;
+    stick.transport = media::Transport::usb;
+    stick.usb = media::UsbIdentity{};
+    stick.usb->product = "USB Disk";
+    stick.usb->speed_mbit = 480;
+    stick.usb->capable_mbit = 5000;
+    stick.vendor = "\x1b]0;pwned";
+    const std::string text = identity_text(stick, then);
+    CHECK_THAT(text, ContainsSubstring("SECTION"));
+    CHECK_THAT(text, ContainsSubstring("?]0;pwned"));
+    CHECK_THAT(text, ContainsSubstring("\nnotes\nusb_slower: 480 Mbit/s of 5000 Mbit/s: "));
+    CHECK_THAT(text, ContainsSubstring("\nsigns of a fake (indications, no proof: only a test that writes and verifies "
+                                       "the whole capacity decides)\nusb_generic_text: USB Disk: "));
+    nlohmann::json object;
+    add_identity(object, stick, then);
+    CHECK(object["notes"][0]["name"] == "usb_slower");
+    CHECK(object["indications"][0]["certainty"] == "published");
+    CHECK(object["identity_rows"][0]["section"] == "medium");
+}
+
+TEST_CASE("identity: without notes and signs there is neither heading") {
+    const std::string text = identity_text({}, then);
+    CHECK(text.find("notes") == std::string::npos);
+    CHECK(text.find("signs") == std::string::npos);
+}
+
+TEST_CASE("alignment: a place by each unit, and by the card's own where it is known") {
+    const std::string text = alignment_text(content(), card());
+    CHECK_THAT(text, ContainsSubstring("cluster_heap_offset  12582912"));
+    CHECK_THAT(text, ContainsSubstring("AU 12 MiB"));
+    CHECK_THAT(alignment_text(content(), {}), ContainsSubstring("the allocation unit of the card is not known"));
+    CHECK(alignment_text({}, card()).empty());
+    nlohmann::json object;
+    add_alignment(object, content(), card());
+    CHECK(object["alignment"][0] == nlohmann::json{{"subject", "volume 1"},
+                                                   {"name", "start"},
+                                                   {"at", 4194304},
+                                                   {"whole", {1048576, 4194304}},
+                                                   {"allocation_unit", 12582912},
+                                                   {"on_allocation_unit", false}});
+    CHECK(object["alignment"][1]["on_allocation_unit"] == true);
+}

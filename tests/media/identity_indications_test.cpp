@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Signs of fakes: each alone, none on a sound medium.
+#include <algorithm>
+
+#include "host/media/identity/indications.hpp"
+#include "host/media/identity/manufacturers.hpp"
+#include "host/media/sd_registers.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+
+namespace {
+
+std::string ssr_with(std::initializer_list<std::pair<std::size_t, std::string>> bytes) {
+    std::string hex(128, '0');
+    for (const auto& [index, value] : bytes) hex.replace(2 * index, 2, value);
+    return hex;
+}
+
+struct Registers {
+    std::string cid{"275048534431364730da89b82900fb61"}, csd{"400e00325b59000073a77f800a4000eb"};
+    std::string scr{"0235800201000000"}, ssr{ssr_with({{0, "80"}, {8, "04"}, {10, "90"}})};
+};
+
+Medium card(const Registers& registers = {}) {
+    Medium medium;
+    medium.node = "/dev/mmcblk0";
+    medium.transport = Transport::mmc;
+    medium.sd = decode_sd_registers(registers.cid, registers.csd, registers.scr, registers.ssr);
+    medium.size = medium.sd->csd_capacity.value_or(0_B);
+    return medium;
+}
+
+Medium stick() {
+    Medium medium;
+    medium.node = "/dev/sdb";
+    medium.transport = Transport::usb;
+    medium.size = Bytes{30'752'000'000};
+    medium.removable = true;
+    medium.usb = UsbIdentity{.vendor_id = "0781",
+                             .product_id = "5581",
+                             .release = "1.00",
+                             .manufacturer = "SanDisk",
+                             .product = "Ultra Fit",
+                             .serial = "4C530001230715117180",
+                             .speed_mbit = 5000,
+                             .driver = "usb-storage",
+                             .port_path = "1-2",
+                             .max_power_ma = 896};
+    medium.usb->interface_class = "08/06/50";
+    return medium;
+}
+
+std::vector<std::string> names(const std::vector<Indication>& indications) {
+    std::vector<std::string> list;
+    for (const Indication& indication : indications) {
+        CHECK_FALSE(indication.reason.empty());
+        CHECK_FALSE(indication.source.empty());
+        list.push_back(indication.name);
+    }
+    return list;
+}
+
+using Names = std::vector<std::string>;
+constexpr CalendarMonth then{2024, 5};
+
+/// A CID of the card above with other digits at a place, and no checksum.
+std::string cid_with(std::size_t digit, const std::string& digits) {
+    std::string cid = "275048534431364730da89b82900fb00";
+    cid.replace(digit, digits.size(), digits);
+    return cid;
+}
+
+} // namespace
+
+TEST_CASE("a card and a stick as their makers made them show no sign") {
+    CHECK(names(fake_indications(card(), then)).empty());
+    CHECK(names(fake_indications(stick(), then)).empty());
+    CHECK(names(fake_indications(Medium{}, then)).empty());
+}
+
+TEST_CASE("each sign of a card's identification is named") {
+    const std::pair<std::string, Names> rows[] = {
+        {cid_with(0, "00"), {"mid_zero"}},
+        {cid_with(0, "9f"), {"mid_unknown"}},
+        {cid_with(2, "0001"), {"oid_unprintable"}},
+        {cid_with(2, "534d"), {"oid_unusual"}},
+        {cid_with(6, "0000000000"), {"name_generic"}},
+        {cid_with(6, "3030303030"), {"name_generic"}},
+        {cid_with(6, "5344202020"), {"name_generic"}},
+        {cid_with(6, "1b5b33316d"), {"name_unprintable"}},
+        {cid_with(18, "00000007"), {"serial_low"}},
+        {cid_with(27, "000"), {"no_date"}},
+        {cid_with(27, "18c"), {"future_date"}},
+        {cid_with(27, "051"), {"too_early"}},
+        {"275048534431364730da89b82900fb63", {"cid_checksum"}},
+    };
+    for (const auto& [cid, expected] : rows) {
+        CAPTURE(cid);
+        CHECK(names(fake_indications(card({.cid = cid}), then)) == expected);
+    }
+}
+
+TEST_CASE("without knowing the month nothing is made in the future") {
+    CHECK(names(fake_indications(card({.cid = cid_with(27, "18c")}))).empty());
+}
+
+TEST_CASE("a card whose registers do not fit its capacity shows it") {
+    Medium shrunk = card();
+    shrunk.size = 8_GiB;
+    CHECK(names(fake_indications(shrunk, then)) == Names{"capacity_differs"});
+    CHECK(names(fake_indications(card({.scr = "0125000000000000"}), then)) == Names{"version_old"});
+    CHECK(names(fake_indications(card({.ssr = ssr_with({{0, "80"}, {8, "04"}, {10, "f0"}})}), then)) ==
+          Names{"unit_too_large"});
+    CHECK(names(fake_indications(card({.ssr = std::string(128, '0')}), then)) == Names{"status_empty"});
+    CHECK(names(fake_indications(card({.ssr = ssr_with({{0, "80"}, {10, "90"}})}), then)) == Names{"no_speed_class"});
+    // A card of 64 GB made to version 2.00.
+    CHECK(names(fake_indications(card({.csd = "400e00325b590001dbd37f800a400000", .scr = "0235000000000000"}), then)) ==
+          Names{"version_old"});
+}
+
+TEST_CASE("each sign of a stick is named") {
+    const auto with = [](auto change) {
+        Medium medium = stick();
+        change(medium);
+        return names(fake_indications(medium, then));
+    };
+    CHECK(with([](Medium& m) { m.usb->serial.clear(); }) == Names{"usb_no_serial"});
+    CHECK(with([](Medium& m) { m.usb->serial = "1234"; }) == Names{"usb_serial_form"});
+    CHECK(with([](Medium& m) { m.usb->serial = "not-hexadecimal"; }) == Names{"usb_serial_form"});
+    CHECK(with([](Medium& m) { m.usb->product = "USB Disk"; }) == Names{"usb_generic_text"});
+    CHECK(with([](Medium& m) {
+              m.usb->vendor_id = "abcd";
+              m.usb->product_id = "1234";
+          }) == Names{"usb_default_ids"});
+    CHECK(with([](Medium& m) { m.size = Bytes{45'000'000'000}; }) == Names{"usb_odd_capacity"});
+    CHECK(with([](Medium& m) { m.size = Bytes{64'424'509'440}; }).empty());
+    // A disk behind a bridge has whatever capacity it has, and UAS knows no rule for serials.
+    CHECK(with([](Medium& m) {
+              m.size = Bytes{500'107'862'016};
+              m.usb->driver = "uas";
+              m.usb->interface_class = "08/06/62";
+              m.usb->serial = "MSFT30";
+          }).empty());
+}
+
+TEST_CASE("two different media with one CID or one USB serial are told apart by nothing else") {
+    Medium other = card();
+    other.node = "/dev/mmcblk1";
+    const std::vector<Medium> cards{other};
+    REQUIRE(names(duplicate_indications(card(), cards)) == Names{"same_cid"});
+    CHECK(duplicate_indications(card(), cards)[0].found == "/dev/mmcblk1 has it too");
+    Medium twin = stick();
+    twin.node = "/dev/sdc";
+    CHECK(names(duplicate_indications(stick(), std::vector{twin, other})) == Names{"same_serial"});
+    twin.usb->product_id = "5583";
+    CHECK(duplicate_indications(stick(), std::vector{twin}).empty());
+    // What has no serial has no twin.
+    Medium nameless = stick();
+    nameless.usb->serial.clear();
+    CHECK(duplicate_indications(nameless, std::vector{nameless}).empty());
+}
+
+TEST_CASE("the list of makers that is compiled in is well formed") {
+    CHECK(card_makers_from_json(detail::manufacturers_text()));
+    CHECK(card_makers().size() >= 9);
+    CHECK(card_maker(0x03)->name == "SanDisk");
+    CHECK_FALSE(card_maker(0xEE));
+}
+
+TEST_CASE("a list of makers that does not fit is refused with the place") {
+    CHECK(card_makers_from_json("{").error().detail == "manufacturers: the list of card makers is missing");
+    CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "3"}]})").error().detail ==
+          "manufacturers[0].mid: two hexadecimal digits are wanted");
+    CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "03"}]})").error().detail ==
+          "manufacturers[0].name: a text is wanted");
+    CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "03", "name": "x", "oids": [1]}]})").error().detail ==
+          "manufacturers[0].oids: a list of texts is wanted");
+    CHECK(card_makers_from_json(R"({"manufacturers": [7]})").error().detail ==
+          "manufacturers[0].mid: the entry is no object");
+}
