@@ -29,6 +29,7 @@ std::string told_by_option(const std::string& fault, const std::vector<std::stri
         if (index < deviations.size()) return fmt::format("--deviation {}: {}", deviations[index], reason);
     }
     if (place.starts_with("/price/deviations")) return "--deviation: " + reason;
+    if (place == "/price/baseline/profile") return "--profile: " + reason;
     if (place.starts_with("/price/baseline")) return "--fs: " + reason;
     if (place == "/repeats") return "--repeats: " + reason;
     return fault;
@@ -36,8 +37,11 @@ std::string told_by_option(const std::string& fault, const std::vector<std::stri
 
 } // namespace
 
-std::vector<std::string> default_deviations(const std::string& fs) {
-    if (fs == "exfat" || fs == "fat32") return {"misaligned", "cluster_size:4KiB"};
+std::vector<std::string> default_deviations(const PriceRequest& request) {
+    // A profile's FAT has the length that its own clusters need: other clusters would not fit it.
+    if (!request.profile.empty()) return {"misaligned"};
+    const std::string& fs = request.fs;
+    if (fs.empty() || fs == "exfat" || fs == "fat32") return {"misaligned", "cluster_size:4KiB"};
     if (fs == "hfs+j") return {"fs:hfs+"};
     if (fs == "hfs+" || fs == "hfsx+j") return {"fs:hfs+j"};
     return {};
@@ -54,13 +58,16 @@ Result<plan::Plan> price_plan(const PriceRequest& request) {
         return fail(Errc::bad_request, fmt::format("this destroys what is on {}: confirm it with --confirm and its "
                                                    "serial (or its path, where it has none)",
                                                    request.target.name));
-    const auto deviations = request.deviations.empty() ? default_deviations(request.fs) : request.deviations;
+    const auto deviations = request.deviations.empty() ? default_deviations(request) : request.deviations;
     if (deviations.empty())
         return fail(
             Errc::bad_request,
             fmt::format("nothing is known to be worth trying against {}; name it with --deviation", request.fs));
 
-    json price{{"baseline", request.fs}, {"deviations", json::array()}};
+    json baseline = json::object();
+    if (!request.profile.empty()) baseline["profile"] = request.profile;
+    if (!request.fs.empty() || request.profile.empty()) baseline["fs"] = request.fs.empty() ? "exfat" : request.fs;
+    json price{{"baseline", std::move(baseline)}, {"deviations", json::array()}};
     for (const std::string& deviation : deviations) price["deviations"].push_back(as_in_a_plan(deviation));
     // The plan's own reader checks it and fills it in; it says what a medium is in words of its own.
     json text =

@@ -14,14 +14,14 @@ namespace mediarig::app {
 
 struct PriceRequest {
     Target target;                       ///< no directory, and confirmed
-    std::string fs{"exfat"};             ///< of the baseline
+    std::string fs, profile;             ///< of the baseline; exFAT on the whole medium where both are empty
     std::vector<std::string> deviations; ///< as in a plan, or a JSON object; empty: default_deviations()
     std::optional<std::uint32_t> repeats;
     bool quick{};
 };
 
-/// What is worth trying against a file system; empty where nothing is known to be.
-[[nodiscard]] std::vector<std::string> default_deviations(const std::string& fs);
+/// What is worth trying against the request's baseline; empty where nothing is known to be.
+[[nodiscard]] std::vector<std::string> default_deviations(const PriceRequest& request);
 
 /// Fails with bad_request; the detail names the option that is at fault.
 [[nodiscard]] Result<plan::Plan> price_plan(const PriceRequest& request);

@@ -57,7 +57,11 @@ void add_price_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("target", options->request.target.name, "block device or image file")->required();
     command->add_option("--confirm", options->request.target.confirm,
                         "the device's serial (its path, where it has none): what is on it will be destroyed");
-    command->add_option("--fs", options->request.fs, "the file system of the baseline")->capture_default_str();
+    command->add_option("--fs", options->request.fs,
+                        "the file system of the baseline (default: exfat, or the profile's)");
+    command->add_option("--profile", options->request.profile,
+                        "the baseline as a profile makes it: sd, windows, macos or linux (default: none, the file "
+                        "system takes the whole medium)");
     command->add_option("--deviation", options->request.deviations,
                         "what differs from it, such as misaligned, cluster_size:4KiB, fs:hfs+ or a JSON object as in a "
                         "plan; may be given several times (default: what is worth trying there)");

@@ -52,6 +52,22 @@ TEST_CASE("a price without further words tries what is worth trying against the 
     CHECK(price_plan(request)->suites == plan::price_suites(true));
 }
 
+TEST_CASE("a price against a profile is one against what the profile makes of the medium") {
+    const Image image;
+    PriceRequest request = image.request();
+    request.profile = "sd";
+    const auto plan = price_plan(request);
+    INFO(reason(plan));
+    REQUIRE(plan);
+    CHECK(plan->formats[0].profile == media::FormatProfile::sd);
+    CHECK(plan->price->deviations == std::vector<std::string>{"partition start 31.5 KiB, partition table mbr"});
+    request.fs = "exfat";
+    CHECK(price_plan(request)->price->deviations ==
+          std::vector<std::string>{"boundary 512 bytes, partition start 31.5 KiB, partition table mbr"});
+    request.profile = "vms";
+    CHECK_THAT(reason(price_plan(request)), ContainsSubstring("--profile: unknown format profile \"vms\""));
+}
+
 TEST_CASE("deviations are given as in a plan, objects included") {
     const Image image;
     PriceRequest request = image.request();
