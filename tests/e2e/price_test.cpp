@@ -41,17 +41,17 @@ const json& price_of(const json& device) {
 TEST_CASE("a card that charges for clusters off its units shows the price of them, and one that does not shows none") {
     if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
     const Folder folder;
-    // 20 ms a write; two units in part make it 60.
-    json card = {{"claimed_bytes", "256MiB"}, {"write", {{"latency_ns", 20'000'000}}}};
+    // 60 ms a write; two units in part make it 300: a busy machine adds ten or so.
+    json card = {{"claimed_bytes", "256MiB"}, {"write", {{"latency_ns", 60'000'000}}}};
     write_file(folder / "unplanted.json", card.dump());
-    card["program_unit"] = {{"bytes", "32KiB"}, {"partial_ns", 20'000'000}};
+    card["program_unit"] = {{"bytes", "32KiB"}, {"partial_ns", 120'000'000}};
     write_file(folder / "planted.json", card.dump());
     json plan = json::parse(R"({
         "mediarig_plan": 1, "repeats": 4,
         "media": [{"slot": 1, "name": "planted"}, {"slot": 2, "name": "unplanted"}],
         "price": {"baseline": {"fs": "exfat", "cluster_size": "64KiB"}, "deviations": [{"boundary": 512}]},
         "suites": [{"suite": "quickbench", "blocks": ["64KiB"], "accesses": ["random_write"], "span": "4MiB",
-                    "volume": "2MiB"}]})");
+                    "volume": "1MiB"}]})");
     for (const char* name : {"planted", "unplanted"})
         plan["lab"].push_back({{"slot", plan["lab"].size() + 1},
                                {"kind", "uas"},
@@ -66,11 +66,12 @@ TEST_CASE("a card that charges for clusters off its units shows the price of the
     const json& planted = price_of(record.at("devices").at(0));
     const json& unplanted = price_of(record.at("devices").at(1));
     CAPTURE(planted.dump(), unplanted.dump());
-    // 20 of 60 ms are left: two thirds are lost.
+    // 60 of 300 ms are left: four fifths are lost, a little less with what this machine adds to both.
     CHECK(planted.at("verdict") == "costs");
     CHECK(planted.at("interval").at(0).get<double>() > 0.3);
-    CHECK(planted.at("interval").at(1).get<double>() < 0.8);
-    CHECK(std::abs(unplanted.at("price").get<double>()) < 0.15);
+    CHECK(planted.at("interval").at(1).get<double>() < 0.9);
+    // By its size and not by its verdict: of twenty that find nothing one may find something.
+    CHECK(std::abs(unplanted.at("price").get<double>()) < 0.25);
     const json& confounded = record.at("devices").at(0).at("prices").at("deviations").at(0).at("confounded");
     CHECK_THAT(confounded.dump(), ContainsSubstring("What was measured lay elsewhere on the medium"));
     const Said csv =

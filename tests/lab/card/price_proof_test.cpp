@@ -162,7 +162,10 @@ TEST_CASE(
             const double truth = planted(partial, layouts[i + 1].heap);
             CAPTURE(layouts[i + 1].name, layouts[i + 1].heap, partial.count(), truth, measure::words_of(writing),
                     measure::words_of(reading));
-            CHECK(writing.verdict == (truth > 0 ? PriceVerdict::costs : PriceVerdict::not_found));
+            if (truth == 0) CHECK(writing.verdict == PriceVerdict::not_found);
+            // A price that is too small for so few repeats is not found, and lies in the interval all the same.
+            if (truth > writing.smallest) CHECK(writing.verdict == PriceVerdict::costs);
+            if (partial >= 150us) CHECK(truth == 0 || truth > *writing.smallest);
             CHECK(writing.interval->from <= truth + 0.002);
             CHECK(writing.interval->to >= truth - 0.002);
             CHECK(reading.verdict == PriceVerdict::not_found);
