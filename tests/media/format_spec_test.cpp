@@ -127,7 +127,7 @@ TEST_CASE("FAT: what cannot be is refused before anything is written") {
          "cluster size 32768: a medium of 67108864 bytes would have 2047 clusters, and FAT32 has 65525 to 268435444; "
          "take another size"},
         {fat(FileSystem::fat12, 16_KiB), 1_GiB, 512_B,
-         "cluster size 16384: a medium of 1073741824 bytes would have 65523 clusters, and FAT12 has 1 to 4084; take "
+         "cluster size 16384: a medium of 1073741824 bytes would have 65522 clusters, and FAT12 has 1 to 4084; take "
          "another size"},
         {fat(FileSystem::fat32, {}), 32_MiB, 512_B,
          "a medium of 33554432 bytes is too small for FAT32: it has 65525 to 268435444 clusters of 512 to 65536 bytes"},
