@@ -332,3 +332,71 @@ TEST_CASE("FAT: what is read back is what fsstat sees, and what mkfs.fat would r
         CHECK(checked(medium, *made).clean);
     }
 }
+
+TEST_CASE("without a tool nothing is written, and a tool that says done is not believed") {
+    NEEDS_TOOLS();
+    LoopMedium medium(256_MiB);
+    medium.write(0, "precious");
+    FormatSpec spec{.fs = FileSystem::fat32, .cluster_size = {}, .label = "WANTED"};
+    spec.partition = PartitionSpec{};
+    const auto with = [&](const ToolSetting& setting) {
+        return format_medium(medium.claim(), medium.discovery(), make_formatters(setting), spec, setting);
+    };
+    CHECK(reason(with({.search_path = "/nowhere"})) ==
+          "mkfs.fat is not installed: apt install dosfstools (looked in /nowhere)");
+    ToolFolder alone;
+    alone.add("mkfs.fat", "echo 'mkfs.fat 4.2'");
+    CHECK(reason(with({.search_path = alone.path()})) ==
+          "sfdisk is not installed: apt install fdisk (looked in " + alone.path() + ")");
+    CHECK(medium.read(0, 8) == "precious");
+
+    ToolFolder tools;
+    const ToolSetting setting{.search_path = tools.search_path()};
+    tools.add("sfdisk", "[ \"$1\" = --version ] && echo 9.9; exit 0");
+    CHECK(reason(with(setting)) == medium.node() +
+                                       " does not hold the partition table that sfdisk wrote: scheme none; "
+                                       "check the medium");
+    tools.add("sfdisk", "[ \"$1\" = --version ] && exit 0; echo 'the table is on fire' >&2; exit 3");
+    CHECK(reason(with(setting)) == "sfdisk failed on " + medium.node() + " with exit status 3: the table is on fire");
+    tools.add("sfdisk",
+              "[ \"$1\" = --version ] && exit 0; printf 'label: dos\\nstart=4096\\n' | exec /usr/sbin/sfdisk "
+              "--no-reread --no-tell-kernel -q /proc/self/fd/3");
+    CHECK_THAT(reason(with(setting)), ContainsSubstring("partition 1 of 266338304 bytes at byte 2097152"));
+    tools.add("sfdisk", "exec /usr/sbin/sfdisk \"$@\"");
+    tools.add("mkfs.fat", "[ \"$1\" = --help ] && exit 0; exec /usr/sbin/mkfs.fat -I -F 16 /proc/self/fd/3");
+    CHECK_THAT(reason(with(setting)), ContainsSubstring("does not hold what mkfs.fat wrote: FAT16; check the medium"));
+    tools.add("mkfs.fat", "[ \"$1\" = --help ] && exit 0; exec /usr/sbin/mkfs.fat -I -F 32 -n OTHER /proc/self/fd/3");
+    CHECK_THAT(reason(with(setting)), ContainsSubstring("does not hold what mkfs.fat wrote: label 'OTHER'"));
+    tools.add("mkfs.fat", "exec /usr/sbin/mkfs.fat \"$@\"");
+    CHECK(reason(with(setting)) == "success");
+}
+
+TEST_CASE("a FAT that would reach into the cluster heap is refused") {
+    NEEDS_TOOLS();
+    LoopMedium medium(1_GiB);
+    FormatSpec spec{.fs = FileSystem::exfat, .cluster_size = 4_KiB, .label = {}};
+    spec.fat_length = 2_MiB;
+    const auto made = format(medium, spec);
+    REQUIRE_FALSE(made);
+    CHECK(made.error() == Error{Errc::bad_request,
+                                "FAT length 2097152: the clusters of this volume need 1048576, and between FAT and "
+                                "cluster heap lie 1048576; choose one between them"});
+}
+
+TEST_CASE("a damaged FAT volume is an answer, not an error") {
+    NEEDS_TOOLS();
+    LoopMedium medium(64_MiB);
+    REQUIRE(reason(format(medium, {.fs = FileSystem::fat32, .cluster_size = 512_B, .label = {}})) == "success");
+    const Formatters formatters = make_formatters();
+    Formatter& fat = **select_formatter(formatters, FileSystem::fat32);
+    auto report = fat.check(whole(medium.claim()), FileSystem::fat32);
+    REQUIRE(reason(report) == "success");
+    CHECK(report->clean);
+    CHECK(report->tool == "fsck.fat");
+    CHECK_THAT(report->tool_version, ContainsSubstring("."));
+    medium.write(0, std::string(512, '\xA5'));
+    report = fat.check(whole(medium.claim()), FileSystem::fat32);
+    REQUIRE(reason(report) == "success");
+    CHECK_FALSE(report->clean);
+    CHECK_FALSE(report->said.empty());
+}

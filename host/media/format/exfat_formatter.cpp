@@ -91,6 +91,12 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
         return fail(Errc::bad_request,
                     fmt::format("cluster size {}: exFAT on this medium takes powers of two from {} to {}",
                                 cluster.count, sector.count, largest_cluster.count));
+    if (spec.fat_length && *spec.fat_length < Bytes{(length - *spec.fat_length) / cluster * 4})
+        return fail(
+            Errc::bad_request,
+            fmt::format("FAT length {}: a medium of {} bytes in clusters of {} needs more, take a longer one or "
+                        "larger clusters",
+                        spec.fat_length->count, length.count, cluster.count));
     if (length / cluster > most_clusters)
         return fail(Errc::bad_request,
                     fmt::format("cluster size {}: a medium of {} bytes would have more than {} clusters, take a larger "
