@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include "common/crc32.hpp"
 #include "common/rigproto/cobs.hpp"
-#include "common/rigproto/crc32.hpp"
 #include "common/rigproto/frame.hpp"
 
 namespace mediarig::rigproto {

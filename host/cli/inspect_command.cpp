@@ -71,9 +71,10 @@ Result<Expectations> expectations_of(const Options& options) {
     return expectations;
 }
 
-/// 1 where something is wrong with the medium: damage that was met, or a deviation that is more than a note.
+/// 1 where something is wrong with the medium: damage that was met, bytes that it did not give, or a deviation that is
+/// more than a note.
 int status_of(const media::InspectReport& content, const std::vector<media::Deviation>& deviations) {
-    bool found = !content.problem.empty();
+    bool found = !content.problem.empty() || !content.unread.empty();
     for (const media::InspectedVolume& volume : content.volumes) found = found || !volume.problem.empty();
     for (const media::Deviation& deviation : deviations) found = found || deviation.severity > media::Severity::note;
     return found ? 1 : 0;

@@ -93,6 +93,8 @@ std::string text_of(const InspectReport& report) {
     std::string text = fmt::format("partition table: {}\n", report.scheme);
     if (!report.problem.empty()) text += "does not parse: " + report.problem + '\n';
     text += parameter_rows(report.parameters, report.places);
+    for (const media::Unread& unread : report.unread)
+        text += fmt::format("not read: {} B at byte {}: {}\n", unread.length.count, unread.at.count, unread.why);
     if (report.volumes.empty()) text += "nothing is known to begin anywhere\n";
     text += '\n' + drawing_of(report, 64);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1);

@@ -106,6 +106,8 @@ std::string render_html(const store::CampaignView& campaign) {
              with_note(html::charts_of(charts, "time"),
                        "The longest cells of each suite, a point a second or a group of seconds."));
     page.add("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
+    page.add("identity", "Identity", html::identity_of(campaign));
+    page.add("layout", "Before and after", html::layout_of(campaign));
     page.add("limits", "Limits", html::limits_of(campaign));
     page.add("method", "How each number was made", html::method_of(campaign));
 

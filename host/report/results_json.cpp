@@ -49,7 +49,13 @@ json pass_json(const store::PassView& view, Detail detail) {
 json device_json(const store::DeviceView& view, Detail detail) {
     json out = store::to_json(view.device);
     json passes = json::array();
-    for (const store::PassView& pass : view.passes) passes.push_back(pass_json(pass, detail));
+    const std::optional<media::InspectReport>* before = nullptr;
+    for (const store::PassView& pass : view.passes) {
+        passes.push_back(pass_json(pass, detail));
+        // All passes of one format have the same: said once, it keeps a page small.
+        if (detail == Detail::summary && before != nullptr && *before == pass.pass.made) passes.back().erase("made");
+        before = &pass.pass.made;
+    }
     out["passes"] = std::move(passes);
     json checks = json::array();
     for (const media::CheckReport& check : view.checks) checks.push_back(media::to_json(check));

@@ -26,6 +26,7 @@ struct MediumState {
     std::optional<agent::ClaimId> claim;
     std::string file_system; ///< what the medium holds when the campaign begins; empty where unknown
     std::optional<media::FormatReport> formatted;
+    std::optional<media::InspectReport> made; ///< what the last format left, as the inspector sees it
     std::optional<media::MountReport> mounted;
     measure::Findings about_mount;                     ///< told since it was mounted, and not told again
     std::string set_aside;                             ///< why nothing more is done with it; empty while all is well

@@ -144,11 +144,20 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
 
 StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& medium) {
     medium.formatted.reset();
+    medium.made.reset();
     auto made = co_await ports_.agent.format(*medium.claim, step.format->spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
-    co_return fmt::format("{} by {} {}, {} usable", media::title_of(made->fs), made->tool, made->tool_version,
-                          readable(made->usable));
+    // Before a mount changes it. A formatter reads back what it set; the inspector looks at the whole medium.
+    std::string not_inspected;
+    if (auto seen = co_await ports_.agent.inspect(medium.target))
+        medium.made = std::move(*seen);
+    else if (seen.error().code == Errc::cancelled)
+        co_return fail(seen.error());
+    else
+        not_inspected = "; not inspected: " + seen.error().detail;
+    co_return fmt::format("{} by {} {}, {} usable{}", media::title_of(made->fs), made->tool, made->tool_version,
+                          readable(made->usable), not_inspected);
 }
 
 StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& medium) {

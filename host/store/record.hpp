@@ -62,6 +62,7 @@ struct PassRecord {
     std::uint32_t position{}; ///< place in the order in which passes ran on this device, from 0
     workload::JobSpec job;
     std::optional<media::FormatReport> formatted;
+    std::optional<media::InspectReport> made; ///< what the inspector saw after the format, before anything mounted it
     std::optional<media::MountReport> mounted;
     TimePoint started{};
     std::optional<TimePoint> ended;

@@ -169,6 +169,7 @@ json to_json(const PassRecord& pass) {
                    {"job", workload::to_json(pass.job)},
                    {"started_ns", nanoseconds_of(pass.started)}};
     set(object, "formatted", pass.formatted);
+    set(object, "made", pass.made);
     set(object, "mounted", pass.mounted);
     set(object, "ended_ns", pass.ended);
     return object;
@@ -184,6 +185,7 @@ Result<PassRecord> pass_from_json(const json& object) {
     members.count("position", pass.position);
     members.part("job", pass.job, workload::job_from_json);
     members.part("formatted", pass.formatted, media::format_report_from_json);
+    members.part("made", pass.made, media::inspect_report_from_json);
     members.part("mounted", pass.mounted, media::mount_report_from_json);
     members.time("started_ns", pass.started);
     members.time("ended_ns", pass.ended);

@@ -14,7 +14,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <stdexcept>
 
-#include "common/rigproto/crc32.hpp"
+#include "common/crc32.hpp"
 
 namespace mediarig::rig {
 namespace asio = boost::asio;
@@ -128,8 +128,7 @@ void FakeBoard::answer(const Frame& request, Frame& reply) {
     rigproto::append(reply, Reject::none);
     if (op == Op::hello) rigproto::append(reply, hello);
     if (op == Op::status || op == Op::heartbeat) rigproto::append(reply, status);
-    if (op == Op::config)
-        rigproto::append(reply, rigproto::ConfigReply{rigproto::crc32(request.payload()) + wrong_crc});
+    if (op == Op::config) rigproto::append(reply, rigproto::ConfigReply{crc32(request.payload()) + wrong_crc});
     if (op == Op::job_status) rigproto::append(reply, job);
     send(reply);
     if (!rigproto::changes_state(op) || !finishes) return;

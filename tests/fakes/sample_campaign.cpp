@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/fakes/sample_campaign.hpp"
 
+#include "tests/fakes/sample_media.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -148,14 +150,7 @@ public:
                         .label = fmt::format("card {}", index + 1),
                         .slot = card_.slot,
                         .identity = identity_of(card_, index),
-                        .found = media::InspectReport{.size = card_.size,
-                                                      .scheme = "mbr",
-                                                      .volumes = {{.start = 16_MiB,
-                                                                   .length = card_.size - 16_MiB,
-                                                                   .file_system = "exfat",
-                                                                   .label = "UNTITLED",
-                                                                   .parameters = {{"cluster_size", "131072"}},
-                                                                   .problem = {}}}}};
+                        .found = index == 0 ? card_as_sold(card_.size) : card_off_the_unit(card_.size)};
     }
 
     store::DeviceView make() {
@@ -184,12 +179,14 @@ private:
                      .position = static_cast<std::uint32_t>(view_.passes.size()),
                      .job = {},
                      .formatted = {},
+                     .made = {},
                      .mounted = {},
                      .started = now_,
                      .ended = {}};
         view.pass.job.suite = suite;
         if (format != "raw") {
             view.pass.formatted = format_report(format == "apfs", card_);
+            view.pass.made = format == "apfs" ? bare_apfs(card_.size) : bare_exfat(card_.size);
             view.pass.mounted = mount_report(format == "apfs", card_);
         }
         view_.passes.push_back(std::move(view));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// hw/pins.csv and the header that is made of it.
 #include "hw/pins.hpp"
-#include "common/rigproto/crc32.hpp"
+#include "common/crc32.hpp"
 #include "tests/catch.hpp"
 #include "tests/firmware_image/judged.hpp"
 
@@ -19,7 +19,7 @@ process::Finished header_of(const std::string& map, const std::string& header) {
 TEST_CASE("the hash of the pin map is the CRC-32 of the file, so that host and board can compare it") {
     const std::string map = contents(source("hw/pins.csv"));
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(map.data());
-    CHECK(pins::pin_map_hash == rigproto::crc32({bytes, map.size()}));
+    CHECK(pins::pin_map_hash == crc32({bytes, map.size()}));
 }
 
 TEST_CASE("the header holds every pin under its number, and leaves out what is reserved or free") {

@@ -1,40 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// exFAT: any bytes as a volume. A second round gets the boot checksum right, which no fuzzer would guess.
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
+/// exFAT: chunks as a volume. Switch 0 gets the boot checksum right, which no fuzzer would guess; switch 1 tells the
+/// parameters as well.
 #include "host/media/inspect/read_exfat.hpp"
-#include "tests/fuzz/memory_medium.hpp"
+#include "tests/fuzz/chunked_medium.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
 
 namespace {
 
-void read(Raw bytes) {
-    const Bytes size{bytes.size()};
-    const auto volume = read_exfat({fuzz::medium_with(bytes), size}, {}, size);
-    if (volume) (void)parameters_of(*volume);
-}
-
-void put_checksum(std::vector<std::byte>& volume) {
-    constexpr std::size_t sector = 512;
-    const std::uint32_t sum = exfat_boot_checksum(Raw(volume).first(11 * sector));
-    for (std::size_t i = 0; i < sector; ++i)
-        volume[11 * sector + i] = static_cast<std::byte>(sum >> (8 * (i % 4)) & 0xFF);
+void put_checksum(fuzz::ChunkedMedium& medium) {
+    const auto boot = medium.bytes({}, 512_B);
+    if (boot.empty()) return;
+    const unsigned shift = std::clamp(std::to_integer<unsigned>(boot[108]), 9u, 12u);
+    const Bytes sector{1ULL << shift};
+    const auto region = medium.bytes({}, sector * 11);
+    if (region.empty()) return;
+    const std::uint32_t sum = exfat_boot_checksum(region);
+    std::vector<std::byte> repeated(sector.count);
+    for (std::size_t i = 0; i < repeated.size(); ++i) repeated[i] = static_cast<std::byte>(sum >> (8 * (i % 4)) & 0xFF);
+    medium.put(sector * 11, std::move(repeated));
 }
 
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::vector<std::byte> volume(size);
-    for (std::size_t i = 0; i < size; ++i) volume[i] = static_cast<std::byte>(data[i]);
-    read(volume);
-    (void)exfat_oem_parameters(volume);
-    if (size < 12 * 512) return 0;
-    put_checksum(volume);
-    read(volume);
-    if (const auto boot = parse_exfat_boot(volume)) (void)parse_exfat_root(Raw(volume).subspan(512), *boot);
+    fuzz::ChunkedMedium medium(data, size);
+    if (medium.asks_for(0)) put_checksum(medium);
+    const MediumReader reader = medium.reader();
+    const auto volume = read_exfat(reader, {}, medium.size());
+    if (volume && medium.asks_for(1)) (void)listing_of(*volume, {});
     return 0;
 }

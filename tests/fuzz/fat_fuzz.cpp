@@ -1,36 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// FAT12, FAT16 and FAT32: any bytes as a volume. A second round gets what marks a boot sector right.
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include "host/media/inspect/places.hpp"
-#include "tests/fuzz/memory_medium.hpp"
+/// FAT12, FAT16 and FAT32: chunks as a volume. Switch 0 gets what marks a boot sector right; switch 1 tells the
+/// parameters as well.
+#include "host/media/inspect/read_fat.hpp"
+#include "tests/fuzz/chunked_medium.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
 
-namespace {
-
-void read(Raw bytes) {
-    const Bytes size{bytes.size()};
-    const auto volume = read_fat({fuzz::medium_with(bytes), size}, {}, size);
-    if (volume && places_of(*volume, {}).size() != parameters_of(*volume).size()) std::abort();
-}
-
-} // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::vector<std::byte> volume(size);
-    for (std::size_t i = 0; i < size; ++i) volume[i] = static_cast<std::byte>(data[i]);
-    read(volume);
-    if (size < 512) return 0;
-    volume[0] = std::byte{0xEB};
-    volume[0x0B] = std::byte{0x00};
-    volume[0x0C] = std::byte{0x02};
-    volume[0x15] = std::byte{0xF8};
-    volume[510] = std::byte{0x55};
-    volume[511] = std::byte{0xAA};
-    read(volume);
+    fuzz::ChunkedMedium medium(data, size);
+    if (medium.asks_for(0)) {
+        medium.put({}, 0xEB, 1);
+        medium.put(0x15_B, 0xF8, 1);
+        medium.put(510_B, 0xAA55, 2);
+    }
+    const MediumReader reader = medium.reader();
+    const auto volume = read_fat(reader, {}, medium.size());
+    if (volume && medium.asks_for(1)) (void)listing_of(*volume, {});
     return 0;
 }

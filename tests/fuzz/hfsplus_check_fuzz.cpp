@@ -7,7 +7,6 @@
 #include "host/media/format/hfsplus/check.hpp"
 #include "host/media/format/hfsplus/encode.hpp"
 #include "host/media/inspect/read_hfsplus.hpp"
-#include "tests/fuzz/memory_medium.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -16,7 +15,8 @@ namespace {
 
 void look(Raw bytes) {
     const Bytes size{bytes.size()};
-    const MediumReader medium(fuzz::medium_with(bytes), size);
+    const MemoryMedium memory{.size = size, .pieces = {{.at = {}, .bytes = bytes}}, .unreadable = {}};
+    const MediumReader medium(memory);
     const auto volume = read_hfs_plus(medium, {}, size);
     if (volume) (void)parameters_of(*volume);
     (void)hfsplus::lines_of(hfsplus::check_volume(medium, {}, size));

@@ -29,6 +29,7 @@ TEST_CASE("HFS+: a volume of mkfs.hfsplus is shown with its parameters") {
           std::vector<std::pair<std::string, std::string>>{{"block_size", "4096"},
                                                            {"block_count", "16384"},
                                                            {"free_blocks", "15868"},
+                                                           {"attributes", "unmounted, journaled, unused nodes zeroed"},
                                                            {"journaled", "yes"},
                                                            {"case_sensitive", "no"},
                                                            {"unmounted", "yes"},
@@ -37,6 +38,7 @@ TEST_CASE("HFS+: a volume of mkfs.hfsplus is shown with its parameters") {
                                                            {"version", "4"},
                                                            {"created", "2026-11-21 16:18:37"},
                                                            {"modified", "2026-11-21 16:18:37"},
+                                                           {"backed_up", "never"},
                                                            {"checked", "2026-11-21 16:18:37"},
                                                            {"file_count", "2"},
                                                            {"folder_count", "0"},
@@ -45,20 +47,46 @@ TEST_CASE("HFS+: a volume of mkfs.hfsplus is shown with its parameters") {
                                                            {"write_count", "0"},
                                                            {"data_clump_size", "65536"},
                                                            {"resource_clump_size", "65536"},
+                                                           {"encodings", "0x1"},
                                                            {"volume_uuid", "bcb0e1d2-2b12-31ee-80fb-9924dde35c5b"},
                                                            {"allocation_file_size", "4096"},
+                                                           {"allocation_clump_size", "4096"},
                                                            {"extents_file_size", "524288"},
                                                            {"extents_file_start", "536576"},
                                                            {"extents_clump_size", "524288"},
                                                            {"extents_node_size", "4096"},
+                                                           {"extents_max_key_length", "10"},
+                                                           {"extents_key_compare", "none"},
+                                                           {"extents_tree_attributes", "0x2"},
+                                                           {"extents_tree_depth", "0"},
+                                                           {"extents_total_nodes", "128"},
+                                                           {"extents_free_nodes", "127"},
+                                                           {"extents_leaf_records", "0"},
+                                                           {"extents_tree_clump_size", "524288"},
                                                            {"catalog_file_size", "524288"},
                                                            {"catalog_file_start", "6828032"},
                                                            {"catalog_clump_size", "524288"},
                                                            {"catalog_node_size", "4096"},
+                                                           {"catalog_max_key_length", "516"},
+                                                           {"catalog_key_compare", "case folding"},
+                                                           {"catalog_tree_attributes", "0x6"},
+                                                           {"catalog_tree_depth", "1"},
+                                                           {"catalog_total_nodes", "128"},
+                                                           {"catalog_free_nodes", "126"},
+                                                           {"catalog_leaf_records", "6"},
+                                                           {"catalog_tree_clump_size", "524288"},
                                                            {"attributes_file_size", "524288"},
                                                            {"attributes_file_start", "1060864"},
                                                            {"attributes_clump_size", "524288"},
                                                            {"attributes_node_size", "8192"},
+                                                           {"attributes_max_key_length", "266"},
+                                                           {"attributes_key_compare", "none"},
+                                                           {"attributes_tree_attributes", "0x6"},
+                                                           {"attributes_tree_depth", "0"},
+                                                           {"attributes_total_nodes", "64"},
+                                                           {"attributes_free_nodes", "63"},
+                                                           {"attributes_leaf_records", "0"},
+                                                           {"attributes_tree_clump_size", "524288"},
                                                            {"volume_name", "HFSTEST"},
                                                            {"journal_offset", "12288"},
                                                            {"journal_size", "524288"},
@@ -86,17 +114,19 @@ TEST_CASE("HFS+: what a header of no sense says is a problem with its place") {
     CHECK(with(header(0x30), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: freeBlocks");
     CHECK(with(header(0x0C), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: journalInfoBlock");
     CHECK(with(header(0x2C), {0, 1, 0, 0}).problem ==
-          "the volume of 268435456 bytes is larger than its place of 67108864 bytes");
+          "HFS+ volume header at byte 1024: totalBlocks: the volume of 268435456 bytes is larger than its place of "
+          "67108864 bytes; HFS+ volume header at "
+          "byte 1024: allocationFile.logicalSize is 4096");
     CHECK(with((64 << 20) - 1024, {0}).problem == "alternate volume header at byte 67107840: signature");
     CHECK(with((64 << 20) - 1024 + 0x2C, {0, 0, 0x41, 0}).problem ==
-          "alternate volume header at byte 67107840: 16640 blocks of 4096 bytes, the volume header has 16384 of 4096");
+          "alternate volume header at byte 67107884: totalBlocks is 0x4100, in the volume header 0x4000");
     CHECK(with(6828032 + 0x20, {0x10, 0x01}).problem == "header node of the catalog file at byte 6828032: nodeSize");
     CHECK(with(6828032 + 0x18, {0, 0, 1, 0}).problem ==
           "header node of the catalog file at byte 6828032: firstLeafNode");
     CHECK(with(6828032 + 4096 + 8, {0}).problem == "first leaf of the catalog file at byte 6832128: no root folder");
     CHECK(with(6828032 + 4096 + 14, {0, 7}).label == "HFSTEST");
     CHECK(with(8192 + 0x24, {0, 0, 0, 1}).problem ==
-          "journal info block at byte 8192: the journal lies outside the volume");
+          "journal info block at byte 8192: offset 4294979584 and size 524288 lie outside the volume");
     // HFS+ with the version of HFSX is neither.
     image.write(header(0), {0x48, 0x2B, 0x00, 0x05});
     const auto neither = inspect(image.descriptor(), image.size(), 512);

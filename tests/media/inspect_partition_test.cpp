@@ -135,7 +135,7 @@ TEST_CASE("GPT: what makes us refuse a header or its entries") {
     damaged[40] = damaged[41] = std::byte{0}; // last sector before the first
     GptHeader fitting = *header;
     fitting.entries_checksum = crc32(damaged);
-    CHECK(reason(parse_gpt_entries(damaged, fitting)) == "entry 1 ends before it begins");
+    CHECK(reason(parse_gpt_entries(damaged, fitting)) == "entry 1 ends before it begins (EndingLBA)");
 }
 
 TEST_CASE("a GPT medium: its partitions, and what they hold") {
@@ -173,14 +173,14 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
         report = look(image);
         REQUIRE(reason(report) == "success");
         REQUIRE(report->volumes.size() == 2);
-        CHECK(report->problem == "GPT header in sector 1: HeaderCRC32");
+        CHECK(report->problem == "GPT header in sector 1 (byte 512): HeaderCRC32");
         CHECK(report->volumes[0].label == "INNER");
     }
     SECTION("a lost backup is a problem, not the end") {
         image.write((64 << 20) - 512, std::vector<int>{0});
         report = look(image);
         REQUIRE(reason(report) == "success");
-        CHECK(report->problem == "backup: GPT header in sector 131071: Signature");
+        CHECK(report->problem == "backup: GPT header in sector 131071 (byte 67108352): Signature");
         CHECK(report->volumes[0].label == "INNER");
     }
     SECTION("both gone: the scheme is known from the protective MBR") {
@@ -190,7 +190,9 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
         REQUIRE(reason(report) == "success");
         CHECK(report->scheme == "gpt");
         CHECK(report->volumes.empty());
-        CHECK(report->problem == "GPT header in sector 1: Signature; backup: GPT header in sector 131071: Signature");
+        CHECK(report->problem ==
+              "GPT header in sector 1 (byte 512): Signature; backup: GPT header in sector 131071 (byte 67108352): "
+              "Signature");
     }
 }
 
@@ -232,7 +234,9 @@ TEST_CASE("an empty medium, noise, and one that cannot be read") {
     REQUIRE(reason(empty) == "success");
     CHECK(empty->volumes.empty());
     CHECK(empty->scheme == "none");
-    CHECK(empty->problem.empty());
+    CHECK(empty->problem ==
+          "empty: no partition table and no file system is known to begin anywhere; the first and "
+          "the last 1048576 bytes hold zeros");
     CHECK(empty->leftovers.empty());
 
     Image noise(1_MiB);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A browser we did not write opens the report; what its live charts hold is compared with the record.
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <map>
 
 #include "host/report/html.hpp"
@@ -215,6 +217,59 @@ TEST_CASE("at the width of a phone the page does not scroll sideways, while tabl
     const auto hostile = look_at(report::render_html(hostile_campaign()), {.width = 390});
     REQUIRE(reason(hostile) == "success");
     CHECK(hostile->page["overflow"].get<int>() == 0);
+}
+
+namespace {
+
+/// Relative luminance of "rgb(r, g, b)", WCAG 2.1.
+double luminance(const std::string& colour) {
+    int parts[3]{};
+    REQUIRE(std::sscanf(colour.c_str(), "rgb(%d, %d, %d)", &parts[0], &parts[1], &parts[2]) == 3);
+    const auto linear = [](int part) {
+        const double share = part / 255.0;
+        return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(parts[0]) + 0.7152 * linear(parts[1]) + 0.0722 * linear(parts[2]);
+}
+
+double contrast(const std::string& a, const std::string& b) {
+    const double one = luminance(a), other = luminance(b);
+    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+}
+
+} // namespace
+
+TEST_CASE("the drawing of a layout can be read on a phone and on a desk, in light and in dark") {
+    if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
+    const std::string page = report::render_html(fakes::sample_campaign());
+    for (const int width : {390, 1200})
+        for (const bool dark : {false, true}) {
+            CAPTURE(width, dark);
+            const auto seen = look_at(page, {.width = width, .dark = dark});
+            REQUIRE(reason(seen) == "success");
+            CHECK(seen->page["overflow"].get<int>() == 0);
+            const json& layouts = seen->page["layouts"];
+            CHECK(layouts.size() == 9);
+            for (const json& layout : layouts) {
+                const double left = layout["box"]["left"], right = layout["box"]["right"];
+                CHECK(right - left > 250);
+                CHECK(left >= 0);
+                CHECK(right <= width);
+                const json& regions = layout["regions"];
+                const json& letters = layout["letters"];
+                REQUIRE(regions.size() == letters.size());
+                CHECK(regions[0]["left"].get<double>() == Approx(left).margin(1));
+                CHECK(regions.back()["right"].get<double>() == Approx(right).margin(1));
+                for (std::size_t i = 0; i < regions.size(); ++i) {
+                    // Each letter stands in its own region, on a ground that it can be read on (WCAG AA: 4.5).
+                    CHECK(letters[i]["left"].get<double>() >= regions[i]["left"].get<double>());
+                    CHECK(letters[i]["right"].get<double>() <= regions[i]["right"].get<double>());
+                    CHECK(letters[i]["bottom"].get<double>() <= regions[i]["bottom"].get<double>());
+                    CHECK(contrast(letters[i]["fill"], regions[i]["fill"]) >= 4.5);
+                }
+                CHECK(layout["label"].get<std::string>().starts_with("Layout of the medium. a: "));
+            }
+        }
 }
 
 TEST_CASE("a dark page turns light on paper, opens its folds there, and turns back") {

@@ -11,7 +11,19 @@ void poison(media::Medium& medium) {
     if (medium.usb) medium.usb->driver = medium.usb->product = hostile_text;
 }
 
+void poison(media::InspectReport& report) {
+    report.scheme = report.problem = hostile_text;
+    for (media::InspectedVolume& volume : report.volumes) {
+        volume.label = volume.file_system = volume.problem = hostile_text;
+        volume.fingerprint = {hostile_text, media::Sureness::likely, {hostile_text}};
+        for (auto& [name, value] : volume.parameters) value = hostile_text;
+        volume.parameters.emplace_back(hostile_text, hostile_text);
+    }
+    report.leftovers.push_back({.what = hostile_text, .at = 512_B});
+}
+
 void poison(store::PassView& view) {
+    if (view.pass.made) poison(*view.pass.made);
     view.pass.id = hostile_text;
     if (view.pass.formatted) {
         view.pass.formatted->tool = view.pass.formatted->tool_version = hostile_text;
@@ -36,9 +48,7 @@ store::CampaignView hostile_campaign() {
         device.device.key = device.device.name = hostile_text;
         device.device.lot = device.device.label = device.device.slot = hostile_text;
         poison(device.device.identity);
-        if (device.device.found)
-            for (media::InspectedVolume& volume : device.device.found->volumes)
-                volume.label = volume.file_system = volume.problem = hostile_text;
+        if (device.device.found) poison(*device.device.found);
         for (store::PassView& pass : device.passes) poison(pass);
         device.untested = {hostile_text};
         device.verdict->reasons = {hostile_text, hostile_text, hostile_text, hostile_text};

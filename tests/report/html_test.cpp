@@ -75,6 +75,56 @@ TEST_CASE("the sections of the page say who passed, how numbers were made, and w
     }
 }
 
+TEST_CASE(
+    "before and after: what a card held and what was made of it stand side by side, with drawing and deviations") {
+    const std::string page = render_html(fakes::sample_campaign());
+    // Three cards, each as it came, as exFAT and as APFS.
+    CHECK(count_of(page, "<article class=\"holding\">") == 9);
+    CHECK(count_of(page, "<svg class=\"layout\"") == 9);
+    CHECK(count_of(page, "Above to scale; below not to scale") == 9);
+    for (const char* part :
+         {"<section id=\"layout\"><h2>Before and after</h2>", "<h3>Usable bytes by format</h3>",
+          "<h4 class=\"which\">As it came</h4><p class=\"muted\">Partition table: mbr</p>",
+          "<h4 class=\"which\">exFAT</h4><p class=\"muted\">Made by mkfs.exfat 1.2.0 -L MEDIARIG -c 131072</p>",
+          "<p>No deviation from the SD layout for its capacity, and what is sound.</p>",
+          "<li class=\"warning\"><b>warning</b> volume 1, cluster heap offset: 3145728 (3 MiB) on the medium, expected "
+          "a "
+          "multiple of 16777216 (16 MiB)",
+          "<li class=\"note\"><b>note</b> medium, leftover: backup GPT header at byte",
+          "<dt>cluster heap offset</dt><dd>16777216 B (16 MiB)</dd>", "<dt>FAT length</dt><dd>8388608 B (8 MiB)</dd>",
+          "<dt>cluster count</dt><dd>486992 clusters</dd>",
+          "<dt>free for files</dt><dd>63830491136 bytes (63.8 GB)</dd>",
+          "<summary>Everything else it says</summary><dl><dt>partition start</dt><dd>16777216 B (16 MiB)</dd>"}) {
+        CAPTURE(part);
+        CHECK(count_of(page, part) > 0);
+    }
+    auto view = fakes::sample_campaign();
+    for (store::DeviceView& device : view.devices)
+        for (store::PassView& pass : device.passes) pass.pass.made.reset();
+    CHECK(count_of(render_html(view), "<p>It could not be inspected.</p>") == 6);
+    for (store::DeviceView& device : view.devices) {
+        device.device.found.reset();
+        for (store::PassView& pass : device.passes) pass.pass.formatted.reset();
+    }
+    CHECK(count_of(render_html(view), "id=\"layout\"") == 0);
+}
+
+TEST_CASE("identity: what a device says of itself with its source, and hints at a fake as hints") {
+    auto view = fakes::sample_campaign();
+    std::string page = render_html(view);
+    CHECK(count_of(page, "<summary>Everything it says of itself</summary>") == 3);
+    CHECK_THAT(page, ContainsSubstring("<section id=\"identity\"><h2>Identity</h2>"));
+    CHECK_THAT(page, ContainsSubstring("<td class=\"text wide\">SWIFT64000000117</td>"));
+    // Two devices that say that they are the same one.
+    view.devices[1].device.identity = view.devices[0].device.identity;
+    page = render_html(view);
+    CHECK(count_of(page,
+                   "Signs of a fake (indications, no proof: only a test that writes and verifies the whole capacity "
+                   "decides):") >= 2);
+    store::CampaignView nothing;
+    CHECK(count_of(render_html(nothing), "id=\"identity\"") == 0);
+}
+
 TEST_CASE("what differs from what was asked for is said") {
     auto view = fakes::sample_campaign();
     store::PassView& pass = view.devices[0].passes[1];

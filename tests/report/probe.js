@@ -8,7 +8,21 @@
     for (let i = 3; i < data.length; i += 4) if (data[i] !== 0) ++count;
     return count;
   };
+  const box = (element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return { left, right, top, bottom };
+  };
   const seen = { charts: {} };
+  seen.layouts = [...document.querySelectorAll('svg.layout')].map((drawing) => ({
+    box: box(drawing),
+    label: drawing.getAttribute('aria-label'),
+    regions: [...drawing.querySelectorAll('.edge')].map((region) => ({ ...box(region), fill: getComputedStyle(region).fill })),
+    letters: [...drawing.querySelectorAll('text')].map((letter) => ({
+      ...box(letter),
+      fill: getComputedStyle(letter).fill,
+      text: letter.textContent,
+    })),
+  }));
   for (const chart of Object.values(Chart.instances))
     seen.charts[chart.canvas.id] = {
       painted: painted(chart.canvas),

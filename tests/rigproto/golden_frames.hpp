@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/rigproto/crc32.hpp"
+#include "common/crc32.hpp"
 #include "common/rigproto/wire.hpp"
 
 namespace mediarig::tests {

@@ -39,6 +39,39 @@ TEST_CASE("every cell is in the store before the pass has ended") {
     CHECK(pass.pass.mounted);
 }
 
+TEST_CASE("each format that was made is inspected before it is mounted, and kept with its passes") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    std::vector<std::string> asked;
+    for (const auto& call : campaign.link.calls)
+        if (call.method == "format" || call.method == "inspect" || call.method == "mount") asked.push_back(call.method);
+    CHECK(asked == std::vector<std::string>{"inspect", "format", "inspect", "mount"});
+    const store::DeviceView& device = campaign.device(0);
+    REQUIRE(device.device.found);
+    REQUIRE(device.passes.at(0).pass.made);
+    CHECK(device.passes[0].pass.made->size == device.device.identity.size);
+}
+
+TEST_CASE("a format that cannot be inspected is tested all the same, and its step says why") {
+    CampaignFixture campaign;
+    int looks = 0;
+    campaign.link.answers["inspect"] = [&](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {
+        if (++looks > 1) return fail(Errc::io_failed, "cannot read at byte 0: Input/output error");
+        return media::to_json(media::InspectReport{.size = 1_GiB, .scheme = "none", .volumes = {}});
+    };
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == CampaignState::finished);
+    CHECK(looks == 2);
+    CHECK_FALSE(campaign.device(0).passes.at(0).pass.made);
+    std::string said;
+    for (const SessionEvent& event : campaign.events)
+        if (const auto* step = std::get_if<StepEnded>(&event.body);
+            step != nullptr && step->step.kind == plan::StepKind::format)
+            said = step->detail;
+    CHECK_THAT(said, ContainsSubstring("; not inspected: cannot read at byte 0: Input/output error"));
+}
+
 TEST_CASE("the journal has a line before and a line after each step that touches the medium") {
     CampaignFixture campaign;
     REQUIRE(campaign.run(plan_of(one_stick)));

@@ -74,6 +74,15 @@ PassRecord sweep_pass(const std::string& id, const std::string& device, std::uin
                                          .parameters = {{"cluster_size", "131072"}, {"fat_offset", "16777216"}},
                                          .usable = 63_GiB,
                                          .elapsed = std::chrono::milliseconds(150)};
+    pass.made = media::InspectReport{.size = 64_GiB,
+                                     .scheme = "none",
+                                     .volumes = {{.start = 0_B,
+                                                  .length = 64_GiB,
+                                                  .file_system = "exfat",
+                                                  .label = "MEDIARIG",
+                                                  .parameters = {{"cluster_size", "131072"}},
+                                                  .problem = "",
+                                                  .usable = 63_GiB}}};
     pass.mounted = media::MountReport{.mount_point = "/run/mediarig/m0",
                                       .driver = "exfat",
                                       .driver_version = "6.1",

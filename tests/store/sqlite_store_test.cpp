@@ -53,6 +53,7 @@ TEST_CASE_METHOD(Fixture, "what was put into a store comes back after it was clo
     CHECK(stick.device.found->volumes.front().label == "CARD");
     REQUIRE(stick.passes.size() == 2);
     CHECK(stick.passes[0].pass.id == "m0.r1.exfat.quickbench");
+    CHECK(stick.passes[0].pass.made->volumes.at(0).label == "MEDIARIG");
     CHECK(stick.passes[0].pass.formatted->parameters[1].second == "16777216");
     CHECK(stick.passes[0].pass.job.keep_raw_log);
     REQUIRE(stick.passes[0].end);

@@ -168,7 +168,7 @@ private:
 
     void request(Carrier carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
         rigproto::Frame reply = reply_to(frame);
-        const std::uint32_t content = rigproto::Crc32{}.add(frame.op).add(frame.payload()).value();
+        const std::uint32_t content = Crc32{}.add(frame.op).add(frame.payload()).value();
         switch (session_.judge(carrier, frame, content)) {
             case Session::Verdict::stale:
                 ++counters_.stale;
@@ -288,7 +288,7 @@ private:
         if (!config) return refuse(reply, {rigproto::Reject::bad_payload});
         if (lease_.phase() == Lease::Phase::lost || lease_.phase() == Lease::Phase::parked)
             return refuse(reply, {rigproto::Reject::lease_lost});
-        const std::uint32_t crc = rigproto::crc32(frame.payload());
+        const std::uint32_t crc = crc32(frame.payload());
         if (config_crc_ != crc) {
             const rigproto::Rejection rejection = machine_->configure(*config, now_us);
             if (rejection.reject != rigproto::Reject::none) return refuse(reply, rejection);

@@ -10,7 +10,7 @@
 #include <span>
 #include <type_traits>
 
-#include "common/rigproto/crc32.hpp"
+#include "common/crc32.hpp"
 #include "common/rigproto/messages.hpp"
 
 namespace mediarig::firmware {
@@ -31,7 +31,7 @@ public:
 
 private:
     [[nodiscard]] std::uint32_t check() const {
-        return rigproto::crc32({reinterpret_cast<const std::uint8_t*>(&value_), sizeof value_});
+        return crc32({reinterpret_cast<const std::uint8_t*>(&value_), sizeof value_});
     }
     T value_;
     std::uint32_t check_;

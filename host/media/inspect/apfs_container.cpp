@@ -32,6 +32,7 @@ Result<void> check_layout(const ApfsContainer& container) {
         container.descriptor_length > container.descriptor_blocks)
         return fail(Errc::bad_format, "nx_xp_desc_index and nx_xp_desc_len");
     if (container.object_map_oid >= container.block_count) return fail(Errc::bad_format, "nx_omap_oid");
+    if (container.next_xid <= container.object.xid) return fail(Errc::bad_format, "nx_next_xid");
     if (container.most_volumes > most_volume_slots) return fail(Errc::bad_format, "nx_max_file_systems");
     return {};
 }
@@ -56,28 +57,43 @@ Result<ApfsContainer> parse_apfs_container(Raw block) {
     const auto object = parse_apfs_object(block, ApfsType::container);
     if (!object) return fail(object.error());
 
-    ApfsContainer container{.object = *object,
-                            .block_size = *size,
-                            .block_count = load_le<std::uint64_t>(block, 0x28),
-                            .features = load_le<std::uint64_t>(block, 0x30),
-                            .incompatible_features = load_le<std::uint64_t>(block, 0x40),
-                            .uuid = uuid_text(block.subspan(0x48, 16)),
-                            .descriptor_base = load_le<std::uint64_t>(block, 0x70),
-                            .descriptor_blocks = load_le<std::uint32_t>(block, 0x68),
-                            .descriptor_index = load_le<std::uint32_t>(block, 0x88),
-                            .descriptor_length = load_le<std::uint32_t>(block, 0x8C),
-                            .data_base = load_le<std::uint64_t>(block, 0x78),
-                            .data_blocks = load_le<std::uint32_t>(block, 0x6C),
-                            .space_manager_oid = load_le<std::uint64_t>(block, 0x98),
-                            .object_map_oid = load_le<std::uint64_t>(block, 0xA0),
-                            .most_volumes = load_le<std::uint32_t>(block, 0xB4),
-                            .flags = load_le<std::uint64_t>(block, 0x4F0),
-                            .volume_oids = {}};
+    ApfsContainer container{
+        .object = *object,
+        .block_size = *size,
+        .block_count = load_le<std::uint64_t>(block, 0x28),
+        .features = load_le<std::uint64_t>(block, 0x30),
+        .readonly_features = load_le<std::uint64_t>(block, 0x38),
+        .incompatible_features = load_le<std::uint64_t>(block, 0x40),
+        .uuid = uuid_text(block.subspan(0x48, 16)),
+        .next_oid = load_le<std::uint64_t>(block, 0x58),
+        .next_xid = load_le<std::uint64_t>(block, 0x60),
+        .descriptor_base = load_le<std::uint64_t>(block, 0x70),
+        .descriptor_blocks = load_le<std::uint32_t>(block, 0x68),
+        .descriptor_index = load_le<std::uint32_t>(block, 0x88),
+        .descriptor_length = load_le<std::uint32_t>(block, 0x8C),
+        .data_base = load_le<std::uint64_t>(block, 0x78),
+        .data_blocks = load_le<std::uint32_t>(block, 0x6C),
+        .space_manager_oid = load_le<std::uint64_t>(block, 0x98),
+        .object_map_oid = load_le<std::uint64_t>(block, 0xA0),
+        .reaper_oid = load_le<std::uint64_t>(block, 0xA8),
+        .most_volumes = load_le<std::uint32_t>(block, 0xB4),
+        .flags = load_le<std::uint64_t>(block, 0x4F0),
+        .fusion_uuid = all_equal(block.subspan(0x500, 16), std::byte{0}) ? "" : uuid_text(block.subspan(0x500, 16)),
+        .keylocker = load_le<std::uint64_t>(block, 0x510),
+        .volume_oids = {}};
     if (const auto layout = check_layout(container); !layout) return fail(layout.error());
     for (std::size_t slot = 0; slot < container.most_volumes; ++slot)
         if (const auto oid = load_le<std::uint64_t>(block, 0xB8 + 8 * slot); oid != 0)
             container.volume_oids.push_back(oid);
     return container;
+}
+
+Result<ApfsDescriptorArea> apfs_descriptor_area(Raw block) {
+    const ApfsDescriptorArea area{.base = load_le<std::uint64_t>(block, 0x70),
+                                  .blocks = load_le<std::uint32_t>(block, 0x68)};
+    if (area.blocks == 0 || area.blocks > most_descriptor_blocks || area.base > ~0ULL / block.size() - area.blocks)
+        return fail(Errc::bad_format, "nx_xp_desc_base and nx_xp_desc_blocks");
+    return area;
 }
 
 Result<std::vector<ApfsMapping>> parse_apfs_checkpoint_map(Raw block) {
@@ -94,16 +110,6 @@ Result<std::vector<ApfsMapping>> parse_apfs_checkpoint_map(Raw block) {
                             .address = load_le<std::uint64_t>(entry, 32)});
     }
     return mappings;
-}
-
-Result<ApfsSpace> parse_apfs_space(Raw block) {
-    const auto object = parse_apfs_object(block, ApfsType::space_manager);
-    if (!object) return fail(object.error());
-    // The main device's record stands at 0x30; its count of free blocks 0x18 into it.
-    const ApfsSpace space{.block_count = load_le<std::uint64_t>(block, 0x30),
-                          .free_blocks = load_le<std::uint64_t>(block, 0x48)};
-    if (space.free_blocks > space.block_count) return fail(Errc::bad_format, "sm_free_count");
-    return space;
 }
 
 } // namespace mediarig::media

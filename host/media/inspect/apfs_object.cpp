@@ -5,18 +5,6 @@
 
 namespace mediarig::media {
 
-std::uint64_t apfs_checksum(Raw block) {
-    constexpr std::uint64_t modulus = 0xFFFFFFFF;
-    std::uint64_t first = 0, second = 0;
-    for (std::size_t at = 8; at + 4 <= block.size(); at += 4) {
-        first = (first + load_le<std::uint32_t>(block, at)) % modulus;
-        second = (second + first) % modulus;
-    }
-    const std::uint64_t low = modulus - (first + second) % modulus;
-    const std::uint64_t high = modulus - (first + low) % modulus;
-    return high << 32 | low;
-}
-
 Result<ApfsObject> parse_apfs_object(Raw block, ApfsType expected) {
     if (block.size() < 4096 || block.size() > 65536 || block.size() % 4096 != 0)
         return fail(Errc::bad_format, fmt::format("block of {} bytes", block.size()));

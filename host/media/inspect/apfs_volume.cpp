@@ -78,7 +78,7 @@ Result<ApfsVolume> parse_apfs_volume(Raw block) {
     if (std::memcmp(block.data() + 0x20, "APSB", 4) != 0) return fail(Errc::bad_format, "apfs_magic");
     const auto incompatible = load_le<std::uint64_t>(block, 0x38);
     const auto flags = load_le<std::uint64_t>(block, 0x108);
-    return ApfsVolume{.object = *object,
+    ApfsVolume volume{.object = *object,
                       .name = text_from_utf8(block.subspan(0x2C0, 256)),
                       .uuid = uuid_text(block.subspan(0xF0, 16)),
                       .formatted_by = text_from_utf8(block.subspan(0x110, 32)),
@@ -92,7 +92,23 @@ Result<ApfsVolume> parse_apfs_volume(Raw block) {
                       .allocated_blocks = load_le<std::uint64_t>(block, 0x58),
                       .files = load_le<std::uint64_t>(block, 0xB8),
                       .folders = load_le<std::uint64_t>(block, 0xC0),
-                      .snapshots = load_le<std::uint64_t>(block, 0xD8)};
+                      .snapshots = load_le<std::uint64_t>(block, 0xD8),
+                      .index = load_le<std::uint32_t>(block, 0x24),
+                      .readonly_features = load_le<std::uint64_t>(block, 0x30),
+                      .flags = flags,
+                      .formatted = load_le<std::uint64_t>(block, 0x130),
+                      .last_modified = load_le<std::uint64_t>(block, 0x100),
+                      .unmounted = load_le<std::uint64_t>(block, 0x40),
+                      .object_map_oid = load_le<std::uint64_t>(block, 0x80),
+                      .modified_by = {}};
+    constexpr std::size_t first = 0x140, record = 48, records = 8;
+    for (std::size_t at = first; at < first + record * records; at += record) {
+        if (block[at] == std::byte{0}) break;
+        volume.modified_by.push_back({.by = text_from_utf8(block.subspan(at, 32)),
+                                      .when = load_le<std::uint64_t>(block, at + 32),
+                                      .xid = load_le<std::uint64_t>(block, at + 40)});
+    }
+    return volume;
 }
 
 } // namespace mediarig::media

@@ -3,6 +3,7 @@
 /// counterfeit. Source: Microsoft, "exFAT file system specification" (section numbers below).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,10 @@ struct ExfatBoot {
     std::uint8_t number_of_fats{}; ///< 2 only with TexFAT
     std::uint8_t percent_in_use{}; ///< 255 = unknown
     bool dirty{}, media_failure{}; ///< VolumeFlags
+    bool second_fat_active{};      ///< ActiveFat of VolumeFlags; TexFAT
+    std::uint16_t volume_flags{};
+    std::uint8_t drive_select{}; ///< 80h, or whatever the maker's BIOS took
+    bool jump_boot_valid{};      ///< EB 76 90
     /// What fills BootCode: "f4", "00", "windows" (33 C9 8E D1), "other". Tells formatters apart.
     std::string boot_code;
     bool operator==(const ExfatBoot&) const = default;
@@ -38,6 +43,10 @@ struct ExfatBoot {
     [[nodiscard]] bool holds_cluster(std::uint32_t cluster) const {
         return cluster >= 2 && cluster - 2 < cluster_count;
     }
+    /// Of the entry of `cluster` in the FAT that is in use.
+    [[nodiscard]] Bytes fat_entry_offset(std::uint32_t cluster) const {
+        return fat_offset + fat_length * (second_fat_active ? 1u : 0u) + Bytes{4} * cluster;
+    }
 };
 
 /// Sectors of the Main (or the Backup) Boot Region: boot, 8 extended boot, OEM parameters, reserved, checksum.
@@ -48,7 +57,7 @@ inline constexpr std::uint64_t exfat_region_sectors = 12;
 /// Needs at least 512 bytes. Fails with bad_format; the detail is the field's name in the specification.
 [[nodiscard]] Result<ExfatBoot> parse_exfat_boot(Raw boot_sector);
 
-/// Boot checksum of section 3.4 over the first eleven sectors; skips VolumeFlags and PercentInUse.
+/// Boot checksum of section 3.4 over the first eleven sectors, at least 113 bytes; skips VolumeFlags and PercentInUse.
 [[nodiscard]] std::uint32_t exfat_boot_checksum(Raw eleven_sectors);
 /// Checksum of an up-case table, section 7.2.2: the same sum, nothing skipped.
 [[nodiscard]] std::uint32_t exfat_table_checksum(Raw table);
@@ -64,6 +73,21 @@ inline constexpr std::uint64_t exfat_region_sectors = 12;
 /// "unknown".
 [[nodiscard]] std::string exfat_oem_parameters(Raw oem_sector);
 
+/// OEM flash parameters, section 3.3.4: what the maker says of its own flash.
+struct ExfatFlash {
+    Bytes record; ///< where the record stands in its sector
+    Bytes erase_block, page;
+    std::uint32_t spare_sectors{};
+    std::chrono::nanoseconds random_access{}, programming{}, read_cycle{}, write_cycle{};
+    bool operator==(const ExfatFlash&) const = default;
+};
+/// The first such record of an OEM parameters sector.
+[[nodiscard]] std::optional<ExfatFlash> parse_exfat_flash(Raw oem_sector);
+
+/// Values of FAT entries, section 4.1.
+inline constexpr std::uint32_t exfat_first_entry = 0xFFFFFFF8, exfat_bad_cluster = 0xFFFFFFF7,
+                               exfat_end_of_chain = 0xFFFFFFFF;
+
 struct ExfatExtent {
     std::uint32_t first_cluster{};
     Bytes length;
@@ -74,15 +98,19 @@ struct ExfatExtent {
 struct ExfatRoot {
     std::optional<std::string> label; ///< nothing when the volume has none
     ExfatExtent bitmap;
+    std::optional<ExfatExtent> second_bitmap; ///< TexFAT
     ExfatExtent upcase;
     std::uint32_t upcase_checksum{};
     std::optional<std::string> volume_guid;
+    bool guid_checksum_valid{true};
     std::uint32_t files{};                        ///< files and folders in what was given of the root directory
     Bytes bitmap_entry, upcase_entry, guid_entry; ///< where the entries stand in the directory
     bool operator==(const ExfatRoot&) const = default;
 };
 
-/// Takes the first cluster of the root directory, or a part of it. Fails with bad_format, naming the entry.
+/// Whether the entry that ends a directory is among these.
+[[nodiscard]] bool exfat_directory_ends(Raw entries);
+/// Takes the beginning of the root directory. Fails with bad_format, naming the entry.
 [[nodiscard]] Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot);
 
 /// Clusters marked free in `bitmap`, which holds the bits of `clusters` clusters; needs 8 * size >= clusters.

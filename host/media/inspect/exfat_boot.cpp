@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::size_t volume_flags_at = 106;
 constexpr std::size_t percent_in_use_at = 112;
+constexpr std::uint8_t percent_unknown = 0xFF;
+constexpr std::string_view flash_guid = "0a0c7e46-3399-4021-90c8-fa6d389c4ba2";
+/// Section 3.3: ten records of 48 bytes, each with its GUID in front; a null GUID marks an unused one.
+constexpr std::size_t oem_record = 48, oem_records = 480;
 
 /// Offsets and lengths beyond this are lies, and would overflow when counted in bytes.
 constexpr std::uint64_t most_sectors = 1ULL << 51;
-
-std::uint32_t add_to_checksum(std::uint32_t sum, std::byte byte) {
-    return std::rotr(sum, 1) + std::to_integer<std::uint32_t>(byte);
-}
 
 /// The fields may contradict each other: what points outside the volume is refused by name.
 Result<void> check_layout(const ExfatBoot& boot) {
@@ -33,6 +33,9 @@ Result<void> check_layout(const ExfatBoot& boot) {
         boot.cluster_count > (boot.volume_length - boot.heap_offset) / boot.cluster_size)
         return fail(Errc::bad_format, "ClusterCount");
     if (!boot.holds_cluster(boot.root_cluster)) return fail(Errc::bad_format, "FirstClusterOfRootDirectory");
+    if (boot.second_fat_active && boot.number_of_fats != 2) return fail(Errc::bad_format, "ActiveFat of VolumeFlags");
+    if (boot.percent_in_use > 100 && boot.percent_in_use != percent_unknown)
+        return fail(Errc::bad_format, "PercentInUse");
     return {};
 }
 
@@ -86,23 +89,13 @@ Result<ExfatBoot> parse_exfat_boot(Raw raw) {
                          .percent_in_use = load_le<std::uint8_t>(raw, percent_in_use_at),
                          .dirty = (flags & 2) != 0,
                          .media_failure = (flags & 4) != 0,
+                         .second_fat_active = (flags & 1) != 0,
+                         .volume_flags = flags,
+                         .drive_select = load_le<std::uint8_t>(raw, 111),
+                         .jump_boot_valid = load_be<std::uint32_t>(raw, 0) >> 8 == 0xEB7690,
                          .boot_code = boot_code_of(raw.subspan(0x78, 390))};
     if (const auto layout = check_layout(boot); !layout) return fail(layout.error());
     return boot;
-}
-
-std::uint32_t exfat_boot_checksum(Raw eleven_sectors) {
-    std::uint32_t sum = 0;
-    for (std::size_t i = 0; i < eleven_sectors.size(); ++i)
-        if (i != volume_flags_at && i != volume_flags_at + 1 && i != percent_in_use_at)
-            sum = add_to_checksum(sum, eleven_sectors[i]);
-    return sum;
-}
-
-std::uint32_t exfat_table_checksum(Raw table) {
-    std::uint32_t sum = 0;
-    for (const std::byte byte : table) sum = add_to_checksum(sum, byte);
-    return sum;
 }
 
 Result<std::uint32_t> check_exfat_region(Raw region, Bytes sector_size) {
@@ -124,10 +117,17 @@ Result<std::uint32_t> check_exfat_region(Raw region, Bytes sector_size) {
 
 std::optional<Bytes> first_backup_difference(Raw main_region, Raw backup_region) {
     const std::size_t common = std::min(main_region.size(), backup_region.size());
-    for (std::size_t i = 0; i < common; ++i) {
-        // Section 3.2: these may be stale in the copy.
-        if (i == volume_flags_at || i == volume_flags_at + 1 || i == percent_in_use_at) continue;
-        if (main_region[i] != backup_region[i]) return Bytes{i};
+    if (main_region.size() == backup_region.size() &&
+        std::memcmp(main_region.data(), backup_region.data(), common) == 0)
+        return std::nullopt;
+    // Section 3.2: the flags and the percentage may be stale in the copy.
+    constexpr std::size_t behind_flags = volume_flags_at + 2, behind_percent = percent_in_use_at + 1;
+    for (const auto& [from, to] : {std::pair{std::size_t{0}, volume_flags_at},
+                                   std::pair{behind_flags, percent_in_use_at}, std::pair{behind_percent, common}}) {
+        if (from >= common) break;
+        const Raw main = main_region.subspan(from, std::min(to, common) - from);
+        const auto differs = std::ranges::mismatch(main, backup_region.subspan(from, main.size())).in1 - main.begin();
+        if (static_cast<std::size_t>(differs) < main.size()) return Bytes{from + static_cast<std::size_t>(differs)};
     }
     if (main_region.size() != backup_region.size()) return Bytes{common};
     return std::nullopt;
@@ -135,14 +135,29 @@ std::optional<Bytes> first_backup_difference(Raw main_region, Raw backup_region)
 
 std::string exfat_oem_parameters(Raw oem_sector) {
     if (all_equal(oem_sector, std::byte{0xFF})) return "filled with ff";
-    // Section 3.3: ten records of 48 bytes, each with its GUID in front; a null GUID marks an unused one.
-    constexpr std::string_view flash = "0a0c7e46-3399-4021-90c8-fa6d389c4ba2";
-    for (std::size_t at = 0; at + 48 <= oem_sector.size() && at < 480; at += 48) {
+    for (std::size_t at = 0; at + oem_record <= oem_sector.size() && at < oem_records; at += oem_record) {
         const Raw guid = oem_sector.subspan(at, 16);
         if (all_equal(guid, std::byte{0})) continue;
-        return guid_text(guid) == flash ? "flash" : "unknown";
+        return guid_text(guid) == flash_guid ? "flash" : "unknown";
     }
     return "none";
+}
+
+std::optional<ExfatFlash> parse_exfat_flash(Raw oem_sector) {
+    for (std::size_t at = 0; at + oem_record <= oem_sector.size() && at < oem_records; at += oem_record) {
+        if (guid_text(oem_sector.subspan(at, 16)) != flash_guid) continue;
+        const auto value = [&](std::size_t field) { return load_le<std::uint32_t>(oem_sector, at + field); };
+        const auto time = [&](std::size_t field) { return std::chrono::nanoseconds(value(field)); };
+        return ExfatFlash{.record = {at},
+                          .erase_block = {value(16)},
+                          .page = {value(20)},
+                          .spare_sectors = value(24),
+                          .random_access = time(28),
+                          .programming = time(32),
+                          .read_cycle = time(36),
+                          .write_cycle = time(40)};
+    }
+    return std::nullopt;
 }
 
 } // namespace mediarig::media

@@ -21,7 +21,22 @@ bool fits(const ExfatExtent& extent, const ExfatBoot& boot) {
     return extent.length <= boot.cluster_size * clusters_left;
 }
 
+/// SetChecksum of section 6.3.3, for a set of one entry; skips itself.
+std::uint16_t set_checksum(Raw entry) {
+    std::uint16_t sum = 0;
+    for (std::size_t i = 0; i < entry.size(); ++i)
+        if (i != 2 && i != 3)
+            sum = static_cast<std::uint16_t>(std::rotr(sum, 1) + std::to_integer<std::uint16_t>(entry[i]));
+    return sum;
+}
+
 } // namespace
+
+bool exfat_directory_ends(Raw entries) {
+    for (std::size_t at = 0; at + entry_size <= entries.size(); at += entry_size)
+        if (entries[at] == std::byte{0}) return true;
+    return false;
+}
 
 Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
     ExfatRoot root;
@@ -32,8 +47,12 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
         if (type == 0x00) break;
         switch (type) {
             case 0x81:
-                // Flag bit 0 marks the second bitmap of TexFAT, which is of no interest.
-                if (has_bitmap || (load_le<std::uint8_t>(entry, 1) & 1) != 0) break;
+                // Flag bit 0 marks the second bitmap, which TexFAT has.
+                if ((load_le<std::uint8_t>(entry, 1) & 1) != 0) {
+                    root.second_bitmap = extent_of(entry);
+                    break;
+                }
+                if (has_bitmap) break;
                 root.bitmap = extent_of(entry);
                 root.bitmap_entry = {at};
                 has_bitmap = true;
@@ -54,6 +73,7 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
             case 0xA0:
                 root.volume_guid = guid_text(entry.subspan(6, 16));
                 root.guid_entry = {at};
+                root.guid_checksum_valid = set_checksum(entry) == load_le<std::uint16_t>(entry, 2);
                 break;
             case 0x85:
                 ++root.files;
@@ -72,18 +92,6 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
         return fail(Errc::bad_format, fmt::format("up-case table: cluster {}, {} bytes", root.upcase.first_cluster,
                                                   root.upcase.length.count));
     return root;
-}
-
-std::uint64_t count_free_clusters(Raw bitmap, std::uint64_t clusters) {
-    std::uint64_t used = 0;
-    const std::uint64_t whole = clusters / 8;
-    for (std::uint64_t i = 0; i < whole; ++i)
-        used += static_cast<std::uint64_t>(std::popcount(std::to_integer<std::uint8_t>(bitmap[i])));
-    if (const auto rest = clusters % 8; rest > 0) {
-        const auto last = std::to_integer<unsigned>(bitmap[whole]) & ((1u << rest) - 1);
-        used += static_cast<std::uint64_t>(std::popcount(last));
-    }
-    return clusters - used;
 }
 
 } // namespace mediarig::media

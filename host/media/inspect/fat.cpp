@@ -67,17 +67,23 @@ Result<FatBoot> parse_fat_boot(Raw sector) {
     if (fat_bits < (clusters + 2) * boot.bits) return fail(Errc::bad_format, "BPB_FATSz");
 
     // The extended part stands behind the fields that only FAT32 has.
+    boot.fat32_layout = short_fat == 0;
     const std::size_t extended = short_fat == 0 ? 0x40 : 0x24;
     if (short_fat == 0) {
+        boot.ext_flags = load_le<std::uint16_t>(sector, 0x28);
+        boot.fs_version = load_le<std::uint16_t>(sector, 0x2A);
         boot.root_cluster = load_le<std::uint32_t>(sector, 0x2C);
         boot.info_sector = load_le<std::uint16_t>(sector, 0x30);
         boot.backup_sector = load_le<std::uint16_t>(sector, 0x32);
     }
     if (boot.bits == 32 && (boot.root_cluster < 2 || boot.root_cluster - 2 >= boot.cluster_count))
         return fail(Errc::bad_format, "BPB_RootClus");
+    if (boot.active_fat() >= boot.number_of_fats) return fail(Errc::bad_format, "BPB_ExtFlags");
+    boot.drive_number = load_le<std::uint8_t>(sector, extended);
     if (load_le<std::uint8_t>(sector, extended + 2) == extended_boot_signature) {
         boot.serial = load_le<std::uint32_t>(sector, extended + 3);
         boot.label = trimmed(sector.subspan(extended + 7, 11));
+        boot.type_text = trimmed(sector.subspan(extended + 18, 8));
     }
     const std::size_t code = extended + 26;
     boot.boot_code_is_f4 = all_equal(sector.subspan(code, 510 - code), std::byte{0xF4});
@@ -107,26 +113,6 @@ FatHead parse_fat_head(Raw fat, unsigned bits) {
         head.no_hard_error = (second & 0x04000000) != 0;
     }
     return head;
-}
-
-std::uint64_t count_free_fat_entries(Raw entries, unsigned bits) {
-    std::uint64_t free = 0;
-    const std::size_t width = bits / 8;
-    for (std::size_t at = 0; at + width <= entries.size(); at += width) {
-        const std::uint32_t entry =
-            bits == 16 ? load_le<std::uint16_t>(entries, at) : load_le<std::uint32_t>(entries, at) & 0x0FFFFFFF;
-        free += entry == 0 ? 1 : 0;
-    }
-    return free;
-}
-
-std::uint64_t count_free_fat12(Raw fat, std::uint64_t clusters) {
-    std::uint64_t free = 0;
-    for (std::uint64_t n = 2; n < clusters + 2; ++n) {
-        const std::uint32_t pair = load_le<std::uint16_t>(fat, static_cast<std::size_t>(n + n / 2));
-        free += ((n % 2 == 0 ? pair : pair >> 4) & 0xFFF) == 0 ? 1 : 0;
-    }
-    return free;
 }
 
 std::optional<std::string> fat_root_label(Raw entries) {

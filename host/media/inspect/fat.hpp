@@ -30,13 +30,21 @@ struct FatBoot {
     std::uint16_t info_sector{}, backup_sector{}; ///< FAT32; 0 or FFFF: none
     std::optional<std::uint32_t> serial;          ///< nothing without an extended boot signature
     std::string label;                            ///< of the boot sector, trimmed; "NO NAME" is left as it is
-    bool boot_code_is_f4{};                       ///< filled with F4, as formatters of the SD layout do
+    std::string type_text;                        ///< BS_FilSysType: decoration, decides nothing
+    std::uint8_t drive_number{};
+    bool fat32_layout{};        ///< BPB_FATSz16 is 0: the fields that only FAT32 has are there
+    std::uint16_t ext_flags{};  ///< BPB_ExtFlags: bit 7: one FAT alone is kept, bits 0 to 3 say which
+    std::uint16_t fs_version{}; ///< BPB_FSVer: 0
+    bool boot_code_is_f4{};     ///< filled with F4, as formatters of the SD layout do
     bool operator==(const FatBoot&) const = default;
 
     [[nodiscard]] Bytes volume_length() const { return sector_size * total_sectors; }
     [[nodiscard]] Bytes fat_offset() const { return sector_size * reserved_sectors; }
     [[nodiscard]] Bytes fat_length() const { return sector_size * fat_sectors; }
     [[nodiscard]] Bytes root_offset() const { return fat_offset() + fat_length() * number_of_fats; }
+    [[nodiscard]] bool mirrored() const { return (ext_flags & 0x80) == 0; }
+    /// Which of the FATs holds.
+    [[nodiscard]] unsigned active_fat() const { return mirrored() ? 0u : ext_flags & 0xFu; }
     /// Of cluster 2.
     [[nodiscard]] Bytes data_offset() const {
         return root_offset() + align_up(Bytes{std::uint64_t{root_entries} * 32}, sector_size);
@@ -63,9 +71,13 @@ struct FatHead {
 };
 /// Needs at least 8 bytes; `bits` is 12, 16 or 32.
 [[nodiscard]] FatHead parse_fat_head(Raw fat, unsigned bits);
-/// Entries of a piece of a FAT16 or FAT32 that mark free clusters; needs whole entries.
-[[nodiscard]] std::uint64_t count_free_fat_entries(Raw entries, unsigned bits);
-/// The same of a whole FAT12 of `clusters` clusters; entries 0 and 1 are left out. Needs enough bytes.
+/// What the entries of a piece of a FAT16 or FAT32 say of their clusters.
+struct FatCount {
+    std::uint64_t free{}, bad{};
+};
+/// Needs whole entries.
+[[nodiscard]] FatCount count_fat_entries(Raw entries, unsigned bits);
+/// Free clusters of a whole FAT12 of `clusters` clusters; entries 0 and 1 are left out. Needs enough bytes.
 [[nodiscard]] std::uint64_t count_free_fat12(Raw fat, std::uint64_t clusters);
 
 /// The label in the first entries of a root directory; nothing where there is none.

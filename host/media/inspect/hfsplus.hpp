@@ -64,11 +64,24 @@ struct HfsPlusHeader {
 inline constexpr Bytes hfs_plus_header_offset = 1_KiB;
 inline constexpr Bytes hfs_plus_header_length = 512_B;
 
+/// A field in which the alternate header may not differ from the volume header.
+struct HfsPlusDifference {
+    std::string field;
+    std::uint64_t offset{}; ///< in the header
+    std::uint64_t here{}, alternate{};
+    bool operator==(const HfsPlusDifference&) const = default;
+};
+/// Dates, counters and what a mount changes are left out: the copy is written when a special file moves or grows.
+/// Both need at least 512 bytes.
+[[nodiscard]] std::vector<HfsPlusDifference> hfs_plus_differences(Raw volume_header, Raw alternate);
+
 [[nodiscard]] bool is_hfs_plus(Raw volume_header);
 /// Needs at least 512 bytes. Fails with bad_format; the detail is the field's name.
 [[nodiscard]] Result<HfsPlusHeader> parse_hfs_plus(Raw volume_header);
 /// Needs at least 80 bytes at `offset`.
 [[nodiscard]] HfsPlusFork parse_hfs_plus_fork(Raw raw, std::size_t offset);
+/// "unmounted, journaled"; bits without a name in hexadecimal; "none" for 0.
+[[nodiscard]] std::string hfs_plus_attributes_text(std::uint32_t attributes);
 /// "hfs+", "hfs+j", "hfsx" or "hfsx+j".
 [[nodiscard]] std::string name_of(const HfsPlusHeader& header);
 
@@ -77,6 +90,7 @@ struct HfsPlusJournalInfo {
     bool in_volume{}, on_other_device{};
     bool needs_init{}; ///< nobody has written the journal's header yet: it is empty, whatever its bytes are
     Bytes offset, size;
+    std::string external_uuid; ///< of a journal on another device
     bool operator==(const HfsPlusJournalInfo&) const = default;
 };
 /// Needs at least 180 bytes.
@@ -84,10 +98,15 @@ struct HfsPlusJournalInfo {
 
 /// The journal's header is in the byte order of whoever made it.
 struct HfsPlusJournal {
-    Bytes start, end, size; ///< start == end: empty
+    Bytes start, end, size;                  ///< start == end: empty
+    Bytes block_list_header, journal_header; ///< blhdr_size, jhdr_size
+    std::uint32_t checksum{};
+    bool little_endian{};
     bool operator==(const HfsPlusJournal&) const = default;
 };
 inline constexpr std::size_t hfs_plus_journal_header_length = 44;
+/// Over the header with its checksum taken for zeros. Needs at least 44 bytes.
+[[nodiscard]] std::uint32_t hfs_plus_journal_checksum(Raw header);
 /// Needs at least 44 bytes. Fails with bad_format; the detail is the field's name.
 [[nodiscard]] Result<HfsPlusJournal> parse_hfs_plus_journal(Raw header);
 

@@ -31,6 +31,8 @@ Result<HfsPlusTree> parse_hfs_plus_tree(Raw raw) {
                            .max_key_length = load_be<std::uint16_t>(raw, 0x22),
                            .total_nodes = load_be<std::uint32_t>(raw, 0x24),
                            .free_nodes = load_be<std::uint32_t>(raw, 0x28),
+                           .clump_size = {load_be<std::uint32_t>(raw, 0x2E)},
+                           .type = load_be<std::uint8_t>(raw, 0x32),
                            .key_compare = load_be<std::uint8_t>(raw, 0x33),
                            .attributes = load_be<std::uint32_t>(raw, 0x34)};
     if (tree.node_size < 512 || !std::has_single_bit(tree.node_size)) return fail(Errc::bad_format, "nodeSize");

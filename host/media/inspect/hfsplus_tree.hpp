@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/units.hpp"
 #include "host/media/inspect/load.hpp"
 #include "host/result.hpp"
 
@@ -29,6 +30,8 @@ struct HfsPlusTree {
     std::uint32_t root{}, leaf_records{}, first_leaf{}, last_leaf{};
     std::uint16_t node_size{}, max_key_length{};
     std::uint32_t total_nodes{}, free_nodes{};
+    Bytes clump_size;
+    std::uint8_t type{};        ///< 0 in the three trees of a volume
     std::uint8_t key_compare{}; ///< 0xCF case folding, 0xBC binary, both of the catalog; 0 elsewhere
     std::uint32_t attributes{};
     bool operator==(const HfsPlusTree&) const = default;

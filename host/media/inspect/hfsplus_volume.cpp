@@ -80,7 +80,8 @@ HfsPlusJournalInfo parse_hfs_plus_journal_info(Raw block) {
             .on_other_device = (flags & 2) != 0,
             .needs_init = (flags & 4) != 0,
             .offset = {load_be<std::uint64_t>(block, 0x24)},
-            .size = {load_be<std::uint64_t>(block, 0x2C)}};
+            .size = {load_be<std::uint64_t>(block, 0x2C)},
+            .external_uuid = text_from_utf8(block.subspan(0x34, 37))};
 }
 
 Result<HfsPlusJournal> parse_hfs_plus_journal(Raw raw) {
@@ -95,14 +96,15 @@ Result<HfsPlusJournal> parse_hfs_plus_journal(Raw raw) {
         return little ? load_le<std::uint64_t>(raw, at) : load_be<std::uint64_t>(raw, at);
     };
     if (load32(0) != magic && load32(0) != old_magic) return fail(Errc::bad_format, "magic");
-    std::uint32_t sum = 0;
-    for (std::size_t i = 0; i < hfs_plus_journal_header_length; ++i) {
-        const bool checksum_itself = i >= 0x24 && i < 0x28;
-        sum = (sum << 8) ^ (sum + (checksum_itself ? 0 : std::to_integer<std::uint32_t>(raw[i])));
-    }
-    if (load32(0x24) != ~sum) return fail(Errc::bad_format, "checksum");
+    if (load32(0x24) != hfs_plus_journal_checksum(raw)) return fail(Errc::bad_format, "checksum");
     if (load32(0x28) < 512 || !std::has_single_bit(load32(0x28))) return fail(Errc::bad_format, "jhdr_size");
-    const HfsPlusJournal journal{.start = {load64(8)}, .end = {load64(16)}, .size = {load64(24)}};
+    const HfsPlusJournal journal{.start = {load64(8)},
+                                 .end = {load64(16)},
+                                 .size = {load64(24)},
+                                 .block_list_header = {load32(0x20)},
+                                 .journal_header = {load32(0x28)},
+                                 .checksum = load32(0x24),
+                                 .little_endian = little};
     if (journal.start > journal.size || journal.end > journal.size) return fail(Errc::bad_format, "start and end");
     return journal;
 }

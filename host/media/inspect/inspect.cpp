@@ -7,23 +7,20 @@
 
 #include "host/media/inspect/fingerprint.hpp"
 #include "host/media/inspect/medium_reader.hpp"
-#include "host/media/inspect/places.hpp"
+#include "host/media/inspect/problem.hpp"
 #include "host/media/inspect/read_table.hpp"
 #include "host/media/inspect/recognise.hpp"
+#include "host/media/inspect/signature.hpp"
 
 namespace mediarig::media {
 namespace {
 
-void add_problem(std::string& problem, const std::string& found) {
-    if (found.empty()) return;
-    problem += problem.empty() ? found : "; " + found;
-}
-
 /// What all readers of volumes give in one way.
 template <class Contents>
 void take_over(const Contents& contents, InspectedVolume& volume) {
-    std::ranges::copy(parameters_of(contents), std::back_inserter(volume.parameters));
-    std::ranges::copy(places_of(contents, volume.start), std::back_inserter(volume.places));
+    const Listing listing = listing_of(contents, volume.start);
+    std::ranges::copy(listing.parameters(), std::back_inserter(volume.parameters));
+    std::ranges::copy(listing.places(), std::back_inserter(volume.places));
     add_problem(volume.problem, contents.problem);
     volume.usable = contents.free();
     volume.fingerprint = fingerprint_of(contents);
@@ -64,16 +61,52 @@ void look_at_fat(const MediumReader& medium, InspectedVolume& volume) {
     take_over(*fat, volume);
 }
 
+void name_signature(const ContentSignature& signature, InspectedVolume& volume) {
+    const Bytes at = volume.start + signature.at;
+    volume.file_system = signature.file_system;
+    volume.parameters.emplace_back("signature", signature.file_system);
+    volume.places.push_back(
+        {.name = "signature", .field = "signature", .unit = {}, .at = at, .length = signature.length, .hex = {}});
+    if (signature.encrypted)
+        add_problem(volume.problem, fmt::format("encrypted: {} by its signature at byte {}, what it holds cannot be "
+                                                "told",
+                                                signature.file_system, at.count));
+}
+
+/// The first 4 KiB, as far as the medium gives them: zeros stand for the sectors that it does not give. Enough to see
+/// what begins here; the readers read again what they tell of.
+Result<std::vector<std::byte>> readable_head(const MediumReader& medium, Bytes start) {
+    auto head = medium.read(start, 4_KiB);
+    if (head || head.error().code != Errc::io_failed) return head;
+    std::vector<std::byte> patched;
+    bool any = false;
+    for (Bytes done{}; done < 4_KiB; done += 512_B) {
+        const auto sector = medium.read(start + done, 512_B);
+        any = any || sector.has_value();
+        patched.resize((done + 512_B).count);
+        if (sector) std::ranges::copy(*sector, patched.begin() + static_cast<std::ptrdiff_t>(done.count));
+    }
+    if (!any) return head;
+    return patched;
+}
+
 /// Finds out what a span holds; leaves `file_system` empty where it is nothing known.
 void look_at(const MediumReader& medium, InspectedVolume& volume) {
     if (volume.length < 4_KiB) return;
-    const auto head = medium.read(volume.start, 4_KiB);
-    if (!head) return add_problem(volume.problem, head.error().detail);
+    const auto head = readable_head(medium, volume.start);
+    if (!head) return add_problem(volume.problem, "the beginning of the volume: " + head.error().detail);
     if (is_exfat(*head)) return look_at_exfat(medium, volume);
     if (is_apfs(*head)) return look_at_apfs(medium, volume);
     if (is_hfs_plus(Raw(*head).subspan(hfs_plus_header_offset.count))) return look_at_hfs_plus(medium, volume);
+    // What is encrypted may look like FAT or NTFS; what has been there before FAT may still have its magic behind it.
+    const auto near = recognise_signature(*head);
+    if (near && near->encrypted) return name_signature(*near, volume);
     volume.file_system = recognise_boot_sector(*head);
-    if (volume.file_system.starts_with("fat")) look_at_fat(medium, volume);
+    if (volume.file_system.starts_with("fat")) return look_at_fat(medium, volume);
+    if (near) return name_signature(*near, volume);
+    const auto more = medium.read(volume.start, std::min(volume.length, signature_excerpt));
+    if (!more) return add_problem(volume.problem, "the beginning of the volume: " + more.error().detail);
+    if (const auto far = recognise_signature(*more)) name_signature(*far, volume);
 }
 
 void look_at_partitions(const MediumReader& medium, PartitionTable table, InspectReport& report) {
@@ -93,6 +126,8 @@ void look_at_partitions(const MediumReader& medium, PartitionTable table, Inspec
 }
 
 constexpr Bytes longest_shown = 64_B;
+/// At each end of a medium that holds nothing known.
+constexpr Bytes looked_at_when_unknown = 1_MiB;
 
 /// A place that cannot be read keeps no bytes: the readers told of it.
 void fetch_bytes(const MediumReader& medium, Places& places) {
@@ -111,18 +146,39 @@ void look_for_leftovers(const MediumReader& medium, Bytes sector, InspectReport&
     report.leftovers = find_leftovers(medium, sector, report.scheme, explained);
 }
 
+/// What can be said of a medium on which nothing is known to begin.
+void say_what_is_there(const MediumReader& medium, InspectReport& report) {
+    const Bytes length = std::min(medium.size(), looked_at_when_unknown);
+    const auto first = medium.read({}, length), last = medium.read(medium.size() - length, length);
+    const auto both = [&](unsigned value) {
+        return first && last && all_equal(*first, std::byte(value)) && all_equal(*last, std::byte(value));
+    };
+    const char* found = both(0x00) ? "zeros" : both(0xFF) ? "bytes of FF" : first && last ? "nothing known" : nullptr;
+    if (found == nullptr) {
+        add_problem(report.problem, "unknown: " + (first ? last : first).error().detail);
+    } else {
+        add_problem(report.problem,
+                    fmt::format("{}: no partition table and no file system is known to begin anywhere; the first and "
+                                "the last {} bytes hold {}",
+                                both(0x00) || both(0xFF) ? "empty" : "unknown", length.count, found));
+    }
+}
+
 } // namespace
 
 Result<InspectReport> inspect(int descriptor, Bytes size, std::uint32_t sector_size) {
-    const Bytes sector{sector_size};
+    return inspect(MediumReader(descriptor, size), sector_size);
+}
+
+Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
+    const Bytes sector{sector_size}, size = medium.size();
     InspectReport report{.size = size, .scheme = "none", .volumes = {}, .sector_size = sector_size};
     if (sector_size < 512 || size < 4_KiB)
         return fail(Errc::bad_format, fmt::format("a medium of {} bytes in sectors of {} holds nothing to look at",
                                                   size.count, sector_size));
-    const MediumReader medium(descriptor, size);
+    medium.limit_to(most_read_by_inspect);
     // A file system on the bare medium first: its boot sector ends with the signature of an MBR, too.
     InspectedVolume whole{.start = {}, .length = size};
-    if (const auto head = medium.read({}, 4_KiB); !head) return fail(head.error());
     look_at(medium, whole);
     if (!whole.file_system.empty()) {
         report.volumes.push_back(std::move(whole));
@@ -130,11 +186,13 @@ Result<InspectReport> inspect(int descriptor, Bytes size, std::uint32_t sector_s
         auto table = read_partition_table(medium, sector);
         if (!table) return fail(table.error());
         look_at_partitions(medium, std::move(*table), report);
+        if (report.scheme == "none" && report.problem.empty()) say_what_is_there(medium, report);
     }
     look_for_leftovers(medium, sector, report);
     fetch_bytes(medium, report.places);
     for (InspectedVolume& volume : report.volumes) fetch_bytes(medium, volume.places);
     report.read = medium.bytes_read();
+    report.unread = medium.unread();
     return report;
 }
 

@@ -94,6 +94,25 @@ Result<InspectedVolume> volume_from_json(const json& object) {
     return volume;
 }
 
+json unread_json(const Unread& unread) {
+    return {{"at", unread.at.count}, {"length", unread.length.count}, {"why", unread.why}};
+}
+
+/// Reports from before it was told have none.
+Result<std::vector<Unread>> unread_from_json(const json& report) {
+    std::vector<Unread> unread;
+    if (!report.contains("unread")) return unread;
+    detail::JsonFields list(report, "inspect report");
+    for (const json& entry : list.list("unread")) {
+        detail::JsonFields fields(entry, "unread");
+        unread.push_back(
+            {.at = {fields.number("at")}, .length = {fields.number("length")}, .why = fields.text_or_empty("why")});
+        if (fields.fault()) return fail(*fields.fault());
+    }
+    if (list.fault()) return fail(*list.fault());
+    return unread;
+}
+
 json leftover_json(const Leftover& leftover) {
     return {{"what", leftover.what}, {"at", leftover.at.count}, {"in_volume", leftover.in_volume}};
 }
@@ -117,13 +136,15 @@ std::optional<std::string> parameter(const InspectedVolume& volume, std::string_
 }
 
 json to_json(const InspectReport& report) {
-    json volumes = json::array(), leftovers = json::array();
+    json volumes = json::array(), leftovers = json::array(), unread = json::array();
     for (const InspectedVolume& volume : report.volumes) volumes.push_back(volume_json(volume));
     for (const Leftover& leftover : report.leftovers) leftovers.push_back(leftover_json(leftover));
+    for (const Unread& place : report.unread) unread.push_back(unread_json(place));
     return {{"size", report.size.count},         {"sector_size", report.sector_size},
             {"scheme", report.scheme},           {"parameters", placed_json(report.parameters, report.places)},
             {"problem", report.problem},         {"volumes", std::move(volumes)},
-            {"leftovers", std::move(leftovers)}, {"read", report.read.count}};
+            {"leftovers", std::move(leftovers)}, {"read", report.read.count},
+            {"unread", std::move(unread)}};
 }
 
 Result<InspectReport> inspect_report_from_json(const json& object) {
@@ -140,6 +161,9 @@ Result<InspectReport> inspect_report_from_json(const json& object) {
     auto places = places_from_json(table);
     if (!places) return fail(places.error());
     report.places = std::move(*places);
+    auto unread = unread_from_json(object);
+    if (!unread) return fail(unread.error());
+    report.unread = std::move(*unread);
     for (const json& entry : fields.list("volumes")) {
         const auto volume = volume_from_json(entry);
         if (!volume) return fail(volume.error());

@@ -47,15 +47,19 @@ public:
             note("HFS+ volume header", at + hfs_plus_header_offset, is_named(at, {"hfs+", "hfs+j", "hfsx", "hfsx+j"}));
         if (const std::string boot = recognise_boot_sector(head); !boot.empty())
             note(boot == "ntfs" ? "NTFS boot sector" : "FAT boot sector", at, is_named(at, {boot}));
-        if (begins_with(head, 0, "LUKS\xBA\xBE")) note("LUKS header", at, is_named(at, {}));
-        if (begins_with(head, sector_.count, "LABELONE")) note("LVM label", at + sector_, is_named(at, {}));
-        if (load_le<std::uint16_t>(head, 0x438) == 0xEF53) note("ext superblock", at + 1_KiB, is_named(at, {}));
+        if (begins_with(head, 0, "LUKS\xBA\xBE")) note("LUKS header", at, is_named(at, {"luks"}));
+        if (begins_with(head, sector_.count, "LABELONE")) note("LVM label", at + sector_, is_named(at, {"lvm"}));
+        if (load_le<std::uint16_t>(head, 0x438) == 0xEF53)
+            note("ext superblock", at + 1_KiB, is_named(at, {"ext2", "ext3", "ext4"}));
     }
 
+    /// The volume counts in its own sectors, which need not be those of the medium.
     void exfat_backup(Bytes start) {
-        const Bytes at = start + sector_ * exfat_backup_sector;
-        const auto raw = medium_.read(at, 512_B);
-        if (raw && is_exfat(*raw)) note("backup exFAT boot sector", at, is_named(start, {"exfat"}));
+        for (const Bytes sector : {512_B, 4_KiB}) {
+            const Bytes at = start + sector * exfat_backup_sector;
+            const auto raw = medium_.read(at, 512_B);
+            if (raw && is_exfat(*raw)) note("backup exFAT boot sector", at, is_named(start, {"exfat"}));
+        }
     }
 
     void fat32_backup(Bytes start) {

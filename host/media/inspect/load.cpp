@@ -106,8 +106,4 @@ std::string uuid_text(Raw in_order) {
     return hex_groups(bytes);
 }
 
-bool all_equal(Raw raw, std::byte value) {
-    return std::all_of(raw.begin(), raw.end(), [value](std::byte byte) { return byte == value; });
-}
-
 } // namespace mediarig::media

@@ -8,28 +8,63 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 namespace mediarig::media {
 
-Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) const {
-    if (offset > size_ || length > size_ - offset)
-        return fail(Errc::bad_format, fmt::format("{} bytes at byte {} lie outside the medium of {} bytes",
-                                                  length.count, offset.count, size_.count));
-    std::vector<std::byte> bytes(length.count);
+std::size_t MediumReader::fill(Bytes offset, std::vector<std::byte>& bytes, std::string& why) const {
     std::size_t done = 0;
     while (done < bytes.size()) {
         const ssize_t got =
             ::pread(fd_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset.count + done));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            return fail(Errc::io_failed,
-                        fmt::format("cannot read at byte {}: {}", offset.count + done, std::strerror(errno)));
-        if (got == 0) return fail(Errc::io_failed, fmt::format("the medium ends at byte {}", offset.count + done));
+        if (got < 0) why = fmt::format("cannot read at byte {}: {}", offset.count + done, std::strerror(errno));
+        if (got == 0) why = fmt::format("the medium ends at byte {}", offset.count + done);
+        if (got <= 0) break;
         done += static_cast<std::size_t>(got);
     }
-    read_ += length;
+    return done;
+}
+
+std::size_t MediumReader::fill_from_memory(Bytes offset, std::vector<std::byte>& bytes, std::string& why) const {
+    const Bytes end = offset + Bytes{bytes.size()};
+    for (const MemoryMedium::Piece& piece : memory_->pieces) {
+        const Bytes from = std::max(offset, piece.at), to = std::min(end, piece.at + Bytes{piece.bytes.size()});
+        if (from >= to) continue;
+        std::memcpy(bytes.data() + (from - offset).count, piece.bytes.data() + (from - piece.at).count,
+                    (to - from).count);
+    }
+    Bytes good = end;
+    for (const MemoryMedium::Span& span : memory_->unreadable)
+        if (span.at < end && offset < span.at + span.length) good = std::min(good, std::max(offset, span.at));
+    if (good < end) why = fmt::format("cannot read at byte {}: {}", good.count, std::strerror(EIO));
+    return (good - offset).count;
+}
+
+Error MediumReader::refuse(Bytes at, Bytes length, const std::string& why) const {
+    constexpr std::size_t most_remembered = 256;
+    const bool known = std::ranges::any_of(unread_, [at](const Unread& unread) { return unread.at == at; });
+    if (!known && unread_.size() < most_remembered) unread_.push_back({at, length, why});
+    return {Errc::io_failed, why};
+}
+
+Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) const {
+    if (offset > size_ || length > size_ - offset)
+        return fail(Errc::bad_format, fmt::format("{} bytes at byte {} lie outside the medium of {} bytes",
+                                                  length.count, offset.count, size_.count));
+    // Checked before anything is allocated: lengths come from the medium.
+    if (length > most_ - std::min(most_, read_))
+        return fail(refuse(offset, length,
+                           fmt::format("byte {} is left unread: {} bytes of the medium have been read, {} more is "
+                                       "beyond what an inspection takes",
+                                       offset.count, read_.count, length.count)));
+    std::vector<std::byte> bytes(length.count);
+    std::string why;
+    const std::size_t got = memory_ != nullptr ? fill_from_memory(offset, bytes, why) : fill(offset, bytes, why);
+    read_ += Bytes{got};
+    if (got < bytes.size()) return fail(refuse(offset + Bytes{got}, length - Bytes{got}, why));
     return bytes;
 }
 

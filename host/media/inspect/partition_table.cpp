@@ -15,15 +15,6 @@ constexpr std::uint32_t most_gpt_entries = 1024;
 
 } // namespace
 
-std::uint32_t crc32(Raw bytes) {
-    std::uint32_t sum = 0xFFFFFFFF;
-    for (const std::byte byte : bytes) {
-        sum ^= std::to_integer<std::uint32_t>(byte);
-        for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ (0xEDB88320 & (0U - (sum & 1)));
-    }
-    return ~sum;
-}
-
 Result<std::vector<MbrEntry>> parse_mbr(Raw sector) {
     if (sector.size() < 512 || load_le<std::uint16_t>(sector, 510) != 0xAA55)
         return fail(Errc::bad_format, "BootSignature");
@@ -71,8 +62,12 @@ Result<GptHeader> parse_gpt_header(Raw sector, Lba where) {
                      .entries = {load_le<std::uint64_t>(sector, 0x48)},
                      .entry_count = load_le<std::uint32_t>(sector, 0x50),
                      .entry_size = load_le<std::uint32_t>(sector, 0x54),
+                     .checksum = load_le<std::uint32_t>(sector, 0x10),
                      .entries_checksum = load_le<std::uint32_t>(sector, 0x58)};
+    if (load_le<std::uint32_t>(sector, 0x08) != 0x00010000) return fail(Errc::bad_format, "Revision");
+    if (load_le<std::uint32_t>(sector, 0x14) != 0) return fail(Errc::bad_format, "Reserved");
     if (parsed.mine != where) return fail(Errc::bad_format, "MyLBA");
+    if (parsed.first_usable > parsed.last_usable) return fail(Errc::bad_format, "FirstUsableLBA and LastUsableLBA");
     if (parsed.entry_size < 128 || parsed.entry_size > 4096 || parsed.entry_size % 8 != 0)
         return fail(Errc::bad_format, "SizeOfPartitionEntry");
     if (parsed.entry_count > most_gpt_entries) return fail(Errc::bad_format, "NumberOfPartitionEntries");
@@ -94,7 +89,7 @@ Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& he
                        .name = text_from_utf16(raw.subspan(56, 72)),
                        .attributes = load_le<std::uint64_t>(raw, 48)};
         if (entry.last < entry.first)
-            return fail(Errc::bad_format, fmt::format("entry {} ends before it begins", i + 1));
+            return fail(Errc::bad_format, fmt::format("entry {} ends before it begins (EndingLBA)", i + 1));
         used.push_back(std::move(entry));
     }
     return used;

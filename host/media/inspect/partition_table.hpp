@@ -35,7 +35,7 @@ struct GptHeader {
     Lba entries;
     std::uint32_t entry_count{};
     std::uint32_t entry_size{};
-    std::uint32_t entries_checksum{};
+    std::uint32_t checksum{}, entries_checksum{};
     bool operator==(const GptHeader&) const = default;
     [[nodiscard]] Bytes entries_length() const { return {std::uint64_t{entry_count} * entry_size}; }
 };

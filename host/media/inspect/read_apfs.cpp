@@ -4,126 +4,206 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+
+#include "host/media/inspect/problem.hpp"
 
 namespace mediarig::media {
 namespace {
 
 /// A tree of this height would hold more objects than a container has blocks.
 constexpr int most_levels = 8;
+/// Of a descriptor area; Apple's are 280 blocks on 1 TB.
+constexpr Bytes largest_descriptor_area = 16_MiB;
+constexpr Bytes piece_of_area = 1_MiB;
+/// Checkpoints that are tried before the newest is taken as it is.
+constexpr std::size_t most_checkpoints_tried = 4;
 
-/// The container's own place on the medium, and the first thing found wrong.
+struct Checkpoint {
+    ApfsContainer container;
+    std::uint64_t block{};
+};
+
+/// The container's own place on the medium, and what is found wrong.
 class Reading {
 public:
-    Reading(const MediumReader& medium, Bytes start, ApfsContents& contents)
-        : medium_(medium), start_(start), contents_(contents) {}
+    Reading(const MediumReader& medium, Bytes start, Bytes block_size, ApfsContents& contents)
+        : medium_(medium), start_(start), block_size_(block_size), contents_(contents) {}
 
-    /// The descriptor area is a ring of older and newer copies; the newest valid one rules.
-    void live_container() {
-        contents_.block_zero_is_live = true;
-        const ApfsContainer first = contents_.container;
-        for (std::uint32_t i = 0; i < first.descriptor_blocks; ++i) {
-            const auto raw = block(first.descriptor_base + i);
-            if (!raw) return note(raw.error().detail);
-            if (!is_apfs(*raw)) continue;
-            const auto copy = parse_apfs_container(*raw);
-            // A torn copy is the usual trace of a lost power supply: the one before it still stands.
-            if (!copy || copy->object.xid <= contents_.container.object.xid) continue;
-            contents_.container = *copy;
-            contents_.live_block = first.descriptor_base + i;
-            contents_.block_zero_is_live = false;
+    /// The descriptor area is a ring of older and newer copies. Newest first; block 0 stands for itself where no copy
+    /// is as new.
+    std::vector<Checkpoint> checkpoints(const ApfsDescriptorArea& area, const std::optional<ApfsContainer>& first) {
+        std::map<std::uint64_t, Checkpoint> by_transaction;
+        if (first) by_transaction.emplace(first->object.xid, Checkpoint{*first, 0});
+        const std::uint64_t blocks = std::min<std::uint64_t>(area.blocks, largest_descriptor_area / block_size_);
+        const std::uint64_t in_piece = piece_of_area / block_size_;
+        for (std::uint64_t done = 0; done < blocks; done += in_piece) {
+            const std::uint64_t count = std::min(in_piece, blocks - done);
+            const auto raw = medium_.read(at(area.base + done), block_size_ * count);
+            if (!raw) {
+                note("checkpoint descriptor area: " + raw.error().detail);
+                break;
+            }
+            for (std::uint64_t i = 0; i < count; ++i) {
+                const Raw block = Raw(*raw).subspan((block_size_ * i).count, block_size_.count);
+                if (!is_apfs(block)) continue;
+                const auto copy = parse_apfs_container(block);
+                if (copy) {
+                    ++contents_.checkpoints;
+                    by_transaction.emplace(copy->object.xid, Checkpoint{*copy, area.base + done + i});
+                } else {
+                    ++contents_.damaged_superblocks;
+                }
+            }
         }
+        std::vector<Checkpoint> newest_first;
+        for (auto it = by_transaction.rbegin(); it != by_transaction.rend(); ++it)
+            newest_first.push_back(std::move(it->second));
+        return newest_first;
     }
 
-    void space() {
-        const ApfsContainer& live = contents_.container;
-        for (std::uint32_t i = 0; i < live.descriptor_length; ++i) {
-            const auto raw = block(live.descriptor_base + (live.descriptor_index + i) % live.descriptor_blocks);
-            if (!raw) return note(raw.error().detail);
-            const auto map = parse_apfs_checkpoint_map(*raw);
-            if (!map) continue; // the area holds superblocks as well
-            const auto entry = std::find_if(map->begin(), map->end(), [&live](const ApfsMapping& mapping) {
-                return mapping.oid == live.space_manager_oid;
-            });
-            if (entry == map->end()) continue;
-            const auto manager = block(entry->address);
-            if (!manager) return note(manager.error().detail);
-            const auto parsed = parse_apfs_space(*manager);
-            if (!parsed)
-                return note(fmt::format("space manager in block {}: {}", entry->address, parsed.error().detail));
-            contents_.space = *parsed;
-            contents_.space_block = entry->address;
-            return;
+    /// Takes the newest checkpoint that holds together; where none does, the newest.
+    void choose(const std::vector<Checkpoint>& newest_first) {
+        std::string of_newest;
+        const std::size_t tried = std::min(newest_first.size(), most_checkpoints_tried);
+        for (std::size_t i = 0; i < tried; ++i) {
+            take(newest_first[i]);
+            const std::string problem = space_manager();
+            if (problem.empty()) {
+                if (i > 0)
+                    note(fmt::format("checkpoint of transaction {} in block {}: {}; transaction {} is taken",
+                                     newest_first[0].container.object.xid, newest_first[0].block, of_newest,
+                                     contents_.container.object.xid));
+                return;
+            }
+            if (i == 0) of_newest = problem;
         }
-        note("the checkpoint does not say where its space manager is");
+        take(newest_first.front());
+        note(of_newest);
     }
 
     void volumes() {
         const std::uint64_t map_address = contents_.container.object_map_oid;
-        const auto raw = block(map_address);
-        if (!raw) return note(raw.error().detail);
-        const auto root = parse_apfs_object_map(*raw);
-        if (!root) return note(fmt::format("object map in block {}: {}", map_address, root.error().detail));
+        const auto root = object_map(map_address, "object map");
+        if (!root) return note(root.error().detail);
+        const auto top = block(*root);
+        if (!top) return note("object map node: " + top.error().detail);
         for (const std::uint64_t oid : contents_.container.volume_oids) {
-            const auto found = volume(*root, oid);
-            if (!found) return note(found.error().detail);
+            const auto found = volume(*root, *top, oid);
+            if (!found) {
+                note(found.error().detail);
+                // A damaged node would be told once for each of a hundred volumes.
+                if (contents_.problem.size() > longest_problem / 4) return;
+                continue;
+            }
             contents_.volumes.push_back(found->first);
             contents_.volume_blocks.push_back(found->second);
+            const std::uint64_t own_map = found->first.object_map_oid;
+            if (const auto own = object_map(own_map, "object map of volume " + found->first.uuid); !own)
+                note(own.error().detail);
         }
     }
 
 private:
+    [[nodiscard]] Bytes at(std::uint64_t address) const { return start_ + block_size_ * address; }
+
     [[nodiscard]] Result<std::vector<std::byte>> block(std::uint64_t address) const {
-        const Bytes size = contents_.container.block_size;
         if (address >= contents_.container.block_count)
             return fail(Errc::bad_format, fmt::format("block {} lies outside the container", address));
-        return medium_.read(start_ + size * address, size);
+        return medium_.read(at(address), block_size_);
+    }
+
+    void take(const Checkpoint& checkpoint) {
+        contents_.container = checkpoint.container;
+        contents_.live_block = checkpoint.block;
+        contents_.block_zero_is_live = contents_.block_zero_xid == checkpoint.container.object.xid;
+        if (contents_.block_zero_is_live) contents_.live_block = 0;
+        contents_.space.reset();
+    }
+
+    /// What is wrong with the checkpoint's maps or its space manager; empty where nothing is.
+    std::string space_manager() {
+        const ApfsContainer& live = contents_.container;
+        std::string of_maps;
+        for (std::uint32_t i = 0; i < live.descriptor_length; ++i) {
+            const std::uint64_t address = live.descriptor_base + (live.descriptor_index + i) % live.descriptor_blocks;
+            const auto raw = block(address);
+            if (!raw) return "checkpoint map: " + raw.error().detail;
+            if (is_apfs(*raw)) continue; // the superblock ends its checkpoint
+            const auto map = parse_apfs_checkpoint_map(*raw);
+            if (!map) {
+                if (of_maps.empty())
+                    of_maps = fmt::format("checkpoint map in block {} (byte {}): {}", address, at(address).count,
+                                          map.error().detail);
+                continue;
+            }
+            const auto entry = std::ranges::find(*map, live.space_manager_oid, &ApfsMapping::oid);
+            if (entry != map->end()) return space_manager_in(entry->address);
+        }
+        return of_maps.empty() ? "the checkpoint does not say where its space manager is" : of_maps;
+    }
+
+    std::string space_manager_in(std::uint64_t address) {
+        const auto raw = block(address);
+        if (!raw) return "space manager: " + raw.error().detail;
+        const auto wrong = [&](const std::string& field) {
+            return fmt::format("space manager in block {} (byte {}): {}", address, at(address).count, field);
+        };
+        const auto parsed = parse_apfs_space(*raw);
+        if (!parsed) return wrong(parsed.error().detail);
+        if (const auto field = contradiction(*parsed, contents_.container)) return wrong(*field);
+        contents_.space = *parsed;
+        contents_.space_block = address;
+        return {};
+    }
+
+    /// The address of its tree's root node.
+    [[nodiscard]] Result<std::uint64_t> object_map(std::uint64_t address, const std::string& what) const {
+        const auto raw = block(address);
+        if (!raw) return fail(raw.error().code, what + ": " + raw.error().detail);
+        const auto root = parse_apfs_object_map(*raw);
+        if (!root)
+            return fail(Errc::bad_format, fmt::format("{} in block {} (byte {}): {}", what, address, at(address).count,
+                                                      root.error().detail));
+        return *root;
     }
 
     /// The volume, and the block in which it stands.
-    [[nodiscard]] Result<std::pair<ApfsVolume, std::uint64_t>> volume(std::uint64_t root, std::uint64_t oid) const {
+    [[nodiscard]] Result<std::pair<ApfsVolume, std::uint64_t>> volume(std::uint64_t root, Raw top,
+                                                                      std::uint64_t oid) const {
         std::uint64_t address = root;
+        std::vector<std::byte> below;
         for (int level = 0; level < most_levels; ++level) {
-            const auto node = block(address);
-            if (!node) return fail(node.error());
-            const auto step = step_in_apfs_object_map(*node, oid, contents_.container.object.xid);
+            if (level > 0) {
+                auto node = block(address);
+                if (!node) return fail(node.error().code, "object map node: " + node.error().detail);
+                below = std::move(*node);
+            }
+            const auto step =
+                step_in_apfs_object_map(level == 0 ? top : Raw(below), oid, contents_.container.object.xid);
             if (!step)
-                return fail(Errc::bad_format,
-                            fmt::format("object map node in block {}: {}", address, step.error().detail));
+                return fail(Errc::bad_format, fmt::format("object map node in block {} (byte {}): {}", address,
+                                                          at(address).count, step.error().detail));
             address = step->address;
             if (!step->found) continue;
             const auto raw = block(address);
-            if (!raw) return fail(raw.error());
+            if (!raw) return fail(raw.error().code, "volume superblock: " + raw.error().detail);
             const auto parsed = parse_apfs_volume(*raw);
             if (!parsed)
-                return fail(Errc::bad_format, fmt::format("volume in block {}: {}", address, parsed.error().detail));
+                return fail(Errc::bad_format, fmt::format("volume in block {} (byte {}): {}", address,
+                                                          at(address).count, parsed.error().detail));
             return std::pair{*parsed, address};
         }
         return fail(Errc::bad_format,
                     fmt::format("object map from block {}: deeper than {} levels", root, most_levels));
     }
 
-    void note(const std::string& problem) {
-        if (contents_.problem.empty()) contents_.problem = problem;
-    }
+    void note(const std::string& problem) { add_problem(contents_.problem, problem); }
+
     const MediumReader& medium_;
-    Bytes start_;
+    Bytes start_, block_size_;
     ApfsContents& contents_;
 };
-
-void append_volume(Parameters& parameters, const ApfsVolume& volume, const std::string& prefix) {
-    const auto yes_no = [](bool value) { return std::string(value ? "yes" : "no"); };
-    parameters.emplace_back(prefix + "name", volume.name);
-    parameters.emplace_back(prefix + "uuid", volume.uuid);
-    parameters.emplace_back(prefix + "case_sensitive", yes_no(volume.case_sensitive));
-    parameters.emplace_back(prefix + "encrypted", yes_no(volume.encrypted));
-    parameters.emplace_back(prefix + "role", fmt::format("{:#x}", volume.role));
-    parameters.emplace_back(prefix + "formatted_by", volume.formatted_by);
-    parameters.emplace_back(prefix + "files", std::to_string(volume.files));
-    parameters.emplace_back(prefix + "snapshots", std::to_string(volume.snapshots));
-    parameters.emplace_back(prefix + "allocated_blocks", std::to_string(volume.allocated_blocks));
-    parameters.emplace_back(prefix + "reserve_blocks", std::to_string(volume.reserve_blocks));
-    parameters.emplace_back(prefix + "quota_blocks", std::to_string(volume.quota_blocks));
-}
 
 } // namespace
 
@@ -137,39 +217,23 @@ Result<ApfsContents> read_apfs(const MediumReader& medium, Bytes start, Bytes le
     if (!block_size) return fail(Errc::bad_format, where(block_size.error().detail));
     const auto first = medium.read(start, *block_size);
     if (!first) return fail(first.error());
-    const auto container = parse_apfs_container(*first);
-    if (!container) return fail(Errc::bad_format, where(container.error().detail));
 
-    ApfsContents contents{.container = *container};
-    if (container->block_size * container->block_count > length)
-        contents.problem = where(fmt::format("{} blocks of {} bytes do not fit into {} bytes", container->block_count,
-                                             block_size->count, length.count));
-    Reading reading(medium, start, contents);
-    reading.live_container();
-    reading.space();
+    ApfsContents contents;
+    Reading reading(medium, start, *block_size, contents);
+    const auto container = parse_apfs_container(*first);
+    if (!container) contents.problem = where("block 0: " + container.error().detail);
+    const auto area = apfs_descriptor_area(*first);
+    std::vector<Checkpoint> checkpoints;
+    if (container) contents.block_zero_xid = container->object.xid;
+    if (area) checkpoints = reading.checkpoints(*area, container ? std::optional(*container) : std::nullopt);
+    if (checkpoints.empty()) return fail(Errc::bad_format, where(container.error().detail));
+    reading.choose(checkpoints);
+    if (contents.container.block_count > length / *block_size)
+        add_problem(contents.problem,
+                    where(fmt::format("nx_block_count: {} blocks of {} bytes do not fit into {} bytes",
+                                      contents.container.block_count, block_size->count, length.count)));
     reading.volumes();
     return contents;
-}
-
-Parameters parameters_of(const ApfsContents& contents) {
-    const ApfsContainer& container = contents.container;
-    Parameters parameters{
-        {"block_size", std::to_string(container.block_size.count)},
-        {"block_count", std::to_string(container.block_count)},
-        {"container_uuid", container.uuid},
-        {"checkpoint_transaction", std::to_string(container.object.xid)},
-        {"block_zero_is_live", contents.block_zero_is_live ? "yes" : "no"},
-        {"descriptor_blocks", std::to_string(container.descriptor_blocks)},
-        {"data_blocks", std::to_string(container.data_blocks)},
-        {"features", fmt::format("{:#x}", container.features)},
-        {"incompatible_features", fmt::format("{:#x}", container.incompatible_features)},
-        {"most_volumes", std::to_string(container.most_volumes)},
-        {"volumes", std::to_string(contents.volumes.size())},
-    };
-    if (contents.space) parameters.emplace_back("free_blocks", std::to_string(contents.space->free_blocks));
-    for (std::size_t i = 0; i < contents.volumes.size(); ++i)
-        append_volume(parameters, contents.volumes[i], i == 0 ? "volume_" : fmt::format("volume_{}_", i + 1));
-    return parameters;
 }
 
 } // namespace mediarig::media

@@ -5,74 +5,184 @@
 
 #include <algorithm>
 
+#include "host/media/inspect/problem.hpp"
+
 namespace mediarig::media {
 namespace {
 
 /// Enough of a root directory for the entries that describe the volume; clusters go up to 32 MiB.
 constexpr Bytes root_excerpt = 64_KiB;
-constexpr Bytes bitmap_piece = 1_MiB;
+constexpr Bytes piece_length = 1_MiB;
+constexpr Bytes largest_scanned_fat = 8_MiB;
 
-/// The volume's own place on the medium, and the first thing found wrong.
+/// The volume's own place on the medium, and what is found wrong.
 class Reading {
 public:
     Reading(const MediumReader& medium, Bytes start, ExfatVolume& volume)
         : medium_(medium), start_(start), volume_(volume) {}
 
     void boot_regions() {
+        if (!volume_.boot.jump_boot_valid) note(fmt::format("main boot sector at byte {}: JumpBoot", start_.count));
         const Bytes length = volume_.boot.sector_size * exfat_region_sectors;
-        const auto main = medium_.read(start_, length);
-        if (!main) return note(main.error().detail);
+        const auto main = read("main boot region", start_, length);
+        if (!main) return;
         const std::size_t sector = volume_.boot.sector_size.count;
-        volume_.oem_parameters = exfat_oem_parameters(Raw(*main).subspan(9 * sector, sector));
+        const Raw oem = Raw(*main).subspan(9 * sector, sector);
+        volume_.oem_parameters = exfat_oem_parameters(oem);
+        volume_.flash = parse_exfat_flash(oem);
         if (const auto checked = check_exfat_region(*main, volume_.boot.sector_size))
             volume_.boot_checksum = *checked;
         else
             note(fmt::format("main boot region at byte {}: {}", start_.count, checked.error().detail));
 
-        const auto backup = medium_.read(start_ + length, length);
-        if (!backup) return note(backup.error().detail);
+        const auto backup = read("backup boot region", start_ + length, length);
+        if (!backup) return;
         if (const auto differs = first_backup_difference(*main, *backup))
-            note(fmt::format("backup boot region at byte {} differs from the main one at its byte {}",
-                             (start_ + length).count, differs->count));
+            note(fmt::format("backup boot region at byte {} differs from the main one at its byte {}{}",
+                             (start_ + length).count, differs->count, named(*differs)));
+    }
+
+    void fat_head() {
+        const Bytes at = start_ + volume_.boot.fat_entry_offset(0);
+        const auto raw = read("FAT", at, 8_B);
+        if (!raw) return;
+        const std::array head{load_le<std::uint32_t>(*raw, 0), load_le<std::uint32_t>(*raw, 4)};
+        volume_.fat_head = head;
+        // Section 4.1: the media byte F8 with all bits above it set; the second entry has no meaning but a value.
+        if (head[0] != exfat_first_entry)
+            note(fmt::format("FAT at byte {}: FatEntry[0] is {:#010x}, {:#010x} expected", at.count, head[0],
+                             exfat_first_entry));
+        if (head[1] != exfat_end_of_chain)
+            note(fmt::format("FAT at byte {}: FatEntry[1] is {:#010x}, {:#010x} expected", at.count, head[1],
+                             exfat_end_of_chain));
     }
 
     void root_directory() {
         const Bytes at = start_ + volume_.boot.cluster_offset(volume_.boot.root_cluster);
-        const auto entries = medium_.read(at, std::min(volume_.boot.cluster_size, root_excerpt));
-        if (!entries) return note(entries.error().detail);
-        const auto root = parse_exfat_root(*entries, volume_.boot);
+        std::vector<std::byte> entries;
+        const Bytes part = std::min(volume_.boot.cluster_size, root_excerpt);
+        std::uint32_t cluster = volume_.boot.root_cluster;
+        while (entries.size() < root_excerpt.count) {
+            const auto more = read("root directory", start_ + volume_.boot.cluster_offset(cluster), part);
+            if (!more) return;
+            entries.insert(entries.end(), more->begin(), more->end());
+            volume_.root_clusters.push_back(cluster);
+            const auto next = entry_of(cluster);
+            if (!next) return;
+            const bool ends = *next == exfat_end_of_chain;
+            if (!ends && !volume_.boot.holds_cluster(*next))
+                note(fmt::format("root directory: FatEntry[{}] at byte {} is {:#010x}", cluster,
+                                 (start_ + volume_.boot.fat_entry_offset(cluster)).count, *next));
+            if (ends || !volume_.boot.holds_cluster(*next) || exfat_directory_ends(*more)) break;
+            cluster = *next;
+        }
+        const auto root = parse_exfat_root(entries, volume_.boot);
         if (!root) return note(fmt::format("root directory at byte {}: {}", at.count, root.error().detail));
         volume_.root = *root;
+        if (!root->guid_checksum_valid)
+            note(fmt::format("root directory at byte {}: SetChecksum of the volume GUID's entry",
+                             (at + root->guid_entry).count));
+        if (volume_.boot.number_of_fats == 2 && !root->second_bitmap)
+            note(fmt::format("root directory at byte {}: NumberOfFats is 2, and there is one allocation bitmap",
+                             at.count));
     }
 
     void upcase_table() {
         if (!volume_.root) return;
         const Bytes at = start_ + volume_.boot.cluster_offset(volume_.root->upcase.first_cluster);
-        const auto table = medium_.read(at, volume_.root->upcase.length);
-        if (!table) return note(table.error().detail);
+        const auto table = read("up-case table", at, volume_.root->upcase.length);
+        if (!table) return;
         if (const auto sum = exfat_table_checksum(*table); sum != volume_.root->upcase_checksum)
-            note(fmt::format("up-case table at byte {}: checksum {:#010x}, {:#010x} expected", at.count, sum,
-                             volume_.root->upcase_checksum));
+            note(fmt::format("up-case table at byte {}: its checksum is {:#010x}, TableChecksum {:#010x}", at.count,
+                             sum, volume_.root->upcase_checksum));
     }
 
     void bitmap() {
         if (!volume_.root) return;
-        const Bytes at = start_ + volume_.boot.cluster_offset(volume_.root->bitmap.first_cluster);
-        const Bytes length{(std::uint64_t{volume_.boot.cluster_count} + 7) / 8};
+        const ExfatBoot& boot = volume_.boot;
+        const bool second = boot.second_fat_active && volume_.root->second_bitmap &&
+                            boot.holds_cluster(volume_.root->second_bitmap->first_cluster);
+        const ExfatExtent& extent = second ? *volume_.root->second_bitmap : volume_.root->bitmap;
+        const Bytes at = start_ + boot.cluster_offset(extent.first_cluster);
+        const Bytes length{(std::uint64_t{boot.cluster_count} + 7) / 8};
         std::uint64_t free = 0;
-        for (Bytes done{}; done < length; done += bitmap_piece) {
-            const auto piece = medium_.read(at + done, std::min(bitmap_piece, length - done));
-            if (!piece) return note(piece.error().detail);
-            const std::uint64_t clusters_left = volume_.boot.cluster_count - done.count * 8;
+        for (Bytes done{}; done < length; done += piece_length) {
+            const auto piece = read("allocation bitmap", at + done, std::min(piece_length, length - done));
+            if (!piece) return;
+            const std::uint64_t clusters_left = boot.cluster_count - done.count * 8;
             free += count_free_clusters(*piece, std::min<std::uint64_t>(clusters_left, piece->size() * 8));
+            note_free("root directory", boot.root_cluster, at, done, *piece);
+            note_free("allocation bitmap", extent.first_cluster, at, done, *piece);
+            note_free("up-case table", volume_.root->upcase.first_cluster, at, done, *piece);
         }
         volume_.free_clusters = free;
     }
 
-private:
-    void note(const std::string& problem) {
-        if (volume_.problem.empty()) volume_.problem = problem;
+    void bad_clusters() {
+        const ExfatBoot& boot = volume_.boot;
+        const Bytes length{(std::uint64_t{boot.cluster_count} + 2) * 4};
+        if (length > largest_scanned_fat) return;
+        const Bytes at = start_ + boot.fat_entry_offset(0);
+        std::uint64_t bad = 0;
+        for (Bytes done{}; done < length; done += piece_length) {
+            const auto piece = read("FAT", at + done, std::min(piece_length, length - done));
+            if (!piece) return;
+            for (std::size_t i = 0; i < piece->size(); i += 4)
+                bad += load_le<std::uint32_t>(*piece, i) == exfat_bad_cluster ? 1 : 0;
+        }
+        volume_.bad_clusters = bad;
     }
+
+private:
+    /// The field of the boot sector that stands there, for those that tools get wrong most.
+    static std::string named(Bytes at) {
+        static constexpr std::array fields{Field{"JumpBoot", 0, 3},
+                                           Field{"FileSystemName", 3, 8},
+                                           Field{"MustBeZero", 11, 53},
+                                           Field{"PartitionOffset", 64, 8},
+                                           Field{"VolumeLength", 72, 8},
+                                           Field{"FatOffset", 80, 4},
+                                           Field{"FatLength", 84, 4},
+                                           Field{"ClusterHeapOffset", 88, 4},
+                                           Field{"ClusterCount", 92, 4},
+                                           Field{"FirstClusterOfRootDirectory", 96, 4},
+                                           Field{"VolumeSerialNumber", 100, 4},
+                                           Field{"FileSystemRevision", 104, 2},
+                                           Field{"BytesPerSectorShift", 108, 1},
+                                           Field{"SectorsPerClusterShift", 109, 1},
+                                           Field{"NumberOfFats", 110, 1},
+                                           Field{"DriveSelect", 111, 1},
+                                           Field{"Reserved", 113, 7},
+                                           Field{"BootCode", 120, 390},
+                                           Field{"BootSignature", 510, 2}};
+        for (const Field& field : fields)
+            if (at.count >= field.at && at.count < field.at + field.length) return fmt::format(" ({})", field.name);
+        return {};
+    }
+
+    std::optional<std::uint32_t> entry_of(std::uint32_t cluster) {
+        const auto raw = read("FAT", start_ + volume_.boot.fat_entry_offset(cluster), 4_B);
+        if (!raw) return std::nullopt;
+        return load_le<std::uint32_t>(*raw, 0);
+    }
+
+    /// What describes the volume lies in clusters that must be taken.
+    void note_free(const char* what, std::uint32_t cluster, Bytes bitmap, Bytes done, Raw piece) {
+        const Bytes byte{(std::uint64_t{cluster} - 2) / 8};
+        if (byte < done || byte >= done + Bytes{piece.size()}) return;
+        if ((std::to_integer<unsigned>(piece[(byte - done).count]) >> ((cluster - 2) % 8) & 1u) == 0)
+            note(fmt::format("allocation bitmap at byte {}: cluster {} of the {} is marked free", (bitmap + byte).count,
+                             cluster, what));
+    }
+
+    /// A structure, or a note that it could not be read.
+    Result<std::vector<std::byte>> read(const char* what, Bytes at, Bytes length) {
+        auto raw = medium_.read(at, length);
+        if (!raw) note(fmt::format("{}: {}", what, raw.error().detail));
+        return raw;
+    }
+    void note(const std::string& problem) { add_problem(volume_.problem, problem); }
+
     const MediumReader& medium_;
     Bytes start_;
     ExfatVolume& volume_;
@@ -89,49 +199,17 @@ Result<ExfatVolume> read_exfat(const MediumReader& medium, Bytes start, Bytes le
                     fmt::format("exFAT boot sector at byte {}: {}", start.count, boot.error().detail));
     ExfatVolume volume{.boot = *boot};
     if (boot->volume_length > length)
-        volume.problem = fmt::format("the volume of {} bytes is larger than its place of {} bytes",
-                                     boot->volume_length.count, length.count);
+        volume.problem = fmt::format(
+            "exFAT boot sector at byte {}: VolumeLength: the volume of {} bytes is larger than its place of {} bytes",
+            start.count, boot->volume_length.count, length.count);
     Reading reading(medium, start, volume);
     reading.boot_regions();
+    reading.fat_head();
     reading.root_directory();
     reading.upcase_table();
     reading.bitmap();
+    reading.bad_clusters();
     return volume;
-}
-
-Parameters parameters_of(const ExfatVolume& volume) {
-    const ExfatBoot& boot = volume.boot;
-    const auto number = [](std::uint64_t value) { return std::to_string(value); };
-    const auto yes_no = [](bool value) { return std::string(value ? "yes" : "no"); };
-    Parameters parameters{
-        {"cluster_size", number(boot.cluster_size.count)},
-        {"sector_size", number(boot.sector_size.count)},
-        {"volume_length", number(boot.volume_length.count)},
-        {"partition_offset", number(boot.partition_offset.count)},
-        {"fat_offset", number(boot.fat_offset.count)},
-        {"fat_length", number(boot.fat_length.count)},
-        {"number_of_fats", number(boot.number_of_fats)},
-        {"cluster_heap_offset", number(boot.heap_offset.count)},
-        {"cluster_count", number(boot.cluster_count)},
-        {"root_cluster", number(boot.root_cluster)},
-        {"serial_number", fmt::format("{:04X}-{:04X}", boot.serial >> 16, boot.serial & 0xFFFF)},
-        {"revision", fmt::format("{}.{:02}", boot.revision >> 8, boot.revision & 0xFF)},
-        {"volume_dirty", yes_no(boot.dirty)},
-        {"media_failure", yes_no(boot.media_failure)},
-        {"oem_parameters", volume.oem_parameters},
-        {"boot_code", boot.boot_code},
-    };
-    if (volume.boot_checksum) parameters.emplace_back("boot_checksum", fmt::format("{:#010x}", *volume.boot_checksum));
-    if (volume.free_clusters) parameters.emplace_back("free_clusters", number(*volume.free_clusters));
-    if (!volume.root) return parameters;
-    const ExfatRoot& root = *volume.root;
-    parameters.insert(parameters.end(), {{"bitmap_cluster", number(root.bitmap.first_cluster)},
-                                         {"bitmap_length", number(root.bitmap.length.count)},
-                                         {"upcase_cluster", number(root.upcase.first_cluster)},
-                                         {"upcase_length", number(root.upcase.length.count)},
-                                         {"upcase_checksum", fmt::format("{:#010x}", root.upcase_checksum)}});
-    if (root.volume_guid) parameters.emplace_back("volume_guid", *root.volume_guid);
-    return parameters;
 }
 
 } // namespace mediarig::media

@@ -5,15 +5,21 @@
 
 #include <algorithm>
 
+#include "host/media/inspect/problem.hpp"
+
 namespace mediarig::media {
 namespace {
 
 constexpr Bytes largest_counted_fat = 16_MiB;
 constexpr Bytes piece_of_fat = 1_MiB;
+/// Of each FAT, to compare them: enough to see one that was lost or that belongs to a former format.
+constexpr Bytes compared_excerpt = 4_KiB;
+/// 4086 entries of 12 bits, in whole bytes, and the one behind them that a pair of entries touches.
+constexpr Bytes largest_fat12 = 6_KiB;
 /// Enough of a root directory to meet its label, which formatters put first.
 constexpr Bytes root_excerpt = 16_KiB;
 
-/// The volume's own place on the medium, and the first thing found wrong.
+/// The volume's own place on the medium, and what is found wrong.
 class Reading {
 public:
     Reading(const MediumReader& medium, Bytes start, FatVolume& volume)
@@ -21,11 +27,17 @@ public:
 
     void backup() {
         const FatBoot& boot = volume_.boot;
-        if (boot.bits != 32 || absent(boot.backup_sector)) return;
+        if (boot.bits != 32) return;
+        if (boot.fs_version != 0)
+            note(fmt::format("FAT boot sector at byte {}: BPB_FSVer is {:#x}", start_.count, boot.fs_version));
+        if (absent(boot.backup_sector)) return;
+        if (boot.backup_sector >= boot.reserved_sectors)
+            return note(fmt::format("FAT boot sector at byte {}: BPB_BkBootSec is {}, beyond the {} reserved sectors",
+                                    start_.count, boot.backup_sector, boot.reserved_sectors));
         const Bytes at = start_ + boot.sector_size * boot.backup_sector;
-        const auto main = medium_.read(start_, 512_B);
-        const auto copy = medium_.read(at, 512_B);
-        if (!main || !copy) return note(main ? copy.error().detail : main.error().detail);
+        const auto main = read("FAT boot sector", start_, 512_B);
+        const auto copy = read("backup boot sector", at, 512_B);
+        if (!main || !copy || *main == *copy) return;
         // Drivers mark a mounted volume at 41h of the first sector alone.
         for (std::size_t i = 0; i < main->size(); ++i)
             if (i != 0x41 && (*main)[i] != (*copy)[i])
@@ -36,28 +48,37 @@ public:
     void info() {
         const FatBoot& boot = volume_.boot;
         if (boot.bits != 32 || absent(boot.info_sector)) return;
+        if (boot.info_sector >= boot.reserved_sectors)
+            return note(fmt::format("FAT boot sector at byte {}: BPB_FSInfo is {}, beyond the {} reserved sectors",
+                                    start_.count, boot.info_sector, boot.reserved_sectors));
         const Bytes at = start_ + boot.sector_size * boot.info_sector;
-        const auto raw = medium_.read(at, 512_B);
-        if (!raw) return note(raw.error().detail);
+        const auto raw = read("FSInfo", at, 512_B);
+        if (!raw) return;
         const auto parsed = parse_fat_info(*raw);
         if (!parsed) return note(fmt::format("FSInfo at byte {}: {}", at.count, parsed.error().detail));
         volume_.info = *parsed;
         if (parsed->free_clusters && *parsed->free_clusters > boot.cluster_count)
-            note(fmt::format("FSInfo at byte {}: {} free clusters of {}", at.count, *parsed->free_clusters,
+            note(fmt::format("FSInfo at byte {}: FSI_Free_Count is {}, there are {} clusters", at.count,
+                             *parsed->free_clusters, boot.cluster_count));
+        const std::uint32_t next = parsed->next_free.value_or(0);
+        if (next != 0 && (next == 1 || next - 2 >= boot.cluster_count))
+            note(fmt::format("FSInfo at byte {}: FSI_Nxt_Free is {}, there are {} clusters", at.count, next,
                              boot.cluster_count));
     }
 
     void fats() {
         const FatBoot& boot = volume_.boot;
-        const Bytes at = start_ + boot.fat_offset();
-        const auto raw = medium_.read(at, 512_B);
-        if (!raw) return note(raw.error().detail);
+        const Bytes at = start_ + boot.fat_offset() + boot.fat_length() * boot.active_fat();
+        const Bytes excerpt = std::min(boot.fat_length(), compared_excerpt);
+        const auto raw = read("FAT", at, excerpt);
+        if (!raw) return;
         volume_.head = parse_fat_head(*raw, boot.bits);
         if (volume_.head->media != boot.media)
-            note(fmt::format("FAT at byte {}: its media byte is {:#04x}, the boot sector's {:#04x}", at.count,
+            note(fmt::format("FAT at byte {}: FAT[0] has the media byte {:#04x}, BPB_Media is {:#04x}", at.count,
                              volume_.head->media, boot.media));
+        if (boot.mirrored() && boot.number_of_fats == 2) compare_copy(at, *raw);
         if (boot.fat_length() > largest_counted_fat) return;
-        count_free(at);
+        count(at);
     }
 
     void label() {
@@ -65,38 +86,56 @@ public:
         const Bytes at = start_ + (boot.bits == 32 ? boot.data_offset() + boot.cluster_size * (boot.root_cluster - 2)
                                                    : boot.root_offset());
         const Bytes length = boot.bits == 32 ? boot.cluster_size : boot.data_offset() - boot.root_offset();
-        const auto raw = medium_.read(at, std::min(length, root_excerpt));
-        if (!raw) return note(raw.error().detail);
-        volume_.root_label = fat_root_label(*raw);
+        const auto raw = read("root directory", at, std::min(length, root_excerpt));
+        if (raw) volume_.root_label = fat_root_label(*raw);
     }
 
 private:
     static bool absent(std::uint16_t sector) { return sector == 0 || sector == 0xFFFF; }
 
-    void count_free(Bytes at) {
+    /// The first entries of both; FAT[1] holds flags that some drivers keep in the first copy alone.
+    void compare_copy(Bytes first, Raw of_first) {
+        const FatBoot& boot = volume_.boot;
+        const Bytes at = first + boot.fat_length();
+        const auto copy = read("FAT copy", at, Bytes{of_first.size()});
+        if (!copy || std::ranges::equal(*copy, of_first)) return;
+        const std::size_t flags = boot.bits == 12 ? 0 : boot.bits / 8;
+        for (std::size_t i = 0; i < copy->size(); ++i)
+            if ((*copy)[i] != of_first[i] && (flags == 0 || i < flags || i >= 2 * flags))
+                return note(fmt::format("FAT copy at byte {} differs from the first FAT at its byte {}", at.count, i));
+    }
+
+    void count(Bytes at) {
         const FatBoot& boot = volume_.boot;
         if (boot.bits == 12) {
             // At most 4084 entries: read whole, for entries straddle sectors.
-            const auto fat = medium_.read(at, boot.fat_length());
-            if (!fat) return note(fat.error().detail);
-            volume_.free_clusters = count_free_fat12(*fat, boot.cluster_count);
+            const auto fat = read("FAT", at, std::min(boot.fat_length(), largest_fat12));
+            if (fat) volume_.free_clusters = count_free_fat12(*fat, boot.cluster_count);
             return;
         }
         const Bytes width{boot.bits / 8u};
         const Bytes length = width * (std::uint64_t{boot.cluster_count} + 2);
-        std::uint64_t free = 0;
+        FatCount sum;
         for (Bytes done{}; done < length; done += piece_of_fat) {
-            const auto piece = medium_.read(at + done, std::min(piece_of_fat, length - done));
-            if (!piece) return note(piece.error().detail);
-            free += count_free_fat_entries(*piece, boot.bits);
+            const auto piece = read("FAT", at + done, std::min(piece_of_fat, length - done));
+            if (!piece) return;
+            const FatCount of_piece = count_fat_entries(*piece, boot.bits);
+            sum.free += of_piece.free;
+            sum.bad += of_piece.bad;
         }
         // Entries 0 and 1 are never zero on a volume that parses; what is counted are clusters.
-        volume_.free_clusters = free;
+        volume_.free_clusters = sum.free;
+        volume_.bad_clusters = sum.bad;
     }
 
-    void note(const std::string& problem) {
-        if (volume_.problem.empty()) volume_.problem = problem;
+    /// A structure, or a note that it could not be read.
+    Result<std::vector<std::byte>> read(const char* what, Bytes at, Bytes length) {
+        auto raw = medium_.read(at, length);
+        if (!raw) note(fmt::format("{}: {}", what, raw.error().detail));
+        return raw;
     }
+    void note(const std::string& problem) { add_problem(volume_.problem, problem); }
+
     const MediumReader& medium_;
     Bytes start_;
     FatVolume& volume_;
@@ -112,51 +151,15 @@ Result<FatVolume> read_fat(const MediumReader& medium, Bytes start, Bytes length
         return fail(Errc::bad_format, fmt::format("FAT boot sector at byte {}: {}", start.count, boot.error().detail));
     FatVolume volume{.boot = *boot};
     if (boot->volume_length() > length)
-        volume.problem = fmt::format("the volume of {} bytes is larger than its place of {} bytes",
-                                     boot->volume_length().count, length.count);
+        volume.problem = fmt::format(
+            "FAT boot sector at byte {}: BPB_TotSec: the volume of {} bytes is larger than its place of {} bytes",
+            start.count, boot->volume_length().count, length.count);
     Reading reading(medium, start, volume);
     reading.backup();
     reading.info();
     reading.fats();
     reading.label();
     return volume;
-}
-
-Parameters parameters_of(const FatVolume& volume) {
-    const FatBoot& boot = volume.boot;
-    const auto number = [](std::uint64_t value) { return std::to_string(value); };
-    Parameters parameters{
-        {"cluster_size", number(boot.cluster_size.count)},
-        {"sector_size", number(boot.sector_size.count)},
-        {"volume_length", number(boot.volume_length().count)},
-        {"hidden_sectors", number(boot.hidden_sectors)},
-        {"reserved_sectors", number(boot.reserved_sectors)},
-        {"fat_offset", number(boot.fat_offset().count)},
-        {"fat_length", number(boot.fat_length().count)},
-        {"number_of_fats", number(boot.number_of_fats)},
-        {"data_offset", number(boot.data_offset().count)},
-        {"cluster_count", number(boot.cluster_count)},
-        {"media", fmt::format("{:#04x}", boot.media)},
-        {"oem_name", boot.oem_name},
-        {"boot_code", boot.boot_code_is_f4 ? "filled with f4" : "other"},
-    };
-    if (boot.serial)
-        parameters.emplace_back("serial_number",
-                                fmt::format("{:04X}-{:04X}", *boot.serial >> 16, *boot.serial & 0xFFFF));
-    if (boot.bits == 32)
-        parameters.insert(parameters.end(), {{"root_cluster", number(boot.root_cluster)},
-                                             {"info_sector", number(boot.info_sector)},
-                                             {"backup_sector", number(boot.backup_sector)}});
-    else
-        parameters.emplace_back("root_entries", number(boot.root_entries));
-    if (volume.free_clusters) parameters.emplace_back("free_clusters", number(*volume.free_clusters));
-    if (volume.info && volume.info->free_clusters)
-        parameters.emplace_back("free_clusters_hint", number(*volume.info->free_clusters));
-    if (volume.head) {
-        parameters.emplace_back("volume_dirty", volume.head->clean ? "no" : "yes");
-        parameters.emplace_back("hard_error", volume.head->no_hard_error ? "no" : "yes");
-    }
-    return parameters;
 }
 
 } // namespace mediarig::media

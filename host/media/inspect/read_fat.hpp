@@ -6,8 +6,8 @@
 #include <string>
 
 #include "host/media/inspect/fat.hpp"
+#include "host/media/inspect/listing.hpp"
 #include "host/media/inspect/medium_reader.hpp"
-#include "host/media/inspect/parameters.hpp"
 
 namespace mediarig::media {
 
@@ -18,7 +18,8 @@ struct FatVolume {
     std::optional<std::string> root_label;
     /// Counted in the FAT; nothing where it could not be read, or is larger than 16 MiB (FSInfo's hint stands then).
     std::optional<std::uint64_t> free_clusters;
-    std::string problem; ///< empty, or the first thing that is wrong, with its place
+    std::optional<std::uint64_t> bad_clusters; ///< where the FAT was counted, FAT16 and FAT32
+    std::string problem;                       ///< empty, or what is wrong or could not be read, each with its place
     [[nodiscard]] Bytes free() const {
         const std::uint64_t hint = info ? info->free_clusters.value_or(0) : 0;
         return boot.cluster_size * free_clusters.value_or(hint);
@@ -28,6 +29,8 @@ struct FatVolume {
 /// Fails with bad_format (the boot sector does not parse) or io_failed.
 [[nodiscard]] Result<FatVolume> read_fat(const MediumReader& medium, Bytes start, Bytes length);
 
+/// `start`: of the volume on the medium, to which the places refer.
+[[nodiscard]] Listing listing_of(const FatVolume& volume, Bytes start);
 [[nodiscard]] Parameters parameters_of(const FatVolume& volume);
 
 } // namespace mediarig::media

@@ -7,43 +7,87 @@
 #include <algorithm>
 #include <array>
 
+#include "host/media/inspect/problem.hpp"
+
 namespace mediarig::media {
 namespace {
 
-constexpr std::uint32_t root_parent = 1;
+constexpr std::uint32_t root_parent = 1, first_user_id = 16;
 
-/// The volume's own place on the medium, and the first thing found wrong.
+/// What a tree has to say of itself, by TN1150.
+struct TreeRule {
+    const char* file;
+    std::uint16_t max_key_length;
+    bool folds_case; ///< the catalog alone compares names
+};
+constexpr TreeRule extents_rule{"extents overflow file", 10, false};
+constexpr TreeRule catalog_rule{"catalog file", 516, true};
+constexpr TreeRule attributes_rule{"attributes file", 266, false};
+
+/// The volume's own place on the medium, and what is found wrong.
 class Reading {
 public:
     Reading(const MediumReader& medium, Bytes start, Bytes length, HfsPlusVolume& volume)
         : medium_(medium), start_(start), length_(length), volume_(volume) {}
 
-    void alternate_header() {
+    /// Fields of the header that contradict each other, or what TN1150 asks of them.
+    void header() {
+        const HfsPlusHeader& header = volume_.header;
+        const auto note_field = [&](const char* field, std::uint64_t value) {
+            note(fmt::format("HFS+ volume header at byte {}: {} is {}", (start_ + hfs_plus_header_offset).count, field,
+                             value));
+        };
+        if (header.next_catalog_id < first_user_id && (header.attributes & HfsPlusHeader::catalog_ids_reused_bit) == 0)
+            note_field("nextCatalogID", header.next_catalog_id);
+        if (Bytes{header.data_clump_size} % header.block_size != 0_B)
+            note_field("dataClumpSize", header.data_clump_size);
+        if (Bytes{header.resource_clump_size} % header.block_size != 0_B)
+            note_field("rsrcClumpSize", header.resource_clump_size);
+        if (header.next_allocation >= header.total_blocks) note_field("nextAllocation", header.next_allocation);
+        if (header.journaled() && header.journal_info_block == 0) note_field("journalInfoBlock", 0);
+        fork("allocationFile", header.allocation_file);
+        fork("extentsFile", header.extents_file);
+        fork("catalogFile", header.catalog_file);
+        fork("attributesFile", header.attributes_file);
+        fork("startupFile", header.startup_file);
+        if (header.allocation_file.logical_size < Bytes{(std::uint64_t{header.total_blocks} + 7) / 8})
+            note_field("allocationFile.logicalSize", header.allocation_file.logical_size.count);
+    }
+
+    void alternate_header(Raw main) {
         const Bytes at = start_ + length_ - hfs_plus_header_offset;
-        const auto raw = medium_.read(at, hfs_plus_header_length);
-        if (!raw) return note(raw.error().detail);
+        const auto raw = read("alternate volume header", at, hfs_plus_header_length);
+        if (!raw) return;
         const auto alternate = parse_hfs_plus(*raw);
         if (!alternate)
             return note(fmt::format("alternate volume header at byte {}: {}", at.count, alternate.error().detail));
-        const HfsPlusHeader& header = volume_.header;
-        if (alternate->block_size != header.block_size || alternate->total_blocks != header.total_blocks)
-            note(fmt::format(
-                "alternate volume header at byte {}: {} blocks of {} bytes, the volume header has {} of {}", at.count,
-                alternate->total_blocks, alternate->block_size.count, header.total_blocks, header.block_size.count));
+        for (const HfsPlusDifference& difference : hfs_plus_differences(main, *raw))
+            note(fmt::format("alternate volume header at byte {}: {} is {:#x}, in the volume header {:#x}",
+                             (at + Bytes{difference.offset}).count, difference.field, difference.alternate,
+                             difference.here));
     }
 
-    std::optional<HfsPlusTree> tree(const std::string& name, const HfsPlusFork& fork) {
+    std::optional<HfsPlusTree> tree(const TreeRule& rule, const HfsPlusFork& fork) {
         if (fork.total_blocks == 0) return std::nullopt;
         const Bytes at = start_ + volume_.header.block_size * fork.extents[0].start;
-        const auto raw = medium_.read(at, 512_B);
-        if (!raw) {
-            note(raw.error().detail);
+        const auto raw = read(rule.file, at, 512_B);
+        if (!raw) return std::nullopt;
+        const auto tree = parse_hfs_plus_tree(*raw);
+        if (!tree) {
+            note(fmt::format("header node of the {} at byte {}: {}", rule.file, at.count, tree.error().detail));
             return std::nullopt;
         }
-        const auto tree = parse_hfs_plus_tree(*raw);
-        if (tree) return *tree;
-        note(fmt::format("header node of the {} at byte {}: {}", name, at.count, tree.error().detail));
-        return std::nullopt;
+        const auto note_field = [&](const char* field, std::uint64_t value) {
+            note(fmt::format("header node of the {} at byte {}: {} is {}", rule.file, at.count, field, value));
+        };
+        if (tree->type != 0) note_field("btreeType", tree->type);
+        if (tree->max_key_length != rule.max_key_length) note_field("maxKeyLength", tree->max_key_length);
+        if (tree->key_compare != 0 && !(rule.folds_case && knows_comparison(tree->key_compare)))
+            note_field("keyCompareType", tree->key_compare);
+        if (rule.folds_case && !tree->variable_index_keys()) note_field("attributes", tree->attributes);
+        if (fork.logical_size != Bytes{tree->node_size} * tree->total_nodes)
+            note_field("totalNodes", tree->total_nodes);
+        return *tree;
     }
 
     /// From the first record of the first leaf: the root folder under the name of the volume.
@@ -55,8 +99,8 @@ public:
         if (within + node > volume_.header.block_size * fork.extents[0].count)
             return note("first leaf of the catalog file: beyond the file's first extent");
         const Bytes at = start_ + volume_.header.block_size * fork.extents[0].start + within;
-        const auto raw = medium_.read(at, node);
-        if (!raw) return note(raw.error().detail);
+        const auto raw = read("first leaf of the catalog file", at, node);
+        if (!raw) return;
         const auto descriptor = parse_hfs_plus_node(*raw);
         const auto records = hfs_plus_records(*raw, descriptor ? descriptor->records : std::uint16_t{0});
         const bool leaf = descriptor && descriptor->kind == HfsPlusNodeKind::leaf && records && !records->empty();
@@ -74,18 +118,66 @@ public:
     void journal() {
         if (!volume_.header.journaled()) return;
         const Bytes at = start_ + volume_.header.block_size * volume_.header.journal_info_block;
-        const auto raw = medium_.read(at, 180_B);
-        if (!raw) return note(raw.error().detail);
+        const auto raw = read("journal info block", at, 180_B);
+        if (!raw) return;
         volume_.journal = parse_hfs_plus_journal_info(*raw);
         const HfsPlusJournalInfo& info = *volume_.journal;
-        if (info.in_volume && (info.offset > length_ || info.size > length_ - info.offset))
-            note(fmt::format("journal info block at byte {}: the journal lies outside the volume", at.count));
+        if (info.in_volume == info.on_other_device)
+            note(fmt::format("journal info block at byte {}: flags: the journal is {}", at.count,
+                             info.in_volume ? "in the volume and on another device" : "nowhere"));
+        if (!info.in_volume) return;
+        if (info.offset > length_ || info.size > length_ - info.offset || info.size == 0_B)
+            return note(fmt::format("journal info block at byte {}: offset {} and size {} lie outside the volume",
+                                    at.count, info.offset.count, info.size.count));
+        // Nobody has written a header yet: whatever stands there is no journal.
+        if (!info.needs_init) journal_header(info);
     }
 
 private:
-    void note(const std::string& problem) {
-        if (volume_.problem.empty()) volume_.problem = problem;
+    bool knows_comparison(std::uint8_t type) const {
+        return type == 0xCF || (type == 0xBC && volume_.header.case_sensitive);
     }
+
+    void fork(const char* file, const HfsPlusFork& fork) {
+        const auto note_field = [&](const std::string& field, std::uint64_t value) {
+            note(fmt::format("HFS+ volume header at byte {}: {}.{} is {}", (start_ + hfs_plus_header_offset).count,
+                             file, field, value));
+        };
+        if (fork.total_blocks == 0) return;
+        for (std::size_t i = 0; i < fork.extents.size(); ++i) {
+            const HfsPlusExtent& extent = fork.extents[i];
+            if (std::uint64_t{extent.start} + extent.count > volume_.header.total_blocks)
+                note_field(fmt::format("extents[{}].startBlock", i), extent.start);
+        }
+        if (fork.extents[0].count == 0 || fork.extents[0].count > fork.total_blocks)
+            note_field("extents[0].blockCount", fork.extents[0].count);
+        if (fork.logical_size > volume_.header.block_size * fork.total_blocks)
+            note_field("logicalSize", fork.logical_size.count);
+    }
+
+    void journal_header(const HfsPlusJournalInfo& info) {
+        const Bytes at = start_ + info.offset;
+        const auto raw = read("journal header", at, 512_B);
+        if (!raw) return;
+        const auto header = parse_hfs_plus_journal(*raw);
+        if (!header) return note(fmt::format("journal header at byte {}: {}", at.count, header.error().detail));
+        volume_.journal_header = *header;
+        if (header->size != info.size)
+            note(fmt::format("journal header at byte {}: size is {}, the journal info block has {}", at.count,
+                             header->size.count, info.size.count));
+        if (header->start != header->end)
+            note(fmt::format("journal header at byte {}: start {} and end {} differ: the journal needs to be replayed",
+                             at.count, header->start.count, header->end.count));
+    }
+
+    /// A structure, or a note that it could not be read.
+    Result<std::vector<std::byte>> read(const char* what, Bytes at, Bytes length) {
+        auto raw = medium_.read(at, length);
+        if (!raw) note(fmt::format("{}: {}", what, raw.error().detail));
+        return raw;
+    }
+    void note(const std::string& problem) { add_problem(volume_.problem, problem); }
+
     const MediumReader& medium_;
     Bytes start_, length_;
     HfsPlusVolume& volume_;
@@ -104,15 +196,17 @@ Result<HfsPlusVolume> read_hfs_plus(const MediumReader& medium, Bytes start, Byt
     HfsPlusVolume volume{.header = *header};
     const Bytes claimed = header->block_size * header->total_blocks;
     if (claimed > length) {
-        volume.problem =
-            fmt::format("the volume of {} bytes is larger than its place of {} bytes", claimed.count, length.count);
-        return volume;
+        volume.problem = fmt::format(
+            "HFS+ volume header at byte {}: totalBlocks: the volume of {} bytes is larger than its place of {} bytes",
+            at.count, claimed.count, length.count);
     }
     Reading reading(medium, start, length, volume);
-    reading.alternate_header();
-    volume.extents = reading.tree("extents overflow file", header->extents_file);
-    volume.catalog = reading.tree("catalog file", header->catalog_file);
-    volume.attributes = reading.tree("attributes file", header->attributes_file);
+    reading.header();
+    // A volume that is cut off has no end.
+    if (claimed <= length) reading.alternate_header(*raw);
+    volume.extents = reading.tree(extents_rule, header->extents_file);
+    volume.catalog = reading.tree(catalog_rule, header->catalog_file);
+    volume.attributes = reading.tree(attributes_rule, header->attributes_file);
     reading.name();
     reading.journal();
     return volume;
@@ -128,54 +222,6 @@ std::string hfs_plus_uuid(std::uint64_t volume_id) {
     std::array<unsigned char, 16> uuid{};
     ::uuid_generate_md5(uuid.data(), name_space.data(), name.data(), name.size());
     return uuid_text(std::as_bytes(std::span(uuid)));
-}
-
-Parameters parameters_of(const HfsPlusVolume& volume) {
-    const HfsPlusHeader& header = volume.header;
-    const auto number = [](std::uint64_t value) { return std::to_string(value); };
-    const auto yes_no = [](bool value) { return std::string(value ? "yes" : "no"); };
-    Parameters parameters{
-        {"block_size", number(header.block_size.count)},
-        {"block_count", number(header.total_blocks)},
-        {"free_blocks", number(header.free_blocks)},
-        {"journaled", yes_no(header.journaled())},
-        {"case_sensitive", yes_no(header.case_sensitive)},
-        {"unmounted", yes_no(header.unmounted())},
-        {"inconsistent", yes_no(header.inconsistent())},
-        {"last_mounted_by", header.last_mounted_by},
-        {"version", number(header.version)},
-        {"created", hfs_plus_date_text(header.created)},
-        {"modified", hfs_plus_date_text(header.modified)},
-        {"checked", hfs_plus_date_text(header.checked)},
-        {"file_count", number(header.file_count)},
-        {"folder_count", number(header.folder_count)},
-        {"next_allocation", number(header.next_allocation)},
-        {"next_catalog_id", number(header.next_catalog_id)},
-        {"write_count", number(header.write_count)},
-        {"data_clump_size", number(header.data_clump_size)},
-        {"resource_clump_size", number(header.resource_clump_size)},
-        {"volume_uuid", hfs_plus_uuid(header.volume_id)},
-        {"allocation_file_size", number(header.allocation_file.logical_size.count)},
-    };
-    const auto add_tree = [&](const std::string& name, const std::optional<HfsPlusTree>& tree,
-                              const HfsPlusFork& fork) {
-        if (!tree) return;
-        parameters.emplace_back(name + "_file_size", number(fork.logical_size.count));
-        parameters.emplace_back(name + "_file_start", number((header.block_size * fork.extents[0].start).count));
-        parameters.emplace_back(name + "_clump_size", number(fork.clump_size));
-        parameters.emplace_back(name + "_node_size", number(tree->node_size));
-    };
-    add_tree("extents", volume.extents, header.extents_file);
-    add_tree("catalog", volume.catalog, header.catalog_file);
-    add_tree("attributes", volume.attributes, header.attributes_file);
-    if (volume.name) parameters.emplace_back("volume_name", *volume.name);
-    if (volume.journal)
-        parameters.insert(parameters.end(),
-                          {{"journal_offset", number(volume.journal->offset.count)},
-                           {"journal_size", number(volume.journal->size.count)},
-                           {"journal_place", volume.journal->in_volume ? "in the volume" : "on another device"},
-                           {"journal_initialised", yes_no(!volume.journal->needs_init)}});
-    return parameters;
 }
 
 } // namespace mediarig::media

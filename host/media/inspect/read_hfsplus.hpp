@@ -8,8 +8,8 @@
 
 #include "host/media/inspect/hfsplus.hpp"
 #include "host/media/inspect/hfsplus_tree.hpp"
+#include "host/media/inspect/listing.hpp"
 #include "host/media/inspect/medium_reader.hpp"
-#include "host/media/inspect/parameters.hpp"
 
 namespace mediarig::media {
 
@@ -18,7 +18,8 @@ struct HfsPlusVolume {
     std::optional<HfsPlusTree> extents, catalog, attributes; ///< nothing where there is none, or its header node is bad
     std::optional<std::string> name;                         ///< as on the medium: decomposed
     std::optional<HfsPlusJournalInfo> journal;
-    std::string problem; ///< empty, or the first thing that is wrong, with its place
+    std::optional<HfsPlusJournal> journal_header; ///< nothing where nobody has written one, or it is bad
+    std::string problem;                          ///< empty, or what is wrong or could not be read, each with its place
     [[nodiscard]] Bytes free() const { return header.block_size * header.free_blocks; }
 };
 
@@ -29,6 +30,8 @@ struct HfsPlusVolume {
 /// The name-based UUID that macOS and blkid show for the eight bytes on the medium; "none" for 0.
 [[nodiscard]] std::string hfs_plus_uuid(std::uint64_t volume_id);
 
+/// `start`: of the volume on the medium, to which the places refer.
+[[nodiscard]] Listing listing_of(const HfsPlusVolume& volume, Bytes start);
 [[nodiscard]] Parameters parameters_of(const HfsPlusVolume& volume);
 
 } // namespace mediarig::media

@@ -7,31 +7,11 @@
 #include <array>
 #include <optional>
 
+#include "host/media/inspect/listing.hpp"
+#include "host/media/inspect/problem.hpp"
+
 namespace mediarig::media {
 namespace {
-
-void append(std::string& problem, const std::string& found) {
-    if (found.empty()) return;
-    problem += problem.empty() ? found : "; " + found;
-}
-
-/// Keeps parameters and places in step.
-class Listing {
-public:
-    Listing(Parameters& parameters, Places& places) : parameters_(parameters), places_(places) {}
-    void add(const char* name, std::string value, const char* field, const char* unit, Bytes at, Bytes length) {
-        parameters_.emplace_back(name, std::move(value));
-        places_.push_back({.name = name, .field = field, .unit = unit, .at = at, .length = length});
-    }
-    void add_computed(const char* name, std::string value, const char* unit = "") {
-        parameters_.emplace_back(name, std::move(value));
-        places_.push_back({.name = name, .field = {}, .unit = unit, .at = {}, .length = {}});
-    }
-
-private:
-    Parameters& parameters_;
-    Places& places_;
-};
 
 ListedPartition cut_to(Bytes medium, Bytes start, Bytes length) {
     ListedPartition partition{.start = start, .length = length};
@@ -48,8 +28,10 @@ void note_overlaps(std::vector<ListedPartition>& partitions) {
         for (std::size_t k = 0; k < i; ++k) {
             const ListedPartition& other = partitions[k];
             ListedPartition& mine = partitions[i];
-            if (mine.start < other.start + other.length && other.start < mine.start + mine.length)
-                append(mine.problem, fmt::format("it overlaps the partition at byte {}", other.start.count));
+            if (mine.start < other.start + other.length && other.start < mine.start + mine.length) {
+                add_problem(mine.problem, fmt::format("it overlaps the partition at byte {}", other.start.count));
+                break; // a table of a thousand that all overlap is one complaint each
+            }
         }
 }
 
@@ -64,24 +46,30 @@ Chs decode_chs(Raw three_bytes) {
             .sector = static_cast<std::uint32_t>(middle & 0x3F)};
 }
 
+void take_over(const Listing& listing, ListedPartition& partition) {
+    partition.parameters = listing.parameters();
+    partition.places = listing.places();
+}
+
 void read_mbr(const MediumReader& medium, Raw sector0, const std::vector<MbrEntry>& entries, Bytes sector,
-              PartitionTable& table) {
+              PartitionTable& table, Listing& listing) {
     table.scheme = "mbr";
-    Listing(table.parameters, table.places)
-        .add("disk_signature", fmt::format("{:08x}", load_le<std::uint32_t>(sector0, 0x1B8)), "disk signature", "",
-             0x1B8_B, 4_B);
+    listing.add("disk_signature", fmt::format("{:08x}", load_le<std::uint32_t>(sector0, 0x1B8)),
+                {"disk signature", 0x1B8, 4});
     for (const MbrEntry& entry : entries) {
         ListedPartition partition = cut_to(medium.size(), byte_offset(entry.first, sector), sector * entry.sectors);
         const Bytes at = mbr_entries + mbr_entry_length * (entry.number - 1u);
         const Chs chs = decode_chs(sector0.subspan(at.count + 1, 3));
-        Listing listing(partition.parameters, partition.places);
-        listing.add("partition_type", fmt::format("0x{:02x}", entry.type), "type", "", at + 4_B, 1_B);
-        listing.add("partition_start", std::to_string(byte_offset(entry.first, sector).count), "start LBA", "B",
-                    at + 8_B, 4_B);
-        listing.add("partition_length", std::to_string((sector * entry.sectors).count), "sectors", "B", at + 12_B, 4_B);
-        listing.add("partition_active", entry.active ? "yes" : "no", "status", "", at, 1_B);
-        listing.add("partition_chs_start", fmt::format("{}/{}/{}", chs.cylinder, chs.head, chs.sector), "CHS first", "",
-                    at + 1_B, 3_B);
+        Listing of_entry;
+        of_entry.structure(at);
+        of_entry.add_computed("partition_number", std::to_string(entry.number));
+        of_entry.add("partition_type", fmt::format("0x{:02x}", entry.type), {"type", 4, 1});
+        of_entry.add("partition_start", byte_offset(entry.first, sector), {"start LBA", 8, 4});
+        of_entry.add("partition_length", sector * entry.sectors, {"sectors", 12, 4});
+        of_entry.add_flag("partition_active", entry.active, {"status", 0, 1});
+        of_entry.add("partition_chs_start", fmt::format("{}/{}/{}", chs.cylinder, chs.head, chs.sector),
+                     {"CHS first", 1, 3});
+        take_over(of_entry, partition);
         table.partitions.push_back(std::move(partition));
     }
 }
@@ -92,33 +80,40 @@ struct GptCopy {
 };
 
 Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes sector) {
-    const auto raw = medium.read(byte_offset(where, sector), sector);
-    if (!raw) return fail(raw.error());
+    const Bytes at = byte_offset(where, sector);
+    const auto raw = medium.read(at, sector);
+    if (!raw)
+        return fail(raw.error().code, fmt::format("GPT header in sector {}: {}", where.index, raw.error().detail));
     const auto header = parse_gpt_header(*raw, where);
-    if (!header)
-        return fail(Errc::bad_format, fmt::format("GPT header in sector {}: {}", where.index, header.error().detail));
-    if (header->entries.index > medium.size() / sector) return fail(Errc::bad_format, "GPT header: PartitionEntryLBA");
+    const auto wrong = [&](const char* what, const std::string& detail) {
+        return fail(Errc::bad_format, fmt::format("{} sector {} (byte {}): {}", what, where.index, at.count, detail));
+    };
+    if (!header) return wrong("GPT header in", header.error().detail);
+    if (header->entries.index > medium.size() / sector) return wrong("GPT header in", "PartitionEntryLBA");
     const auto array = medium.read(byte_offset(header->entries, sector), header->entries_length());
-    if (!array) return fail(array.error());
+    if (!array)
+        return fail(array.error().code,
+                    fmt::format("entries of the GPT of sector {}: {}", where.index, array.error().detail));
     const auto entries = parse_gpt_entries(*array, *header);
-    if (!entries)
-        return fail(Errc::bad_format, fmt::format("GPT of sector {}: {}", where.index, entries.error().detail));
+    if (!entries) return wrong("GPT of", entries.error().detail);
     return GptCopy{*header, *entries};
 }
 
-void list_gpt(const GptCopy& copy, bool backup_at_end, Bytes sector, PartitionTable& table) {
-    const Bytes at = byte_offset(copy.header.mine, sector);
-    Listing listing(table.parameters, table.places);
-    listing.add("disk_guid", copy.header.disk_guid, "DiskGUID", "", at + 0x38_B, 16_B);
-    listing.add("first_usable", std::to_string(byte_offset(copy.header.first_usable, sector).count), "FirstUsableLBA",
-                "B", at + 0x28_B, 8_B);
-    listing.add("last_usable", std::to_string(copy.header.last_usable.index), "LastUsableLBA", "sectors", at + 0x30_B,
-                8_B);
-    listing.add("alternate_header", std::to_string(copy.header.alternate.index), "AlternateLBA", "sectors", at + 0x20_B,
-                8_B);
-    listing.add("entry_count", std::to_string(copy.header.entry_count), "NumberOfPartitionEntries", "", at + 0x50_B,
-                4_B);
-    listing.add_computed("backup_at_end", backup_at_end ? "yes" : "no");
+void list_gpt(const GptCopy& copy, bool backup_at_end, Bytes sector, Listing& listing) {
+    const GptHeader& header = copy.header;
+    listing.structure(byte_offset(header.mine, sector));
+    listing.add("disk_guid", header.disk_guid, {"DiskGUID", 0x38, 16});
+    listing.add("first_usable", byte_offset(header.first_usable, sector), {"FirstUsableLBA", 0x28, 8});
+    listing.add("last_usable", header.last_usable.index, {"LastUsableLBA", 0x30, 8}, "sectors");
+    listing.add("alternate_header", header.alternate.index, {"AlternateLBA", 0x20, 8}, "sectors");
+    listing.add("entries_start", byte_offset(header.entries, sector), {"PartitionEntryLBA", 0x48, 8});
+    listing.add("entry_count", header.entry_count, {"NumberOfPartitionEntries", 0x50, 4});
+    listing.add("entry_size", Bytes{header.entry_size}, {"SizeOfPartitionEntry", 0x54, 4});
+    listing.add("header_checksum", fmt::format("{:#010x}", header.checksum), {"HeaderCRC32", 0x10, 4});
+    listing.add("entries_checksum", fmt::format("{:#010x}", header.entries_checksum),
+                {"PartitionEntryArrayCRC32", 0x58, 4});
+    listing.add_computed("backup_at_end", Listing::yes_no(backup_at_end));
+    listing.add_computed("table_sector_size", std::to_string(sector.count), "B");
 }
 
 void add_gpt_partition(const MediumReader& medium, const GptHeader& header, const GptEntry& entry, Bytes sector,
@@ -126,67 +121,119 @@ void add_gpt_partition(const MediumReader& medium, const GptHeader& header, cons
     const std::uint64_t sectors = medium.size() / sector;
     // What lies outside is cut before it is multiplied: the numbers are the medium's and may be anything.
     const Lba first = std::min(entry.first, Lba{sectors}), last = std::min(entry.last, Lba{sectors});
-    ListedPartition partition =
-        cut_to(medium.size(), byte_offset(first, sector), sector * (last.index - first.index + 1));
-    const Bytes at = byte_offset(header.entries, sector) + Bytes{header.entry_size} * (entry.number - 1u);
-    Listing listing(partition.parameters, partition.places);
-    listing.add("partition_type", entry.type, "PartitionTypeGUID", "", at, 16_B);
-    listing.add("partition_guid", entry.guid, "UniquePartitionGUID", "", at + 16_B, 16_B);
-    if (!entry.name.empty()) listing.add("partition_name", entry.name, "PartitionName", "", at + 56_B, 72_B);
-    listing.add("partition_start", std::to_string(byte_offset(first, sector).count), "StartingLBA", "B", at + 32_B,
-                8_B);
-    listing.add("partition_length", std::to_string((sector * (last.index - first.index + 1)).count), "EndingLBA", "B",
-                at + 40_B, 8_B);
-    listing.add("partition_attributes", fmt::format("{:#x}", entry.attributes), "Attributes", "", at + 48_B, 8_B);
+    const Bytes length = sector * (last.index - first.index + 1);
+    ListedPartition partition = cut_to(medium.size(), byte_offset(first, sector), length);
+    if (entry.first < header.first_usable)
+        add_problem(partition.problem, fmt::format("its StartingLBA {} lies before FirstUsableLBA {}",
+                                                   entry.first.index, header.first_usable.index));
+    if (entry.last > header.last_usable)
+        add_problem(partition.problem, fmt::format("its EndingLBA {} lies behind LastUsableLBA {}", entry.last.index,
+                                                   header.last_usable.index));
+    Listing listing;
+    listing.structure(byte_offset(header.entries, sector) + Bytes{header.entry_size} * (entry.number - 1u));
+    listing.add_computed("partition_number", std::to_string(entry.number));
+    listing.add("partition_type", entry.type, {"PartitionTypeGUID", 0, 16});
+    listing.add("partition_guid", entry.guid, {"UniquePartitionGUID", 16, 16});
+    if (!entry.name.empty()) listing.add("partition_name", entry.name, {"PartitionName", 56, 72});
+    listing.add("partition_start", byte_offset(first, sector), {"StartingLBA", 32, 8});
+    listing.add("partition_length", length, {"EndingLBA", 40, 8});
+    listing.add("partition_attributes", fmt::format("{:#x}", entry.attributes), {"Attributes", 48, 8});
+    take_over(listing, partition);
     table.partitions.push_back(std::move(partition));
 }
 
-void read_gpt(const MediumReader& medium, Bytes sector, PartitionTable& table) {
+/// What both copies have to say alike.
+void compare_copies(const GptCopy& copy, const GptCopy& backup, PartitionTable& table) {
+    const auto differs = [&](const char* field) {
+        add_problem(table.problem, fmt::format("{} of the backup GPT in sector {} differs from that of sector {}",
+                                               field, backup.header.mine.index, copy.header.mine.index));
+    };
+    if (copy.header.disk_guid != backup.header.disk_guid) differs("DiskGUID");
+    if (copy.header.first_usable != backup.header.first_usable) differs("FirstUsableLBA");
+    if (copy.header.last_usable != backup.header.last_usable) differs("LastUsableLBA");
+    if (backup.header.alternate != copy.header.mine) differs("AlternateLBA");
+    const std::size_t common = std::min(copy.entries.size(), backup.entries.size());
+    for (std::size_t i = 0; i < common; ++i)
+        if (copy.entries[i] != backup.entries[i])
+            return differs(fmt::format("entry {}", copy.entries[i].number).c_str());
+    if (copy.entries.size() != backup.entries.size()) differs("the number of entries");
+}
+
+void read_gpt(const MediumReader& medium, Bytes sector, PartitionTable& table, Listing& listing) {
     table.scheme = "gpt";
     const Lba end{medium.size() / sector - 1};
     auto copy = read_gpt_copy(medium, Lba{1}, sector);
-    const auto backup = read_gpt_copy(medium, end, sector);
-    if (!copy) append(table.problem, copy.error().detail);
-    // An image restored to a larger medium has its backup somewhere in the middle.
-    if (!backup) append(table.problem, "backup: " + backup.error().detail);
-    if (copy && backup && copy->entries != backup->entries)
-        append(table.problem, "the backup GPT lists other partitions");
-    if (copy && copy->header.alternate != end)
-        append(table.problem, fmt::format("the backup GPT belongs into sector {}, the last one is {}",
-                                          copy->header.alternate.index, end.index));
+    auto backup = read_gpt_copy(medium, end, sector);
+    const bool backup_at_end = backup.has_value();
+    if (!copy) add_problem(table.problem, copy.error().detail);
+    if (!backup) add_problem(table.problem, "backup: " + backup.error().detail);
+    if (copy && copy->header.alternate != end) {
+        // An image restored to a larger medium has its backup somewhere in the middle.
+        add_problem(table.problem,
+                    fmt::format("AlternateLBA: the backup GPT belongs into sector {}, the last one is {}",
+                                copy->header.alternate.index, end.index));
+        if (!backup && copy->header.alternate < end) backup = read_gpt_copy(medium, copy->header.alternate, sector);
+    }
+    if (copy && backup) compare_copies(*copy, *backup, table);
     if (!copy && backup) copy = backup;
     if (!copy) return;
-    list_gpt(*copy, backup.has_value(), sector, table);
+    list_gpt(*copy, backup_at_end, sector, listing);
     for (const GptEntry& entry : copy->entries) add_gpt_partition(medium, copy->header, entry, sector, table);
 }
 
-/// A protective MBR has one entry of type EE and nothing else.
-void note_hybrid(const std::vector<MbrEntry>& entries, PartitionTable& table) {
+/// A protective MBR has one entry of type EE, from sector 1 on, and nothing else.
+void note_hybrid(const std::vector<MbrEntry>& entries, PartitionTable& table, Listing& listing) {
     const auto others = std::ranges::count_if(entries, [](const MbrEntry& entry) { return entry.type != 0xEE; });
-    Listing(table.parameters, table.places)
-        .add("hybrid_mbr", others > 0 ? "yes" : "no", "MBR entries", "", mbr_entries, mbr_entry_length * 4);
+    listing.structure({});
+    listing.add_flag("hybrid_mbr", others > 0, {"MBR entries", mbr_entries.count, (mbr_entry_length * 4).count});
+    for (const MbrEntry& entry : entries)
+        if (entry.type == 0xEE && entry.first != Lba{1})
+            add_problem(table.problem, fmt::format("protective MBR: StartingLBA of entry {} is {}, 1 expected",
+                                                   entry.number, entry.first.index));
+}
+
+bool is_gpt_at(const MediumReader& medium, Bytes sector) {
+    const auto raw = medium.read(sector, 512_B);
+    return raw && is_gpt(*raw);
+}
+
+/// In which sectors the table counts: those of the medium, unless its GPT stands where the other kind would have it.
+Bytes sector_of_table(const MediumReader& medium, Bytes sector, PartitionTable& table) {
+    const Bytes other = sector == 512_B ? 4_KiB : 512_B;
+    if (is_gpt_at(medium, sector) || !is_gpt_at(medium, other)) return sector;
+    add_problem(table.problem, fmt::format("the GPT at byte {} counts in sectors of {} bytes, the medium in {}",
+                                           other.count, other.count, sector.count));
+    return other;
 }
 
 } // namespace
 
 Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector) {
-    const auto head = medium.read({}, 512_B);
-    if (!head) return fail(head.error());
     PartitionTable table{.scheme = "none"};
-    const auto mbr = parse_mbr(*head);
-    const auto second = medium.read(sector, 512_B);
-    if ((second && is_gpt(*second)) || (mbr && is_protective(*mbr))) {
-        read_gpt(medium, sector, table);
+    Listing listing;
+    const auto head = medium.read({}, 512_B);
+    if (!head) add_problem(table.problem, "sector 0: " + head.error().detail);
+    const auto mbr = head ? parse_mbr(*head) : Result<std::vector<MbrEntry>>(fail(head.error()));
+    const Bytes counted_in = sector_of_table(medium, sector, table);
+    if (is_gpt_at(medium, counted_in) || (mbr && is_protective(*mbr))) {
+        read_gpt(medium, counted_in, table, listing);
         if (mbr)
-            note_hybrid(*mbr, table);
-        else
-            append(table.problem, "no protective MBR: " + mbr.error().detail);
+            note_hybrid(*mbr, table, listing);
+        else if (head)
+            add_problem(table.problem, "no protective MBR: " + mbr.error().detail);
     } else if (mbr) {
-        read_mbr(medium, *head, *mbr, sector, table);
-    } else if (load_le<std::uint16_t>(*head, 510) == 0xAA55) {
-        table.problem = "partition table in sector 0: " + mbr.error().detail;
+        read_mbr(medium, *head, *mbr, sector, table, listing);
+    } else if (head && load_le<std::uint16_t>(*head, 510) == 0xAA55) {
+        add_problem(table.problem, "partition table in sector 0: " + mbr.error().detail);
+    } else if (!head) {
+        // The last resort: where a GPT has been, its backup still tells the partitions.
+        const auto backup = read_gpt_copy(medium, Lba{medium.size() / sector - 1}, sector);
+        if (!backup) return fail(head.error());
+        read_gpt(medium, sector, table, listing);
     }
     note_overlaps(table.partitions);
+    table.parameters = listing.parameters();
+    table.places = listing.places();
     return table;
 }
 

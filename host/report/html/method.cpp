@@ -176,27 +176,6 @@ std::string latencies_of(const store::PassView& view) {
            rows + "</tbody></table></div>";
 }
 
-std::string found_before(const store::DeviceRecord& device) {
-    if (!device.found) return {};
-    Facts facts;
-    facts.add("partition scheme", device.found->scheme);
-    if (!device.found->problem.empty()) facts.add("partition table", device.found->problem);
-    for (const media::InspectedVolume& volume : device.found->volumes) {
-        std::string text = fmt::format("{} “{}”, {} at byte {}", format_title(volume.file_system), volume.label,
-                                       size_text(volume.length), volume.start.count);
-        for (const auto& [name, value] : volume.parameters) text += fmt::format(", {} = {}", name, value);
-        if (volume.usable.count != 0) text += fmt::format(", {} free for files", size_text(volume.usable));
-        const media::Fingerprint& by = volume.fingerprint;
-        if (by.sureness != media::Sureness::unknown)
-            text += fmt::format("; formatted by {} ({})", by.formatter, media::name_of(by.sureness));
-        if (!volume.problem.empty()) text += "; " + volume.problem;
-        facts.add("volume", text);
-    }
-    for (const media::Leftover& leftover : device.found->leftovers)
-        facts.add("left behind", fmt::format("{} at byte {}", leftover.what, leftover.at.count));
-    return "<details><summary>Found on it before the first write</summary>" + facts.text() + "</details>\n";
-}
-
 } // namespace
 
 std::string method_of(const store::CampaignView& view) {
@@ -204,7 +183,6 @@ std::string method_of(const store::CampaignView& view) {
     for (const store::DeviceView& device : view.devices) {
         text += fmt::format("<h3>{} <small>{}</small></h3>\n", html_escaped(device.device.name),
                             html_escaped(device.device.key));
-        text += found_before(device.device);
         for (const store::PassView& pass : device.passes)
             text += fmt::format("<details><summary>{}. {}, {}, pass {}</summary>{}{}</details>\n",
                                 pass.pass.position + 1, html_escaped(suite_title(pass.pass.job.suite)),

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/rigproto/crc32.hpp"
+#include "common/crc32.hpp"
 #include "host/rig/serial/keeper.hpp"
 #include "host/rig/words/words.hpp"
 
@@ -157,7 +157,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Keeper::configure() {
     const auto self = shared_from_this();
     const auto line = line_;
     auto payload = bytes_of(settings_.config);
-    const std::uint32_t crc = rigproto::crc32(payload);
+    const std::uint32_t crc = crc32(payload);
     const auto answer = co_await line->request(Op::config, std::move(payload));
     if (!answer) co_return fail(answer.error());
     if (answer->rejection.reject != Reject::none)

@@ -171,10 +171,13 @@ const Migration version_3 = {
         PRIMARY KEY (board, epoch, id)))",
 };
 
+/// What the inspector saw of each format that was made, beside what the formatter said.
+const Migration version_4 = {"ALTER TABLE pass ADD COLUMN made_json TEXT"};
+
 } // namespace
 
 std::span<const Migration> migrations() {
-    static const std::array all{version_1, version_2, version_3};
+    static const std::array all{version_1, version_2, version_3, version_4};
     return all;
 }
 

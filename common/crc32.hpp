@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// CRC-32/IEEE 802.3: reflected, polynomial 0xEDB88320, start and final xor 0xFFFFFFFF. "123456789" gives 0xCBF43926.
-/// (The boot ROM of the RP2040 wants another one, CRC-32/MPEG-2: not to be mixed up.)
+/// The rig's frames and GPT both use it. (The boot ROM of the RP2040 wants another one, CRC-32/MPEG-2: not to be mixed
+/// up.)
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-namespace mediarig::rigproto {
+namespace mediarig {
 
 /// Byte by byte, for what does not lie in one piece.
 class Crc32 {
@@ -43,4 +44,4 @@ private:
     return Crc32{}.add(bytes).value();
 }
 
-} // namespace mediarig::rigproto
+} // namespace mediarig

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Parameters and their places, told together so that neither is without the other.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "host/media/inspect/parameters.hpp"
+#include "host/media/inspect/place.hpp"
+
+namespace mediarig::media {
+
+/// A field as its format's specification has it.
+struct Field {
+    std::string_view name;    ///< in the specification
+    std::uint64_t at, length; ///< within its structure
+};
+
+class Listing {
+public:
+    /// Where the structure stands to which the fields belong that follow; `prefix` comes before the names.
+    void structure(Bytes at, std::string prefix = {}) {
+        structure_ = at;
+        prefix_ = std::move(prefix);
+    }
+    /// `unit` as in Place.
+    void add(const std::string& name, std::string value, const Field& field, const char* unit = "") {
+        parameters_.emplace_back(prefix_ + name, std::move(value));
+        places_.push_back({.name = prefix_ + name,
+                           .field = std::string(field.name),
+                           .unit = unit,
+                           .at = structure_ + Bytes{field.at},
+                           .length = {field.length},
+                           .hex = {}});
+    }
+    void add(const std::string& name, std::uint64_t value, const Field& field, const char* unit = "") {
+        add(name, std::to_string(value), field, unit);
+    }
+    void add(const std::string& name, Bytes value, const Field& field) {
+        add(name, std::to_string(value.count), field, "B");
+    }
+    void add_flag(const std::string& name, bool value, const Field& field) { add(name, yes_no(value), field); }
+    /// Counted, or computed from several fields.
+    void add_computed(const std::string& name, std::string value, const char* unit = "") {
+        parameters_.emplace_back(prefix_ + name, std::move(value));
+        places_.push_back({.name = prefix_ + name, .field = {}, .unit = unit, .at = {}, .length = {}, .hex = {}});
+    }
+    [[nodiscard]] static std::string yes_no(bool value) { return value ? "yes" : "no"; }
+
+    [[nodiscard]] const Parameters& parameters() const { return parameters_; }
+    /// One for each parameter.
+    [[nodiscard]] const Places& places() const { return places_; }
+
+private:
+    Bytes structure_;
+    std::string prefix_;
+    Parameters parameters_;
+    Places places_;
+};
+
+} // namespace mediarig::media

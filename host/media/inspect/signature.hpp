@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Contents that are named and not taken to pieces: other file systems, and what is encrypted. Only where the signature
+/// is certain. Pure; trusts no byte.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/units.hpp"
+#include "host/media/inspect/load.hpp"
+
+namespace mediarig::media {
+
+struct ContentSignature {
+    std::string
+        file_system;  ///< "luks", "bitlocker", "ntfs", "refs", "ext4", "xfs", "btrfs", "f2fs", "iso9660", "udf", …
+    Bytes at, length; ///< of the signature, from the start of the volume
+    bool encrypted{};
+    bool operator==(const ContentSignature&) const = default;
+};
+
+/// What lies this far into a volume may be told by its signature: that of btrfs is the farthest.
+inline constexpr Bytes signature_excerpt = 68_KiB;
+
+/// Takes the beginning of a volume, as much of signature_excerpt as there is.
+[[nodiscard]] std::optional<ContentSignature> recognise_signature(Raw head);
+
+} // namespace mediarig::media

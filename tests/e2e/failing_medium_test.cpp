@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// `mediarig inspect` on media that are empty, cut off, or fail while they are read: nbdkit makes the errors, FUSE
+/// shows them as a file.
+#include <unistd.h>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig::e2e;
+
+namespace {
+
+/// Inspects an exFAT volume of 64 MiB of which the sector at `bad` cannot be read. Status 77 where a tool is missing.
+Said inspect_failing(const Folder& folder, unsigned long bad) {
+    const std::string script = R"(cd "$1" || exit 77
+for t in nbdkit nbdfuse fusermount3 mkfs.exfat; do command -v $t >/dev/null || { echo "no $t"; exit 77; }; done
+[ -w /dev/fuse ] || { echo "no /dev/fuse"; exit 77; }
+truncate -s 64M image && mkfs.exfat -L WORN image >/dev/null || exit 77
+mkdir m; touch m/disk
+export image=$PWD/image bad=$2
+nbdfuse m/disk [ nbdkit --exit-with-parent eval get_size='echo 67108864' pread='
+    if [ $4 -le $bad ] && [ $(( $4 + $3 )) -gt $bad ]; then echo EIO worn >&2; exit 1; fi
+    dd if=$image iflag=skip_bytes,count_bytes skip=$4 count=$3 bs=64K 2>/dev/null' ] >/dev/null 2>nbd.log &
+server=$!
+trap 'fusermount3 -u m/disk 2>/dev/null; wait $server' EXIT
+i=0
+until [ "$(stat -c %s m/disk 2>/dev/null)" = 67108864 ];
+    do i = $((i + 1));
+    [$i - lt 300] || {
+        echo "no mount: $(cat nbd.log)";
+        exit 77;
+    }
+    sleep 0.05 done "$3" inspect "$PWD/m/disk" exit $ ?) ";
+        return tool({"sh", "-c", script, "sh", folder.path().string(), std::to_string(bad), mediarig_program()});
+}
+
+} // namespace
+
+TEST_CASE("inspect of a medium with a bad sector: exit 1, what could not be read, and nothing made up") {
+    const Folder folder;
+    // In the allocation bitmap, which mkfs.exfat puts at 2 MiB.
+    const Said said = inspect_failing(folder, 2 << 20);
+    if (said.status == 77) MEDIARIG_SKIP(said.out);
+    INFO(said.out << said.err);
+    CHECK(said.status == 1);
+    CHECK_THAT(said.out, ContainsSubstring("not read: "));
+    CHECK_THAT(said.out, ContainsSubstring("allocation bitmap: cannot read at byte 2097152: Input/output error"));
+    CHECK_THAT(said.out, ContainsSubstring("label WORN"));
+    CHECK_THAT(said.out, ContainsSubstring("cluster_heap_offset"));
+    CHECK_THAT(said.out, !ContainsSubstring("free_clusters"));
+}
+
+TEST_CASE("inspect of a medium that gives none of its beginning: exit 3, with the byte") {
+    const Folder folder;
+    const Said said = inspect_failing(folder, 0);
+    if (said.status == 77) MEDIARIG_SKIP(said.out);
+    INFO(said.out << said.err);
+    CHECK(said.status == 3);
+    CHECK_THAT(said.err, ContainsSubstring("cannot read at byte 0: Input/output error"));
+}
+
+TEST_CASE("inspect of an empty image: exit 1, and it is called empty") {
+    const Folder folder;
+    make_image(folder / "empty.img", 8 << 20);
+    const Said said = call_mediarig({"inspect", (folder / "empty.img").string()}, folder.path());
+    INFO(said.out << said.err);
+    CHECK(said.status == 1);
+    CHECK_THAT(said.out, ContainsSubstring("empty: no partition table and no file system is known"));
+}

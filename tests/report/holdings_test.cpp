@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/holdings.hpp"
+
+#include <algorithm>
+
+#include "host/report/terminal.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+#include "tests/fakes/sample_media.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+
+namespace {
+
+const Bytes card{63'864'569'856};
+
+std::vector<std::string> titles(const std::vector<Holding>& holdings) {
+    std::vector<std::string> result;
+    for (const Holding& each : holdings) result.push_back(each.title);
+    return result;
+}
+
+/// A device that came as sold and was formatted once as exFAT.
+store::DeviceView one_format() {
+    store::DeviceView view;
+    view.device.name = "card";
+    view.device.identity.size = card;
+    view.device.found = fakes::card_as_sold(card);
+    view.passes.resize(1);
+    view.passes[0].pass.format = "exfat";
+    view.passes[0].pass.repeat = 1;
+    view.passes[0].pass.made = fakes::bare_exfat(card);
+    view.passes[0].pass.formatted = media::FormatReport{.fs = media::FileSystem::exfat, .usable = 60_GiB};
+    return view;
+}
+
+} // namespace
+
+TEST_CASE("before and after: as it came first, then each format once, however many passes it had") {
+    const auto view = fakes::sample_campaign();
+    for (const store::DeviceView& device : view.devices) {
+        CHECK(device.passes.size() == 9);
+        CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT", "APFS"});
+    }
+    // A pass on the bare medium, with nothing formatted, holds nothing.
+    store::DeviceView raw;
+    raw.passes.resize(1);
+    CHECK(holdings_of(raw).empty());
+}
+
+TEST_CASE("a format that came out in another shape the second time stands a second time") {
+    store::DeviceView device = one_format();
+    device.passes.push_back(device.passes[0]);
+    device.passes[1].pass.repeat = 2;
+    // Serial numbers are new with each making.
+    for (auto& [name, value] : device.passes[1].pass.made->volumes[0].parameters)
+        if (name == "serial_number") value = "FFFF-0000";
+    CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT"});
+
+    for (auto& [name, value] : device.passes[1].pass.made->volumes[0].parameters)
+        if (name == "cluster_heap_offset") value = "4194304";
+    CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT", "exFAT, pass 2"});
+
+    device.passes[1].pass.made = fakes::bare_exfat(card);
+    device.passes[1].pass.made->volumes[0].usable -= 1_MiB;
+    CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT", "exFAT, pass 2"});
+}
+
+TEST_CASE("HFS+ with a journal is not taken for HFS+ without, though its name begins with the other's") {
+    store::DeviceView device = one_format();
+    device.passes.push_back(device.passes[0]);
+    device.passes[0].pass.format = "hfs+j";
+    device.passes[1].pass.format = "hfs+";
+    CHECK(holdings_of(device).size() == 3);
+}
+
+TEST_CASE("a card that came in the SD layout is held against it, and what was made of it as well") {
+    store::DeviceView device = one_format();
+    CHECK(is_sd(device.device));
+    auto holdings = holdings_of(device);
+    CHECK(holdings[0].expectation == "sd");
+    CHECK(holdings[0].deviations.empty());
+    CHECK(holdings[1].expectation == "sd");
+    CHECK(counted(holdings[1].deviations) == "4 warnings");
+
+    device.device.found = fakes::card_off_the_unit(card);
+    CHECK_FALSE(is_sd(device.device));
+    holdings = holdings_of(device);
+    CHECK(holdings[0].expectation == "sound");
+    CHECK(counted(holdings[0].deviations) == "1 note");
+    CHECK(counted(holdings[1].deviations) == "none");
+
+    device.device.identity.transport = media::Transport::mmc;
+    CHECK(is_sd(device.device));
+    CHECK(holdings_of(device)[0].expectation == "sd");
+    device.device.identity.transport = media::Transport::usb;
+    device.device.identity.sd = media::SdIdentity{};
+    CHECK(is_sd(device.device));
+    // Boot code alone makes it possible, no more.
+    device.device.identity.sd.reset();
+    device.device.found->volumes[0].fingerprint = {
+        "SD layout (SD formatter, camera or Android)", media::Sureness::possible, {"the boot code is filled with F4"}};
+    CHECK_FALSE(is_sd(device.device));
+}
+
+TEST_CASE("a card whose registers name its allocation unit is held against that, too") {
+    store::DeviceView device = one_format();
+    device.device.identity.sd = media::SdIdentity{.allocation_unit = 4_MiB};
+    const auto with = [&](Bytes unit) {
+        device.device.identity.sd->allocation_unit = unit;
+        return holdings_of(device)[0].deviations;
+    };
+    CHECK(with(4_MiB).empty());
+    // No power of two: what lies on a whole 16 MiB does not lie on it.
+    const auto off = with(12_MiB);
+    REQUIRE_FALSE(off.empty());
+    CHECK(off.front().severity == media::Severity::warning);
+    CHECK(std::ranges::any_of(off, [](const auto& each) { return each.name == "cluster_heap_offset"; }));
+}
+
+TEST_CASE("usable bytes by format: of the volumes for files, or what the formatter said") {
+    store::CampaignView view;
+    view.devices = {one_format()};
+    auto table = usable_table(view);
+    REQUIRE(table);
+    const auto row = [&](std::size_t i) {
+        std::vector<std::string> cells{table->rows.at(i).label};
+        for (const TableCell& cell : table->rows[i].cells) cells.push_back(cell.value);
+        return cells;
+    };
+    CHECK(row(0) == std::vector<std::string>{"card: as it came", "63864569856", "63830491136", "99.95 %", "mbr",
+                                             "16777216 (16 MiB)", "131072", "none"});
+    CHECK(row(1) == std::vector<std::string>{"card: exFAT", "63864569856", "63860899840", "99.99 %", "none", "bare",
+                                             "131072", "4 warnings"});
+
+    view.devices[0].passes[0].pass.made.reset();
+    table = usable_table(view);
+    CHECK(row(1) == std::vector<std::string>{"card: exFAT", "63864569856", "64424509440", "100.88 %", "–", "–", "–",
+                                             "not inspected"});
+
+    // An EFI system partition in front, as a Mac makes it.
+    media::InspectReport& found = *view.devices[0].device.found;
+    found.volumes.insert(
+        found.volumes.begin(),
+        media::InspectedVolume{.start = 20_KiB,
+                               .length = 200_MiB,
+                               .file_system = "fat32",
+                               .label = "EFI",
+                               .parameters = {{"partition_type", "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"}},
+                               .usable = 190_MiB});
+    CHECK(holdings_of(view.devices[0])[0].usable == Bytes{63'830'491'136});
+    view.devices[0].device.found->volumes.clear();
+    CHECK(holdings_of(view.devices[0])[0].usable == 0_B);
+    table = usable_table(view);
+    CHECK(row(0)[2] == "–");
+    CHECK(row(0)[5] == "–");
+    CHECK_FALSE(usable_table({}));
+}
+
+TEST_CASE("a terminal gets the table of usable bytes, and one without media gets none") {
+    const std::string text = render_tables(fakes::sample_campaign(), {.width = 120});
+    CHECK_THAT(text, ContainsSubstring("Usable bytes by format\n"));
+    CHECK_THAT(text, ContainsSubstring("fast: as it came     63864569856  63830491136  99.95 % │    mbr  16777216 (16 "
+                                       "MiB)  131072        none\n"));
+    CHECK_THAT(render_tables({}, {.width = 120}), !ContainsSubstring("Usable"));
+}
+
+TEST_CASE("deviations are counted from the worst on") {
+    using media::Severity;
+    const auto of = [](std::initializer_list<Severity> all) {
+        std::vector<media::Deviation> deviations;
+        for (const Severity severity : all) deviations.push_back({.severity = severity});
+        return counted(deviations);
+    };
+    CHECK(of({}) == "none");
+    CHECK(of({Severity::note}) == "1 note");
+    CHECK(of({Severity::note, Severity::error, Severity::warning, Severity::warning}) == "1 error, 2 warnings, 1 note");
+}
