@@ -6,16 +6,19 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "host/cli/command.hpp"
 #include "host/cli/text.hpp"
+#include "host/plan/plan.hpp"
 
 namespace mediarig::cli {
 namespace {
 
 struct Options {
-    std::string target, fs, label, volume_id, confirm;
+    std::string target, fs, profile, table, label, volume_id, confirm;
     std::uint64_t cluster_size{}, journal_size{};
+    std::optional<std::uint64_t> partition_start;
     app::AgentChoice agent;
     bool json{};
 };
@@ -34,21 +37,79 @@ boost::asio::awaitable<Result<Made>> format_and_check(agent::AgentClient& agent,
     co_return Made{std::move(*format), std::move(*check)};
 }
 
-Result<media::FormatSpec> spec_of(const Options& options) {
-    const auto fs = media::file_system_from(options.fs);
-    if (!fs) return fail(fs.error());
-    media::FormatSpec spec{.fs = *fs, .cluster_size = std::nullopt, .label = options.label};
-    if (options.cluster_size != 0) spec.cluster_size = Bytes{options.cluster_size};
-    if (options.journal_size != 0) spec.journal_size = Bytes{options.journal_size};
-    if (!options.volume_id.empty()) {
-        std::uint64_t id = 0;
-        const char* const end = options.volume_id.data() + options.volume_id.size();
-        const auto [read, failed] = std::from_chars(options.volume_id.data(), end, id, 16);
-        if (failed != std::errc() || read != end || options.volume_id.size() != 16)
-            return fail(Errc::bad_request, "--volume-id takes sixteen hexadecimal digits: 0123456789abcdef");
-        spec.volume_id = id;
+/// What contradicts itself before any medium is looked at.
+Result<void> check_options(const Options& options) {
+    if (options.fs.empty() && options.profile.empty())
+        return fail(Errc::bad_request,
+                    "say what to make: --fs and a file system, or --profile sd, windows, macos or linux");
+    if (!options.profile.empty()) {
+        for (const auto& [name, given] :
+             {std::pair{"--cluster-size", options.cluster_size != 0},
+              std::pair{"--journal-size", options.journal_size != 0}, std::pair{"--table", !options.table.empty()},
+              std::pair{"--partition-start", options.partition_start.has_value()}})
+            if (given)
+                return fail(Errc::bad_request,
+                            fmt::format("{} contradicts --profile {}, which says that itself: leave one of them out",
+                                        name, options.profile));
     }
-    return spec;
+    if (options.partition_start && (options.table.empty() || options.table == "none"))
+        return fail(Errc::bad_request, "--partition-start needs a partition: add --table mbr or --table gpt");
+    return {};
+}
+
+Result<void> read_volume_id(const Options& options, media::FormatSpec& spec) {
+    if (options.volume_id.empty()) return {};
+    std::uint64_t id = 0;
+    const char* const end = options.volume_id.data() + options.volume_id.size();
+    const auto [read, failed] = std::from_chars(options.volume_id.data(), end, id, 16);
+    if (failed != std::errc() || read != end || options.volume_id.size() != 16)
+        return fail(Errc::bad_request, "--volume-id takes sixteen hexadecimal digits: 0123456789abcdef");
+    spec.volume_id = id;
+    return {};
+}
+
+/// As asked for, and the profile where there is one: it is resolved by the medium, which is not known yet.
+Result<plan::FormatEntry> entry_of(const Options& options) {
+    if (auto sensible = check_options(options); !sensible) return fail(sensible.error());
+    plan::FormatEntry entry;
+    if (!options.fs.empty()) {
+        const auto fs = media::file_system_from(options.fs);
+        if (!fs) return fail(fs.error());
+        entry.spec.fs = *fs;
+    }
+    if (!options.profile.empty()) {
+        const auto profile = media::format_profile_from(options.profile);
+        if (!profile) return fail(profile.error());
+        entry.profile = *profile;
+        if (!options.fs.empty()) entry.wanted = std::exchange(entry.spec.fs, {});
+    }
+    entry.spec.label = options.label;
+    if (options.cluster_size != 0) entry.spec.cluster_size = Bytes{options.cluster_size};
+    if (options.journal_size != 0) entry.spec.journal_size = Bytes{options.journal_size};
+    if (!options.table.empty()) {
+        const auto table = media::table_scheme_from(options.table);
+        if (!table) return fail(table.error());
+        if (*table != media::TableScheme::none) entry.spec.partition = media::PartitionSpec{.table = *table};
+    }
+    if (options.partition_start) entry.spec.partition->start = Bytes{*options.partition_start};
+    if (auto read = read_volume_id(options, entry.spec); !read) return fail(read.error());
+    return entry;
+}
+
+/// "in partition 1 (MBR) from byte 16777216, 63.9 GB, written by sfdisk 2.38.1": nothing for a whole medium.
+std::string where_of(const media::FormatReport& format) {
+    if (!format.partition) return {};
+    const media::MadePartition& made = *format.partition;
+    return fmt::format(" in partition {} ({}) from byte {}, {}, written by {} {}", made.number,
+                       made.table == media::TableScheme::gpt ? "GPT" : "MBR", made.start.count,
+                       readable_size(made.length), made.tool, made.tool_version);
+}
+
+boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent::Claimed& claimed,
+                                          const plan::FormatEntry& entry) {
+    const auto spec = plan::spec_for(entry, claimed.medium.size, claimed.medium.logical_sector);
+    if (!spec) co_return fail(spec.error());
+    co_return co_await format_and_check(agent, claimed.claim, *spec);
 }
 
 void print(const Console& console, const Options& options, const Made& made) {
@@ -64,16 +125,16 @@ void print(const Console& console, const Options& options, const Made& made) {
     Table table({"PARAMETER", "VALUE"});
     for (const auto& [name, value] : format.parameters) table.add({name, value});
     console.out << fmt::format(
-        "{} holds {}, made by {} {}; {} usable; {} {} finds it {}.\nRead back from the medium:\n{}", options.target,
-        media::title_of(format.fs), format.tool, format.tool_version, readable_size(format.usable), made.check.tool,
-        made.check.tool_version, made.check.clean ? "clean" : "damaged", table.text());
+        "{} holds {}{}, made by {} {}; {} usable; {} {} finds it {}.\nRead back from the medium:\n{}", options.target,
+        media::title_of(format.fs), where_of(format), format.tool, format.tool_version, readable_size(format.usable),
+        made.check.tool, made.check.tool_version, made.check.clean ? "clean" : "damaged", table.text());
     if (!made.check.clean)
         for (const std::string& line : made.check.said) console.out << line << '\n';
 }
 
 int format(const Console& console, const Options& options) {
-    const auto spec = spec_of(options);
-    if (!spec) return report(console, spec.error());
+    const auto entry = entry_of(options);
+    if (!entry) return report(console, entry.error());
     session::StopSignal stop;
     std::optional<Made> made;
     const auto done = app::with_agent(
@@ -81,7 +142,7 @@ int format(const Console& console, const Options& options) {
         [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
             auto claimed = co_await agent.claim(options.target, options.confirm);
             if (!claimed) co_return fail(claimed.error());
-            auto result = co_await format_and_check(agent, claimed->claim, *spec);
+            auto result = co_await make(agent, *claimed, *entry);
             auto released = co_await agent.release(claimed->claim);
             if (!result) co_return fail(result.error());
             if (!released) co_return fail(released.error());
@@ -99,7 +160,14 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("format", "make a file system, read its parameters back, and check it");
     command->add_option("target", options->target, "block device or image file")->required();
-    command->add_option("--fs", options->fs, "exfat, apfs, hfs+j, hfs+ or hfsx+j")->required();
+    command->add_option("--fs", options->fs, "exfat, fat32, fat16, fat12, apfs, hfs+j, hfs+ or hfsx+j");
+    command->add_option("--profile", options->profile,
+                        "sd, windows, macos or linux: what inspect --expect of that name finds nothing to say about");
+    command->add_option("--table", options->table, "partition table: none (default without a profile), mbr or gpt");
+    command
+        ->add_option("--partition-start", options->partition_start,
+                     "on the medium: bytes, or with a unit; default 1MiB")
+        ->transform(CLI::AsSizeValue(false));
     command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")
         ->transform(CLI::AsSizeValue(false));
     command->add_option("--label", options->label, "volume label");

@@ -9,6 +9,7 @@
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
 #include "host/report/csv.hpp"
+#include "host/report/prices.hpp"
 #include "host/report/results_json.hpp"
 #include "host/report/terminal.hpp"
 
@@ -39,6 +40,8 @@ int results(const Console& console, const Options& options) {
         console.out << report::results_json(*view).dump(2) << '\n';
     else if (options.format == "csv")
         console.out << report::render_csv(*view);
+    else if (options.format == "price-csv")
+        console.out << report::render_price_csv(*view);
     else
         console.out << report::render_tables(
             *view, {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
@@ -52,8 +55,8 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* command = app.add_subcommand("results", "the tables of a campaign");
     command->add_option("--campaign", options->campaign, "id, or its beginning; the newest one by default");
     command->add_option("--device", options->device, "one device only: its key, or its name in the plan");
-    command->add_option("--format", options->format, "table, json or csv")
-        ->check(CLI::IsMember({"table", "json", "csv"}))
+    command->add_option("--format", options->format, "table, json, csv (a row a cell) or price-csv (a row a price)")
+        ->check(CLI::IsMember({"table", "json", "csv", "price-csv"}))
         ->capture_default_str();
     add_store_option(*command, options->store);
     command->callback(

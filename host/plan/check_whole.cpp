@@ -18,6 +18,12 @@ std::string medium_at(std::size_t index) {
     return deeper("/media", index);
 }
 
+/// Where the plan describes a format, for pointing at it.
+std::string format_at(const Plan& plan, std::size_t index) {
+    if (!plan.price) return deeper("/formats", index);
+    return index == 0 ? "/price/baseline" : deeper("/price/deviations", index - 1);
+}
+
 /// Which member names the medium, for pointing at it.
 std::string_view target_member(const MediumRef& medium) {
     if (medium.slot) return "slot";
@@ -75,6 +81,17 @@ void check_confirmed(const Plan& plan, Faults& faults) {
     }
 }
 
+void check_repeats(const Plan& plan, Faults& faults) {
+    if (plan.price && plan.repeats < fewest_price_repeats)
+        faults.add("/repeats", fmt::format("must be at least {} for a price, is {}: fewer repeats say nothing of how "
+                                           "far they scatter",
+                                           fewest_price_repeats, plan.repeats));
+    const bool in_pairs = plan.order.kind == OrderKind::random_pairs || plan.order.kind == OrderKind::counterbalanced;
+    if (in_pairs && plan.repeats % 2 != 0)
+        faults.add("/repeats", fmt::format("must be even for the order \"{}\", is {}; say {}", name_of(plan.order.kind),
+                                           plan.repeats, plan.repeats + 1));
+}
+
 std::optional<std::size_t> first_of(const std::vector<SuiteEntry>& suites, Where where) {
     const auto found =
         std::find_if(suites.begin(), suites.end(), [&](const SuiteEntry& s) { return s.where == where; });
@@ -85,7 +102,7 @@ std::optional<std::size_t> first_of(const std::vector<SuiteEntry>& suites, Where
 void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
     for (std::size_t i = 0; i < plan.formats.size(); ++i) {
         const FormatEntry& format = plan.formats[i];
-        const std::string pointer = deeper("/formats", i);
+        const std::string pointer = format_at(plan, i);
         if (format.suites) {
             if (const auto raw = first_of(*format.suites, Where::raw))
                 faults.add(deeper(deeper(deeper(pointer, "suites"), *raw), "where"),
@@ -114,6 +131,10 @@ void check_media_have_work(const Plan& plan, const Soundness& sound, Faults& fau
         const MediumRef& medium = plan.media[i];
         if (!has_target(medium)) continue;
         const std::string pointer = named_at(sound, i, medium);
+        if (medium.partition && (plan.formats.empty() || !plan.formats.front().keep))
+            faults.add(deeper(medium_at(i), "partition"),
+                       "says which file system \"keep\" measures, and this plan keeps none; leave it out, or say "
+                       "\"formats\": [\"keep\"]");
         if (!medium.directory.empty()) {
             if (!plan.formats.empty())
                 faults.add(pointer,
@@ -199,9 +220,7 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
 void check_whole(const Plan& plan, const Soundness& sound, Faults& faults) {
     if (sound.media) check_twice(plan, faults);
     if (sound.media && sound.lab) check_lab(plan, sound, faults);
-    if (plan.order.kind == OrderKind::random_pairs && plan.repeats % 2 != 0)
-        faults.add("/repeats", fmt::format("must be even for the order \"random_pairs\", is {}; say {}", plan.repeats,
-                                           plan.repeats + 1));
+    check_repeats(plan, faults);
     if (!sound.formats || !sound.suites) return;
     check_formats(plan, sound, faults);
     check_media_have_work(plan, sound, faults);

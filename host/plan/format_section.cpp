@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "host/plan/sections.hpp"
 
@@ -10,7 +11,8 @@ namespace {
 using media::FileSystem;
 
 constexpr std::array file_systems{FileSystem::exfat,    FileSystem::apfs,           FileSystem::hfs_plus_journaled,
-                                  FileSystem::hfs_plus, FileSystem::hfsx_journaled, FileSystem::fat32};
+                                  FileSystem::hfs_plus, FileSystem::hfsx_journaled, FileSystem::fat32,
+                                  FileSystem::fat16,    FileSystem::fat12};
 
 /// Sets what `node` names: a file system, or "keep".
 void read_file_system(const Node& node, FormatEntry& format) {
@@ -33,6 +35,59 @@ std::optional<Bytes> read_cluster_size(const Node& node) {
     return size;
 }
 
+std::optional<Bytes> read_boundary(const Node& node) {
+    const auto size = read_size(node);
+    if (size && (!std::has_single_bit(size->count) || *size < 512_B || *size > 1_GiB)) {
+        node.must_be("a power of two from 512 bytes to 1 GiB");
+        return std::nullopt;
+    }
+    return size;
+}
+
+/// Of whole sectors, which every size on a medium is.
+std::optional<Bytes> read_sectors(const Node& node) {
+    const auto size = read_size(node);
+    if (size && size->count % 512 != 0) {
+        node.must_be("a multiple of 512 bytes");
+        return std::nullopt;
+    }
+    return size;
+}
+
+std::optional<media::PartitionSpec> read_partition(const Node& node) {
+    static constexpr std::array<std::string_view, 2> tables{"mbr", "gpt"};
+    Members members(node);
+    if (!members.readable()) return std::nullopt;
+    media::PartitionSpec partition;
+    if (const auto table = members.need("table", "say \"mbr\" or \"gpt\""))
+        if (const auto known = read_word(*table, "partition table", tables))
+            partition.table = *known == 0 ? media::TableScheme::mbr : media::TableScheme::gpt;
+    take(members, "start", partition.start, read_sectors);
+    take(members, "length", partition.length, read_sectors);
+    members.refuse_unknown();
+    return partition;
+}
+
+/// A file system, a profile, or both.
+void read_what(Members& members, FormatEntry& format) {
+    static constexpr std::array profiles{media::FormatProfile::sd, media::FormatProfile::windows,
+                                         media::FormatProfile::macos, media::FormatProfile::linux};
+    const auto profile = members.find("profile");
+    if (profile) {
+        std::vector<std::string_view> names;
+        for (const media::FormatProfile each : profiles) names.push_back(media::name_of(each));
+        if (const auto index = read_word(*profile, "format profile", names)) format.profile = profiles[*index];
+    }
+    const auto fs = profile ? members.find("fs")
+                            : members.need("fs", "say which file system, for example \"exfat\", or a \"profile\"");
+    if (!fs) return;
+    read_file_system(*fs, format);
+    if (profile && format.keep) profile->complain("stands beside \"keep\", which formats nothing; keep one of them");
+    if (profile && !format.keep) format.wanted = std::exchange(format.spec.fs, {});
+}
+
+} // namespace
+
 FormatEntry read_format(const Node& node) {
     FormatEntry format;
     if (node.value->is_string()) {
@@ -40,18 +95,25 @@ FormatEntry read_format(const Node& node) {
         return format;
     }
     Members members(node);
-    if (const auto fs = members.need("fs", "say which file system, for example \"exfat\""))
-        read_file_system(*fs, format);
+    read_what(members, format);
     take(members, "cluster_size", format.spec.cluster_size, read_cluster_size);
     take(members, "label", format.spec.label, [](const Node& text) { return read_line(text, longest_line); });
+    take(members, "journal_size", format.spec.journal_size, read_sectors);
+    take(members, "boundary", format.spec.boundary, read_boundary);
+    take(members, "fat_length", format.spec.fat_length, read_sectors);
+    take(members, "reserved_sectors", format.spec.reserved_sectors, [](const Node& count) {
+        const auto sectors = read_count(count, {1, 0xFFFF});
+        return sectors ? std::optional(static_cast<std::uint32_t>(*sectors)) : std::nullopt;
+    });
+    take(members, "partition", format.spec.partition, read_partition);
     if (const auto suites = members.find("suites")) format.suites = read_suites(*suites);
     members.refuse_unknown();
     if (format.keep && (format.spec.cluster_size || !format.spec.label.empty()))
         node.complain("\"keep\" formats nothing, so it takes neither \"cluster_size\" nor \"label\"");
+    else if (format.keep && format.spec != media::FormatSpec{})
+        node.complain("\"keep\" formats nothing, so it takes no parameters of a format");
     return format;
 }
-
-} // namespace
 
 std::vector<FormatEntry> read_formats(const Node& node) {
     std::vector<FormatEntry> formats;

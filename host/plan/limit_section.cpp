@@ -47,7 +47,8 @@ std::vector<measure::Limit> read_limits(const Node& node) {
 }
 
 std::optional<Order> read_order(const Node& node) {
-    constexpr std::array kinds{OrderKind::listed, OrderKind::reversed, OrderKind::random_pairs};
+    constexpr std::array kinds{OrderKind::listed, OrderKind::reversed, OrderKind::random_pairs,
+                               OrderKind::counterbalanced};
     Order order;
     if (node.value->is_string()) {
         const auto kind = read_choice(node, "order", kinds);
@@ -59,7 +60,7 @@ std::optional<Order> read_order(const Node& node) {
         return std::nullopt;
     }
     Members members(node);
-    if (const auto kind = members.need("kind", "say \"listed\", \"reversed\" or \"random_pairs\""))
+    if (const auto kind = members.need("kind", "say \"listed\", \"reversed\", \"random_pairs\" or \"counterbalanced\""))
         if (const auto known = read_choice(*kind, "order", kinds)) order.kind = *known;
     take(members, "seed", order.seed, [](const Node& n) { return read_count(n, {0, ~std::uint64_t{0}}); });
     members.refuse_unknown();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include "host/media/partition/volume_span.hpp"
 #include "host/plan/sections.hpp"
 
 namespace mediarig::plan {
@@ -57,6 +58,10 @@ MediumRef read_medium(const Node& node) {
     });
     take(members, "lot", medium.lot, line);
     take(members, "label", medium.label, line);
+    take(members, "partition", medium.partition, [](const Node& count) -> std::optional<std::uint32_t> {
+        const auto number = read_count(count, {1, media::highest_partition});
+        return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
+    });
     members.refuse_unknown();
     if (medium.name.empty()) medium.name = default_name(medium);
     return medium;

@@ -19,6 +19,8 @@ std::string_view name_of(OrderKind kind) {
             return "reversed";
         case OrderKind::random_pairs:
             return "random_pairs";
+        case OrderKind::counterbalanced:
+            return "counterbalanced";
     }
     return "";
 }
@@ -51,13 +53,16 @@ std::string_view name_of(LabSlotKind kind) {
     return "";
 }
 
-std::string_view name_of(const FormatEntry& format) {
-    return format.keep ? "keep" : media::name_of(format.spec.fs);
+std::string name_of(const FormatEntry& format) {
+    if (format.keep) return "keep";
+    if (!format.profile) return std::string(media::name_of(format.spec.fs));
+    if (!format.wanted) return std::string(media::name_of(*format.profile));
+    return fmt::format("{}-{}", media::name_of(*format.profile), media::name_of(*format.wanted));
 }
 
 std::vector<std::string> format_names(const Plan& plan) {
     std::vector<std::string> names;
-    std::map<std::string_view, std::size_t> seen;
+    std::map<std::string, std::size_t> seen;
     for (const FormatEntry& format : plan.formats) names.push_back(numbered(name_of(format), seen[name_of(format)]++));
     return names;
 }

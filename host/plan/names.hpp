@@ -9,12 +9,12 @@
 
 namespace mediarig::plan {
 
-[[nodiscard]] std::string_view name_of(Where where);          ///< "file_system", "raw"
-[[nodiscard]] std::string_view name_of(OrderKind kind);       ///< "listed", "reversed", "random_pairs"
-[[nodiscard]] std::string_view name_of(LabSlotKind kind);     ///< "sd", "usb", "hub", "reader", "uas"
+[[nodiscard]] std::string_view name_of(Where where);      ///< "file_system", "raw"
+[[nodiscard]] std::string_view name_of(OrderKind kind);   ///< "listed", "reversed", "random_pairs", "counterbalanced"
+[[nodiscard]] std::string_view name_of(LabSlotKind kind); ///< "sd", "usb", "hub", "reader", "uas"
 [[nodiscard]] std::string_view name_of(OnFailure on_failure); ///< "next_step", "next_medium", "stop"
-/// "keep", or the file system's name.
-[[nodiscard]] std::string_view name_of(const FormatEntry& format);
+/// "keep", the file system's name, or the profile's with the file system where one is named: "sd", "sd-exfat".
+[[nodiscard]] std::string name_of(const FormatEntry& format);
 
 /// What formats are called in steps, passes and limits: "exfat", "apfs", "exfat-2": two entries of one file system
 /// are compared with each other and must never be pooled. One name for each entry of plan.formats.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "host/measure/counterbalance.hpp"
 #include "host/plan/steps.hpp"
 #include "host/workload/split_mix.hpp"
 
@@ -25,6 +26,13 @@ std::vector<std::vector<std::size_t>> format_order(const Plan& plan) {
     if (plan.order.kind == OrderKind::reversed) std::reverse(order.begin(), order.end());
 
     workload::SplitMix numbers(plan.order.seed);
+    if (plan.order.kind == OrderKind::counterbalanced) {
+        shuffle(order, numbers);
+        auto rows = measure::counterbalanced(order.size(), plan.repeats);
+        for (std::vector<std::size_t>& row : rows)
+            for (std::size_t& format : row) format = order[format];
+        return rows;
+    }
     std::vector<std::vector<std::size_t>> repeats;
     for (std::uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
         if (plan.order.kind == OrderKind::random_pairs) {

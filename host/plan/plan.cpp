@@ -31,6 +31,25 @@ void take_section(Members& members, Faults& faults, std::string_view name, Out& 
     sound = faults.count() == before;
 }
 
+void take_price(Members& members, Faults& faults, Plan& plan, Soundness& sound) {
+    const auto price = members.find("price");
+    if (!price) return;
+    const std::size_t before = faults.count();
+    if (members.find("formats"))
+        price->complain("stands beside \"formats\", and brings formats of its own; keep one of them");
+    else
+        read_price(*price, plan);
+    sound.formats = sound.formats && faults.count() == before;
+}
+
+void take_order(Members& members, Plan& plan) {
+    if (plan.price) plan.order.kind = OrderKind::counterbalanced;
+    take(members, "order", plan.order, read_order);
+    if (plan.price && plan.order.kind != OrderKind::counterbalanced)
+        members.find("order")->complain(
+            "must be \"counterbalanced\" for a price: in any other order it is paid by the place as well");
+}
+
 void write_out(const SlotChoice& choice, Plan& plan) {
     std::vector<SlotId> slots = choice.slots;
     for (const LabMedium& medium : plan.lab)
@@ -63,14 +82,20 @@ Plan read_plan(const nlohmann::json& json, Faults& faults) {
     sound.media = faults.count() == before;
     sound.media_from_slots = slots.has_value();
     take_section(members, faults, "formats", plan.formats, read_formats, sound.formats);
+    take_price(members, faults, plan, sound);
     take_section(members, faults, "suites", plan.suites, read_suites, sound.suites);
     sound.suites_given = json.contains("suites");
+    if (plan.price && !sound.suites_given) {
+        plan.suites = price_suites(false);
+        sound.suites_given = true;
+    }
     take_section(members, faults, "lab", plan.lab, read_lab, sound.lab);
+    if (plan.price) plan.repeats = default_price_repeats(plan.formats.size());
     take(members, "repeats", plan.repeats, [](const Node& node) -> std::optional<std::uint32_t> {
         const auto repeats = read_count(node, {1, most_repeats});
         return repeats ? std::optional(static_cast<std::uint32_t>(*repeats)) : std::nullopt;
     });
-    take(members, "order", plan.order, read_order);
+    take_order(members, plan);
     if (const auto limits = members.find("limits")) plan.limits = read_limits(*limits);
     take(members, "time_budget_s", plan.time_budget, [](const Node& node) -> std::optional<std::chrono::seconds> {
         const auto seconds = read_count(node, {1, longest_budget_s});
@@ -91,6 +116,13 @@ Plan read_plan(const nlohmann::json& json, Faults& faults) {
 const std::string& MediumRef::target() const {
     if (!path.empty()) return path;
     return image.empty() ? directory : image;
+}
+
+Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector) {
+    if (!format.profile) return format.spec;
+    auto spec = media::spec_for(*format.profile, medium, sector, format.wanted);
+    if (!spec) return spec;
+    return media::laid_over(std::move(*spec), format.spec);
 }
 
 bool destroys(const Plan& plan) {

@@ -13,6 +13,7 @@
 #include "common/units.hpp"
 #include "host/measure/verdict.hpp"
 #include "host/media/format/format.hpp"
+#include "host/media/format/profiles.hpp"
 #include "host/result.hpp"
 #include "host/workload/suites.hpp"
 
@@ -27,6 +28,7 @@ struct MediumRef {
     std::optional<SlotId> slot;
     std::string confirm; ///< serial, or the path where there is none; needed for anything destructive
     std::string lot, label;
+    std::optional<std::uint32_t> partition; ///< which one "keep" measures, 1 to 1024; unset: the first it can mount
     bool operator==(const MediumRef&) const = default;
     [[nodiscard]] const std::string& target() const; ///< path, image or directory; empty for a slot
 };
@@ -44,17 +46,29 @@ struct FormatEntry {
     /// "keep" in a plan: nothing is formatted; what is on the medium is mounted and measured. `spec` means nothing
     /// then.
     bool keep{false};
+    /// Set: what the profile makes of the medium's capacity, with what `spec` sets laid over it; `spec.fs` means
+    /// nothing then.
+    std::optional<media::FormatProfile> profile;
+    std::optional<media::FileSystem> wanted; ///< of a profile; unset: the one that it takes
     media::FormatSpec spec;
     /// Unset: the plan's suites. Empty: format and check only.
     std::optional<std::vector<SuiteEntry>> suites;
     bool operator==(const FormatEntry&) const = default;
 };
 
+/// What is to be made of a medium. Fails with bad_request where its profile has no such format there.
+[[nodiscard]] Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector);
+
 /// In which order the formats of one medium take their turns.
-enum class OrderKind : std::uint8_t { listed, reversed, random_pairs };
+enum class OrderKind : std::uint8_t {
+    listed,
+    reversed,
+    random_pairs,   ///< repeats come in pairs, each pair a random order and its mirror image
+    counterbalanced ///< pairs of mirror images as well, and over a full cycle each format at each place equally often
+};
 struct Order {
     OrderKind kind{OrderKind::listed};
-    std::uint64_t seed{1}; ///< random_pairs: repeats come in pairs, each pair a random order and its mirror image
+    std::uint64_t seed{1}; ///< of random_pairs; of counterbalanced: which format is which in the cycle
     bool operator==(const Order&) const = default;
 };
 
@@ -82,6 +96,18 @@ struct AllSlots {
     bool operator==(const AllSlots&) const = default;
 };
 
+/// What the price of is asked: the first of the plan's formats is the baseline, each other one a deviation from it.
+struct Price {
+    std::vector<std::string> deviations; ///< in words, one for each format behind the first: "cluster size 4 KiB"
+    bool operator==(const Price&) const = default;
+};
+inline constexpr std::uint32_t fewest_price_repeats = 4;
+/// Whole cycles of the counterbalanced order (see measure/counterbalance.hpp), at least six repeats.
+[[nodiscard]] std::uint32_t default_price_repeats(std::size_t formats);
+/// What a price is measured by where a plan names no suites: sequential transfers of 1 MiB, random ones of 4 and 64
+/// KiB.
+[[nodiscard]] std::vector<SuiteEntry> price_suites(bool quick);
+
 enum class OnFailure : std::uint8_t { next_step, next_medium, stop };
 
 struct Plan {
@@ -95,6 +121,7 @@ struct Plan {
     std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after it
     OnFailure on_failure{OnFailure::next_medium};
     std::optional<AllSlots> all_slots; ///< then `media` is empty; see with_slots()
+    std::optional<Price> price;        ///< then the order is counterbalanced
     std::vector<LabMedium> lab;        ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
     bool operator==(const Plan&) const = default;
 };
@@ -111,6 +138,7 @@ struct PlanFaults {
     std::vector<std::string> lines;
 };
 [[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan(std::string_view text);
-[[nodiscard]] nlohmann::json to_json(const Plan& plan); ///< parse_plan(to_json(p).dump()) == p
+[[nodiscard]] nlohmann::json to_json(const FormatEntry& format); ///< as in a plan's "formats"
+[[nodiscard]] nlohmann::json to_json(const Plan& plan);          ///< parse_plan(to_json(p).dump()) == p
 
 } // namespace mediarig::plan

@@ -5,6 +5,7 @@
 #include "host/plan/names.hpp"
 #include "host/plan/payload_text.hpp"
 #include "host/plan/plan.hpp"
+#include "host/plan/price_change.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::plan {
@@ -31,6 +32,7 @@ json written(const MediumRef& medium) {
     put("confirm", medium.confirm);
     put("lot", medium.lot);
     put("label", medium.label);
+    if (medium.partition) out["partition"] = *medium.partition;
     return out;
 }
 
@@ -74,10 +76,25 @@ json written(const std::vector<SuiteEntry>& suites) {
     return out;
 }
 
+json written(const media::PartitionSpec& partition) {
+    json out{{"table", media::name_of(partition.table)}};
+    if (partition.start) out["start"] = partition.start->count;
+    if (partition.length) out["length"] = partition.length->count;
+    return out;
+}
+
 json written(const FormatEntry& format) {
-    json out{{"fs", name_of(format)}};
+    json out = json::object();
+    if (format.profile) out["profile"] = media::name_of(*format.profile);
+    if (format.wanted) out["fs"] = media::name_of(*format.wanted);
+    if (!format.profile) out["fs"] = name_of(format);
     if (format.spec.cluster_size) out["cluster_size"] = format.spec.cluster_size->count;
     if (!format.spec.label.empty()) out["label"] = format.spec.label;
+    if (format.spec.journal_size) out["journal_size"] = format.spec.journal_size->count;
+    if (format.spec.boundary) out["boundary"] = format.spec.boundary->count;
+    if (format.spec.fat_length) out["fat_length"] = format.spec.fat_length->count;
+    if (format.spec.reserved_sectors) out["reserved_sectors"] = *format.spec.reserved_sectors;
+    if (format.spec.partition) out["partition"] = written(*format.spec.partition);
     if (format.suites) out["suites"] = written(*format.suites);
     return out;
 }
@@ -93,6 +110,10 @@ json written(const measure::Limit& limit) {
 
 } // namespace
 
+json to_json(const FormatEntry& format) {
+    return written(format);
+}
+
 json to_json(const Plan& plan) {
     json out{{"mediarig_plan", 1},       {"media", json::array()},
              {"formats", json::array()}, {"suites", written(plan.suites)},
@@ -106,7 +127,15 @@ json to_json(const Plan& plan) {
         if (!plan.all_slots->lot.empty()) out["slots"]["lot"] = plan.all_slots->lot;
         if (!plan.all_slots->label.empty()) out["slots"]["label"] = plan.all_slots->label;
     }
-    for (const FormatEntry& format : plan.formats) out["formats"].push_back(written(format));
+    if (plan.price) {
+        out.erase("formats");
+        const json baseline = written(plan.formats.front());
+        out["price"] = {{"baseline", baseline}, {"deviations", json::array()}};
+        for (std::size_t i = 1; i < plan.formats.size(); ++i)
+            out["price"]["deviations"].push_back(change_between(baseline, written(plan.formats[i])));
+    } else {
+        for (const FormatEntry& format : plan.formats) out["formats"].push_back(written(format));
+    }
     for (const measure::Limit& limit : plan.limits) out["limits"].push_back(written(limit));
     for (const LabMedium& medium : plan.lab) out["lab"].push_back(written(medium));
     if (plan.time_budget) out["time_budget_s"] = plan.time_budget->count();

@@ -26,6 +26,9 @@ struct SlotChoice {
 [[nodiscard]] SlotChoice read_slots(const Node& node);
 [[nodiscard]] MediumRef medium_in(SlotId slot, const std::string& lot, const std::string& label);
 [[nodiscard]] std::vector<FormatEntry> read_formats(const Node& node);
+[[nodiscard]] FormatEntry read_format(const Node& node);
+/// Baseline and deviations become plan.formats and plan.price.
+void read_price(const Node& node, Plan& plan);
 [[nodiscard]] std::vector<SuiteEntry> read_suites(const Node& node);
 [[nodiscard]] std::vector<measure::Limit> read_limits(const Node& node);
 [[nodiscard]] std::vector<LabMedium> read_lab(const Node& node);

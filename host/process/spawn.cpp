@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,6 +49,22 @@ Result<Pipe> make_pipe() {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
+/// A file in memory and not a pipe: it takes any length without a reader, and a program that does not read it is not
+/// waited for.
+Result<Descriptor> make_input(const std::string& text) {
+    Descriptor file(::memfd_create("input", MFD_CLOEXEC));
+    std::size_t put = 0;
+    while (file.get() >= 0 && put < text.size()) {
+        const ssize_t written = ::write(file.get(), text.data() + put, text.size() - put);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) break;
+        put += static_cast<std::size_t>(written);
+    }
+    if (file.get() < 0 || put < text.size() || ::lseek(file.get(), 0, SEEK_SET) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot prepare a program's input: {}", std::strerror(errno)));
+    return file;
+}
+
 /// What posix_spawn is told, with the life time it needs.
 class Actions {
 public:
@@ -82,7 +99,15 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     if (!err) return fail(err.error());
 
     Actions actions;
-    ::posix_spawn_file_actions_addopen(&actions.files, 0, "/dev/null", O_RDONLY, 0);
+    Descriptor input;
+    if (!command.input.empty()) {
+        auto made = make_input(command.input);
+        if (!made) return fail(made.error());
+        input = std::move(*made);
+        ::posix_spawn_file_actions_adddup2(&actions.files, input.get(), 0);
+    } else {
+        ::posix_spawn_file_actions_addopen(&actions.files, 0, "/dev/null", O_RDONLY, 0);
+    }
     ::posix_spawn_file_actions_adddup2(&actions.files, out->writer.get(), 1);
     ::posix_spawn_file_actions_adddup2(&actions.files, err->writer.get(), 2);
     // Numbers overlap: descriptor 4 may have to become 3 and 3 become 4. Copies out of the way make the order harmless.

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/report/csv_field.hpp"
 #include "host/report/text.hpp"
 #include "host/workload/names.hpp"
 
@@ -84,17 +85,17 @@ constexpr Column columns[] = {
     {"device_written", [](const Place& p) { return maybe(p.cell.evidence.device_written); }},
 };
 
-std::string quoted(const std::string& field) {
-    if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+} // namespace
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string result = "\"";
-    for (const char c : field) {
+    for (const char c : text) {
         if (c == '"') result += '"';
         result += c;
     }
     return result + "\"";
 }
-
-} // namespace
 
 std::string render_csv(const store::CampaignView& campaign) {
     std::string out;
@@ -111,7 +112,7 @@ std::string render_csv(const store::CampaignView& campaign) {
                 for (const Column& column : columns) {
                     if (!first) out += ',';
                     first = false;
-                    out += quoted(valid_utf8(column.field(place)));
+                    out += csv_field(valid_utf8(column.field(place)));
                 }
                 out += "\r\n";
             }

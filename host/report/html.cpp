@@ -10,6 +10,7 @@
 #include "host/report/figures.hpp"
 #include "host/report/html/assets.hpp"
 #include "host/report/html/parts.hpp"
+#include "host/report/prices.hpp"
 #include "host/report/results_json.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
@@ -97,6 +98,8 @@ std::string render_html(const store::CampaignView& campaign) {
              cautions_of(comparisons) +
                  with_note(html::charts_of(charts, "formats"), "Bars are means of the passes, whiskers their range.") +
                  tables_html(comparisons));
+    const std::vector<Table> prices = price_tables_of(campaign);
+    page.add("prices", "Price of each deviation", tables_html(prices));
     page.add("tables", "Tables", tables_html(tables));
     page.add("latency", "Latency",
              with_note(html::charts_of(charts, "latency"),

@@ -5,6 +5,7 @@
 
 #include "host/report/findings.hpp"
 #include "host/report/holdings.hpp"
+#include "host/report/prices.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
 #include "host/report/text_table.hpp"
@@ -69,6 +70,7 @@ std::string render_tables(const store::CampaignView& campaign, const TableOption
     const Figures figures(campaign);
     for (const Table& table : tables_of(campaign, figures)) out += "\n" + lay_out(table, options);
     for (const Table& table : comparisons_of(campaign, figures)) out += "\n" + lay_out(table, options);
+    for (const Table& table : price_tables_of(campaign)) out += "\n" + lay_out(table, options);
     if (const auto usable = usable_table(campaign)) out += "\n" + lay_out(*usable, options);
     const std::string found = findings(campaign, options);
     if (!found.empty()) out += "\n" + emphasised("Findings", options.colour) + "\n" + found;

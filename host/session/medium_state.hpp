@@ -8,6 +8,7 @@
 #include <string>
 
 #include "host/agent/client/agent_client.hpp"
+#include "host/media/partition/volume_choice.hpp"
 #include "host/plan/plan.hpp"
 
 namespace mediarig::session {
@@ -24,7 +25,8 @@ struct MediumState {
     std::optional<media::Medium> identity;
     std::string device; ///< DeviceRecord::key; empty until the medium is identified or given up
     std::optional<agent::ClaimId> claim;
-    std::string file_system; ///< what the medium holds when the campaign begins; empty where unknown
+    /// What the medium holds when the campaign begins, or why that cannot be kept.
+    Result<media::FoundVolume> kept = fail(Errc::bad_request, "it was not looked at");
     std::optional<media::FormatReport> formatted;
     std::optional<media::InspectReport> made; ///< what the last format left, as the inspector sees it
     std::optional<media::MountReport> mounted;

@@ -14,18 +14,42 @@ std::string readable(Bytes size) {
     return fmt::format("{:.1f} GB", static_cast<double>(size.count) / 1e9);
 }
 
-/// What kind of file system a step works with: the plan's, or the one that is on the medium.
-Result<media::FileSystem> file_system_of(const plan::Step& step, const MediumState& medium) {
-    if (step.format && !step.format->keep) return step.format->spec.fs;
-    const std::string& found = medium.file_system;
-    if (found == "exfat") return media::FileSystem::exfat;
-    if (found == "apfs") return media::FileSystem::apfs;
-    // As blkid says it, and as inspect() does.
-    if (found == "hfs+") return media::FileSystem::hfs_plus;
-    if (found.starts_with("hfsx")) return media::FileSystem::hfsx_journaled;
-    if (found == "hfsplus" || found == "hfs+j") return media::FileSystem::hfs_plus_journaled;
-    return fail(Errc::bad_request, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
-                                               medium.target, found.empty() ? "" : " (" + found + ")"));
+/// Of a step that formats; a profile decides by the capacity of the medium that is there.
+Result<media::FormatSpec> spec_of(const plan::Step& step, const MediumState& medium) {
+    return plan::spec_for(*step.format, medium.identity->size, medium.identity->logical_sector);
+}
+
+/// What a step works on.
+struct Wanted {
+    media::FileSystem fs{};
+    std::optional<std::uint32_t> partition;
+};
+
+/// The plan's, where it was made; or what is on the medium.
+Result<Wanted> volume_of(const plan::Step& step, const MediumState& medium) {
+    if (step.format && !step.format->keep) {
+        const auto spec = spec_of(step, medium);
+        if (!spec) return fail(spec.error());
+        Wanted made{.fs = spec->fs, .partition = std::nullopt};
+        if (medium.formatted && medium.formatted->partition) made.partition = medium.formatted->partition->number;
+        return made;
+    }
+    if (!medium.kept) return fail(medium.kept.error());
+    Wanted kept{.fs = medium.kept->fs, .partition = std::nullopt};
+    if (medium.kept->span.partition != 0) kept.partition = medium.kept->span.partition;
+    return kept;
+}
+
+/// "partition 2 (63.9 GB from byte 1048576), ": nothing for a volume that has the medium to itself.
+std::string where_of(const media::MountReport& mounted) {
+    if (!mounted.volume || mounted.volume->partition == 0) return {};
+    return fmt::format("{} ({} from byte {}{}), ", name_of(*mounted.volume), readable(mounted.volume->length),
+                       mounted.volume->start.count, mounted.through_loop ? ", through a loop device" : "");
+}
+
+std::string others_of(const plan::Step& step, const MediumState& medium) {
+    if (!step.format || !step.format->keep || !medium.kept || medium.kept->passed_over == 0) return {};
+    return fmt::format("; {} more could be mounted, choose by its number", medium.kept->passed_over);
 }
 
 /// What the plan says of a medium, before it says anything itself.
@@ -35,11 +59,19 @@ store::DeviceRecord described(const plan::MediumRef& ref) {
     return record;
 }
 
-/// What an unpartitioned medium holds: as discovery says, or as its own bytes say.
-std::string file_system_on(const store::DeviceRecord& device) {
-    if (!device.identity.file_system.empty()) return device.identity.file_system;
-    if (!device.found || device.found->scheme != "none" || device.found->volumes.empty()) return "";
-    return device.found->volumes.front().file_system;
+/// By the medium's own bytes; by what discovery says where they could not be read as a report.
+Result<media::FoundVolume> volume_on(const store::DeviceRecord& device, const MediumState& medium) {
+    if (device.found) {
+        auto chosen =
+            media::choose_volume(*device.found, {.fs = {}, .partition = medium.ref->partition}, medium.target);
+        if (chosen || medium.ref->partition || device.identity.file_system.empty()) return chosen;
+    }
+    // As blkid says it.
+    const std::string& said = device.identity.file_system;
+    const auto fs = media::file_system_from(said == "hfsplus" ? "hfs+j" : said == "vfat" ? "fat32" : said);
+    if (fs) return media::FoundVolume{.fs = *fs, .span = {.start = {}, .length = device.identity.size}};
+    return fail(Errc::bad_format, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
+                                              medium.target, said.empty() ? "" : " (" + said + ")"));
 }
 
 } // namespace
@@ -118,7 +150,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     keys_[ref.name] = record.key;
     medium.identity = record.identity;
     medium.device = record.key;
-    medium.file_system = file_system_on(record);
+    medium.kept = volume_on(record, medium);
     if (earlier_.fakes.contains(record.key)) medium.set_aside = set_aside_as_fake;
     if (const auto begun = earlier_.passes.find(record.key); begun != earlier_.passes.end())
         medium.passes = begun->second;
@@ -145,7 +177,9 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
 StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& medium) {
     medium.formatted.reset();
     medium.made.reset();
-    auto made = co_await ports_.agent.format(*medium.claim, step.format->spec);
+    const auto spec = spec_of(step, medium);
+    if (!spec) co_return fail(spec.error());
+    auto made = co_await ports_.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
     // Before a mount changes it. A formatter reads back what it set; the inspector looks at the whole medium.
@@ -161,19 +195,20 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
 }
 
 StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& medium) {
-    const auto fs = file_system_of(step, medium);
-    if (!fs) co_return fail(fs.error());
-    auto mounted = co_await ports_.agent.mount(*medium.claim, *fs);
+    const auto volume = volume_of(step, medium);
+    if (!volume) co_return fail(volume.error());
+    auto mounted = co_await ports_.agent.mount(*medium.claim, volume->fs, volume->partition);
     if (!mounted) co_return fail(mounted.error());
     medium.mounted = *mounted;
     medium.about_mount.clear();
-    co_return fmt::format("driver {}, {} free", mounted->driver, readable(mounted->free));
+    co_return fmt::format("{}driver {}, {} free{}", where_of(*mounted), mounted->driver, readable(mounted->free),
+                          others_of(step, medium));
 }
 
 StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& medium) {
-    const auto fs = file_system_of(step, medium);
-    if (!fs) co_return fail(fs.error());
-    auto report = co_await ports_.agent.check(*medium.claim, *fs);
+    const auto volume = volume_of(step, medium);
+    if (!volume) co_return fail(volume.error());
+    auto report = co_await ports_.agent.check(*medium.claim, volume->fs, volume->partition);
     if (!report) co_return fail(report.error());
     if (auto kept = ports_.store.add_check(campaign_.id, medium.device, *report); !kept) co_return fail(kept.error());
     if (!report->clean) {

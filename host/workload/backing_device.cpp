@@ -44,11 +44,26 @@ private:
     int fd_;
 };
 
+bool write_back(const std::string& path) {
+    const OpenNode node(path);
+    return node.fd() >= 0 && ::fsync(node.fd()) == 0;
+}
+
+bool write_back_and_empty(const std::string& path) {
+    const OpenNode node(path);
+    if (node.fd() < 0 || ::fsync(node.fd()) != 0) return false;
+    // BLKFLSBUF needs privilege; the advice does the same for clean pages and needs none.
+    const bool advised = ::posix_fadvise(node.fd(), 0, 0, POSIX_FADV_DONTNEED) == 0;
+    const bool flushed = ::ioctl(node.fd(), BLKFLSBUF, 0) == 0;
+    return advised || flushed;
+}
+
 } // namespace
 
 BackingDevice BackingDevice::of(const Target& target, std::string sysfs) {
     BackingDevice device;
     device.node_ = target.backing_device;
+    device.partition_ = target.partition_device;
     if (const auto number = number_of(target)) {
         std::string entry =
             std::move(sysfs) + "/" + std::to_string(major(*number)) + ":" + std::to_string(minor(*number));
@@ -86,18 +101,13 @@ bool BackingDevice::gone() const {
     return !(file >> sectors) || sectors == 0;
 }
 
+// The partition first: what it writes back lands below.
 bool BackingDevice::flush() const {
-    const OpenNode node(node_);
-    return node.fd() >= 0 && ::fsync(node.fd()) == 0;
+    return (partition_.empty() || write_back(partition_)) && write_back(node_);
 }
 
 bool BackingDevice::flush_and_drop() const {
-    const OpenNode node(node_);
-    if (node.fd() < 0 || ::fsync(node.fd()) != 0) return false;
-    // BLKFLSBUF needs privilege; the advice does the same for clean pages and needs none.
-    const bool advised = ::posix_fadvise(node.fd(), 0, 0, POSIX_FADV_DONTNEED) == 0;
-    const bool flushed = ::ioctl(node.fd(), BLKFLSBUF, 0) == 0;
-    return advised || flushed;
+    return (partition_.empty() || write_back_and_empty(partition_)) && write_back_and_empty(node_);
 }
 
 } // namespace mediarig::workload

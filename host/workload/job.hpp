@@ -20,6 +20,9 @@ struct Target {
     int device_fd{-1}; ///< for `device`: open for reading and writing, claimed; not closed by the job
     /// The block device underneath, for byte counters and cache flushing ("/dev/sdb"); empty where unknown.
     std::string backing_device;
+    /// Where the file system lies in a partition of that: the partition's own device ("/dev/sdb1", "/dev/loop3"), whose
+    /// page cache is another one. Empty where it has the whole device.
+    std::string partition_device;
 };
 
 /// Shared with the thread that watches. All relaxed; the measured loop only ever stores into it once per batch.

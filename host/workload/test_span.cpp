@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/test_span.hpp"
 
+#include <linux/magic.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 
 #include <cerrno>
@@ -16,6 +18,11 @@ Result<Bytes> free_space(const std::string& directory) {
         return fail(error_from(errno, "ask for the free space of " + directory));
     if (info.f_blocks == 0) return Bytes{std::numeric_limits<std::uint64_t>::max()};
     return Bytes{info.f_frsize} * info.f_bavail;
+}
+
+std::optional<Bytes> largest_file(std::uint64_t magic) {
+    if (magic != MSDOS_SUPER_MAGIC) return std::nullopt;
+    return Bytes{std::numeric_limits<std::uint32_t>::max()};
 }
 
 Result<TestSpan> TestSpan::open(const JobSpec& job, const Target& target, Bytes size, Reporter& reporter) {
@@ -44,6 +51,13 @@ Result<TestSpan> TestSpan::open(const JobSpec& job, const Target& target, Bytes 
                                             .offset = {}});
         return fail(Errc::bad_request, detail + ": make room or ask for a smaller span");
     }
+    struct statfs info {};
+    const bool known = ::statfs(target.path.c_str(), &info) == 0;
+    const auto most = known ? largest_file(static_cast<std::uint64_t>(info.f_type)) : std::nullopt;
+    if (most && size > *most)
+        return fail(Errc::bad_request, "the test needs a file of " + std::to_string(size.count) + " bytes; FAT in " +
+                                           target.path + " takes at most " + std::to_string(most->count) +
+                                           " bytes a file: ask for a smaller span");
     auto file = MediumFile::create(folder->path() + "/span.bin", job.cache, job.sync);
     if (!file) return fail(file.error());
     return TestSpan(std::move(*folder), std::move(*file));

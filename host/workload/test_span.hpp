@@ -14,10 +14,14 @@ namespace mediarig::workload {
 /// where the file system has no size of its own.
 [[nodiscard]] Result<Bytes> free_space(const std::string& directory);
 
+/// The most bytes that a file may have; nothing where that is more than any test asks for. `magic`: the type of the
+/// file system as statfs(2) gives it. FAT keeps the length in 32 bits (Microsoft's FAT specification, DIR_FileSize).
+[[nodiscard]] std::optional<Bytes> largest_file(std::uint64_t magic);
+
 class TestSpan {
 public:
-    /// Opens it for `job` if `size` bytes fit. Fails with bad_request when they do not; on a directory that is also a
-    /// medium_full finding.
+    /// Opens it for `job` if `size` bytes fit. Fails with bad_request when they do not, on the medium (on a directory
+    /// that is also a medium_full finding) or into one file.
     [[nodiscard]] static Result<TestSpan> open(const JobSpec& job, const Target& target, Bytes size,
                                                Reporter& reporter);
 

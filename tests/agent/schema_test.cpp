@@ -36,7 +36,7 @@ TEST_CASE("schema: it knows exactly the names that the programs know") {
     const auto listed = [&](const char* pointer) { return schema.at(json::json_pointer(pointer)); };
     CHECK(listed("/errc/enum") == names_to(Errc::rig_fault, [](Errc e) { return name_of(e); }));
     CHECK(listed("/file_system/enum") ==
-          names_to(media::FileSystem::fat32, [](media::FileSystem fs) { return media::name_of(fs); }));
+          names_to(media::FileSystem::fat12, [](media::FileSystem fs) { return media::name_of(fs); }));
     CHECK(listed("/refusal/properties/kind/enum") ==
           names_to(media::RefusalKind::unknown_state, [](media::RefusalKind k) { return media::name_of(k); }));
     CHECK(listed("/medium/properties/transport/enum") ==

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -258,6 +259,70 @@ void a_guest_that_crashed_is_said_so(const OwnLab& lab) {
 
 } // namespace
 
+Said run_plan(const OwnLab& lab, const Plugged& medium, const json& formats, const json& suites) {
+    const json plan{{"mediarig_plan", 1},
+                    {"media", {{{"path", medium.node}, {"confirm", medium.confirm}, {"name", "card"}}}},
+                    {"formats", formats},
+                    {"suites", suites}};
+    write_file(lab.folder / "plan.json", plan.dump());
+    return lab.call({"run", (lab.folder / "plan.json").string(), "--agent", "lab", "--store",
+                     (lab.folder / "partitions.db").string()});
+}
+
+/// Every format in a partition, under its real driver; then a card that is measured as it is.
+void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
+    const Plugged card = plug(lab, lab.card("partitioned", {{"claimed_bytes", "256MiB"}}), 1);
+    const json suites = json::parse(R"([{"suite": "quickbench", "quick": true, "blocks": ["64KiB"], "span": "4MiB",
+                                         "volume": "1MiB"}])");
+    const json formats = json::parse(R"([
+        {"fs": "exfat", "partition": {"table": "mbr", "start": "4MiB"}}, {"fs": "fat32", "partition": {"table": "mbr"}},
+        {"fs": "hfs+j", "partition": {"table": "gpt"}}, {"fs": "apfs", "partition": {"table": "gpt"}}])");
+    const Said said = run_plan(lab, card, formats, suites);
+    CAPTURE(said.err);
+    CHECK(said.status == 0);
+    CHECK_THAT(said.err, ContainsSubstring("partition 1 (0.3 GB from byte 4194304), driver exfat"));
+    const Said told = lab.call({"results", "--format", "json", "--store", (lab.folder / "partitions.db").string()});
+    const json device = json::parse(told.out).at("devices").at(0);
+    const std::map<std::string, std::string> drivers{{"exfat", "exfat"},
+                                                     {"fat32", "vfat"},
+                                                     {"hfs+j", "hfsplus (journal not used)"},
+                                                     {"apfs", "apfs (linux-apfs-rw 0.3.22, experimental)"}};
+    REQUIRE(device.at("passes").size() == drivers.size());
+    for (const json& pass : device.at("passes")) {
+        CAPTURE(pass.at("format"));
+        const json& mounted = pass.at("mounted");
+        CHECK(mounted.at("driver") == drivers.at(pass.at("format").get<std::string>()));
+        CHECK(mounted.at("partition") == 1);
+        CHECK(mounted.at("through_loop") == false);
+        CHECK(pass.at("cells").size() == 4);
+    }
+    REQUIRE(device.at("checks").size() == drivers.size());
+    for (const json& check : device.at("checks")) CHECK(check.at("clean") == true);
+
+    // What is on it by now is measured as it is, and left there.
+    const json before = lab.ask({"inspect", card.node, "--agent", "lab"}).at("content");
+    CHECK(before.at("scheme") == "gpt");
+    const Said kept = lab.call({"bench", card.node, "--suite", "quickbench", "--quick", "--agent", "lab", "--store",
+                                (lab.folder / "kept.db").string()});
+    CAPTURE(kept.err);
+    CHECK(kept.status == 0);
+    CHECK_THAT(kept.err, ContainsSubstring("partition 1 (") && ContainsSubstring("driver apfs"));
+    const json after = lab.ask({"inspect", card.node, "--agent", "lab"}).at("content");
+    CHECK(after.at("parameters") == before.at("parameters"));
+    CHECK(after.at("volumes").at(0).at("file_system") == "apfs");
+    unplug(lab, 1);
+}
+
+void a_file_that_fat_does_not_take(const OwnLab& lab) {
+    const Plugged card = plug(lab, lab.card("large", {{"claimed_bytes", "8GiB"}}), 1);
+    const Said said = run_plan(lab, card, json::parse(R"([{"fs": "fat32", "partition": {"table": "mbr"}}])"),
+                               json::parse(R"([{"suite": "quickbench", "quick": true, "span": "5GiB"}])"));
+    CAPTURE(said.err);
+    CHECK(said.status == 3);
+    CHECK_THAT(said.err, ContainsSubstring("takes at most 4294967295 bytes a file: ask for a smaller span"));
+    unplug(lab, 1);
+}
+
 TEST_CASE("one lab serves many commands, tells in one line what it cannot do, and ends without a trace") {
     const OwnLab lab;
     const std::string start_first = "no lab runs: start one with 'mediarig lab start'";
@@ -283,6 +348,8 @@ TEST_CASE("one lab serves many commands, tells in one line what it cannot do, an
     faults_where_they_were_set(lab);
     a_power_cut_loses_the_cache(lab);
     one_client_at_a_time(lab);
+    partitions_by_the_kernels_own_nodes(lab);
+    a_file_that_fat_does_not_take(lab);
     healthy_media_are_never_called_bad(lab);
     for (const json& slot : lab.ask({"lab", "status"}).at("slots")) CHECK_FALSE(slot.contains("card"));
     a_guest_that_crashed_is_said_so(lab);

@@ -58,7 +58,7 @@ public:
         report.usable = medium_.size;
         return report;
     }
-    Result<media::MountReport> mount(media::FileSystem) override {
+    Result<media::MountReport> mount(const media::VolumeWish&) override {
         if (auto went = backend_.step("mount", medium_.node); !went) return fail(went.error());
         mounted_ = true;
         ++backend_.open_mounts_;
@@ -68,7 +68,7 @@ public:
         report.total = report.free = medium_.size;
         return report;
     }
-    Result<media::CheckReport> check(media::FileSystem) override {
+    Result<media::CheckReport> check(const media::VolumeWish&) override {
         if (auto went = backend_.step("check", medium_.node); !went) return fail(went.error());
         return media::CheckReport{.tool = "fsck.fake", .tool_version = "1", .clean = true, .said = {"clean"}};
     }

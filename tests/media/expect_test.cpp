@@ -151,6 +151,52 @@ TEST_CASE("sd: cluster size, boundary unit and file system by capacity, edges in
     CHECK(against_sd(huge) == Lines{"note medium size: 4398046511104 (4194304 MiB) not 2 TiB or less"});
 }
 
+TEST_CASE("sd: FAT16 begins where its data area comes to lie on a boundary unit, FAT32 on one itself") {
+    // A card of 2 GB, as SdFat's formatter lays it out.
+    InspectReport card{.size = Bytes{3'862'528ULL * 512}, .scheme = "mbr", .volumes = {}};
+    card.volumes.push_back({.start = Bytes{135 * 512},
+                            .length = Bytes{3'862'393ULL * 512},
+                            .file_system = "fat16",
+                            .label = {},
+                            .parameters = {{"partition_type", "0x06"},
+                                           {"cluster_size", "32768"},
+                                           {"data_offset", std::to_string(505 * 512)}},
+                            .problem = {},
+                            .places = {},
+                            .usable = {},
+                            .fingerprint = {}});
+    CHECK(against_sd(card) == Lines{});
+    CHECK(brief(deviations_from(Expectation::sound, card)) == Lines{"warning volume 1 start: 69120 not a whole MiB"});
+    card.volumes.front().start = Bytes{63 * 512};
+    CHECK(against_sd(card) == Lines{"warning volume 1 data_offset: 290816 (284 KiB) on the medium not a multiple of "
+                                    "65536 (64 KiB)"});
+    InspectReport larger = card;
+    larger.size = Bytes{7'744'512ULL * 512};
+    larger.volumes.front().file_system = "fat32";
+    set(larger, "partition_type", "0x0b");
+    set(larger, "data_offset", std::to_string(8192 * 512 - 63 * 512));
+    CHECK(against_sd(larger) == Lines{"warning volume 1 start: 32256 not a whole MiB",
+                                      "warning volume 1 start: 32256 not a multiple of 4194304 (4 MiB)"});
+}
+
+TEST_CASE("the EFI partition of a Mac lies where macOS puts it") {
+    InspectReport mac{.size = 64_GiB, .scheme = "gpt", .volumes = {}};
+    mac.volumes.push_back({.start = Bytes{40 * 512},
+                           .length = Bytes{409600 * 512},
+                           .file_system = "fat32",
+                           .label = "EFI",
+                           .parameters = {{"partition_type", "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"}},
+                           .problem = {},
+                           .places = {},
+                           .usable = {},
+                           .fingerprint = {}});
+    CHECK(brief(deviations_from(Expectation::sound, mac)) ==
+          Lines{"note volume 1 start: 20480 (20 KiB) not a whole MiB"});
+    set(mac, "partition_type", "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7");
+    CHECK(brief(deviations_from(Expectation::sound, mac)) ==
+          Lines{"warning volume 1 start: 20480 (20 KiB) not a whole MiB"});
+}
+
 TEST_CASE("any medium: damage is an error, leftovers are a warning outside of volumes and a note within") {
     InspectReport report = camera_card();
     report.problem = "backup: GPT header in sector 9: HeaderCRC32";

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "host/media/format/apfs_formatter.hpp"
-#include "host/media/format/formatters.hpp"
+#include "host/media/format/medium_format.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "tests/media/format_loop.hpp"
 
@@ -35,14 +35,12 @@ std::uint64_t number(const FormatReport& report, const std::string& name) {
 
 Result<FormatReport> format(LoopMedium& medium, const FormatSpec& spec, const ToolSetting& setting = {}) {
     const Formatters formatters = make_formatters(setting);
-    const auto chosen = select_formatter(formatters, spec.fs);
-    REQUIRE(reason(chosen) == "success");
-    return (*chosen)->format(medium.claim(), medium.discovery(), spec);
+    return format_medium(medium.claim(), medium.discovery(), formatters, spec, setting);
 }
 
 Result<CheckReport> check(LoopMedium& medium, FileSystem fs, const ToolSetting& setting = {}) {
     const Formatters formatters = make_formatters(setting);
-    return (*select_formatter(formatters, fs))->check(medium.claim(), fs);
+    return (*select_formatter(formatters, fs))->check(whole(medium.claim()), fs);
 }
 
 #define NEEDS(program)                                  \

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/format/apfs_formatter.hpp"
 #include "host/media/format/exfat_formatter.hpp"
+#include "host/media/format/fat_formatter.hpp"
 #include "host/media/format/formatters.hpp"
 #include "host/media/format/hfsplus_formatter.hpp"
 #include "host/media/format/label.hpp"
+#include "host/media/format/table_writer.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -85,6 +87,103 @@ TEST_CASE("APFS: what cannot be is refused before anything is written") {
     }
 }
 
+TEST_CASE("FAT: what cannot be is refused before anything is written") {
+    struct Row {
+        FormatSpec spec;
+        Bytes medium, sector;
+        const char* why;
+    };
+    const auto fat = [](FileSystem fs, std::optional<Bytes> cluster, std::string label = {}) {
+        return FormatSpec{.fs = fs, .cluster_size = cluster, .label = std::move(label)};
+    };
+    const auto reserved = [&](FileSystem fs, std::uint32_t sectors) {
+        FormatSpec spec = fat(fs, {});
+        spec.reserved_sectors = sectors;
+        return spec;
+    };
+    FormatSpec with_boundary = fat(FileSystem::fat32, {});
+    with_boundary.boundary = 1_MiB;
+    const Row rows[] = {
+        {fat(FileSystem::fat32, {}), 64_GiB, 512_B, "success"},
+        {fat(FileSystem::fat32, 64_KiB, "KARTE 1"), 64_GiB, 512_B, "success"},
+        {fat(FileSystem::fat16, {}), 2_GiB, 512_B, "success"},
+        {fat(FileSystem::fat12, {}), 1_MiB, 512_B, "success"},
+        {fat(FileSystem::fat32, {}), 300_MiB, 4_KiB, "success"},
+        {reserved(FileSystem::fat32, 9), 64_GiB, 512_B, "success"},
+        {with_boundary, 1_GiB, 512_B, "boundary: FAT32 takes none, leave it out"},
+        {fat(FileSystem::fat32, {}, "Karte"), 1_GiB, 512_B,
+         "the label 'Karte': FAT32 takes at most 11 of A-Z, 0-9, space and !#$%&'()-@^_`{}~"},
+        {fat(FileSystem::fat16, {}, "ZWOELFZEICHE"), 1_GiB, 512_B,
+         "the label 'ZWOELFZEICHE': FAT16 takes at most 11 of A-Z, 0-9, space and !#$%&'()-@^_`{}~"},
+        {fat(FileSystem::fat32, {}, "A\x1B[2J"), 1_GiB, 512_B,
+         "the label 'A?[2J': FAT32 takes at most 11 of A-Z, 0-9, space and !#$%&'()-@^_`{}~"},
+        {reserved(FileSystem::fat32, 8), 1_GiB, 512_B, "8 reserved sectors: FAT32 takes 9 to 65535"},
+        {reserved(FileSystem::fat16, 0), 1_GiB, 512_B, "0 reserved sectors: FAT16 takes 1 to 65535"},
+        {fat(FileSystem::fat32, 3_KiB), 1_GiB, 512_B,
+         "cluster size 3072: FAT32 on this medium takes powers of two from 512 to 65536"},
+        {fat(FileSystem::fat32, 128_KiB), 64_GiB, 512_B,
+         "cluster size 131072: FAT32 on this medium takes powers of two from 512 to 65536"},
+        {fat(FileSystem::fat32, 32_KiB), 64_MiB, 512_B,
+         "cluster size 32768: a medium of 67108864 bytes would have 2047 clusters, and FAT32 has 65525 to 268435444; "
+         "take another size"},
+        {fat(FileSystem::fat12, 16_KiB), 1_GiB, 512_B,
+         "cluster size 16384: a medium of 1073741824 bytes would have 65522 clusters, and FAT12 has 1 to 4084; take "
+         "another size"},
+        {fat(FileSystem::fat32, {}), 32_MiB, 512_B,
+         "a medium of 33554432 bytes is too small for FAT32: it has 65525 to 268435444 clusters of 512 to 65536 bytes"},
+        {fat(FileSystem::fat16, {}), 8_GiB, 512_B,
+         "a medium of 8589934592 bytes is too large for FAT16: it has 4085 to 65524 clusters of 512 to 65536 bytes"},
+        {fat(FileSystem::fat32, {}), 2048_GiB, 512_B,
+         "a medium of 2199023255552 bytes is too large for FAT32: it counts sectors in 32 bits"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.why);
+        const auto checked = check_fat_spec(row.spec, row.medium, row.sector);
+        CHECK(reason(checked) == row.why);
+        if (!checked) CHECK(checked.error().code == Errc::bad_request);
+    }
+}
+
+TEST_CASE("exFAT: boundary and length of the FAT are checked as well") {
+    FormatSpec spec = exfat({});
+    spec.boundary = Bytes{3 << 20};
+    CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) ==
+          "boundary 3145728: exFAT on this medium takes powers of two from 512 to 1073741824");
+    spec.boundary = 8_MiB;
+    spec.fat_length = 1000_B;
+    CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) ==
+          "FAT length 1000: this volume has 68719476736 bytes in sectors of 512");
+    spec.fat_length = 8_MiB;
+    CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) == "success");
+    spec.cluster_size = 4_KiB;
+    CHECK(
+        reason(check_exfat_spec(spec, 64_GiB, 512_B)) ==
+        "FAT length 8388608: a medium of 68719476736 bytes in clusters of 4096 needs more, take a longer one or larger "
+        "clusters");
+    spec.cluster_size = 128_KiB;
+    CHECK(reason(check_exfat_spec(spec, 16_MiB, 512_B)) ==
+          "cluster size 131072 needs a medium of at least 17301504 bytes, this one has 16777216");
+}
+
+TEST_CASE("what sfdisk is told leaves nothing to its own judgement") {
+    const auto mbr = plan_table({.start = 16_MiB, .length = 1_GiB}, FileSystem::fat32, 64_GiB, 512_B);
+    REQUIRE(reason(mbr) == "success");
+    CHECK(sfdisk_script(*mbr) == "label: dos\nunit: sectors\nstart=32768, size=2097152, type=0b\n");
+    const auto mac = plan_table(
+        {.table = TableScheme::gpt, .start = Bytes{409640 * 512}, .length = 1_GiB, .efi_system_partition = true},
+        FileSystem::apfs, 64_GiB, 512_B);
+    REQUIRE(reason(mac) == "success");
+    CHECK(sfdisk_script(*mac) ==
+          "label: gpt\nunit: sectors\nfirst-lba: 34\n"
+          "start=40, size=409600, type=c12a7328-f81f-11d2-ba4b-00a0c93ec93b, name=\"EFI System Partition\"\n"
+          "start=409640, size=2097152, type=7c3457ef-0000-11aa-aa11-00306543ecac\n");
+    const auto large = plan_table({.table = TableScheme::gpt, .length = 1_GiB}, FileSystem::exfat, 64_GiB, 4_KiB);
+    REQUIRE(reason(large) == "success");
+    CHECK(sfdisk_script(*large) ==
+          "label: gpt\nunit: sectors\nfirst-lba: 6\n"
+          "start=256, size=262144, type=ebd0a0a2-b9e5-4433-87c0-68b6b72699c7\n");
+}
+
 TEST_CASE("a label is measured in UTF-16 units") {
     CHECK(utf16_length("") == 0);
     CHECK(utf16_length("Größe") == 5);
@@ -95,17 +194,17 @@ TEST_CASE("a label is measured in UTF-16 units") {
 
 TEST_CASE("formatters are chosen by what they handle, and what is missing says what would help") {
     const Formatters formatters = make_formatters();
-    for (const FileSystem fs : {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus,
-                                FileSystem::hfs_plus_journaled, FileSystem::hfsx_journaled}) {
+    for (const FileSystem fs :
+         {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus, FileSystem::hfs_plus_journaled,
+          FileSystem::hfsx_journaled, FileSystem::fat32, FileSystem::fat16, FileSystem::fat12}) {
         const auto chosen = select_formatter(formatters, fs);
         REQUIRE(reason(chosen) == "success");
         CHECK((*chosen)->handles(fs));
     }
-    const auto chosen = select_formatter(formatters, FileSystem::fat32);
+    const auto chosen = select_formatter({}, FileSystem::fat32);
     REQUIRE_FALSE(chosen);
-    CHECK(chosen.error() == Error{Errc::no_driver,
-                                  "formatting FAT32 is not available in this build: format the medium with mkfs.fat "
-                                  "from dosfstools, or choose exfat"});
+    CHECK(chosen.error() ==
+          Error{Errc::no_driver, "formatting FAT32 is not available in this build: choose another file system"});
 }
 
 TEST_CASE("what only HFS+ takes is refused by the others, and a journal by HFS+ without one") {

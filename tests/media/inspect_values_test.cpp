@@ -29,8 +29,9 @@ FormatReport a_format_report() {
 } // namespace
 
 TEST_CASE("file systems have one name each, for machines and for people") {
-    for (const FileSystem fs : {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus_journaled,
-                                FileSystem::hfs_plus, FileSystem::hfsx_journaled, FileSystem::fat32})
+    for (const FileSystem fs :
+         {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus_journaled, FileSystem::hfs_plus,
+          FileSystem::hfsx_journaled, FileSystem::fat32, FileSystem::fat16, FileSystem::fat12})
         CHECK(file_system_from(name_of(fs)) == fs);
     CHECK(name_of(FileSystem::hfs_plus_journaled) == "hfs+j");
     CHECK(title_of(FileSystem::hfs_plus_journaled) == "HFS+ Journaled");
@@ -38,7 +39,10 @@ TEST_CASE("file systems have one name each, for machines and for people") {
     REQUIRE_FALSE(unknown);
     CHECK(unknown.error() == Error{Errc::bad_request,
                                    "unknown file system 'ext4': use one of exfat, apfs, hfs+j, hfs+, "
-                                   "hfsx+j, fat32"});
+                                   "hfsx+j, fat32, fat16, fat12"});
+    for (const TableScheme scheme : {TableScheme::none, TableScheme::mbr, TableScheme::gpt})
+        CHECK(table_scheme_from(name_of(scheme)) == scheme);
+    CHECK(reason(table_scheme_from("apm")) == "unknown partition table 'apm': use one of none, mbr, gpt");
 }
 
 TEST_CASE("formats, checks, mounts and inspections survive the wire") {
@@ -54,7 +58,26 @@ TEST_CASE("formats, checks, mounts and inspections survive the wire") {
     CHECK(to_json(plain) == json{{"fs", "apfs"}});
     CHECK(format_spec_from_json(to_json(plain)) == plain);
 
+    FormatSpec laid_out = spec;
+    laid_out.partition =
+        PartitionSpec{.table = TableScheme::gpt, .start = 201_MiB, .length = 1_GiB, .efi_system_partition = true};
+    laid_out.boundary = 8_MiB;
+    laid_out.fat_length = 16_MiB;
+    laid_out.reserved_sectors = 1598;
+    CHECK(format_spec_from_json(json::parse(to_json(laid_out).dump())) == laid_out);
+    laid_out.partition = PartitionSpec{};
+    CHECK(to_json(laid_out).at("partition") == json{{"table", "mbr"}});
+    CHECK(format_spec_from_json(json::parse(to_json(laid_out).dump())) == laid_out);
+
     CHECK(format_report_from_json(json::parse(to_json(a_format_report()).dump())) == a_format_report());
+    FormatReport partitioned = a_format_report();
+    partitioned.partition = MadePartition{.table = TableScheme::mbr,
+                                          .number = 1,
+                                          .start = 16_MiB,
+                                          .length = 63_GiB,
+                                          .tool = "libfdisk",
+                                          .tool_version = "2.38.1"};
+    CHECK(format_report_from_json(json::parse(to_json(partitioned).dump())) == partitioned);
     const CheckReport check{.tool = "fsck.exfat", .tool_version = "1.2.0", .clean = false, .said = {"one", "two"}};
     CHECK(check_report_from_json(json::parse(to_json(check).dump())) == check);
 
@@ -79,6 +102,13 @@ TEST_CASE("formats, checks, mounts and inspections survive the wire") {
                                           .detail = "no fallocate",
                                           .offset = {}}}};
     CHECK(mount_report_from_json(json::parse(to_json(mounted).dump())) == mounted);
+    MountReport in_table = mounted;
+    in_table.volume = VolumeSpan{.start = 1_MiB, .length = 1_GiB, .partition = 2};
+    in_table.through_loop = true;
+    CHECK(mount_report_from_json(json::parse(to_json(in_table).dump())) == in_table);
+    json torn = to_json(in_table);
+    torn.erase("length");
+    CHECK(reason(mount_report_from_json(torn)) == "mount report.length: missing");
 }
 
 TEST_CASE("what does not fit is refused by the name of its member") {
@@ -90,7 +120,8 @@ TEST_CASE("what does not fit is refused by the name of its member") {
         {"format: not an object", json::array()},
         {"format.fs: missing", json::object()},
         {"format.fs: not a string", {{"fs", 3}}},
-        {"format.fs: unknown file system 'ntfs': use one of exfat, apfs, hfs+j, hfs+, hfsx+j, fat32", {{"fs", "ntfs"}}},
+        {"format.fs: unknown file system 'ntfs': use one of exfat, apfs, hfs+j, hfs+, hfsx+j, fat32, fat16, fat12",
+         {{"fs", "ntfs"}}},
         {"format.cluster_size: not a whole number of 0 or more", {{"fs", "exfat"}, {"cluster_size", -1}}},
         {"format.cluster_size: not a whole number of 0 or more", {{"fs", "exfat"}, {"cluster_size", 1.5}}},
         {"format.label: not a string", {{"fs", "exfat"}, {"label", 7}}},
@@ -98,10 +129,25 @@ TEST_CASE("what does not fit is refused by the name of its member") {
         {"format.volume_id: not sixteen hexadecimal digits", {{"fs", "hfs+"}, {"volume_id", "0x23456789abcdef"}}},
         {"format.created: too large", {{"fs", "hfs+"}, {"created", 1ULL << 40}}},
         {"format.journal_size: not a whole number of 0 or more", {{"fs", "hfs+j"}, {"journal_size", "8MiB"}}},
+        {"format.reserved_sectors: too large", {{"fs", "fat32"}, {"reserved_sectors", 65536}}},
+        {"format.boundary: not a whole number of 0 or more", {{"fs", "exfat"}, {"boundary", "8MiB"}}},
+        {"format.partition: not an object", {{"fs", "exfat"}, {"partition", "mbr"}}},
+        {"format.partition.table: missing", {{"fs", "exfat"}, {"partition", json::object()}}},
+        {"format.partition.table: not mbr or gpt", {{"fs", "exfat"}, {"partition", {{"table", "none"}}}}},
+        {"format.partition.start: not a whole number of 0 or more",
+         {{"fs", "exfat"}, {"partition", {{"table", "gpt"}, {"start", -1}}}}},
+        {"format.partition.efi_system_partition: not true or false",
+         {{"fs", "exfat"}, {"partition", {{"table", "gpt"}, {"efi_system_partition", 1}}}}},
     };
     for (const Row& row : specs) CHECK(reason(format_spec_from_json(row.object)) == row.what);
 
     json report = to_json(a_format_report());
+    report["partition"] = {{"table", "mbr"}, {"number", 0}, {"start", 0},
+                           {"length", 0},    {"tool", ""},  {"tool_version", ""}};
+    CHECK(reason(format_report_from_json(report)) == "format report.partition.number: not a partition's number");
+    report["partition"].erase("tool");
+    CHECK(reason(format_report_from_json(report)) == "format report.partition.tool: missing");
+    report.erase("partition");
     report["elapsed_ns"] = ~0ULL;
     CHECK(reason(format_report_from_json(report)) == "format report.elapsed_ns: too large");
     report["arguments"] = json::array({1});

@@ -74,7 +74,7 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted, and holds what was wr
     const Bytes usable = format_exfat(medium);
     const auto mounter = make_linux_mounter(fuse_only());
     {
-        auto mounted = mounter->mount(medium.claim(), FileSystem::exfat);
+        auto mounted = mount_whole(mounter, medium, FileSystem::exfat);
         REQUIRE(reason(mounted) == "success");
         const MountReport& report = (*mounted)->report();
         CHECK(report.driver == "exfat-fuse");
@@ -101,7 +101,7 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted, and holds what was wr
     CHECK(run_folders(std::to_string(::getpid())).empty());
     CHECK(is_clean(medium));
     {
-        const auto again = mounter->mount(medium.claim(), FileSystem::exfat);
+        const auto again = mount_whole(mounter, medium, FileSystem::exfat);
         REQUIRE(reason(again) == "success");
         CHECK(read_file((*again)->report().mount_point + "/kept") == "what was written");
     }
@@ -113,7 +113,7 @@ TEST_CASE("a volume in use stays mounted, and the error names who uses it") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
-    const auto mounted = make_linux_mounter(fuse_only())->mount(medium.claim(), FileSystem::exfat);
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
     const std::string mount_point = (*mounted)->report().mount_point;
     const int held = ::open((mount_point + "/held").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -136,8 +136,8 @@ TEST_CASE("two volumes at once: the first is free when it is unmounted, though t
     format_exfat(first);
     format_exfat(second);
     const auto mounter = make_linux_mounter(fuse_only());
-    const auto one = mounter->mount(first.claim(), FileSystem::exfat);
-    const auto two = mounter->mount(second.claim(), FileSystem::exfat);
+    const auto one = mount_whole(mounter, first, FileSystem::exfat);
+    const auto two = mount_whole(mounter, second, FileSystem::exfat);
     REQUIRE(reason(one) == "success");
     REQUIRE(reason(two) == "success");
     CHECK((*one)->report().mount_point != (*two)->report().mount_point);
@@ -154,7 +154,7 @@ TEST_CASE("a driver that dies is an error at unmount, and the device is free") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
-    const auto mounted = make_linux_mounter(fuse_only())->mount(medium.claim(), FileSystem::exfat);
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
     const pid_t driver = driver_of((*mounted)->report().mount_point);
     REQUIRE(driver > 0);
@@ -172,7 +172,7 @@ TEST_CASE("a driver that dies is an error at unmount, and the device is free") {
 TEST_CASE("a medium without the file system is an error in the driver's words, and nothing stays behind") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
-    const auto mounted = make_linux_mounter(fuse_only())->mount(medium.claim(), FileSystem::exfat);
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE_FALSE(mounted);
     CHECK(mounted.error().code == Errc::io_failed);
     CHECK(mounted.error().detail == medium.node() +
@@ -187,26 +187,25 @@ TEST_CASE("without a driver the error says what would help") {
     LoopMedium medium(64_MiB);
     const MounterSetting bare{.search_path = "/nowhere", .kernel_file_systems = "/dev/null"};
     const auto mounter = make_linux_mounter(bare);
-    const auto exfat = mounter->mount(medium.claim(), FileSystem::exfat);
+    const auto exfat = mount_whole(mounter, medium, FileSystem::exfat);
     REQUIRE_FALSE(exfat);
     CHECK(exfat.error() ==
           Error{Errc::no_driver, medium.node() + ": no driver for exFAT on this machine: apt install "
                                                  "exfat-fuse, or boot a kernel with the exfat module"});
-    const auto apfs = mounter->mount(medium.claim(), FileSystem::apfs);
+    const auto apfs = mount_whole(mounter, medium, FileSystem::apfs);
     REQUIRE_FALSE(apfs);
     CHECK(apfs.error() ==
           Error{Errc::no_driver, medium.node() + ": no driver for APFS on this machine: formatting and checking work "
                                                  "without one; to mount, apt install apfs-dkms (experimental), or test "
                                                  "the medium on a Mac"});
-    const auto hfs = mounter->mount(medium.claim(), FileSystem::hfs_plus_journaled);
+    const auto hfs = mount_whole(mounter, medium, FileSystem::hfs_plus_journaled);
     REQUIRE_FALSE(hfs);
     CHECK(hfs.error() ==
           Error{Errc::no_driver, medium.node() + ": no driver for HFS+ Journaled on this machine: boot a "
                                                  "kernel with the hfsplus module (linux-modules-extra on "
                                                  "Ubuntu)"});
     CHECK(run_folders(std::to_string(::getpid())).empty());
-    const auto nowhere =
-        make_linux_mounter({.run_directory = "/proc/nowhere"})->mount(medium.claim(), FileSystem::exfat);
+    const auto nowhere = mount_whole(make_linux_mounter({.run_directory = "/proc/nowhere"}), medium, FileSystem::exfat);
     REQUIRE_FALSE(nowhere);
     CHECK(nowhere.error().detail == "cannot make a folder in /proc/nowhere: No such file or directory");
 }
@@ -221,9 +220,9 @@ TEST_CASE("a driver that hangs at its start can be cancelled, and ends") {
         while (::access((tools.path() + "/started").c_str(), F_OK) != 0) std::this_thread::yield();
         cancel = true;
     });
-    const auto mounted =
-        make_linux_mounter({.search_path = tools.search_path(), .kernel_file_systems = "/dev/null", .cancel = &cancel})
-            ->mount(medium.claim(), FileSystem::exfat);
+    const auto mounted = mount_whole(
+        make_linux_mounter({.search_path = tools.search_path(), .kernel_file_systems = "/dev/null", .cancel = &cancel}),
+        medium, FileSystem::exfat);
     canceller.join();
     REQUIRE_FALSE(mounted);
     CHECK(mounted.error() == Error{Errc::cancelled, medium.node() + ": mount.exfat-fuse was cancelled"});
@@ -245,7 +244,7 @@ TEST_CASE("an agent that is killed while its driver mounts leaves neither the dr
     if (agent == 0) {
         MounterSetting setting = fuse_only();
         setting.search_path = tools.search_path();
-        ::_exit(make_linux_mounter(setting)->mount(medium.claim(), FileSystem::exfat) ? 0 : 1);
+        ::_exit(mount_whole(make_linux_mounter(setting), medium, FileSystem::exfat) ? 0 : 1);
     }
     int status = 0;
     REQUIRE(::waitpid(agent, &status, 0) == agent);
@@ -258,8 +257,9 @@ TEST_CASE("a driver that says done and has mounted nothing is found out") {
     LoopMedium medium(64_MiB);
     ToolFolder tools;
     tools.add("mount.exfat-fuse", "exit 0");
-    const auto mounted = make_linux_mounter({.search_path = tools.search_path(), .kernel_file_systems = "/dev/null"})
-                             ->mount(medium.claim(), FileSystem::exfat);
+    const auto mounted =
+        mount_whole(make_linux_mounter({.search_path = tools.search_path(), .kernel_file_systems = "/dev/null"}),
+                    medium, FileSystem::exfat);
     REQUIRE_FALSE(mounted);
     CHECK(mounted.error().detail == medium.node() + ": mount.exfat-fuse reported success and mounted nothing");
 }
@@ -281,7 +281,7 @@ MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
     REQUIRE(pid >= 0);
     if (pid == 0) {
         if (private_namespace && !enter_private_mount_namespace()) ::_exit(2);
-        const auto mounted = make_linux_mounter(fuse_only())->mount(medium.claim(), FileSystem::exfat);
+        const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
         if (!mounted) ::_exit(3);
         const std::string mount_point = (*mounted)->report().mount_point;
         const int fd = ::open((mount_point + "/kept").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -320,7 +320,7 @@ TEST_CASE("in a private namespace a mount ends with its process, also by SIGKILL
     CHECK(is_clean(medium));
     // An empty folder is left; the next mount removes it.
     CHECK(fs::exists(child.folder));
-    const auto mounted = make_linux_mounter(fuse_only())->mount(medium.claim(), FileSystem::exfat);
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
     CHECK_FALSE(fs::exists(child.folder));
     CHECK(read_file((*mounted)->report().mount_point + "/kept") == "x");
@@ -335,7 +335,7 @@ TEST_CASE("without a namespace of its own a killed process leaves its mount, the
     CHECK(is_mounted(child.mount_point));
     kill_child(child);
     CHECK(is_mounted(child.mount_point));
-    const auto mounted = make_linux_mounter(fuse_only())->mount(other.claim(), FileSystem::exfat);
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), other, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
     CHECK_FALSE(is_mounted(child.mount_point));
     CHECK_FALSE(fs::exists(child.folder));
@@ -348,7 +348,7 @@ TEST_CASE("the folder of a living process is left alone") {
     format_exfat(medium);
     format_exfat(other);
     const MountingChild child = mount_in_child(medium, true);
-    const auto mounted = make_linux_mounter(fuse_only())->mount(other.claim(), FileSystem::exfat);
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), other, FileSystem::exfat);
     CHECK(fs::exists(child.folder));
     CHECK_FALSE(medium.is_free());
     kill_child(child);
@@ -356,7 +356,7 @@ TEST_CASE("the folder of a living process is left alone") {
     REQUIRE(reason(mounted) == "success");
     CHECK(reason((*mounted)->unmount()) == "success");
     // Nobody's any more: clear it away as the next mount would.
-    const auto last = make_linux_mounter(fuse_only())->mount(other.claim(), FileSystem::exfat);
+    const auto last = mount_whole(make_linux_mounter(fuse_only()), other, FileSystem::exfat);
     CHECK_FALSE(fs::exists(child.folder));
 }
 
@@ -387,7 +387,7 @@ TEST_CASE("what exfat-fuse cannot do is as our findings say") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(256_MiB);
     format_exfat(medium);
-    const auto mounted = make_linux_mounter(fuse_only())->mount(medium.claim(), FileSystem::exfat);
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
     const std::string path = (*mounted)->report().mount_point + "/file";
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_DIRECT | O_CLOEXEC, 0600);

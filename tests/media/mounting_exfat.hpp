@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "host/media/format/formatters.hpp"
+#include "host/media/format/medium_format.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/media/partition/find_volume.hpp"
 #include "tests/media/format_loop.hpp"
 
 namespace mediarig::media {
@@ -21,19 +22,26 @@ inline MounterSetting fuse_only() {
     return {.kernel_file_systems = "/dev/null"};
 }
 
+/// A volume that has its medium to itself.
+inline Result<std::unique_ptr<Mounted>> mount_whole(const std::unique_ptr<Mounter>& mounter, LoopMedium& medium,
+                                                    FileSystem fs) {
+    const ErasableMedium& claim = medium.claim();
+    return mounter->mount(claim, fs, whole_of(claim));
+}
+
 /// Returns what the file system offers for files.
 inline Bytes format_exfat(LoopMedium& medium, const std::string& label = "TEST") {
     const Formatters formatters = make_formatters();
-    const auto report =
-        (*select_formatter(formatters, FileSystem::exfat))
-            ->format(medium.claim(), medium.discovery(), {.fs = FileSystem::exfat, .cluster_size = {}, .label = label});
+    const auto report = format_medium(medium.claim(), medium.discovery(), formatters,
+                                      {.fs = FileSystem::exfat, .cluster_size = {}, .label = label});
     REQUIRE(reason(report) == "success");
     return report->usable;
 }
 
 inline bool is_clean(LoopMedium& medium) {
     const Formatters formatters = make_formatters();
-    const auto report = (*select_formatter(formatters, FileSystem::exfat))->check(medium.claim(), FileSystem::exfat);
+    const auto report =
+        (*select_formatter(formatters, FileSystem::exfat))->check(whole(medium.claim()), FileSystem::exfat);
     REQUIRE(reason(report) == "success");
     return report->clean;
 }

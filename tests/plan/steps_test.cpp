@@ -2,6 +2,8 @@
 #include "host/plan/steps.hpp"
 
 #include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "host/plan/step_count.hpp"
@@ -88,6 +90,31 @@ TEST_CASE("two entries of one suite or format keep their own names, in whatever 
                                 "m0.release", "m0.verdict"});
     // Passes of different cluster sizes must not be pooled as repeats of one format.
     CHECK(unroll(plan)[2].format_name == "exfat-2");
+}
+
+TEST_CASE("a profile is called by its name, with the file system where one is named") {
+    const Plan plan = plan_with(R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs"},
+                                                {"profile": "sd", "label": "CARD"}, "exfat"]})");
+    const auto keys = keys_of(plan);
+    for (const char* name : {"sd", "macos-apfs", "sd-2", "exfat"})
+        CHECK(std::count(keys.begin(), keys.end(), "m0.r1." + std::string(name) + ".format") == 1);
+}
+
+TEST_CASE("a profile becomes an explicit format by the capacity, with what the plan sets laid over it") {
+    const Plan plan = plan_with(R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs"},
+        {"profile": "sd", "cluster_size": "4KiB", "label": "CARD"}, {"profile": "sd", "fs": "fat32"}, "exfat"]})");
+    const auto spec = [&](std::size_t index) { return spec_for(plan.formats.at(index), 64_GiB, 512); };
+    CHECK(spec(0) == media::spec_for(media::FormatProfile::sd, 64_GiB, 512, {}));
+    CHECK(spec(1)->fs == media::FileSystem::apfs);
+    CHECK(spec(2)->cluster_size == 4_KiB);
+    CHECK(spec(2)->label == "CARD");
+    CHECK(spec(2)->partition == spec(0)->partition);
+    // More clusters need a longer FAT than the profile's.
+    CHECK(spec(0)->fat_length == 8_MiB);
+    CHECK_FALSE(spec(2)->fat_length);
+    CHECK(reason(spec(3)) ==
+          "the profile sd does not make FAT32 there: it makes exFAT on a medium of 68719476736 bytes");
+    CHECK(spec(4) == plan.formats.at(4).spec);
 }
 
 TEST_CASE("a medium in a slot is loaded first and unloaded after its verdict, which says where it goes") {
@@ -259,4 +286,63 @@ TEST_CASE("slots in one word are media of the lab's slots, or of the rig's once 
     CHECK_FALSE(known.all_slots);
     CHECK(with_slots(known, 9) == known);
     CHECK(unroll(known).front().key == "m0.load");
+}
+
+TEST_CASE("a price: the baseline and each deviation once in each repeat, each at each place equally often") {
+    const Plan plan = plan_with(
+        R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
+    CHECK(plan.formats.size() == 4);
+    CHECK(plan.repeats == 8);
+    const auto orders = format_order(plan);
+    REQUIRE(orders.size() == 8);
+    std::map<std::pair<std::size_t, std::size_t>, int> at;
+    for (std::size_t repeat = 0; repeat < orders.size(); ++repeat) {
+        CHECK(std::set<std::size_t>(orders[repeat].begin(), orders[repeat].end()).size() == 4);
+        for (std::size_t place = 0; place < 4; ++place) ++at[{orders[repeat][place], place}];
+        auto mirrored = orders[repeat];
+        std::reverse(mirrored.begin(), mirrored.end());
+        if (repeat % 2 == 0) CHECK(orders[repeat + 1] == mirrored);
+    }
+    CHECK(at.size() == 16);
+    for (const auto& [where, often] : at) CHECK(often == 2);
+    SECTION("with keys that stay the same, so that it can be resumed") {
+        const auto steps = unroll(plan);
+        std::set<std::string> keys;
+        for (const Step& step : steps) keys.insert(step.key);
+        CHECK(keys.size() == steps.size());
+        CHECK(keys.contains("m0.r8.exfat-3.quickbench.run"));
+        CHECK(keys_of(plan) == keys_of(*parse_plan(to_json(plan).dump())));
+    }
+    SECTION("another seed deals the places out in another way") {
+        Plan other = plan;
+        other.order.seed = 2;
+        CHECK(format_order(other) != orders);
+    }
+}
+
+TEST_CASE("a price without suites of its own measures large sequential and small random transfers") {
+    const Plan plan =
+        plan_with(R"({"formats": null, "suites": null, "price": {"baseline": "hfs+j", "deviations": ["fs:hfs+"]}})");
+    CHECK(plan.repeats == 6);
+    REQUIRE(plan.suites == price_suites(false));
+    std::vector<std::string> cells;
+    for (const bool quick : {false, true})
+        for (const SuiteEntry& suite : price_suites(quick)) {
+            const auto job = workload::expand(suite.request, 1_GiB);
+            REQUIRE(job);
+            for (const auto& cell : job->sweep->cells)
+                if (quick) cells.push_back(cell.id);
+        }
+    CHECK(cells == std::vector<std::string>{"standard.seq_write.1048576", "standard.seq_read.1048576",
+                                            "standard.random_write.4096", "standard.random_read.4096",
+                                            "standard.random_write.65536", "standard.random_read.65536"});
+}
+
+TEST_CASE("deviations are told in words") {
+    const Plan plan =
+        plan_with(R"({"formats": null, "price": {"baseline": {"fs": "hfs+j", "label": "A"}, "deviations": [
+        "misaligned", "fs:hfs+", {"label": null, "journal_size": "8MiB"}, "cluster_size:512", "partition.table:gpt"]}})");
+    CHECK(plan.price->deviations == std::vector<std::string>{"partition start 31.5 KiB, partition table mbr", "HFS+",
+                                                             "journal size 8 MiB, no label", "cluster size 512 bytes",
+                                                             "partition table gpt"});
 }

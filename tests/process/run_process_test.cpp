@@ -54,6 +54,24 @@ TEST_CASE("arguments arrive as they are: no shell looks at them") {
     CHECK(finished->out == odd + "||ü|");
 }
 
+TEST_CASE("what a program is to read reaches it whole, and without it there is nothing to read") {
+    const std::string long_text(3 << 20, 'x');
+    Command command = shell("wc -c");
+    command.input = long_text;
+    auto finished = run_process(command);
+    REQUIRE(reason(finished) == "success");
+    CHECK(finished->out == "3145728\n");
+    // Not read at all: nobody waits for it.
+    command = shell("exit 3");
+    command.input = long_text;
+    finished = run_process(command);
+    REQUIRE(reason(finished) == "success");
+    CHECK(finished->exit_status == 3);
+    finished = run_process(shell("wc -c"));
+    REQUIRE(reason(finished) == "success");
+    CHECK(finished->out == "0\n");
+}
+
 TEST_CASE("a program that is not there is a missing driver, by name") {
     const auto finished = run_process({.program = "no-such-tool", .arguments = {}, .search_path = "/bin:/nowhere"});
     REQUIRE_FALSE(finished);

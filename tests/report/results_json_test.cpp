@@ -101,3 +101,31 @@ TEST_CASE("what was not measured is missing or null, and text that is no UTF-8 d
     CHECK_FALSE(results["devices"][0]["passes"][0]["cells"][0]["latency"].contains("p50_ns"));
     CHECK(json::parse(results.dump())["devices"][0]["identity"]["model"] == "caf\xEF\xBF\xBD");
 }
+
+TEST_CASE("prices fit the published schema, those that say nothing included") {
+    if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");
+    store::CampaignView view;
+    view.campaign.plan = R"({"mediarig_plan": 1, "media": [{"slot": 1}], "repeats": 4,
+                             "price": {"baseline": "exfat", "deviations": ["cluster_size:4KiB"]}})";
+    view.devices.resize(1);
+    for (std::uint32_t repeat = 1; repeat <= 4; ++repeat)
+        for (const char* format : {"exfat", "exfat-2"}) {
+            store::PassView pass;
+            pass.pass.format = format;
+            pass.pass.repeat = repeat;
+            pass.pass.job.suite = "quickbench";
+            pass.cells = {
+                fakes::sample_cell("standard", workload::Access::sequential_read, 1_MiB, 64_MiB, 80 + repeat)};
+            if (repeat < 4)
+                pass.cells.push_back(fakes::sample_cell("standard", workload::Access::random_write, 4_KiB, 4_MiB, 2));
+            view.devices[0].passes.push_back(std::move(pass));
+        }
+    const json results = results_json(view);
+    CHECK(schema_faults(results) == "none");
+    const json& metrics = results["devices"][0]["prices"]["deviations"][0]["metrics"];
+    REQUIRE(metrics.size() == 2);
+    CHECK(metrics[0]["verdict"] == "not_found");
+    CHECK(metrics[0]["interval"].size() == 2);
+    CHECK(metrics[1]["verdict"] == "too_few");
+    CHECK(metrics[1]["price"].is_null());
+}

@@ -107,6 +107,25 @@ TEST_CASE("a medium that cannot be claimed is set aside, the next one is tested"
     CHECK_THAT(campaign.device(0).untested.at(0), ContainsSubstring("sdx1 is mounted on /home"));
 }
 
+TEST_CASE("a profile is resolved by the medium that is there, and one that does not fit is a format that failed") {
+    CampaignFixture campaign;
+    auto plan = plan_of(one_stick);
+    plan.formats = {{.profile = media::FormatProfile::linux},
+                    {.profile = media::FormatProfile::macos, .wanted = media::FileSystem::hfs_plus}};
+    plan.on_failure = plan::OnFailure::next_step;
+    REQUIRE(campaign.run(plan));
+    const media::Medium is = stick("/dev/sdx", "SERIAL-X");
+    const auto spec = media::spec_for(media::FormatProfile::linux, is.size, 512, {});
+    REQUIRE(reason(spec) == "success");
+    std::vector<nlohmann::json> asked;
+    for (const auto& call : campaign.link.calls)
+        if (call.method == "format") asked.push_back(call.params.at("format"));
+    CHECK(asked == std::vector<nlohmann::json>(plan.repeats, media::to_json(*spec)));
+    const auto failed = campaign.ended(How::failed);
+    CHECK(std::count(failed.begin(), failed.end(), "m0.r1.macos-hfs+.format") == 1);
+    CHECK_THAT(campaign.device(0).untested.back(), ContainsSubstring("the profile macos does not make HFS+ there"));
+}
+
 TEST_CASE("a format that fails leaves out what needs it, and only that") {
     CampaignFixture campaign;
     campaign.link.answers["mount"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {

@@ -2,6 +2,7 @@
 #include "host/workload/honesty.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <unistd.h>
 
 #include <sys/mman.h>
@@ -13,6 +14,7 @@
 
 #include "host/workload/page_cache.hpp"
 #include "host/workload/punt_watch.hpp"
+#include "host/workload/test_span.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_disk.hpp"
 #include "tests/workload/machine.hpp"
@@ -179,6 +181,41 @@ TEST_CASE("a device tells its sectors, and when it is gone") {
     CHECK_FALSE(unknown.gone());
     CHECK_FALSE(unknown.sectors());
     CHECK_FALSE(unknown.flush_and_drop());
+}
+
+TEST_CASE("of a volume in a partition, the partition's cache is emptied as well as the medium's") {
+    Folder folder;
+    Target target = directory(folder.path(), folder.path("medium"));
+    target.partition_device = folder.path("partition");
+    for (const std::string& name : {target.backing_device, target.partition_device}) {
+        make_file(name, 1_MiB);
+        std::ifstream in(name, std::ios::binary);
+        CHECK(std::string(std::istreambuf_iterator<char>(in), {}).size() == Bytes{1_MiB}.count);
+    }
+    const auto cached = [](const std::string& name) {
+        const int fd = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+        REQUIRE(fd >= 0);
+        const auto bytes = resident(fd, 1_MiB);
+        ::close(fd);
+        REQUIRE(bytes);
+        return *bytes;
+    };
+    const BackingDevice device = BackingDevice::of(target);
+    CHECK(cached(target.partition_device) > 0_B);
+    CHECK(device.flush());
+    CHECK(device.flush_and_drop());
+    CHECK(cached(target.partition_device) == 0_B);
+    CHECK(cached(target.backing_device) == 0_B);
+
+    target.partition_device = folder.path("nothing");
+    CHECK_FALSE(BackingDevice::of(target).flush());
+    CHECK_FALSE(BackingDevice::of(target).flush_and_drop());
+}
+
+TEST_CASE("only FAT limits the length of a test file") {
+    CHECK(largest_file(MSDOS_SUPER_MAGIC) == Bytes{4'294'967'295});
+    CHECK_FALSE(largest_file(EXT4_SUPER_MAGIC));
+    CHECK_FALSE(largest_file(0x2011BAB0)); // exFAT
 }
 
 TEST_CASE("a file system that refuses O_DIRECT is used through the page cache, with a finding") {

@@ -242,14 +242,26 @@ auto AgentClient::format(ClaimId claim, const media::FormatSpec& spec) -> Answer
                                     media::format_report_from_json);
 }
 
-auto AgentClient::mount(ClaimId claim, media::FileSystem fs) -> Answer<media::MountReport> {
+namespace {
+
+json volume_params(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition) {
     json params{{"claim", claim.number}, {"fs", media::name_of(fs)}};
+    if (partition) params["partition"] = *partition;
+    return params;
+}
+
+} // namespace
+
+auto AgentClient::mount(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition)
+    -> Answer<media::MountReport> {
+    json params = volume_params(claim, fs, partition);
     return ask<media::MountReport>(*state_, state_->new_id(), "mount", std::move(params),
                                    media::mount_report_from_json);
 }
 
-auto AgentClient::check(ClaimId claim, media::FileSystem fs) -> Answer<media::CheckReport> {
-    json params{{"claim", claim.number}, {"fs", media::name_of(fs)}};
+auto AgentClient::check(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition)
+    -> Answer<media::CheckReport> {
+    json params = volume_params(claim, fs, partition);
     return ask<media::CheckReport>(*state_, state_->new_id(), "check", std::move(params),
                                    media::check_report_from_json);
 }

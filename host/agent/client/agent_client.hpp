@@ -99,11 +99,14 @@ public:
     /// `confirm`: what media::confirmation_of() gives, typed by a person or written in a plan.
     [[nodiscard]] Answer<Claimed> claim(const std::string& target, const std::string& confirm);
     [[nodiscard]] Answer<media::FormatReport> format(ClaimId claim, const media::FormatSpec& spec);
-    [[nodiscard]] Answer<media::MountReport> mount(ClaimId claim, media::FileSystem fs);
+    /// `partition`: its number in the table; unset, the first volume of that kind, or the one formatted before.
+    [[nodiscard]] Answer<media::MountReport> mount(ClaimId claim, media::FileSystem fs,
+                                                   std::optional<std::uint32_t> partition = std::nullopt);
     /// `done`: ids of cells that are not to be run again.
     [[nodiscard]] Answer<RunReport> run(const RunTarget& target, const workload::JobSpec& job,
                                         const std::vector<std::string>& done, RunHandlers handlers);
-    [[nodiscard]] Answer<media::CheckReport> check(ClaimId claim, media::FileSystem fs);
+    [[nodiscard]] Answer<media::CheckReport> check(ClaimId claim, media::FileSystem fs,
+                                                   std::optional<std::uint32_t> partition = std::nullopt);
     [[nodiscard]] Answer<void> unmount(ClaimId claim);
     /// Unmounts and detaches where needed.
     [[nodiscard]] Answer<void> release(ClaimId claim);

@@ -12,11 +12,14 @@
 
 #include "host/agent/linux/machine.hpp"
 #include "host/media/claim.hpp"
-#include "host/media/format/formatters.hpp"
+#include "host/media/format/medium_format.hpp"
 #include "host/media/identity/smart/smartctl.hpp"
 #include "host/media/image/loop.hpp"
 #include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/medium_reader.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/media/partition/find_volume.hpp"
+#include "host/media/partition/partition_view.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -40,7 +43,8 @@ class LinuxBackend final : public MediaBackend {
 public:
     LinuxBackend(std::unique_ptr<media::Discovery> discovery, const LinuxBackendSetting& setting)
         : discovery_(std::move(discovery)),
-          formatters_(media::make_formatters({.cancel = &setting.stop_work})),
+          tools_{.cancel = &setting.stop_work},
+          formatters_(media::make_formatters(tools_)),
           mounter_(media::make_linux_mounter({.cancel = &setting.stop_work})),
           smart_(media::make_smartctl({.cancel = &setting.stop_work})),
           may_mount_(setting.may_mount) {}
@@ -68,6 +72,7 @@ public:
 private:
     class Claim;
     std::unique_ptr<media::Discovery> discovery_;
+    media::ToolSetting tools_;
     media::Formatters formatters_;
     std::unique_ptr<media::Mounter> mounter_;
     std::unique_ptr<media::SmartReader> smart_;
@@ -83,36 +88,40 @@ public:
 
     Result<media::FormatReport> format(const media::FormatSpec& spec) override {
         if (!erasable_) return given_back();
-        const auto formatter = media::select_formatter(backend_.formatters_, spec.fs);
-        if (!formatter) return fail(formatter.error());
-        return (*formatter)->format(*erasable_, *backend_.discovery_, spec);
+        known_.reset();
+        auto report =
+            media::format_medium(*erasable_, *backend_.discovery_, backend_.formatters_, spec, backend_.tools_);
+        if (report) known_ = media::FoundVolume{.fs = report->fs, .span = span_of(*report)};
+        return report;
     }
 
-    Result<media::MountReport> mount(media::FileSystem fs) override {
+    Result<media::MountReport> mount(const media::VolumeWish& wish) override {
         if (!erasable_) return given_back();
         if (!backend_.may_mount_)
             return fail(Errc::no_permission, "mounting needs a mount namespace of the agent's own: run it as root");
-        auto mounted = backend_.mounter_->mount(*erasable_, fs);
+        const auto volume = volume_for(wish);
+        if (!volume) return fail(volume.error());
+        // As the plan calls it where that is the same kind: reports speak of one thing by one name.
+        auto mounted = backend_.mounter_->mount(*erasable_, wish.fs.value_or(volume->fs), volume->span);
         if (!mounted) return fail(std::move(mounted.error()));
         mounted_ = std::move(*mounted);
+        known_ = *volume;
         return mounted_->report();
     }
 
-    Result<media::CheckReport> check(media::FileSystem fs) override {
-        if (!erasable_) return given_back();
-        const auto formatter = media::select_formatter(backend_.formatters_, fs);
-        if (!formatter) return fail(formatter.error());
-        return (*formatter)->check(*erasable_, fs);
-    }
+    Result<media::CheckReport> check(const media::VolumeWish& wish) override;
 
     Result<workload::Target> directory() override {
         if (!mounted_) return given_back();
-        return workload::Target{workload::Target::Kind::directory, mounted_->report().mount_point, -1, medium_.node};
+        workload::Target target{workload::Target::Kind::directory, mounted_->report().mount_point, -1, medium_.node};
+        if (mounted_->node() != medium_.node) target.partition_device = mounted_->node();
+        return target;
     }
 
     Result<workload::Target> device() override {
         if (!erasable_) return given_back();
         if (auto same = erasable_->recheck(*backend_.discovery_); !same) return fail(std::move(same.error()));
+        known_.reset();
         return workload::Target{workload::Target::Kind::device, medium_.node, erasable_->descriptor(), medium_.node};
     }
 
@@ -120,6 +129,9 @@ public:
         if (!mounted_) return {};
         if (auto unmounted = mounted_->unmount(); !unmounted) return unmounted;
         mounted_.reset();
+        // The kernel caches a disk and its partitions apart: who looks at the medium next is to see what was written
+        // through a partition. A medium that fails here fails there as well.
+        if (erasable_) (void)media::drop_cached(erasable_->descriptor());
         return {};
     }
 
@@ -133,13 +145,50 @@ private:
         return fail(Errc::bad_request, medium_.node + " has been given back: claim it again");
     }
 
+    /// What this claim has formatted or mounted stays known even where its first sectors are lost meanwhile: then the
+    /// driver and the checker say so.
+    [[nodiscard]] Result<media::FoundVolume> volume_for(const media::VolumeWish& wish) const {
+        const bool is_it = known_ && wish.fs && media::of_one_kind(*wish.fs, known_->fs) &&
+                           wish.partition.value_or(known_->span.partition) == known_->span.partition;
+        if (is_it) return *known_;
+        return media::find_volume(*erasable_, wish);
+    }
+    [[nodiscard]] media::VolumeSpan span_of(const media::FormatReport& report) const {
+        if (!report.partition) return media::whole_of(*erasable_);
+        return {.start = report.partition->start,
+                .length = report.partition->length,
+                .partition = report.partition->number};
+    }
+
     LinuxBackend& backend_;
     // Destroyed from the last to the first: unmount, close, detach.
     std::optional<media::LoopDevice> loop_;
     media::Medium medium_;
     std::optional<media::ErasableMedium> erasable_;
     std::unique_ptr<media::Mounted> mounted_;
+    std::optional<media::FoundVolume> known_; ///< what was formatted or mounted last
 };
+
+Result<media::CheckReport> LinuxBackend::Claim::check(const media::VolumeWish& wish) {
+    if (!erasable_) return given_back();
+    const auto volume = volume_for(wish);
+    if (!volume) return fail(volume.error());
+    const media::FileSystem fs = wish.fs.value_or(volume->fs);
+    const auto formatter = media::select_formatter(backend_.formatters_, fs);
+    if (!formatter) return fail(formatter.error());
+    if (volume->span == media::whole_of(*erasable_)) return (*formatter)->check(media::whole(*erasable_), fs);
+    auto view = media::open_partition(*erasable_, volume->span.start, volume->span.length);
+    if (!view) return fail(view.error());
+    auto report = (*formatter)
+                      ->check({.descriptor = view->descriptor(),
+                               .start = view->start(),
+                               .length = view->length(),
+                               .sector = medium_.logical_sector,
+                               .node = view->node()},
+                              fs);
+    if (auto given = view->give_back(); report && !given) return fail(given.error());
+    return report;
+}
 
 Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     const auto medium = discovery_->identify(target);

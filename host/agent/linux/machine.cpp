@@ -17,8 +17,8 @@ struct Tool {
     const char* version_option;
 };
 constexpr Tool tools[] = {
-    {"mkfs.exfat", "-V"}, {"fsck.exfat", "-V"}, {"mount.exfat-fuse", "-V"}, {"mkapfs", "-v"}, {"apfsck", "-v"},
-    {"smartctl", "--version"},
+    {"mkfs.exfat", "-V"}, {"fsck.exfat", "-V"},   {"mount.exfat-fuse", "-V"}, {"mkapfs", "-v"},
+    {"apfsck", "-v"},     {"mkfs.fat", "--help"}, {"sfdisk", "--version"},    {"smartctl", "--version"},
 };
 
 std::string contents_of(const char* path) {

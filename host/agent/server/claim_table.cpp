@@ -29,10 +29,10 @@ Result<ClaimedMedium*> ClaimTable::find(std::uint64_t number, Must state, const 
     return found->second.medium.get();
 }
 
-Result<media::MountReport> ClaimTable::mount(std::uint64_t number, media::FileSystem fs) {
+Result<media::MountReport> ClaimTable::mount(std::uint64_t number, const media::VolumeWish& wish) {
     const auto medium = find(number, Must::not_be_mounted, "mount");
     if (!medium) return fail(medium.error());
-    auto report = (*medium)->mount(fs);
+    auto report = (*medium)->mount(wish);
     claims_[number].mounted = report.has_value();
     return report;
 }

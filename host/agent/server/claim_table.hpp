@@ -27,7 +27,7 @@ public:
     /// The claim, in the state that `method` needs. Fails with bad_request, naming both.
     [[nodiscard]] Result<ClaimedMedium*> find(std::uint64_t number, Must state, const std::string& method);
 
-    [[nodiscard]] Result<media::MountReport> mount(std::uint64_t number, media::FileSystem fs);
+    [[nodiscard]] Result<media::MountReport> mount(std::uint64_t number, const media::VolumeWish& wish);
     [[nodiscard]] Result<void> unmount(std::uint64_t number);
     /// Unmounts and detaches. After a failure the claim is still there, for another try.
     [[nodiscard]] Result<void> release(std::uint64_t number);

@@ -12,6 +12,7 @@
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
+#include "host/media/partition/volume_choice.hpp"
 #include "host/result.hpp"
 #include "host/workload/job.hpp"
 
@@ -25,8 +26,9 @@ public:
     virtual ~ClaimedMedium() = default;
     [[nodiscard]] virtual const media::Medium& medium() const = 0;
     [[nodiscard]] virtual Result<media::FormatReport> format(const media::FormatSpec& spec) = 0;
-    [[nodiscard]] virtual Result<media::MountReport> mount(media::FileSystem fs) = 0;
-    [[nodiscard]] virtual Result<media::CheckReport> check(media::FileSystem fs) = 0;
+    /// `wish.fs` is set in both. Where this claim has formatted or mounted such a volume, it is that one.
+    [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeWish& wish) = 0;
+    [[nodiscard]] virtual Result<media::CheckReport> check(const media::VolumeWish& wish) = 0;
     /// Where a job on the mounted file system works.
     [[nodiscard]] virtual Result<workload::Target> directory() = 0;
     /// Where a job on the bare device works; the medium is checked again first.

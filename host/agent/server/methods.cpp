@@ -35,7 +35,7 @@ tl::expected<json, RpcError> answer(const Result<T>& report) {
 
 struct OnFileSystem {
     std::uint64_t claim{};
-    media::FileSystem fs{};
+    media::VolumeWish volume;
 };
 /// The parameters that `mount` and `check` share.
 Result<OnFileSystem> on_file_system(const json& params) {
@@ -45,7 +45,15 @@ Result<OnFileSystem> on_file_system(const json& params) {
     if (!name) return fail(name.error());
     const auto fs = media::file_system_from(*name);
     if (!fs) return fail(Errc::bad_format, "fs: " + fs.error().detail);
-    return OnFileSystem{*claim, *fs};
+    OnFileSystem wanted{.claim = *claim, .volume = {.fs = *fs, .partition = std::nullopt}};
+    if (!params.contains("partition")) return wanted;
+    const auto partition = count_member(params, "partition");
+    if (!partition) return fail(partition.error());
+    if (*partition == 0 || *partition > media::highest_partition)
+        return fail(Errc::bad_format,
+                    "partition: must be 1 to " + std::to_string(media::highest_partition) + ", as the table numbers it");
+    wanted.volume.partition = static_cast<std::uint32_t>(*partition);
+    return wanted;
 }
 
 } // namespace
@@ -144,7 +152,7 @@ Methods::Answer Methods::format(const json& params) {
 Methods::Answer Methods::mount(const json& params) {
     const auto wanted = on_file_system(params);
     if (!wanted) return invalid(wanted.error());
-    return answer(claims_.mount(wanted->claim, wanted->fs));
+    return answer(claims_.mount(wanted->claim, wanted->volume));
 }
 
 Methods::Answer Methods::check(const json& params) {
@@ -152,7 +160,7 @@ Methods::Answer Methods::check(const json& params) {
     if (!wanted) return invalid(wanted.error());
     const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "check");
     if (!medium) return failed(medium.error());
-    return answer((*medium)->check(wanted->fs));
+    return answer((*medium)->check(wanted->volume));
 }
 
 Methods::Answer Methods::unmount(const json& params) {

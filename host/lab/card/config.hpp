@@ -106,6 +106,15 @@ struct EraseUnit {
     bool operator==(const EraseUnit&) const = default;
 };
 
+/// A medium that writes whole units only, and has no room to collect one: whatever a write command leaves out of a unit
+/// that it touches is read and written again. It makes the speed depend on where a file system puts its clusters.
+struct ProgramUnit {
+    Bytes size{};
+    Bytes first{};                      ///< where a unit begins: less than `size`
+    std::chrono::nanoseconds partial{}; ///< for each unit that a command touches and does not fill
+    bool operator==(const ProgramUnit&) const = default;
+};
+
 struct BadSectors {
     SectorRange sectors;
     bool fail_reads{true}, fail_writes{true}; ///< at least one
@@ -145,6 +154,7 @@ struct CardConfig {
     std::optional<Disk> disk{};
     std::optional<VolatileCache> volatile_cache{};
     std::optional<EraseUnit> erase_unit{};
+    std::optional<ProgramUnit> program_unit{};
     std::vector<BadSectors> bad_sectors{};
     std::vector<SlowRegion> slow_regions{};
     std::vector<CorruptRegion> corrupt_regions{};

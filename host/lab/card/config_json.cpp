@@ -71,6 +71,12 @@ ordered_json written(const EraseUnit& unit) {
     return {{"bytes", unit.size.count}, {"partial_ns", unit.partial.count()}, {"open_units", unit.open_units}};
 }
 
+ordered_json written(const ProgramUnit& unit) {
+    ordered_json out{{"bytes", unit.size.count}, {"partial_ns", unit.partial.count()}};
+    if (unit.first.count != 0) out["offset_bytes"] = unit.first.count;
+    return out;
+}
+
 ordered_json written(const SectorRange& sectors) {
     return {{"first_sector", sectors.first.index}, {"sector_count", sectors.count}};
 }
@@ -141,6 +147,7 @@ std::string card_config_text(const CardConfig& config) {
     put_section(out, "disk", config.disk);
     put_section(out, "volatile_cache", config.volatile_cache);
     put_section(out, "erase_unit", config.erase_unit);
+    put_section(out, "program_unit", config.program_unit);
     put_list(out, "bad_sectors", config.bad_sectors);
     put_list(out, "slow_regions", config.slow_regions);
     put_list(out, "corrupt_regions", config.corrupt_regions);

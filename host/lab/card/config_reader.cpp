@@ -53,6 +53,7 @@ CardConfig read_members(Members& members) {
     take_section(members, "disk", out.disk, read_disk);
     take_section(members, "volatile_cache", out.volatile_cache, read_volatile_cache);
     take_section(members, "erase_unit", out.erase_unit, read_erase_unit);
+    take_section(members, "program_unit", out.program_unit, read_program_unit);
     take_list(members, "bad_sectors", out.bad_sectors, read_bad_sectors);
     take_list(members, "slow_regions", out.slow_regions, read_slow_region);
     take_list(members, "corrupt_regions", out.corrupt_regions, read_corrupt_region);

@@ -23,6 +23,8 @@ bool need(Members& members, std::string_view name, std::string_view why, Out& ou
     return true;
 }
 
+constexpr Bytes largest_unit = 1_GiB;
+
 auto count_of(std::uint64_t least, std::uint64_t most) {
     return [=](const Node& node) { return plan::read_count(node, {least, most}); };
 }
@@ -165,6 +167,23 @@ std::optional<EraseUnit> read_erase_unit(const Node& node) {
     members.refuse_unknown();
     if (!whole) return std::nullopt;
     if (out.size % sector_size != 0_B) node.complain("\"bytes\" must be a multiple of 512");
+    return out;
+}
+
+std::optional<ProgramUnit> read_program_unit(const Node& node) {
+    Members members(node);
+    ProgramUnit out;
+    bool whole = need(members, "bytes", "say how large a unit is", out.size, plan::read_size);
+    whole &= need(members, "partial_ns", "say what a unit that is not written as a whole costs", out.partial, read_ns);
+    plan::take(members, "offset_bytes", out.first, [](const Node& n) -> std::optional<Bytes> {
+        const auto count = count_of(0, largest_unit.count)(n);
+        return count ? std::optional(Bytes{*count}) : std::nullopt;
+    });
+    members.refuse_unknown();
+    if (!whole) return std::nullopt;
+    if (out.size % sector_size != 0_B || out.first % sector_size != 0_B)
+        node.complain("\"bytes\" and \"offset_bytes\" must be multiples of 512");
+    if (out.first >= out.size) node.complain("\"offset_bytes\" must be below \"bytes\"");
     return out;
 }
 

@@ -20,6 +20,7 @@ inline constexpr std::size_t most_ranges = 4096;                      ///< entri
 [[nodiscard]] std::optional<Disk> read_disk(const plan::Node& node);
 [[nodiscard]] std::optional<VolatileCache> read_volatile_cache(const plan::Node& node);
 [[nodiscard]] std::optional<EraseUnit> read_erase_unit(const plan::Node& node);
+[[nodiscard]] std::optional<ProgramUnit> read_program_unit(const plan::Node& node);
 [[nodiscard]] std::optional<BadSectors> read_bad_sectors(const plan::Node& node);
 [[nodiscard]] std::optional<SlowRegion> read_slow_region(const plan::Node& node);
 [[nodiscard]] std::optional<CorruptRegion> read_corrupt_region(const plan::Node& node);

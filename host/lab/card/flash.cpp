@@ -76,4 +76,26 @@ std::uint64_t EraseUnitState::write_in_unit(std::uint64_t index, std::uint64_t f
     return copies;
 }
 
+std::uint64_t ProgramUnitState::write(std::uint64_t offset, Bytes size, bool goes_on) {
+    std::uint64_t partial = goes_on ? 0 : settle();
+    const std::uint64_t unit = unit_.size.count;
+    const std::uint64_t end = offset + size.count;
+    while (offset < end) {
+        const std::uint64_t in_unit = (offset + unit - unit_.first.count) % unit;
+        const bool from_its_start = open_ ? from_its_start_ : in_unit == 0;
+        const std::uint64_t unit_end = offset + unit - in_unit;
+        open_ = end < unit_end;
+        from_its_start_ = from_its_start;
+        if (!open_ && !from_its_start) ++partial;
+        offset = std::min(end, unit_end);
+    }
+    return partial;
+}
+
+std::uint64_t ProgramUnitState::settle() {
+    const bool unfilled = open_;
+    open_ = false;
+    return unfilled ? 1 : 0;
+}
+
 } // namespace mediarig::lab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The states of flash that make a write slow: a fast cache that is full, tidying up, erase units written in parts.
+/// The states of flash that make a write slow: a fast cache that is full, tidying up, units written in parts.
 /// Each is fed with what happens and answers with a cost. Pure.
 #pragma once
 
@@ -55,6 +55,22 @@ private:
     std::uint64_t write_in_unit(std::uint64_t index, std::uint64_t from, std::uint64_t to);
     EraseUnit unit_;
     std::deque<Open> open_; ///< the one written last at the back
+};
+
+class ProgramUnitState {
+public:
+    explicit ProgramUnitState(const ProgramUnit& unit) : unit_(unit) {}
+    /// How many units are found to be written in part now. `goes_on`: part of the same command as the last write, which
+    /// ended here. The last unit of a command is decided about when the command is known to be over.
+    std::uint64_t write(std::uint64_t offset, Bytes size, bool goes_on);
+    /// The last command is over: 1 if it left its last unit unfilled.
+    std::uint64_t settle();
+    [[nodiscard]] const ProgramUnit& unit() const { return unit_; }
+
+private:
+    ProgramUnit unit_;
+    bool open_{};           ///< a command has begun the unit in which it ended so far, and not filled it
+    bool from_its_start_{}; ///< of the open unit
 };
 
 } // namespace mediarig::lab

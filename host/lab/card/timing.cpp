@@ -46,6 +46,7 @@ Timing::Timing(const CardConfig& config)
       slc_(state_of<SlcState>(config.slc_cache)),
       collection_(state_of<CollectionState>(config.garbage_collection, config.start_value)),
       erase_units_(state_of<EraseUnitState>(config.erase_unit)),
+      program_units_(state_of<ProgramUnitState>(config.program_unit)),
       celsius_(config.thermal.value_or(Thermal{}).ambient_celsius) {}
 
 std::optional<Bytes> Timing::slc_room() const {
@@ -80,20 +81,35 @@ nanoseconds Timing::transfer(Transfer kind, std::uint64_t offset, Bytes size, Mo
         const auto copies = static_cast<nanoseconds::rep>(erase_units_->write(offset, size));
         took += erase_units_->unit().partial * copies;
     }
+    if (writes && program_units_) {
+        const auto units = static_cast<nanoseconds::rep>(program_units_->write(offset, size, goes_on));
+        took += program_units_->unit().partial * units;
+        // Nothing can go on with this command: it is over.
+        if (config_.joins_within == nanoseconds{}) took += settle();
+    } else {
+        took += settle();
+    }
     busy_for(took, size);
     return took;
 }
 
 nanoseconds Timing::flush(Moment now) {
     rest_until(now);
-    busy_for(config_.command_overhead + config_.flush_latency, 0_B);
-    return config_.command_overhead + config_.flush_latency;
+    const nanoseconds took = config_.command_overhead + config_.flush_latency + settle();
+    busy_for(took, 0_B);
+    return took;
 }
 
 nanoseconds Timing::command(Moment now) {
     rest_until(now);
-    busy_for(config_.command_overhead, 0_B);
-    return config_.command_overhead;
+    const nanoseconds took = config_.command_overhead + settle();
+    busy_for(took, 0_B);
+    return took;
+}
+
+nanoseconds Timing::settle() {
+    if (!program_units_) return {};
+    return program_units_->unit().partial * static_cast<nanoseconds::rep>(program_units_->settle());
 }
 
 void Timing::rest_until(Moment now) {

@@ -41,6 +41,8 @@ public:
     [[nodiscard]] std::optional<Bytes> slc_room() const;
 
 private:
+    /// What a finished command's last unit costs, which whoever comes next has to wait for.
+    [[nodiscard]] std::chrono::nanoseconds settle();
     void rest_until(Moment now);
     void busy_for(std::chrono::nanoseconds took, Bytes moved);
     void cool(std::chrono::nanoseconds time);
@@ -60,6 +62,7 @@ private:
     std::optional<SlcState> slc_;
     std::optional<CollectionState> collection_;
     std::optional<EraseUnitState> erase_units_;
+    std::optional<ProgramUnitState> program_units_;
     double celsius_;
     bool throttled_by_heat_{false};
 };

@@ -22,7 +22,10 @@ constexpr std::array<std::pair<PackageUse, std::string_view>, 5> uses{{
 }};
 
 // libc6 and libc-bin: the loader, the C library and the UTF-8 locale that the formatters read labels with.
-constexpr const char* guest_packages[] = {"busybox-static", "exfatprogs", "libc6", "libc-bin"};
+// libblkid1 to libuuid1: the libraries of sfdisk.
+constexpr const char* guest_packages[] = {"busybox-static", "exfatprogs", "dosfstools",   "fdisk",
+                                          "libblkid1",      "libfdisk1",  "libreadline8", "libsmartcols1",
+                                          "libtinfo6",      "libuuid1",   "libc6",        "libc-bin"};
 
 /// "6.1.0-56-amd64" → "6.1.0-56"
 std::string without_flavour(const std::string& abi) {

@@ -4,6 +4,8 @@
 
 #include "host/media/expect/finder.hpp"
 #include "host/media/expect/rules.hpp"
+#include "host/media/format/layouts/partition_types.hpp"
+#include "host/media/format/layouts/system_layouts.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -32,6 +34,8 @@ constexpr Rule not_on_mebibyte{Severity::warning,
 constexpr Rule apple_start{Severity::note,
                            "the default of macOS, 20480 bytes past a whole MiB: not aligned to erase units",
                            "logs of diskutil", Certainty::published};
+constexpr Rule apple_efi_start{Severity::note, "where macOS puts its EFI partition, which nobody writes to afterwards",
+                               "logs of diskutil", Certainty::published};
 constexpr Rule dirty{Severity::warning, "the volume was not put away properly, and may be checked or refused",
                      "the format's own specification", Certainty::specification};
 constexpr Rule misplaced{Severity::warning, "drivers may look for the volume where it says that it is",
@@ -66,7 +70,7 @@ constexpr std::array promises{
 };
 constexpr std::string_view linux_data = "0fc63daf-8483-4772-8e79-3d69d8477de4";
 /// Where macOS starts the first volume behind its EFI partition.
-constexpr Bytes apple_default_start{409640 * 512};
+constexpr Bytes apple_default_start = macos_efi_start + macos_efi_length;
 
 void check_type(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
     const auto type = parameter(volume, "partition_type");
@@ -85,6 +89,8 @@ void check_start(const InspectedVolume& volume, const std::string& subject, Find
         finder.add(subject, "start", found, "a whole MiB", legacy_start);
     else if (volume.start == apple_default_start)
         finder.add(subject, "start", found, "a whole MiB", apple_start);
+    else if (volume.start == macos_efi_start && parameter(volume, "partition_type") == gpt_efi_system)
+        finder.add(subject, "start", found, "a whole MiB", apple_efi_start);
     else if (volume.start % 1_MiB != 0_B && !volume.file_system.empty())
         finder.add(subject, "start", found, "a whole MiB", not_on_mebibyte);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <array>
-
 #include "host/media/expect/finder.hpp"
 #include "host/media/expect/rules.hpp"
+#include "host/media/format/layouts/partition_types.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -34,20 +32,17 @@ constexpr Rule type_rule{Severity::warning, "the type that the SD layout gives t
 constexpr Rule unknown_rule{Severity::note, "what SDUC expects above 2 TiB is not public: nothing was compared",
                             table_source, Certainty::published};
 
-/// The MBR's CHS addresses reach so far.
-constexpr std::uint64_t chs_sectors = 16'450'560;
-
 std::string expected_type(const InspectedVolume& volume) {
-    if (volume.file_system == "exfat") return "0x07";
-    const std::uint64_t last = (volume.start + volume.length).count / 512;
-    if (volume.file_system == "fat32") return last < chs_sectors ? "0x0b" : "0x0c";
-    return {};
+    const auto fs = file_system_from(volume.file_system);
+    return fs ? std::string(mbr_type_of(*fs, volume.start, volume.length).value_or("")) : "";
 }
 
 void check_alignment(const InspectedVolume& volume, const SdLayout& layout, Finder& finder) {
     const std::string subject = detail::subject_of(0);
     const Bytes unit = layout.boundary_unit;
-    if (volume.start % unit != 0_B || volume.start == 0_B)
+    // The older two begin so that their data area lies on a boundary unit, wherever that puts the partition.
+    const bool starts_on_unit = volume.file_system == "exfat" || volume.file_system == "fat32";
+    if (starts_on_unit && (volume.start % unit != 0_B || volume.start == 0_B))
         finder.add(subject, "start", bytes_text(volume.start), "a multiple of " + bytes_text(unit), start_rule);
     const char* heap = volume.file_system == "exfat" ? "cluster_heap_offset" : "data_offset";
     if (const auto offset = detail::number(volume, heap)) {
@@ -65,15 +60,10 @@ void check_alignment(const InspectedVolume& volume, const SdLayout& layout, Find
 
 } // namespace
 
-std::optional<SdLayout> sd_layout_for(Bytes capacity) {
-    static constexpr std::array layouts{
-        SdLayout{8_MiB, 8_KiB, 8_KiB, "fat12"},          SdLayout{64_MiB, 16_KiB, 16_KiB, "fat12"},
-        SdLayout{256_MiB, 16_KiB, 32_KiB, "fat16"},      SdLayout{1_GiB, 16_KiB, 64_KiB, "fat16"},
-        SdLayout{2_GiB, 32_KiB, 64_KiB, "fat16"},        SdLayout{32_GiB, 32_KiB, 4_MiB, "fat32"},
-        SdLayout{128_GiB, 128_KiB, 16_MiB, "exfat"},     SdLayout{512_GiB, 256_KiB, 32_MiB, "exfat"},
-        SdLayout{{2ULL << 40}, 512_KiB, 64_MiB, "exfat"}};
-    const auto fits = std::ranges::find_if(layouts, [&](const SdLayout& layout) { return capacity <= layout.up_to; });
-    return fits != layouts.end() ? std::optional(*fits) : std::nullopt;
+bool begins_by_its_data_area(const InspectReport& report) {
+    const auto layout = sd_layout_for(report.size);
+    if (!layout || report.volumes.empty() || report.volumes.front().file_system != layout->file_system) return false;
+    return layout->file_system == "fat12" || layout->file_system == "fat16";
 }
 
 std::vector<Deviation> sd_deviations(const InspectReport& report) {

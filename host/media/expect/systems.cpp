@@ -4,6 +4,7 @@
 
 #include "host/media/expect/finder.hpp"
 #include "host/media/expect/rules.hpp"
+#include "host/media/format/layouts/system_layouts.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -47,45 +48,36 @@ std::optional<std::size_t> main_volume(const InspectReport& report) {
     return static_cast<std::size_t>(largest - report.volumes.begin());
 }
 
-struct ClusterRange {
-    Bytes up_to, cluster;
-};
-constexpr std::array windows_exfat{ClusterRange{256_MiB, 4_KiB}, ClusterRange{32_GiB, 32_KiB},
-                                   ClusterRange{{256ULL << 40}, 128_KiB}};
-
 void check_cluster(const InspectedVolume& volume, const std::string& subject, const Rule& rule, Finder& finder) {
     const auto cluster = number(volume, "cluster_size");
     if (volume.file_system != "exfat" || !cluster) return;
-    const auto range = std::ranges::find_if(
-        windows_exfat, [&](const ClusterRange& candidate) { return volume.length <= candidate.up_to; });
-    if (range != windows_exfat.end() && range->cluster != Bytes{*cluster})
-        finder.add(subject, "cluster_size", bytes_text({*cluster}), bytes_text(range->cluster), rule);
+    if (const auto usual = usual_exfat_cluster(volume.length); usual && *usual != Bytes{*cluster})
+        finder.add(subject, "cluster_size", bytes_text({*cluster}), bytes_text(*usual), rule);
 }
 
 void check_linux(const InspectReport& report, const InspectedVolume& volume, const std::string& subject,
                  Finder& finder) {
     check_cluster(volume, subject, linux_cluster, finder);
-    if (report.scheme != "none" && volume.start != 1_MiB)
-        finder.add(subject, "start", bytes_text(volume.start), bytes_text(1_MiB), linux_start);
+    if (report.scheme != "none" && volume.start != usual_start)
+        finder.add(subject, "start", bytes_text(volume.start), bytes_text(usual_start), linux_start);
     const auto fat = number(volume, "fat_offset");
     if (volume.file_system == "exfat" && fat && *fat != (1_MiB).count)
         finder.add(subject, "fat_offset", bytes_text({*fat}), bytes_text(1_MiB), linux_fat);
 }
 
 void check_macos_exfat(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
-    // Between 16 and 60 GB nobody has published which of the two it takes.
     const auto cluster = number(volume, "cluster_size");
-    const Bytes expected = volume.length <= Bytes{16'000'000'000}   ? 32_KiB
-                           : volume.length >= Bytes{60'000'000'000} ? 128_KiB
-                                                                    : Bytes{};
-    if (cluster && expected != Bytes{} && Bytes{*cluster} != expected)
-        finder.add(subject, "cluster_size", bytes_text({*cluster}), bytes_text(expected), macos_cluster);
+    const auto expected = macos_exfat_cluster(volume.length);
+    if (cluster && expected && Bytes{*cluster} != *expected)
+        finder.add(subject, "cluster_size", bytes_text({*cluster}), bytes_text(*expected), macos_cluster);
     const auto fat = number(volume, "fat_offset"), length = number(volume, "fat_length"),
                heap = number(volume, "cluster_heap_offset");
     if (!fat || !length || !heap) return;
-    if (*fat != (1_MiB).count) finder.add(subject, "fat_offset", bytes_text({*fat}), bytes_text(1_MiB), macos_exfat);
-    if (*length % (1_MiB).count != 0)
-        finder.add(subject, "fat_length", bytes_text({*length}), "a multiple of " + bytes_text(1_MiB), macos_exfat);
+    if (Bytes{*fat} != macos_exfat_step)
+        finder.add(subject, "fat_offset", bytes_text({*fat}), bytes_text(macos_exfat_step), macos_exfat);
+    if (Bytes{*length} % macos_exfat_step != 0_B)
+        finder.add(subject, "fat_length", bytes_text({*length}), "a multiple of " + bytes_text(macos_exfat_step),
+                   macos_exfat);
     if (*heap != *fat + *length)
         finder.add(subject, "cluster_heap_offset", bytes_text({*heap}), bytes_text({*fat + *length}), macos_exfat);
 }
@@ -119,8 +111,9 @@ void check_macos(const InspectReport& report, const InspectedVolume& volume, con
                  Finder& finder) {
     finder.compare(detail::table_subject, "scheme", report.scheme, "gpt", macos_scheme);
     const bool fat_like = volume.file_system == "exfat" || volume.file_system.starts_with("fat");
-    const Bytes start{(fat_like ? 411648ULL : 409640ULL) * 512};
-    if (report.scheme == "gpt" && volume.start != start)
+    const Bytes start = macos_start_of(fat_like ? FileSystem::exfat : FileSystem::apfs);
+    const bool known = report.sector_size == 512 && report.size > macos_layout_known_above;
+    if (report.scheme == "gpt" && known && volume.start != start)
         finder.add(subject, "start", bytes_text(volume.start), bytes_text(start), macos_start);
     if (volume.file_system == "exfat") check_macos_exfat(volume, subject, finder);
     if (volume.file_system.starts_with("hfs")) check_macos_hfs(volume, subject, finder);
@@ -158,6 +151,8 @@ Result<Expectation> expectation_from(std::string_view name) {
 
 std::vector<Deviation> deviations_from(Expectation expectation, const InspectReport& report) {
     std::vector<Deviation> found = general_deviations(report);
+    if (expectation == Expectation::sd && begins_by_its_data_area(report))
+        std::erase_if(found, [](const Deviation& deviation) { return deviation.name == "start"; });
     const auto more = expectation == Expectation::sd      ? sd_deviations(report)
                       : expectation == Expectation::sound ? std::vector<Deviation>{}
                                                           : system_deviations(report, expectation);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "host/media/format/label.hpp"
-#include "host/media/format/wipe.hpp"
 #include "host/media/inspect/read_apfs.hpp"
 
 namespace mediarig::media {
@@ -26,15 +25,15 @@ std::vector<std::string> arguments_for(const FormatSpec& spec) {
     return arguments;
 }
 
-Result<ApfsContents> read_back(const ErasableMedium& medium, const FormatSpec& spec) {
+Result<ApfsContents> read_back(const Ground& ground, const FormatSpec& spec) {
     // mkapfs does not sync: until here the file system may be in this machine's memory alone.
-    if (auto dropped = drop_cached(medium.descriptor()); !dropped) return fail(dropped.error());
-    const MediumReader reader(medium.descriptor(), medium.medium().size);
-    const auto unreadable = [&medium](const std::string& why) {
+    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    const MediumReader reader(ground.descriptor, ground.length);
+    const auto unreadable = [&ground](const std::string& why) {
         return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what mkapfs wrote: {}; check the medium", medium.medium().node, why));
+                    fmt::format("{} does not hold what mkapfs wrote: {}; check the medium", ground.node, why));
     };
-    const auto contents = read_apfs(reader, {}, medium.medium().size);
+    const auto contents = read_apfs(reader, {}, ground.length);
     if (!contents) return unreadable(contents.error().detail);
     if (!contents->problem.empty()) return unreadable(contents->problem);
     if (contents->volumes.size() != 1) return unreadable(fmt::format("{} volumes", contents->volumes.size()));
@@ -46,7 +45,7 @@ Result<ApfsContents> read_back(const ErasableMedium& medium, const FormatSpec& s
 } // namespace
 
 Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::string& tool_version) {
-    if (const std::string member = hfs_plus_member(spec); !member.empty())
+    if (const std::string member = foreign_member(spec); !member.empty())
         return fail(Errc::bad_request, fmt::format("{}: APFS takes none, leave it out", member));
     if (medium < smallest_apfs)
         return fail(Errc::bad_request,
@@ -70,21 +69,22 @@ Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::st
     return {};
 }
 
-Result<FormatReport> ApfsFormatter::format(ErasableMedium& medium, Discovery& discovery, const FormatSpec& spec) {
+Result<void> ApfsFormatter::prepare(const FormatSpec& spec, Bytes length, std::uint32_t /*sector*/) {
     const auto version = version_of(maker, "-v", setting_);
     if (!version) return fail(version.error());
-    if (auto possible = check_apfs_spec(spec, medium.medium().size, *version); !possible) return fail(possible.error());
+    return check_apfs_spec(spec, length, *version);
+}
 
+Result<FormatReport> ApfsFormatter::make(const Ground& ground, const FormatSpec& spec) {
+    const auto version = version_of(maker, "-v", setting_);
+    if (!version) return fail(version.error());
     const auto started = std::chrono::steady_clock::now();
-    if (auto wiped = wipe_signatures(medium, discovery); !wiped) return fail(wiped.error());
-    if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
     const std::vector<std::string> arguments = arguments_for(spec);
-    const auto finished = run_tool(maker, arguments, medium.descriptor(), setting_, 10min);
+    const auto finished = run_tool(maker, arguments, ground.descriptor, setting_, 10min);
     if (!finished) return fail(finished.error());
     if (!finished->succeeded())
-        return fail(Errc::io_failed,
-                    fmt::format("mkapfs failed on {} with {}", medium.medium().node, failure_of(*finished)));
-    const auto contents = read_back(medium, spec);
+        return fail(Errc::io_failed, fmt::format("mkapfs failed on {} with {}", ground.node, failure_of(*finished)));
+    const auto contents = read_back(ground, spec);
     if (!contents) return fail(contents.error());
     return FormatReport{.fs = FileSystem::apfs,
                         .tool = maker.program,
@@ -92,15 +92,16 @@ Result<FormatReport> ApfsFormatter::format(ErasableMedium& medium, Discovery& di
                         .arguments = arguments,
                         .parameters = parameters_of(*contents),
                         .usable = contents->free(),
-                        .elapsed = std::chrono::steady_clock::now() - started};
+                        .elapsed = std::chrono::steady_clock::now() - started,
+                        .partition = {}};
 }
 
-Result<CheckReport> ApfsFormatter::check(const ErasableMedium& medium, FileSystem /*fs*/) {
+Result<CheckReport> ApfsFormatter::check(const Ground& ground, FileSystem /*fs*/) {
     const auto version = version_of(checker, "-v", setting_);
     if (!version) return fail(version.error());
-    if (auto dropped = drop_cached(medium.descriptor()); !dropped) return fail(dropped.error());
+    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
     // -c: also report an unclean unmount; -u: unknown features; -w: what is odd though not wrong.
-    const auto finished = run_tool(checker, {"-cuw", held_device}, medium.descriptor(), setting_, 60min);
+    const auto finished = run_tool(checker, {"-cuw", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
     CheckReport report{.tool = checker.program,
                        .tool_version = *version,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// APFS through apfsprogs (mkapfs, apfsck), on the whole medium, one volume. mkapfs is experimental by its own words.
+/// APFS through apfsprogs (mkapfs, apfsck), on a whole medium or in a partition, one volume. mkapfs is experimental by
+/// its own words.
 #pragma once
 
 #include "host/media/format/format.hpp"
@@ -21,9 +22,9 @@ class ApfsFormatter : public Formatter {
 public:
     explicit ApfsFormatter(ToolSetting setting = {}) : setting_(std::move(setting)) {}
     [[nodiscard]] bool handles(FileSystem fs) const override { return fs == FileSystem::apfs; }
-    [[nodiscard]] Result<FormatReport> format(ErasableMedium& medium, Discovery& discovery,
-                                              const FormatSpec& spec) override;
-    [[nodiscard]] Result<CheckReport> check(const ErasableMedium& medium, FileSystem fs) override;
+    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) override;
+    [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
+    [[nodiscard]] Result<CheckReport> check(const Ground& ground, FileSystem fs) override;
 
 private:
     ToolSetting setting_;

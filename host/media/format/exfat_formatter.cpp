@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "host/media/format/exfat_touch.hpp"
 #include "host/media/format/label.hpp"
-#include "host/media/format/wipe.hpp"
 #include "host/media/inspect/read_exfat.hpp"
 
 namespace mediarig::media {
@@ -19,6 +19,7 @@ const Tool maker{.program = "mkfs.exfat", .package = "exfatprogs"};
 const Tool checker{.program = "fsck.exfat", .package = "exfatprogs"};
 
 constexpr Bytes largest_cluster = 32_MiB; // exFAT specification, section 3.1.15
+constexpr Bytes largest_boundary = 1_GiB;
 constexpr std::uint64_t most_clusters = 0xFFFFFFF5;
 constexpr std::size_t longest_label = 11; // section 7.3.2, in UTF-16 units
 constexpr std::size_t most_lines = 50;
@@ -26,38 +27,58 @@ constexpr std::size_t most_lines = 50;
 std::vector<std::string> arguments_for(const FormatSpec& spec) {
     std::vector<std::string> arguments;
     if (spec.cluster_size) arguments.insert(arguments.end(), {"-c", std::to_string(spec.cluster_size->count)});
+    if (spec.boundary) arguments.insert(arguments.end(), {"-b", std::to_string(spec.boundary->count)});
     if (!spec.label.empty()) arguments.insert(arguments.end(), {"-L", spec.label});
     arguments.emplace_back(held_device);
     return arguments;
 }
 
+/// mkfs.exfat measures the boundary on the medium where it knows where the partition lies, and in the volume where it
+/// does not (through a loop device).
+bool on_boundary(Bytes offset, Bytes start, Bytes boundary) {
+    return offset % boundary == 0_B || (start + offset) % boundary == 0_B;
+}
+
 /// What the medium answers has to be what was asked for; a counterfeit may hold something else or nothing.
-Result<ExfatVolume> read_back(const ErasableMedium& medium, const FormatSpec& spec) {
-    if (auto dropped = drop_cached(medium.descriptor()); !dropped) return fail(dropped.error());
-    const MediumReader reader(medium.descriptor(), medium.medium().size);
-    const auto unreadable = [&medium](const std::string& why) {
-        return fail(Errc::io_failed, fmt::format("{} does not hold what mkfs.exfat wrote: {}; check the medium",
-                                                 medium.medium().node, why));
+Result<ExfatVolume> read_back(const Ground& ground, const FormatSpec& spec) {
+    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    const MediumReader reader(ground.descriptor, ground.length);
+    const auto unreadable = [&ground](const std::string& why) {
+        return fail(Errc::io_failed,
+                    fmt::format("{} does not hold what mkfs.exfat wrote: {}; check the medium", ground.node, why));
     };
-    const auto volume = read_exfat(reader, {}, medium.medium().size);
+    const auto volume = read_exfat(reader, {}, ground.length);
     if (!volume) return unreadable(volume.error().detail);
     if (!volume->problem.empty()) return unreadable(volume->problem);
-    if (spec.cluster_size && volume->boot.cluster_size != *spec.cluster_size)
-        return unreadable(fmt::format("cluster size {}", volume->boot.cluster_size.count));
+    const ExfatBoot& boot = volume->boot;
+    if (spec.cluster_size && boot.cluster_size != *spec.cluster_size)
+        return unreadable(fmt::format("cluster size {}", boot.cluster_size.count));
     if (!spec.label.empty() && volume->root->label != spec.label)
         return unreadable(fmt::format("label '{}'", volume->root->label.value_or("")));
+    if (spec.boundary && (!on_boundary(boot.fat_offset, ground.start, *spec.boundary) ||
+                          !on_boundary(boot.heap_offset, ground.start, *spec.boundary)))
+        return unreadable(fmt::format("FAT at byte {} and cluster heap at byte {} of the volume", boot.fat_offset.count,
+                                      boot.heap_offset.count));
     return *volume;
 }
 
 } // namespace
 
-Result<void> check_exfat_spec(const FormatSpec& spec, Bytes medium, Bytes sector) {
-    if (const std::string member = hfs_plus_member(spec); !member.empty())
+Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector) {
+    if (const std::string member = foreign_member(spec); !member.empty())
         return fail(Errc::bad_request, fmt::format("{}: exFAT takes none, leave it out", member));
-    if (medium < smallest_exfat)
+    if (length < smallest_exfat)
         return fail(Errc::bad_request,
-                    fmt::format("a medium of {} bytes is too small for exFAT: at least {} are needed", medium.count,
+                    fmt::format("a medium of {} bytes is too small for exFAT: at least {} are needed", length.count,
                                 smallest_exfat.count));
+    const Bytes boundary = spec.boundary.value_or(1_MiB);
+    if (!std::has_single_bit(boundary.count) || boundary < sector || boundary > largest_boundary)
+        return fail(Errc::bad_request,
+                    fmt::format("boundary {}: exFAT on this medium takes powers of two from {} to {}", boundary.count,
+                                sector.count, largest_boundary.count));
+    if (spec.fat_length && (*spec.fat_length % sector != 0_B || *spec.fat_length >= length))
+        return fail(Errc::bad_request, fmt::format("FAT length {}: this volume has {} bytes in sectors of {}",
+                                                   spec.fat_length->count, length.count, sector.count));
     const auto label_length = utf16_length(spec.label);
     if (!label_length)
         return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
@@ -70,53 +91,67 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes medium, Bytes sector
         return fail(Errc::bad_request,
                     fmt::format("cluster size {}: exFAT on this medium takes powers of two from {} to {}",
                                 cluster.count, sector.count, largest_cluster.count));
-    if (medium / cluster > most_clusters)
+    if (spec.fat_length && *spec.fat_length < Bytes{(length - *spec.fat_length) / cluster * 4})
+        return fail(
+            Errc::bad_request,
+            fmt::format("FAT length {}: a medium of {} bytes in clusters of {} needs more, take a longer one or "
+                        "larger clusters",
+                        spec.fat_length->count, length.count, cluster.count));
+    if (length / cluster > most_clusters)
         return fail(Errc::bad_request,
                     fmt::format("cluster size {}: a medium of {} bytes would have more than {} clusters, take a larger "
                                 "size",
-                                cluster.count, medium.count, most_clusters));
+                                cluster.count, length.count, most_clusters));
     // Boot regions up to the first boundary, a FAT of at least one cluster up to the next one, then bitmap, up-case
     // table, root directory and one cluster for a file.
-    const Bytes needed = 1_MiB + align_up(cluster, 1_MiB) + cluster * 4;
-    if (medium < needed)
+    const Bytes needed = boundary + align_up(cluster, boundary) + cluster * 4;
+    if (length < needed)
         return fail(Errc::bad_request,
                     fmt::format("cluster size {} needs a medium of at least {} bytes, this one has {}", cluster.count,
-                                needed.count, medium.count));
+                                needed.count, length.count));
     return {};
 }
 
-Result<FormatReport> ExfatFormatter::format(ErasableMedium& medium, Discovery& discovery, const FormatSpec& spec) {
-    if (auto possible = check_exfat_spec(spec, medium.medium().size, {medium.medium().logical_sector}); !possible)
-        return fail(possible.error());
-    // Asked for its version first: a missing tool must show before anything is wiped.
+Result<void> ExfatFormatter::prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) {
+    if (auto possible = check_exfat_spec(spec, length, {sector}); !possible) return possible;
     const auto version = version_of(maker, "-V", setting_);
     if (!version) return fail(version.error());
+    return {};
+}
 
+Result<FormatReport> ExfatFormatter::make(const Ground& ground, const FormatSpec& spec) {
+    const auto version = version_of(maker, "-V", setting_);
+    if (!version) return fail(version.error());
     const auto started = std::chrono::steady_clock::now();
-    if (auto wiped = wipe_signatures(medium, discovery); !wiped) return fail(wiped.error());
-    if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
     const std::vector<std::string> arguments = arguments_for(spec);
-    const auto finished = run_tool(maker, arguments, medium.descriptor(), setting_, 10min);
+    const auto finished = run_tool(maker, arguments, ground.descriptor, setting_, 10min);
     if (!finished) return fail(finished.error());
     if (!finished->succeeded())
         return fail(Errc::io_failed,
-                    fmt::format("mkfs.exfat failed on {} with {}", medium.medium().node, failure_of(*finished)));
-    const auto volume = read_back(medium, spec);
+                    fmt::format("mkfs.exfat failed on {} with {}", ground.node, failure_of(*finished)));
+    auto volume = read_back(ground, spec);
     if (!volume) return fail(volume.error());
+    const ExfatTouch touch{.partition_offset = ground.start, .fat_length = spec.fat_length};
+    if (is_needed(touch, volume->boot)) {
+        if (auto touched = touch_up_exfat(ground, volume->boot, touch); !touched) return fail(touched.error());
+        volume = read_back(ground, spec);
+        if (!volume) return fail(volume.error());
+    }
     return FormatReport{.fs = FileSystem::exfat,
                         .tool = maker.program,
                         .tool_version = *version,
                         .arguments = arguments,
                         .parameters = parameters_of(*volume),
                         .usable = volume->free(),
-                        .elapsed = std::chrono::steady_clock::now() - started};
+                        .elapsed = std::chrono::steady_clock::now() - started,
+                        .partition = {}};
 }
 
-Result<CheckReport> ExfatFormatter::check(const ErasableMedium& medium, FileSystem /*fs*/) {
+Result<CheckReport> ExfatFormatter::check(const Ground& ground, FileSystem /*fs*/) {
     const auto version = version_of(checker, "-V", setting_);
     if (!version) return fail(version.error());
-    if (auto dropped = drop_cached(medium.descriptor()); !dropped) return fail(dropped.error());
-    const auto finished = run_tool(checker, {"-n", held_device}, medium.descriptor(), setting_, 60min);
+    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    const auto finished = run_tool(checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
 
     CheckReport report{.tool = checker.program,
@@ -124,7 +159,7 @@ Result<CheckReport> ExfatFormatter::check(const ErasableMedium& medium, FileSyst
                        .clean = finished->succeeded(),
                        .said = lines_of(*finished, most_lines - 1)};
     if (!finished->succeeded()) report.said.push_back("fsck.exfat ended with " + process::ending_of(*finished));
-    const auto volume = read_exfat({medium.descriptor(), medium.medium().size}, {}, medium.medium().size);
+    const auto volume = read_exfat({ground.descriptor, ground.length}, {}, ground.length);
     const std::string problem = !volume                      ? volume.error().detail
                                 : !volume->problem.empty()   ? volume->problem
                                 : volume->boot.media_failure ? "MediaFailure is set: a driver met bad sectors"

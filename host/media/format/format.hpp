@@ -16,12 +16,27 @@
 
 namespace mediarig::media {
 
-enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus, hfsx_journaled, fat32 };
-/// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32": as on the command line and in plans.
+enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus, hfsx_journaled, fat32, fat16, fat12 };
+/// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32", "fat16", "fat12": as on the command line and in plans.
 [[nodiscard]] std::string_view name_of(FileSystem fs);
 /// As people read it: "exFAT", "APFS", "HFS+ Journaled", …
 [[nodiscard]] std::string_view title_of(FileSystem fs);
 [[nodiscard]] Result<FileSystem> file_system_from(std::string_view name);
+
+enum class TableScheme : std::uint8_t { none, mbr, gpt };
+/// "none", "mbr", "gpt".
+[[nodiscard]] std::string_view name_of(TableScheme scheme);
+[[nodiscard]] Result<TableScheme> table_scheme_from(std::string_view name);
+
+/// The one partition that holds the file system.
+struct PartitionSpec {
+    TableScheme table{TableScheme::mbr}; ///< not none
+    std::optional<Bytes> start;          ///< on the medium; unset: 1 MiB
+    std::optional<Bytes> length;         ///< unset: to the end that the table leaves
+    /// GPT only: in front of it the EFI partition of 200 MiB that macOS makes, an empty FAT32.
+    bool efi_system_partition{};
+    bool operator==(const PartitionSpec&) const = default;
+};
 
 struct FormatSpec {
     FileSystem fs{};
@@ -32,7 +47,20 @@ struct FormatSpec {
     std::optional<Bytes> journal_size;
     std::optional<std::uint64_t> volume_id; ///< on the medium; the UUID that people see is made from it. Not 0
     std::optional<std::chrono::sys_seconds> created;
+    std::optional<PartitionSpec> partition;        ///< unset: the file system takes the whole medium, without a table
+    std::optional<Bytes> boundary;                 ///< exFAT only: what FAT and cluster heap begin on, on the medium
+    std::optional<Bytes> fat_length;               ///< exFAT only: longer than the clusters need, up to the heap
+    std::optional<std::uint32_t> reserved_sectors; ///< FAT only: in front of the first FAT
     bool operator==(const FormatSpec&) const = default;
+};
+
+/// The partition that holds the file system, as read back from the table.
+struct MadePartition {
+    TableScheme table{};
+    std::uint32_t number{}; ///< from 1
+    Bytes start, length;
+    std::string tool, tool_version;
+    bool operator==(const MadePartition&) const = default;
 };
 
 /// What was made, as read back from the medium. `parameters` holds plain numbers and strings under stable names
@@ -44,6 +72,7 @@ struct FormatReport {
     std::vector<std::pair<std::string, std::string>> parameters;
     Bytes usable; ///< what the file system offers for files, when empty
     std::chrono::nanoseconds elapsed{};
+    std::optional<MadePartition> partition; ///< nothing: the file system takes the whole medium
     bool operator==(const FormatReport&) const = default;
 };
 
@@ -54,21 +83,34 @@ struct CheckReport {
     bool operator==(const CheckReport&) const = default;
 };
 
-/// Port: one per family of formats.
+/// What a file system is made or checked on: a whole medium, or one partition of it as a device of its own.
+struct Ground {
+    int descriptor{-1}; ///< byte 0 of it is the volume's
+    Bytes start;        ///< where that is on the medium
+    Bytes length;
+    std::uint32_t sector{512}; ///< the medium's logical one
+    std::string node;          ///< for error texts
+};
+[[nodiscard]] Ground whole(const ErasableMedium& medium);
+
+/// Port: one per family of formats. What leads up to it (the claim's check, the wiping, the table) is
+/// format_medium()'s.
 class Formatter {
 public:
     virtual ~Formatter() = default;
     [[nodiscard]] virtual bool handles(FileSystem fs) const = 0;
-    /// Fails with no_driver (tool missing; names the package), bad_request (impossible parameter, medium too small),
-    /// io_failed, refused (recheck failed), cancelled.
-    [[nodiscard]] virtual Result<FormatReport> format(ErasableMedium& medium, Discovery& discovery,
-                                                      const FormatSpec& spec) = 0;
+    /// Everything that can be known before anything is written, for a volume of `length`. Fails with no_driver (tool
+    /// missing; names the package), bad_request (impossible parameter, volume too small).
+    [[nodiscard]] virtual Result<void> prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) = 0;
+    /// Makes it and reads it back; `spec.partition` means nothing here. Needs a success of prepare(). Fails with
+    /// no_driver, bad_request, io_failed, timed_out, cancelled.
+    [[nodiscard]] virtual Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) = 0;
     /// Read-only. A damaged file system is `clean == false`, not an error.
-    [[nodiscard]] virtual Result<CheckReport> check(const ErasableMedium& medium, FileSystem fs) = 0;
+    [[nodiscard]] virtual Result<CheckReport> check(const Ground& ground, FileSystem fs) = 0;
 };
 
-/// Names the first member of `spec` that only HFS+ takes and that is set, else "".
-[[nodiscard]] std::string hfs_plus_member(const FormatSpec& spec);
+/// Names the first member of `spec` that is set and that its file system does not take, else "".
+[[nodiscard]] std::string foreign_member(const FormatSpec& spec);
 
 [[nodiscard]] nlohmann::json to_json(const FormatSpec& spec);
 [[nodiscard]] Result<FormatSpec> format_spec_from_json(const nlohmann::json& json);

@@ -11,7 +11,6 @@
 #include "host/media/format/hfsplus/encode.hpp"
 #include "host/media/format/hfsplus/volume_name.hpp"
 #include "host/media/format/hfsplus/write.hpp"
-#include "host/media/format/wipe.hpp"
 #include "host/media/inspect/read_hfsplus.hpp"
 #include "host/version.hpp"
 
@@ -40,12 +39,12 @@ std::vector<std::string> arguments_of(const FormatSpec& spec, const hfsplus::Lay
 }
 
 /// A medium that is worn out or counterfeit may hold something else, or nothing: every structure is compared.
-Result<HfsPlusVolume> read_back(const ErasableMedium& medium, const hfsplus::Layout& layout) {
-    if (auto dropped = drop_cached(medium.descriptor()); !dropped) return fail(dropped.error());
-    const MediumReader reader(medium.descriptor(), medium.medium().size);
-    const auto unreadable = [&medium](const std::string& why) {
+Result<HfsPlusVolume> read_back(const Ground& ground, const hfsplus::Layout& layout) {
+    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    const MediumReader reader(ground.descriptor, ground.length);
+    const auto unreadable = [&ground](const std::string& why) {
         return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what was written: {}; check the medium", medium.medium().node, why));
+                    fmt::format("{} does not hold what was written: {}; check the medium", ground.node, why));
     };
     std::vector<hfsplus::Piece> pieces = hfsplus::structures(layout);
     std::ranges::move(hfsplus::volume_headers(layout), std::back_inserter(pieces));
@@ -55,7 +54,7 @@ Result<HfsPlusVolume> read_back(const ErasableMedium& medium, const hfsplus::Lay
         if (*found != piece.bytes)
             return unreadable(fmt::format("the {} at byte {} reads back differently", piece.what, piece.offset.count));
     }
-    const auto volume = read_hfs_plus(reader, {}, medium.medium().size);
+    const auto volume = read_hfs_plus(reader, {}, ground.length);
     if (!volume) return unreadable(volume.error().detail);
     if (!volume->problem.empty()) return unreadable(volume->problem);
     return *volume;
@@ -68,6 +67,8 @@ bool HfsPlusFormatter::handles(FileSystem fs) const {
 }
 
 Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec) {
+    if (const std::string member = foreign_member(spec); !member.empty())
+        return fail(Errc::bad_request, fmt::format("{}: HFS+ takes none, leave it out", member));
     const bool journaled = spec.fs != FileSystem::hfs_plus;
     if (spec.journal_size && !journaled)
         return fail(Errc::bad_request, "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
@@ -89,18 +90,23 @@ Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec) {
     return options;
 }
 
-Result<FormatReport> HfsPlusFormatter::format(ErasableMedium& medium, Discovery& discovery, const FormatSpec& spec) {
+Result<void> HfsPlusFormatter::prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) {
     const auto options = hfs_plus_options(spec);
     if (!options) return fail(options.error());
-    const auto layout = hfsplus::plan_volume(medium.medium().size, {medium.medium().logical_sector}, *options);
+    const auto layout = hfsplus::plan_volume(length, {sector}, *options);
     if (!layout) return fail(layout.error());
+    return {};
+}
 
+Result<FormatReport> HfsPlusFormatter::make(const Ground& ground, const FormatSpec& spec) {
+    const auto options = hfs_plus_options(spec);
+    if (!options) return fail(options.error());
+    const auto layout = hfsplus::plan_volume(ground.length, {ground.sector}, *options);
+    if (!layout) return fail(layout.error());
     const auto started = std::chrono::steady_clock::now();
-    if (auto wiped = wipe_signatures(medium, discovery); !wiped) return fail(wiped.error());
-    if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
-    const auto written = hfsplus::write_volume(medium.descriptor(), *layout, cancel_);
-    if (!written) return fail(Error{written.error().code, medium.medium().node + ": " + written.error().detail});
-    const auto volume = read_back(medium, *layout);
+    const auto written = hfsplus::write_volume(ground.descriptor, *layout, cancel_);
+    if (!written) return fail(Error{written.error().code, ground.node + ": " + written.error().detail});
+    const auto volume = read_back(ground, *layout);
     if (!volume) return fail(volume.error());
     FormatReport report{.fs = spec.fs,
                         .tool = our_name,
@@ -108,16 +114,16 @@ Result<FormatReport> HfsPlusFormatter::format(ErasableMedium& medium, Discovery&
                         .arguments = arguments_of(spec, *layout),
                         .parameters = parameters_of(*volume),
                         .usable = volume->free(),
-                        .elapsed = std::chrono::steady_clock::now() - started};
+                        .elapsed = std::chrono::steady_clock::now() - started,
+                        .partition = {}};
     report.parameters.emplace_back("cleared_bytes", std::to_string(written->cleared.count));
     report.parameters.emplace_back("written_bytes", std::to_string(written->pieces.count));
     return report;
 }
 
-Result<CheckReport> HfsPlusFormatter::check(const ErasableMedium& medium, FileSystem /*fs*/) {
-    if (auto dropped = drop_cached(medium.descriptor()); !dropped) return fail(dropped.error());
-    const hfsplus::CheckOutcome outcome =
-        hfsplus::check_volume({medium.descriptor(), medium.medium().size}, {}, medium.medium().size);
+Result<CheckReport> HfsPlusFormatter::check(const Ground& ground, FileSystem /*fs*/) {
+    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    const hfsplus::CheckOutcome outcome = hfsplus::check_volume({ground.descriptor, ground.length}, {}, ground.length);
     return CheckReport{
         .tool = our_name, .tool_version = version, .clean = outcome.clean(), .said = hfsplus::lines_of(outcome)};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+, HFS+ Journaled and HFSX Journaled by our own hand, on the whole medium, without a partition table. No tool is
-/// needed: no Linux distribution ships a free one.
+/// HFS+, HFS+ Journaled and HFSX Journaled by our own hand, on a whole medium or in a partition. No tool is needed: no
+/// Linux distribution ships a free one.
 #pragma once
 
 #include <atomic>
@@ -19,10 +19,10 @@ public:
     /// `cancel` ends a format when it becomes true; null = cannot be cancelled.
     explicit HfsPlusFormatter(const std::atomic<bool>* cancel = nullptr) : cancel_(cancel) {}
     [[nodiscard]] bool handles(FileSystem fs) const override;
-    [[nodiscard]] Result<FormatReport> format(ErasableMedium& medium, Discovery& discovery,
-                                              const FormatSpec& spec) override;
+    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) override;
+    [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
     /// Our own check (hfsplus/check.hpp) of any HFS+ volume, whichever of the three `fs` names.
-    [[nodiscard]] Result<CheckReport> check(const ErasableMedium& medium, FileSystem fs) override;
+    [[nodiscard]] Result<CheckReport> check(const Ground& ground, FileSystem fs) override;
 
 private:
     const std::atomic<bool>* cancel_;

@@ -21,13 +21,15 @@ Result<process::Finished> run_named(const Tool& tool, process::Command command) 
 } // namespace
 
 Result<process::Finished> run_tool(const Tool& tool, const std::vector<std::string>& arguments, int descriptor,
-                                   const ToolSetting& setting, std::chrono::milliseconds time_limit) {
+                                   const ToolSetting& setting, std::chrono::milliseconds time_limit,
+                                   const std::string& input) {
     return run_named(tool, {.program = tool.program,
                             .arguments = arguments,
                             .inherit = {{.ours = descriptor, .childs = 3}},
                             .time_limit = time_limit,
                             .search_path = setting.search_path,
-                            .cancel = setting.cancel});
+                            .cancel = setting.cancel,
+                            .input = input});
 }
 
 Result<std::string> version_of(const Tool& tool, const std::string& option, const ToolSetting& setting) {
@@ -37,11 +39,15 @@ Result<std::string> version_of(const Tool& tool, const std::string& option, cons
                                            .search_path = setting.search_path,
                                            .cancel = setting.cancel});
     if (!finished) return fail(finished.error());
+    return version_in(*finished);
+}
+
+std::string version_in(const process::Finished& finished) {
     // "exfatprogs version : 1.2.0", with the usage around it; "mkapfs version 0.1"; "FUSE exfat 1.3.0+git20220115".
-    std::istringstream words(finished->out + " " + finished->err);
+    std::istringstream words(finished.out + " " + finished.err);
     for (std::string word; words >> word;)
         if (word.front() >= '0' && word.front() <= '9' && word.find('.') != std::string::npos) return word;
-    return process::first_words(*finished);
+    return process::first_words(finished);
 }
 
 std::vector<std::string> lines_of(const process::Finished& finished, std::size_t most) {

@@ -31,10 +31,13 @@ inline constexpr const char* held_device = "/proc/self/fd/3";
 /// installed: names the package), cancelled, timed_out, io_failed. How it ended is the caller's to judge.
 [[nodiscard]] Result<process::Finished> run_tool(const Tool& tool, const std::vector<std::string>& arguments,
                                                  int descriptor, const ToolSetting& setting,
-                                                 std::chrono::milliseconds time_limit);
+                                                 std::chrono::milliseconds time_limit, const std::string& input = {});
 
 /// "1.2.0": the first word of the tool's answer that looks like a version, else its first line. Fails like run_tool.
 [[nodiscard]] Result<std::string> version_of(const Tool& tool, const std::string& option, const ToolSetting& setting);
+
+/// The same from what a run said: for tools that name their version in front of their work alone.
+[[nodiscard]] std::string version_in(const process::Finished& finished);
 
 /// Output as lines, without empty ones and without the banner of exfatprogs; at most `most`.
 [[nodiscard]] std::vector<std::string> lines_of(const process::Finished& finished, std::size_t most);

@@ -12,6 +12,9 @@
 #include <cstring>
 #include <vector>
 
+#include "host/media/inspect/leftovers.hpp"
+#include "host/media/inspect/read_table.hpp"
+
 namespace mediarig::media {
 namespace {
 
@@ -42,12 +45,39 @@ Result<void> forget_partitions(const ErasableMedium& medium) {
     return fail(Errc::refused, fmt::format("a partition of {} is in use: close what uses it", medium.medium().node));
 }
 
+/// What the present table lists; nothing where it cannot be read. A bare volume whose boot sector passes for a table
+/// may give spans without meaning: all of the medium is to be erased anyway.
+std::vector<WipedSpan> former_volumes(int descriptor, Bytes size, Bytes sector) {
+    std::vector<WipedSpan> volumes;
+    const auto table = read_partition_table({descriptor, size}, sector);
+    if (!table) return volumes;
+    for (const ListedPartition& partition : table->partitions) volumes.push_back({partition.start, partition.length});
+    return volumes;
+}
+
+Result<void> wipe_starts_and_ends(int descriptor, Bytes size, const std::vector<WipedSpan>& volumes) {
+    for (const WipedSpan& volume : volumes) {
+        if (volume.start >= size) continue;
+        const Bytes end = std::min(size, volume.start + std::min(volume.length, size));
+        if (auto wiped = write_zeros(descriptor, volume.start, std::min(end, volume.start + wiped_at_each_start));
+            !wiped)
+            return wiped;
+        const Bytes last = end < wiped_before_each_end ? 0_B : end - wiped_before_each_end;
+        if (auto wiped = write_zeros(descriptor, last, end); !wiped) return wiped;
+    }
+    return {};
+}
+
 } // namespace
 
-Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery) {
+Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery, const std::vector<WipedSpan>& volumes) {
     if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
     const int descriptor = medium.descriptor();
     const Bytes size = medium.medium().size;
+    std::vector<WipedSpan> spans = former_volumes(descriptor, size, {medium.medium().logical_sector});
+    for (const Bytes start : usual_volume_starts()) spans.push_back({start, wiped_at_each_start});
+    spans.insert(spans.end(), volumes.begin(), volumes.end());
+    if (auto wiped = wipe_starts_and_ends(descriptor, size, spans); !wiped) return wiped;
     const Bytes head = std::min(wiped_at_each_end, size);
     if (auto wiped = write_zeros(descriptor, {}, head); !wiped) return wiped;
     if (auto wiped = write_zeros(descriptor, std::max(head, size - head), size); !wiped) return wiped;

@@ -2,6 +2,8 @@
 /// Clears what earlier formats left, so that nothing of it is mistaken for the new one.
 #pragma once
 
+#include <vector>
+
 #include "common/units.hpp"
 #include "host/media/claim.hpp"
 #include "host/result.hpp"
@@ -13,8 +15,21 @@ namespace mediarig::media {
 /// checkpoint area of an APFS container made on a Mac (280 blocks of 4 KiB).
 inline constexpr Bytes wiped_at_each_end = 4_MiB;
 
-/// Rechecks the claim, writes zeros over both ends, brings them to the medium, and has the kernel forget its
-/// partitions. Fails with refused and no_medium (the claim is void), io_failed (names the offset).
-[[nodiscard]] Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery);
+/// Behind each place where a volume began or usually begins: boot sectors and their copies, superblocks.
+inline constexpr Bytes wiped_at_each_start = 1_MiB;
+/// In front of each place where a volume ended: the alternate HFS+ header.
+inline constexpr Bytes wiped_before_each_end = 64_KiB;
+
+/// A volume, former or to come.
+struct WipedSpan {
+    Bytes start, length;
+};
+
+/// Rechecks the claim, writes zeros over both ends, over the ends of the volumes that the present table lists and of
+/// `volumes` to come, and over the usual starts of all tables that the search for leftovers knows; brings them to the
+/// medium, and has the kernel forget its partitions. Fails with refused and no_medium (the claim is void), io_failed
+/// (names the offset).
+[[nodiscard]] Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery,
+                                           const std::vector<WipedSpan>& volumes = {});
 
 } // namespace mediarig::media

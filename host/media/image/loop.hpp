@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "host/media/image/loop_attachment.hpp"
 #include "host/media/medium.hpp"
 #include "host/result.hpp"
 
@@ -11,24 +12,18 @@ namespace mediarig::media {
 
 class LoopDevice {
 public:
-    LoopDevice(LoopDevice&&) noexcept;
-    LoopDevice& operator=(LoopDevice&&) noexcept;
-    LoopDevice(const LoopDevice&) = delete;
-    LoopDevice& operator=(const LoopDevice&) = delete;
-    ~LoopDevice(); ///< detaches
-
-    [[nodiscard]] const std::string& node() const { return node_; }
+    [[nodiscard]] const std::string& node() const { return attachment_.node(); }
     [[nodiscard]] const std::string& image() const { return image_; }
-    [[nodiscard]] bool direct_io() const { return direct_io_; }
+    [[nodiscard]] bool direct_io() const { return attachment_.direct_io(); }
     /// Idempotent; fails with io_failed while somebody holds the device.
-    [[nodiscard]] Result<void> detach();
+    [[nodiscard]] Result<void> detach() { return attachment_.detach(); }
 
 private:
     friend Result<LoopDevice> attach_loop(const std::string&);
-    LoopDevice(std::string node, std::string image, int fd, bool direct_io);
-    std::string node_, image_;
-    int fd_{-1};
-    bool direct_io_{};
+    LoopDevice(LoopAttachment attachment, std::string image)
+        : attachment_(std::move(attachment)), image_(std::move(image)) {}
+    LoopAttachment attachment_;
+    std::string image_;
 };
 
 /// With direct I/O on the backing file where its file system allows, and autoclear, so that even a killed process

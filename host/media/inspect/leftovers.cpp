@@ -119,11 +119,17 @@ private:
 
 } // namespace
 
+std::vector<Bytes> usual_volume_starts() {
+    std::vector<Bytes> starts;
+    for (const std::uint64_t start : usual_starts) starts.push_back(counted_in * start);
+    return starts;
+}
+
 std::vector<Leftover> find_leftovers(const MediumReader& medium, Bytes sector, const std::string& scheme,
                                      const std::vector<Explained>& volumes) {
     Search search(medium, sector, scheme, volumes);
-    std::set<Bytes> starts, ends{medium.size()};
-    for (const std::uint64_t start : usual_starts) starts.insert(counted_in * start);
+    const std::vector<Bytes> usual = usual_volume_starts();
+    std::set<Bytes> starts(usual.begin(), usual.end()), ends{medium.size()};
     for (const Explained& volume : volumes) {
         starts.insert(volume.start);
         ends.insert(volume.start + volume.length);

@@ -24,6 +24,9 @@ struct Explained {
     std::string file_system; ///< as in InspectedVolume; empty: nothing known, so nothing explained
 };
 
+/// Where the tables of all makers begin their volumes, on the medium: looked at on every medium.
+[[nodiscard]] std::vector<Bytes> usual_volume_starts();
+
 /// `scheme` as in PartitionTable. In the order of their places. A place that cannot be read is left out: the readers
 /// of tables and volumes tell of it.
 [[nodiscard]] std::vector<Leftover> find_leftovers(const MediumReader& medium, Bytes sector, const std::string& scheme,

@@ -2,8 +2,6 @@
 /// Adapter of the port Nodes: the real device nodes of this machine.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/fs.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -12,13 +10,9 @@
 #include <cstring>
 
 #include "host/media/linux/blkid_probe.hpp"
+#include "host/media/linux/node_facts.hpp"
 #include "host/media/linux/open_by.hpp"
 #include "host/media/node.hpp"
-
-// Since Linux 5.15; older headers lack it.
-#ifndef BLKGETDISKSEQ
-#define BLKGETDISKSEQ _IOR(0x12, 128, std::uint64_t)
-#endif
 
 namespace mediarig::media {
 namespace {
@@ -32,21 +26,7 @@ public:
 
     int descriptor() const override { return fd_; }
 
-    Result<NodeFacts> facts() override {
-        struct stat status {};
-        if (::fstat(fd_, &status) != 0 || !S_ISBLK(status.st_mode))
-            return fail(Errc::no_medium, node_ + " is no block device");
-        NodeFacts facts;
-        facts.number = {major(status.st_rdev), minor(status.st_rdev)};
-        int read_only = 0;
-        if (::ioctl(fd_, BLKGETSIZE64, &facts.size.count) != 0 || ::ioctl(fd_, BLKROGET, &read_only) != 0)
-            return fail(Errc::no_medium, fmt::format("{} does not answer any more: {}", node_, std::strerror(errno)));
-        facts.read_only = read_only != 0;
-        // A kernel without the call has no diskseq in sysfs either, so that 0 is compared with 0.
-        if (::ioctl(fd_, BLKGETDISKSEQ, &facts.disk_sequence) != 0 && errno != ENOTTY)
-            return fail(Errc::no_medium, fmt::format("{} does not answer any more: {}", node_, std::strerror(errno)));
-        return facts;
-    }
+    Result<NodeFacts> facts() override { return facts_of(fd_, node_); }
 
     Result<void> prove_unheld() override {
         // Through our own descriptor: this is the same device, whatever its name means by now.

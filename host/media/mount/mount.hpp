@@ -4,12 +4,14 @@
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/measure/finding.hpp"
 #include "host/media/claim.hpp"
 #include "host/media/format/format.hpp"
+#include "host/media/partition/volume_span.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
@@ -20,15 +22,21 @@ struct MountReport {
     std::string driver_version;
     std::string options;      ///< as /proc/self/mountinfo shows them
     Bytes total, free;        ///< statvfs right after mounting
+    std::optional<VolumeSpan> volume; ///< where on the medium; unset in what was recorded before this was told
+    /// A loop device shows the volume to the driver, because the kernel has no node for its partition: what that costs
+    /// is among the limits.
+    bool through_loop{};
     measure::Findings limits; ///< what this driver cannot do (driver_limit)
     bool operator==(const MountReport&) const = default;
 };
 
-/// A mounted medium; unmounts when destroyed.
+/// A mounted volume; unmounts when destroyed.
 class Mounted {
 public:
     virtual ~Mounted() = default;
     [[nodiscard]] virtual const MountReport& report() const = 0;
+    /// The block device that the driver works on, with a cache of its own; the medium's where it takes the whole of it.
+    [[nodiscard]] virtual std::string node() const = 0;
     /// Writes back, unmounts, waits until the driver let go of the device. Idempotent.
     [[nodiscard]] virtual Result<void> unmount() = 0;
 };
@@ -37,8 +45,10 @@ public:
 class Mounter {
 public:
     virtual ~Mounter() = default;
-    /// Fails with no_driver, no_permission, io_failed (also where the driver mounts read-only: says what helps).
-    [[nodiscard]] virtual Result<std::unique_ptr<Mounted>> mount(const ErasableMedium& medium, FileSystem fs) = 0;
+    /// `where`: as find_volume() says. Fails with no_driver, no_permission, io_failed (also where the driver mounts
+    /// read-only: says what helps), and as open_partition() does.
+    [[nodiscard]] virtual Result<std::unique_ptr<Mounted>> mount(const ErasableMedium& medium, FileSystem fs,
+                                                                 const VolumeSpan& where) = 0;
 };
 
 [[nodiscard]] nlohmann::json to_json(const MountReport& report);

@@ -10,10 +10,17 @@ using nlohmann::json;
 json to_json(const MountReport& report) {
     json limits = json::array();
     for (const measure::Finding& limit : report.limits) limits.push_back(workload::to_json(limit));
-    return {
+    json object{
         {"mount_point", report.mount_point}, {"driver", report.driver},     {"driver_version", report.driver_version},
         {"options", report.options},         {"total", report.total.count}, {"free", report.free.count},
         {"limits", std::move(limits)}};
+    if (report.volume) {
+        object["partition"] = report.volume->partition;
+        object["start"] = report.volume->start.count;
+        object["length"] = report.volume->length.count;
+        object["through_loop"] = report.through_loop;
+    }
+    return object;
 }
 
 Result<MountReport> mount_report_from_json(const json& object) {
@@ -25,6 +32,12 @@ Result<MountReport> mount_report_from_json(const json& object) {
                        .total = {fields.number("total")},
                        .free = {fields.number("free")},
                        .limits = {}};
+    if (const auto partition = fields.maybe_number("partition")) {
+        report.volume = VolumeSpan{.start = {fields.number("start")},
+                                   .length = {fields.number("length")},
+                                   .partition = static_cast<std::uint32_t>(*partition)};
+        report.through_loop = fields.flag("through_loop");
+    }
     for (const json& entry : fields.list("limits")) {
         auto limit = workload::finding_from_json(entry);
         if (!limit) return fail(limit.error());

@@ -47,6 +47,7 @@ std::string all_members() {
                  "full_stroke_ns": 19, "revolutions_per_minute": 20},
         "volatile_cache": {"bytes": "1MiB", "loss_unit": "sector"},
         "erase_unit": {"bytes": "4MiB", "partial_ns": 21, "open_units": 22},
+        "program_unit": {"bytes": "32KiB", "offset_bytes": 512, "partial_ns": 23},
         "bad_sectors": [{"first_sector": 1, "sector_count": 2, "fails": "write"}, {"first_sector": 9, "fails": "read"}],
         "slow_regions": [{"first_sector": 3, "sector_count": 4, "bytes_per_second": 23, "extra_ns": 24}],
         "corrupt_regions": [{"first_sector": 5, "sector_count": 6, "bits_per_sector": 7}],
@@ -115,6 +116,12 @@ TEST_CASE("card config: what is wrong is named with its place") {
          "/disk: \"track_to_track_ns\" must not be above \"full_stroke_ns\""},
         {with(R"("volatile_cache": {"bytes": 4095})"), "/volatile_cache: \"bytes\" must be from 4 KiB to 4 GiB"},
         {with(R"("volatile_cache": {"bytes": 4096, "loss_unit": "page"})"), "*"},
+        {with(R"("program_unit": {"bytes": 4096, "offset_bytes": 100, "partial_ns": 1})"),
+         "/program_unit: \"bytes\" and \"offset_bytes\" must be multiples of 512"},
+        {with(R"("program_unit": {"bytes": 4096, "offset_bytes": 4096, "partial_ns": 1})"),
+         "/program_unit: \"offset_bytes\" must be below \"bytes\""},
+        {with(R"("program_unit": {"bytes": 4096})"),
+         "/program_unit/partial_ns: is missing; say what a unit that is not written as a whole costs"},
         {with(R"("erase_unit": {"bytes": 1000, "partial_ns": 1})"), "/erase_unit: \"bytes\" must be a multiple of 512"},
         {with(R"("bad_sectors": [{"first_sector": 2097152}])"),
          "/bad_sectors/0: ends at sector 2097153, but the medium has 2097152 sectors"},
@@ -163,7 +170,7 @@ TEST_CASE("card config: everything that can be said is said again when it is wri
 }
 
 TEST_CASE("card catalogue: every entry is a configuration that says what it is and where its figures come from") {
-    CHECK(catalogue().size() == 6);
+    CHECK(catalogue().size() == 7);
     for (const CatalogueEntry& entry : catalogue()) {
         CAPTURE(entry.name);
         const auto config = parse_card_config(entry.text);
@@ -179,7 +186,7 @@ TEST_CASE("card catalogue: every entry is a configuration that says what it is a
     CHECK(fake.real == 32_GiB);
     CHECK(config_of("hard-disk-2tb").disk);
     // An SD slot takes powers of two only.
-    for (const char* name : {"good-uhs1", "slow-card", "tired-card", "fake-1tb"})
+    for (const char* name : {"aligned-32k", "good-uhs1", "slow-card", "tired-card", "fake-1tb"})
         CHECK(std::has_single_bit(config_of(name).claimed.count));
     // Small enough a copy for a test, all of its faults included.
     CHECK(parse_card_config(*find_card_config("tired-card"), {.claimed = 512_MiB}));

@@ -320,6 +320,67 @@ TEST_CASE("card timing: erase units that are not written as a whole cost extra")
     }
 }
 
+TEST_CASE("card timing: each program unit that a command touches and does not fill costs extra") {
+    CardConfig config = honest(1_GiB);
+    constexpr std::uint64_t unit = 32768;
+    struct Row {
+        const char* what;
+        std::uint64_t offset;
+        Bytes size;
+        int aligned_at_0, aligned_at_512; ///< units in part, by where the first unit begins
+    };
+    const Row rows[] = {
+        {"a whole unit", 5 * unit, 32_KiB, 0, 2},
+        {"whole units", 5 * unit, 128_KiB, 0, 2},
+        {"a whole unit, a sector further on", 5 * unit + 512, 32_KiB, 2, 0},
+        {"less than a unit, at its start", 5 * unit, 4_KiB, 1, 2},
+        {"less than a unit, in its middle", 5 * unit + 8192, 4_KiB, 1, 1},
+        {"less than a unit, across a border", 5 * unit - 2048, 4_KiB, 2, 2},
+        {"up to the end of a unit", 5 * unit + 8192, 24_KiB, 1, 1},
+        {"a unit and a half", 5 * unit, 48_KiB, 1, 2},
+        {"behind sector 63", 63 * 512, 64_KiB, 2, 2},
+        {"the very first sector", 0, {512}, 1, 1},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        config.program_unit = ProgramUnit{.size = 32_KiB, .partial = 3ms};
+        CHECK(Run(config).write(row.offset, row.size) == row.aligned_at_0 * 3ms);
+        CHECK(Run(config).read(row.offset, row.size) == 0ms);
+        config.program_unit->first = {512};
+        CHECK(Run(config).write(row.offset, row.size) == row.aligned_at_512 * 3ms);
+    }
+    SECTION("nothing is collected from command to command") {
+        config.program_unit = ProgramUnit{.size = 32_KiB, .partial = 3ms};
+        Run run(config);
+        CHECK(run.write(0, 16_KiB) == 3ms);
+        CHECK(run.write(16384, 16_KiB) == 3ms);
+        CHECK(run.write(65536, 32_KiB) == 0ms);
+    }
+}
+
+TEST_CASE("card timing: on a bus that hands over sector by sector, a command's units are those of the whole command") {
+    CardConfig config = honest(1_GiB);
+    config.joins_within = 1ms;
+    config.program_unit = ProgramUnit{.size = 32_KiB, .partial = 3ms};
+    const auto command = [](Run& run, std::uint64_t offset, Bytes size) {
+        nanoseconds took{};
+        for (std::uint64_t at = offset; at < offset + size.count; at += 512) took += run.write(at, {512});
+        run.idle(5ms); // over
+        return took;
+    };
+    Run run(config);
+    CHECK(command(run, 0, 64_KiB) == 0ms);
+    CHECK(command(run, 65536 + 32256, 64_KiB) == 3ms); // its first unit; the last one shows with what comes next
+    CHECK(run.timing.flush(run.now) == 3ms);
+    CHECK(run.timing.flush(run.now) == 0ms);
+    CHECK(command(run, 0, 4_KiB) == 0ms);
+    CHECK(run.read(0, {512}) == 3ms);
+    CHECK(command(run, 4096, 4_KiB) == 0ms);
+    CHECK(run.timing.command(run.now) == 3ms);
+    CHECK(command(run, 8192, 4_KiB) == 0ms);
+    CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the one before, and its own first unit
+}
+
 TEST_CASE("card timing: a throttle caps one direction, and comes off again") {
     CardConfig config = honest(1_GiB);
     config.read.rate = per_second(100);

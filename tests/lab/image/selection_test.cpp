@@ -25,6 +25,14 @@ std::vector<Candidate> mirror() {
             {"busybox-static", "1:1.38", "sid"},
             {"busybox-static", "1:1.35", "bookworm"},
             {"exfatprogs", "1.2.0", "bookworm"},
+            {"dosfstools", "4.2", "bookworm"},
+            {"fdisk", "2.38", "bookworm"},
+            {"libblkid1", "2.38", "bookworm"},
+            {"libfdisk1", "2.38", "bookworm"},
+            {"libreadline8", "8.2", "bookworm"},
+            {"libsmartcols1", "2.38", "bookworm"},
+            {"libtinfo6", "6.4", "bookworm"},
+            {"libuuid1", "2.38", "bookworm"},
             {"libc6", "2.41", "trixie"},
             {"libc6", "2.36", "bookworm"},
             {"libc-bin", "2.36", "bookworm"},
@@ -52,7 +60,9 @@ TEST_CASE("every package that is asked for follows from the kernel's name") {
     const auto names = names_to_ask_for(abi);
     CHECK(names == std::vector<std::string>{"linux-headers-6.1.0-56-amd64", "linux-headers-6.1.0-56-common",
                                             "linux-kbuild-6.1", "linux-image-6.1.0-56-amd64", "busybox-static",
-                                            "exfatprogs", "libc6", "libc-bin", "apfs-dkms", "apfsprogs"});
+                                            "exfatprogs", "dosfstools", "fdisk", "libblkid1", "libfdisk1",
+                                            "libreadline8", "libsmartcols1", "libtinfo6", "libuuid1", "libc6",
+                                            "libc-bin", "apfs-dkms", "apfsprogs"});
 }
 
 TEST_CASE("the user land is of the guest's suite, the headers are of the kernel's version, apfs is what was tried") {
@@ -87,7 +97,7 @@ TEST_CASE("what only apfs needs may be missing, and then none of it is taken") {
 }
 
 TEST_CASE("a package that the guest cannot do without is named when no archive offers it") {
-    for (const char* name : {"busybox-static", "exfatprogs", "libc6", "libc-bin"}) {
+    for (const char* name : {"busybox-static", "exfatprogs", "dosfstools", "fdisk", "libfdisk1", "libc6", "libc-bin"}) {
         const auto chosen = select(kernel, abi, mirror_without(name));
         REQUIRE_FALSE(chosen);
         CHECK(chosen.error().code == Errc::no_driver);

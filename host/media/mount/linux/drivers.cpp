@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/mount/linux/drivers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -8,9 +10,10 @@
 namespace mediarig::media {
 namespace {
 
-const std::array<DriverChoice, 6>& choices() {
+const std::array<DriverChoice, 8>& choices() {
     static const std::string hfs_helps = "boot a kernel with the hfsplus module (linux-modules-extra on Ubuntu)";
-    static const std::array<DriverChoice, 6> rows{
+    static const std::string fat_helps = "boot a kernel with the vfat module";
+    static const std::array<DriverChoice, 8> rows{
         DriverChoice{FileSystem::exfat,
                      "exfat",
                      {"mount.exfat-fuse", "exfat-fuse"},
@@ -26,7 +29,9 @@ const std::array<DriverChoice, 6>& choices() {
         DriverChoice{FileSystem::hfs_plus_journaled, "hfsplus", {}, {}, hfs_helps},
         DriverChoice{FileSystem::hfs_plus, "hfsplus", {}, {}, hfs_helps},
         DriverChoice{FileSystem::hfsx_journaled, "hfsplus", {}, {}, hfs_helps},
-        DriverChoice{FileSystem::fat32, "vfat", {}, {}, "boot a kernel with the vfat module"},
+        DriverChoice{FileSystem::fat32, "vfat", {}, {}, fat_helps},
+        DriverChoice{FileSystem::fat16, "vfat", {}, {}, fat_helps},
+        DriverChoice{FileSystem::fat12, "vfat", {}, {}, fat_helps},
     };
     return rows;
 }
@@ -81,6 +86,15 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
                 "the apfs module does not write this volume: take one from linux-apfs-rw 0.3.22 or "
                 "newer, and see the kernel's log for its reason"};
     }
+    if (type == "vfat")
+        // utf8 and not iocharset=utf8, with which names would differ by case. No sync, no flush: the suites sync by
+        // themselves where the number says so.
+        return {.options = "utf8,errors=remount-ro",
+                .name = type,
+                .limits = {driver_limit(Severity::note,
+                                        "vfat: a file has at most 4294967295 bytes, a hole takes its room, and what "
+                                        "makes a file longer goes through the page cache even with O_DIRECT")},
+                .when_read_only = "the driver met an error in the volume: check it, or format it again"};
     return {.options = "", .name = type, .limits = {}, .when_read_only = "see the kernel's log (dmesg) for the reason"};
 }
 
@@ -92,6 +106,16 @@ bool lists_file_system(const std::string& listing, const std::string& type) {
         if (line.substr(tab == std::string::npos ? 0 : tab + 1) == type) return true;
     }
     return false;
+}
+
+measure::Finding limit_of_loop(const VolumeSpan& where, bool direct_io) {
+    std::string detail = fmt::format(
+        "{} ({} bytes at byte {}) is reached through a loop device, because this machine's kernel shows no node for it: "
+        "each transfer passes one more layer and a thread of the kernel, which small blocks feel most",
+        name_of(where), where.length.count, where.start.count);
+    if (direct_io) return driver_limit(measure::Severity::note, std::move(detail));
+    return driver_limit(measure::Severity::warning,
+                        detail + "; and it keeps a copy in this machine's memory, since direct I/O below it is refused");
 }
 
 measure::Finding driver_limit(measure::Severity severity, std::string detail) {

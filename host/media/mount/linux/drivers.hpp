@@ -7,6 +7,7 @@
 #include "host/measure/finding.hpp"
 #include "host/media/format/format.hpp"
 #include "host/media/format/tool.hpp"
+#include "host/media/partition/volume_span.hpp"
 
 namespace mediarig::media {
 
@@ -38,6 +39,8 @@ struct KernelMount {
 
 /// What exfat-fuse does to measurements; observed with 1.3.0, see docs/formats/exfat.md.
 [[nodiscard]] measure::Findings limits_of_exfat_fuse();
+/// What it means that a loop device stands between the driver and the medium.
+[[nodiscard]] measure::Finding limit_of_loop(const VolumeSpan& where, bool direct_io);
 [[nodiscard]] measure::Finding driver_limit(measure::Severity severity, std::string detail);
 
 } // namespace mediarig::media

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/media/format/tool.hpp"
-#include "host/media/mount/linux/descriptor.hpp"
+#include "host/media/linux/descriptor.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {

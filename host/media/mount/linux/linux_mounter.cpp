@@ -14,6 +14,7 @@
 #include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/kernel_driver.hpp"
 #include "host/media/mount/linux/mounted_volume.hpp"
+#include "host/media/partition/find_volume.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -46,23 +47,27 @@ class LinuxMounter : public Mounter {
 public:
     explicit LinuxMounter(MounterSetting setting) : setting_(std::move(setting)) {}
 
-    Result<std::unique_ptr<Mounted>> mount(const ErasableMedium& medium, FileSystem fs) override {
-        Descriptor device(::fcntl(medium.descriptor(), F_DUPFD_CLOEXEC, 3));
-        if (!device)
-            return fail(Errc::no_medium, fmt::format("{} is not held any more: claim it again", medium.medium().node));
+    Result<std::unique_ptr<Mounted>> mount(const ErasableMedium& medium, FileSystem fs,
+                                           const VolumeSpan& where) override {
+        auto device = device_for(medium, where);
+        if (!device) return fail(device.error());
         remove_left_folders(setting_.run_directory);
         auto folder = make_run_folder(setting_.run_directory);
         if (!folder) return fail(folder.error());
 
-        MountReport report{.mount_point = folder->mount_point()};
-        auto mounted = mount_by_best_driver(fs, device.get(), report);
+        MountReport report{.mount_point = folder->mount_point(), .volume = where};
+        auto mounted = mount_by_best_driver(fs, device->descriptor.get(), report);
         if (!mounted)
             return fail(
                 Error{mounted.error().code, fmt::format("{}: {}", medium.medium().node, mounted.error().detail)});
+        if (device->view && device->view->through_loop()) {
+            report.through_loop = true;
+            report.limits.push_back(limit_of_loop(where, device->view->direct_io()));
+        }
         const bool read_only = describe(report);
         const std::string driver = report.driver;
         // From here on the object unmounts, whatever happens.
-        auto volume = std::make_unique<MountedVolume>(std::move(*folder), std::move(device), std::move(mounted->life),
+        auto volume = std::make_unique<MountedVolume>(std::move(*folder), std::move(*device), std::move(mounted->life),
                                                       std::move(report));
         if (!read_only) return volume;
         // The mount was a success all the same; half a suite would then fail, or worse, only read.
@@ -76,6 +81,22 @@ private:
         Descriptor life; ///< hangs up when a FUSE driver ends; none for the kernel's
         std::string when_read_only;
     };
+
+    static Result<MountedVolume::Device> device_for(const ErasableMedium& medium, const VolumeSpan& where) {
+        MountedVolume::Device found{.descriptor = Descriptor(), .node = medium.medium().node, .view = std::nullopt};
+        int shown = medium.descriptor();
+        if (where != whole_of(medium)) {
+            auto view = open_partition(medium, where.start, where.length);
+            if (!view) return fail(view.error());
+            found.node = view->node();
+            shown = view->descriptor();
+            found.view.emplace(std::move(*view));
+        }
+        found.descriptor = Descriptor(::fcntl(shown, F_DUPFD_CLOEXEC, 3));
+        if (!found.descriptor)
+            return fail(Errc::no_medium, fmt::format("{} is not held any more: claim it again", medium.medium().node));
+        return found;
+    }
 
     Result<ByDriver> mount_by_best_driver(FileSystem fs, int device, MountReport& report) const {
         const DriverChoice& choice = drivers_of(fs);

@@ -65,9 +65,11 @@ Result<void> MountedVolume::wait_for_release() {
     pollfd life{life_.get(), 0, 0};
     while (Clock::now() < until) {
         const bool ended = !life_ || (::poll(&life, 1, 0) == 1 && (life.revents & POLLHUP) != 0);
-        if (ended && is_free(device_.get())) {
+        if (ended && is_free(device_.descriptor.get())) {
+            device_.descriptor.close();
+            if (device_.view)
+                if (auto given = device_.view->give_back(); !given) return given;
             released_ = true;
-            device_.close();
             return {};
         }
         ::poll(ended ? nullptr : &life, ended ? 0 : 1, look_again_ms);

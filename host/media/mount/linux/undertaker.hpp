@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "host/media/mount/linux/descriptor.hpp"
+#include "host/media/linux/descriptor.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {

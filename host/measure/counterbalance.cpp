@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/counterbalance.hpp"
+
+#include <algorithm>
+
+namespace mediarig::measure {
+namespace {
+
+/// 0, 1, n - 1, 2, n - 2, …: the steps from one to the next are all different modulo n.
+std::vector<std::size_t> first_row(std::size_t things) {
+    std::vector<std::size_t> row;
+    for (std::size_t place = 0; place < things; ++place)
+        row.push_back(place % 2 == 1 ? (place + 1) / 2 : (things - place / 2) % things);
+    return row;
+}
+
+} // namespace
+
+std::size_t rows_of_full_cycle(std::size_t things) {
+    return things % 2 == 0 ? std::max<std::size_t>(things, 2) : 2 * things;
+}
+
+std::vector<std::vector<std::size_t>> counterbalanced(std::size_t things, std::size_t rows) {
+    const std::vector<std::size_t> first = first_row(things);
+    std::vector<std::vector<std::size_t>> all;
+    for (std::size_t row = 0; row < rows; ++row) {
+        std::vector<std::size_t> order = first;
+        // The mirror image of a row is the row half the things further on where their number is even; one half of the
+        // square with its images is the whole square then.
+        for (std::size_t& thing : order) thing = (thing + row / 2) % std::max<std::size_t>(things, 1);
+        if (row % 2 == 1) std::reverse(order.begin(), order.end());
+        all.push_back(std::move(order));
+    }
+    return all;
+}
+
+} // namespace mediarig::measure

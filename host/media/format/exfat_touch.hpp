@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What mkfs.exfat cannot be told, put right in the boot regions of a volume that it just made: where the volume lies
+/// on the medium (it finds 0 through a loop device), and a FAT longer than its clusters need, as the SD layout has it.
+#pragma once
+
+#include <optional>
+
+#include "host/media/format/format.hpp"
+#include "host/media/inspect/exfat.hpp"
+
+namespace mediarig::media {
+
+struct ExfatTouch {
+    Bytes partition_offset;
+    std::optional<Bytes> fat_length; ///< unset: as it is
+};
+
+[[nodiscard]] bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot);
+
+/// Clears what the FAT grows by, then rewrites both boot regions with their checksums and brings them to the medium.
+/// `boot`: of the volume, as read back. Fails with bad_request (the FAT would be shorter than it is, or reach into the
+/// cluster heap), io_failed.
+[[nodiscard]] Result<void> touch_up_exfat(const Ground& ground, const ExfatBoot& boot, const ExfatTouch& touch);
+
+} // namespace mediarig::media

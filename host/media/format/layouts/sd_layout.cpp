@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/layouts/sd_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace mediarig::media {
+namespace {
+
+constexpr Bytes sector = 512_B;
+
+/// By the count of clusters alone a driver tells FAT12, FAT16 and FAT32 apart. Source: Microsoft, "FAT32 File System
+/// Specification".
+constexpr std::uint64_t most_fat12_clusters = 4084, most_fat16_clusters = 65524;
+
+/// One of the three, in what their layouts differ.
+struct FatKind {
+    std::uint64_t entry_bits;
+    std::uint64_t least_clusters, most_clusters;
+    std::uint64_t least_reserved; ///< sectors. FAT32: boot sector, FSInfo, their copies, and the sectors between them
+    std::uint64_t root_sectors;   ///< 512 entries; FAT32 has its root directory in a cluster
+};
+constexpr FatKind fat12{12, 1, most_fat12_clusters, 1, 32};
+constexpr FatKind fat16{16, most_fat12_clusters + 1, most_fat16_clusters, 1, 32};
+constexpr FatKind fat32{32, most_fat16_clusters + 1, 0x0FFFFFF4, 9, 0};
+
+const FatKind& kind_of(std::string_view file_system) {
+    return file_system == "fat12" ? fat12 : file_system == "fat16" ? fat16 : fat32;
+}
+
+auto does_not_fit(Bytes capacity, const SdLayout& layout) {
+    return fail(Errc::bad_request,
+                fmt::format("the SD layout gives a medium of {} bytes the file system {} with clusters of {} bytes, "
+                            "and that does not fit on it: choose another profile",
+                            capacity.count, layout.file_system, layout.cluster_size.count));
+}
+
+/// Partition, FAT and cluster heap each begin on half a boundary unit's multiple of their own.
+Result<SdVolume> lay_out_exfat(Bytes capacity, const SdLayout& layout) {
+    const Bytes unit = layout.boundary_unit, half{unit.count / 2};
+    // Every exFAT class begins above 32 GiB: two units of at most 64 MiB always fit.
+    const std::uint64_t clusters = (capacity - unit * 2) / layout.cluster_size;
+    return SdVolume{.layout = layout,
+                    .start = unit,
+                    .length = unit + layout.cluster_size * clusters,
+                    .fat_offset = half,
+                    .fat_length = half,
+                    .data_offset = unit,
+                    .clusters = clusters};
+}
+
+/// The data area begins on the first boundary unit that leaves room for what stands in front of it. On FAT32 the
+/// reserved sectors fill the gap, on the older two the partition begins so much later.
+Result<SdVolume> lay_out_fat(Bytes capacity, const SdLayout& layout) {
+    const FatKind& kind = kind_of(layout.file_system);
+    const Bytes unit = layout.boundary_unit;
+    for (Bytes data = unit * 2; data + layout.cluster_size <= capacity; data += unit) {
+        const std::uint64_t clusters = std::min((capacity - data) / layout.cluster_size, kind.most_clusters);
+        const Bytes fat = align_up(Bytes{((clusters + 2) * kind.entry_bits + 7) / 8}, sector);
+        const Bytes front = sector * kind.least_reserved + fat * 2 + sector * kind.root_sectors;
+        if (data < unit + front) continue;
+        if (clusters < kind.least_clusters) break;
+        const bool starts_on_unit = &kind == &fat32;
+        const Bytes start = starts_on_unit ? unit : data - front;
+        return SdVolume{.layout = layout,
+                        .start = start,
+                        .length = data - start + layout.cluster_size * clusters,
+                        .fat_offset = starts_on_unit ? data - start - fat * 2 : sector * kind.least_reserved,
+                        .fat_length = fat,
+                        .data_offset = data - start,
+                        .clusters = clusters};
+    }
+    return does_not_fit(capacity, layout);
+}
+
+} // namespace
+
+std::optional<SdLayout> sd_layout_for(Bytes capacity) {
+    static constexpr std::array layouts{
+        SdLayout{8_MiB, 8_KiB, 8_KiB, "fat12"},          SdLayout{64_MiB, 16_KiB, 16_KiB, "fat12"},
+        SdLayout{256_MiB, 16_KiB, 32_KiB, "fat16"},      SdLayout{1_GiB, 16_KiB, 64_KiB, "fat16"},
+        SdLayout{2_GiB, 32_KiB, 64_KiB, "fat16"},        SdLayout{32_GiB, 32_KiB, 4_MiB, "fat32"},
+        SdLayout{128_GiB, 128_KiB, 16_MiB, "exfat"},     SdLayout{512_GiB, 256_KiB, 32_MiB, "exfat"},
+        SdLayout{{2ULL << 40}, 512_KiB, 64_MiB, "exfat"}};
+    const auto fits = std::ranges::find_if(layouts, [&](const SdLayout& layout) { return capacity <= layout.up_to; });
+    return fits != layouts.end() ? std::optional(*fits) : std::nullopt;
+}
+
+Result<SdVolume> sd_volume_for(Bytes capacity) {
+    const auto layout = sd_layout_for(capacity);
+    if (!layout)
+        return fail(Errc::bad_request,
+                    fmt::format("the SD layout of a medium of {} bytes is not publicly known: what SDUC expects above "
+                                "2 TiB is not published, choose another profile",
+                                capacity.count));
+    return layout->file_system == "exfat" ? lay_out_exfat(capacity, *layout) : lay_out_fat(capacity, *layout);
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The layout of SD cards, for the formatter that makes it and for the rules that look for it. Pure.
+///
+/// The SD Association's file system specification is not public. What stands here is the table of the manual page of
+/// mkfs.exfat, what SdFat (FatFormatter, ExFatFormatter) makes of it, and dumps of cards that cameras formatted; the
+/// three agree. docs/formats/sd.md names them figure by figure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "common/units.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+/// A card's capacity class. Edges are binary.
+struct SdLayout {
+    Bytes up_to; ///< capacity, inclusive
+    Bytes cluster_size, boundary_unit;
+    std::string_view file_system; ///< "fat12", "fat16", "fat32", "exfat"
+};
+/// Nothing above 2 TiB: what SDUC expects is not public.
+[[nodiscard]] std::optional<SdLayout> sd_layout_for(Bytes capacity);
+
+/// A card of one capacity, laid out. Sectors are of 512 bytes, as on every SD card.
+struct SdVolume {
+    SdLayout layout;
+    Bytes start, length; ///< of the one partition, on the medium; whole clusters to its end
+    Bytes fat_offset;    ///< of the first FAT, from the start of the volume
+    Bytes fat_length;    ///< of one FAT; exFAT: longer than its clusters need
+    Bytes data_offset;   ///< of cluster 2, from the start of the volume; a boundary unit's multiple on the medium
+    std::uint64_t clusters{};
+};
+/// Fails with bad_request: above 2 TiB, or so small or so close above an edge that the class's file system does not
+/// fit.
+[[nodiscard]] Result<SdVolume> sd_volume_for(Bytes capacity);
+
+} // namespace mediarig::media

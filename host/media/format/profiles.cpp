@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/profiles.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "host/media/format/layouts/sd_layout.hpp"
+#include "host/media/format/layouts/system_layouts.hpp"
+#include "host/media/format/table_plan.hpp"
+
+namespace mediarig::media {
+namespace {
+
+constexpr std::array<std::string_view, 4> names{"sd", "windows", "macos", "linux"};
+/// The formatter of Windows offers no FAT32 above it.
+constexpr Bytes largest_windows_fat32 = 32_GiB;
+/// Below it there is no room for a table, its alignment and a file system.
+constexpr Bytes smallest_with_table = 8_MiB;
+/// Where newfs_exfat changes from 32 to 128 KiB is not publicly known: between 16 and 60 GB, so where others do.
+constexpr Bytes assumed_macos_edge = 32_GiB;
+
+auto no_such_file_system(FormatProfile profile, FileSystem wanted, std::string_view makes) {
+    return fail(Errc::bad_request, fmt::format("the profile {} does not make {} there: it makes {}", name_of(profile),
+                                               title_of(wanted), makes));
+}
+
+/// The room behind `start`, less what is to stay free at the end.
+Result<Bytes> length_from(Bytes start, TableScheme table, Bytes medium, Bytes sector, Bytes free_at_end) {
+    const Bytes end = room_in(table, medium, sector).end;
+    if (end <= start + free_at_end)
+        return fail(Errc::bad_request,
+                    fmt::format("a medium of {} bytes is too small for a volume at byte {}: choose another profile",
+                                medium.count, start.count));
+    return end - free_at_end - start;
+}
+
+/// What SD cards never are: their sectors are of 512 bytes, by the SD Association's Physical Layer Simplified
+/// Specification.
+Result<FormatSpec> sd_spec(Bytes medium, std::uint32_t sector, std::optional<FileSystem> wanted) {
+    if (sector != 512)
+        return fail(Errc::bad_request,
+                    fmt::format("the SD layout is one of sectors of 512 bytes, and this medium has sectors of {}: "
+                                "choose another profile",
+                                sector));
+    const auto volume = sd_volume_for(medium);
+    if (!volume) return fail(volume.error());
+    const auto fs = file_system_from(volume->layout.file_system);
+    if (!fs) return fail(fs.error());
+    if (wanted && *wanted != *fs)
+        return no_such_file_system(FormatProfile::sd, *wanted,
+                                   fmt::format("{} on a medium of {} bytes", title_of(*fs), medium.count));
+    FormatSpec spec{.fs = *fs, .cluster_size = volume->layout.cluster_size, .label = {}};
+    spec.partition = PartitionSpec{.table = TableScheme::mbr, .start = volume->start, .length = volume->length};
+    if (*fs == FileSystem::exfat) {
+        spec.boundary = volume->fat_offset;
+        spec.fat_length = volume->fat_length;
+    } else {
+        spec.reserved_sectors = static_cast<std::uint32_t>(volume->fat_offset / 512_B);
+    }
+    return spec;
+}
+
+/// A partition from 1 MiB to the end, and the defaults of the formatter: Windows and Linux are alike in that.
+Result<FormatSpec> plain_spec(FormatProfile profile, Bytes medium, Bytes sector, std::optional<FileSystem> wanted) {
+    const FileSystem fs = wanted.value_or(FileSystem::exfat);
+    if (fs != FileSystem::exfat && fs != FileSystem::fat32) return no_such_file_system(profile, fs, "exFAT and FAT32");
+    if (profile == FormatProfile::windows && fs == FileSystem::fat32 && medium > largest_windows_fat32)
+        return no_such_file_system(profile, fs, "exFAT above 32 GiB");
+    if (medium < smallest_with_table)
+        return fail(Errc::bad_request,
+                    fmt::format("a medium of {} bytes is too small for the profile {}: at least {} are needed",
+                                medium.count, name_of(profile), smallest_with_table.count));
+    constexpr std::uint64_t most_mbr_sectors = 0xFFFF'FFFF;
+    const TableScheme table = medium / sector > most_mbr_sectors ? TableScheme::gpt : TableScheme::mbr;
+    const auto length = length_from(usual_start, table, medium, sector, {});
+    if (!length) return fail(length.error());
+    FormatSpec spec{.fs = fs, .cluster_size = {}, .label = {}};
+    spec.partition = PartitionSpec{.table = table, .start = usual_start, .length = {}};
+    if (fs == FileSystem::exfat) spec.cluster_size = usual_exfat_cluster(*length);
+    return spec;
+}
+
+Result<FormatSpec> macos_spec(Bytes medium, Bytes sector, std::optional<FileSystem> wanted) {
+    const FileSystem fs = wanted.value_or(FileSystem::exfat);
+    if (fs == FileSystem::hfs_plus || fs == FileSystem::hfsx_journaled || fs == FileSystem::fat16 ||
+        fs == FileSystem::fat12)
+        return no_such_file_system(FormatProfile::macos, fs, "exFAT, FAT32, HFS+ Journaled and APFS");
+    if (sector != 512_B)
+        return fail(Errc::bad_request,
+                    fmt::format("what macOS makes of sectors of {} bytes is not publicly known: choose another profile",
+                                sector.count));
+    if (medium <= macos_layout_known_above)
+        return fail(Errc::bad_request,
+                    fmt::format("what macOS makes of a medium of {} bytes is not publicly known up to {}: choose "
+                                "another profile",
+                                medium.count, macos_layout_known_above.count));
+    const Bytes start = macos_start_of(fs);
+    const bool hfs = fs == FileSystem::hfs_plus_journaled;
+    const auto room = length_from(start, TableScheme::gpt, medium, sector, hfs ? macos_free_behind_hfs : 0_B);
+    if (!room) return fail(room.error());
+    const bool on_mebibytes = fs == FileSystem::exfat || fs == FileSystem::fat32;
+    const Bytes length = align_down(*room, on_mebibytes ? 1_MiB : 4_KiB);
+
+    FormatSpec spec{.fs = fs, .cluster_size = {}, .label = {}};
+    spec.partition =
+        PartitionSpec{.table = TableScheme::gpt, .start = start, .length = length, .efi_system_partition = true};
+    if (fs == FileSystem::exfat) {
+        const Bytes assumed = length <= assumed_macos_edge ? 32_KiB : 128_KiB;
+        const Bytes cluster = macos_exfat_cluster(length).value_or(assumed);
+        spec.cluster_size = cluster;
+        spec.boundary = macos_exfat_step;
+        spec.fat_length = align_up(Bytes{length / cluster * 4}, macos_exfat_step);
+    }
+    if (fs == FileSystem::fat32) {
+        spec.cluster_size = macos_fat32_cluster(length);
+        spec.reserved_sectors = macos_fat32_reserved_sectors;
+    }
+    return spec;
+}
+
+} // namespace
+
+std::string_view name_of(FormatProfile profile) {
+    return names[static_cast<std::size_t>(profile)];
+}
+
+Result<FormatProfile> format_profile_from(std::string_view name) {
+    const auto* const found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<FormatProfile>(found - names.begin());
+    return fail(Errc::bad_request,
+                fmt::format("no format profile is called '{}': take sd, windows, macos or linux", name));
+}
+
+Result<FormatSpec> spec_for(FormatProfile profile, Bytes medium, std::uint32_t sector,
+                            std::optional<FileSystem> wanted) {
+    switch (profile) {
+        case FormatProfile::sd:
+            return sd_spec(medium, sector, wanted);
+        case FormatProfile::macos:
+            return macos_spec(medium, {sector}, wanted);
+        case FormatProfile::windows:
+        case FormatProfile::linux:
+            break;
+    }
+    return plain_spec(profile, medium, {sector}, wanted);
+}
+
+FormatSpec laid_over(FormatSpec spec, const FormatSpec& values) {
+    if (values.cluster_size || values.boundary || values.partition) spec.fat_length.reset();
+    if (!values.label.empty()) spec.label = values.label;
+    const auto lay = [](auto& under, const auto& over) {
+        if (over) under = over;
+    };
+    lay(spec.cluster_size, values.cluster_size);
+    lay(spec.journal_size, values.journal_size);
+    lay(spec.volume_id, values.volume_id);
+    lay(spec.created, values.created);
+    lay(spec.partition, values.partition);
+    lay(spec.boundary, values.boundary);
+    lay(spec.fat_length, values.fat_length);
+    lay(spec.reserved_sectors, values.reserved_sectors);
+    return spec;
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/linux/node_facts.hpp"
+
+#include <fmt/format.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <cerrno>
+#include <cstring>
+
+// Since Linux 5.15; older headers lack it.
+#ifndef BLKGETDISKSEQ
+#define BLKGETDISKSEQ _IOR(0x12, 128, std::uint64_t)
+#endif
+
+namespace mediarig::media {
+
+Result<NodeFacts> facts_of(int descriptor, const std::string& node) {
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || !S_ISBLK(status.st_mode))
+        return fail(Errc::no_medium, node + " is no block device");
+    NodeFacts facts;
+    facts.number = {major(status.st_rdev), minor(status.st_rdev)};
+    int read_only = 0;
+    if (::ioctl(descriptor, BLKGETSIZE64, &facts.size.count) != 0 || ::ioctl(descriptor, BLKROGET, &read_only) != 0)
+        return fail(Errc::no_medium, fmt::format("{} does not answer any more: {}", node, std::strerror(errno)));
+    facts.read_only = read_only != 0;
+    // A kernel without the call has no diskseq in sysfs either, so that 0 is compared with 0.
+    if (::ioctl(descriptor, BLKGETDISKSEQ, &facts.disk_sequence) != 0 && errno != ENOTTY)
+        return fail(Errc::no_medium, fmt::format("{} does not answer any more: {}", node, std::strerror(errno)));
+    return facts;
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/partition/volume_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+namespace mediarig::media {
+namespace {
+
+/// As inspect() names them.
+std::optional<FileSystem> mountable(const std::string& found) {
+    if (found == "exfat") return FileSystem::exfat;
+    if (found == "apfs") return FileSystem::apfs;
+    if (found == "hfs+") return FileSystem::hfs_plus;
+    if (found == "hfs+j") return FileSystem::hfs_plus_journaled;
+    if (found.starts_with("hfsx")) return FileSystem::hfsx_journaled;
+    if (found == "fat32") return FileSystem::fat32;
+    if (found == "fat16") return FileSystem::fat16;
+    if (found == "fat12") return FileSystem::fat12;
+    return std::nullopt;
+}
+
+enum class Kind : std::uint8_t { exfat, apfs, hfs_plus, fat };
+
+Kind kind_of(FileSystem fs) {
+    switch (fs) {
+        case FileSystem::exfat:
+            return Kind::exfat;
+        case FileSystem::apfs:
+            return Kind::apfs;
+        case FileSystem::hfs_plus_journaled:
+        case FileSystem::hfs_plus:
+        case FileSystem::hfsx_journaled:
+            return Kind::hfs_plus;
+        case FileSystem::fat32:
+        case FileSystem::fat16:
+        case FileSystem::fat12:
+            break;
+    }
+    return Kind::fat;
+}
+
+/// UEFI specification, sections 5.2.2 and 5.3.3.
+bool is_efi_system_partition(const InspectedVolume& volume) {
+    const auto type = parameter(volume, "partition_type");
+    return type == "c12a7328-f81f-11d2-ba4b-00a0c93ec93b" || type == "0xef";
+}
+
+std::uint32_t number_of(const InspectReport& report, std::size_t index) {
+    if (report.scheme == "none") return 0;
+    std::uint32_t number = 0;
+    if (const auto said = parameter(report.volumes[index], "partition_number"))
+        std::from_chars(said->data(), said->data() + said->size(), number);
+    return number != 0 ? number : static_cast<std::uint32_t>(index + 1);
+}
+
+std::string what_is_there(const InspectReport& report) {
+    if (report.scheme == "none")
+        return report.volumes.empty() ? "nothing known" : report.volumes.front().file_system;
+    std::string there;
+    for (std::size_t i = 0; i < report.volumes.size(); ++i) {
+        const InspectedVolume& volume = report.volumes[i];
+        there += fmt::format("{}{}: {}{}", there.empty() ? "" : ", ", number_of(report, i),
+                             volume.file_system.empty() ? "nothing known" : volume.file_system,
+                             is_efi_system_partition(volume) ? " (EFI system partition)" : "");
+    }
+    return there.empty() ? "a table without partitions" : "partition " + there;
+}
+
+Error nothing_fits(const InspectReport& report, const VolumeWish& wish, const std::string& name) {
+    const std::string wanted = wish.fs ? std::string(title_of(*wish.fs)) : "file system that mediarig can mount";
+    return {Errc::bad_format,
+            fmt::format("{} holds no {}{} ({}); format it first", name, wanted,
+                        wish.partition ? fmt::format(" in partition {}", *wish.partition) : "",
+                        what_is_there(report))};
+}
+
+} // namespace
+
+Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeWish& wish, const std::string& name) {
+    std::optional<FoundVolume> chosen;
+    for (std::size_t i = 0; i < report.volumes.size(); ++i) {
+        const InspectedVolume& volume = report.volumes[i];
+        const auto fs = mountable(volume.file_system);
+        if (!fs || (wish.fs && !of_one_kind(*wish.fs, *fs))) continue;
+        const std::uint32_t number = number_of(report, i);
+        if (wish.partition ? *wish.partition != number : is_efi_system_partition(volume)) continue;
+        if (chosen) {
+            ++chosen->passed_over;
+            continue;
+        }
+        chosen = FoundVolume{.fs = *fs,
+                             .span = {.start = volume.start, .length = volume.length, .partition = number},
+                             .label = volume.label};
+    }
+    if (!chosen) return fail(nothing_fits(report, wish, name));
+    return *chosen;
+}
+
+bool of_one_kind(FileSystem one, FileSystem other) {
+    return kind_of(one) == kind_of(other);
+}
+
+std::string name_of(const VolumeSpan& span) {
+    return span.partition == 0 ? "the whole medium" : fmt::format("partition {}", span.partition);
+}
+
+} // namespace mediarig::media

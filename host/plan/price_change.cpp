@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/plan/price_change.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/media/format/format.hpp"
+
+namespace mediarig::plan {
+namespace {
+
+using nlohmann::json;
+
+std::string value_words(const json& value) {
+    if (value.is_number_unsigned() || value.is_number_integer()) return size_words(value.get<std::uint64_t>());
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void add_words(const std::string& name, const json& value, std::string& text) {
+    if (value.is_object()) {
+        for (const auto& [inner, deeper] : value.items())
+            add_words(name.empty() ? inner : name + " " + inner, deeper, text);
+        return;
+    }
+    std::string words;
+    if (name == "fs") {
+        const auto fs = media::file_system_from(value_words(value));
+        words = fs ? std::string(media::title_of(*fs)) : value_words(value);
+    } else {
+        const bool counts = name.ends_with("_sectors");
+        words = value.is_null() ? "no " + name : name + " " + (counts ? value.dump() : value_words(value));
+    }
+    std::replace(words.begin(), words.end(), '_', ' ');
+    text += (text.empty() ? "" : ", ") + words;
+}
+
+} // namespace
+
+std::string size_words(std::uint64_t bytes) {
+    constexpr std::pair<std::uint64_t, const char*> units[] = {{1ULL << 30, "GiB"}, {1ULL << 20, "MiB"}, {1024, "KiB"}};
+    for (const auto& [unit, name] : units)
+        if (bytes >= unit && bytes * 10 % unit == 0)
+            return fmt::format("{:g} {}", static_cast<double>(bytes) / static_cast<double>(unit), name);
+    return fmt::format("{} bytes", bytes);
+}
+
+json change_between(const json& from, const json& to) {
+    json change = json::object();
+    for (const auto& [name, value] : to.items()) {
+        const auto before = from.find(name);
+        if (before == from.end())
+            change[name] = value;
+        else if (before->is_object() && value.is_object())
+            change[name] = change_between(*before, value);
+        else if (*before != value)
+            change[name] = value;
+        if (change.contains(name) && change[name].is_object() && change[name].empty()) change.erase(name);
+    }
+    for (const auto& [name, value] : from.items())
+        if (!to.contains(name)) change[name] = nullptr;
+    return change;
+}
+
+std::string words_of(const json& change) {
+    std::string text;
+    add_words("", change, text);
+    return text;
+}
+
+} // namespace mediarig::plan

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What `format --profile` makes, `inspect --expect` of that name has nothing to say about: with the programs
+/// themselves.
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+
+namespace {
+
+bool has_tools() {
+    return tool({"sfdisk", "--version"}).status == 0 && tool({"mkfs.fat", "--help"}).status == 0 &&
+           tool({"mkfs.exfat", "-V"}).status != 127;
+}
+
+#define NEEDS_LOOPS()                                             \
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices"); \
+    if (!has_tools()) MEDIARIG_SKIP("needs exfatprogs, dosfstools and fdisk")
+
+/// A loop device over a file of the test's own; gone with the object.
+class LoopOver {
+public:
+    explicit LoopOver(const std::string& image) {
+        const Said said = tool({"losetup", "-f", "--show", image});
+        REQUIRE(said.status == 0);
+        node_ = said.out.substr(0, said.out.find('\n'));
+    }
+    LoopOver(const LoopOver&) = delete;
+    LoopOver& operator=(const LoopOver&) = delete;
+    ~LoopOver() { static_cast<void>(tool({"losetup", "-d", node_})); }
+    [[nodiscard]] const std::string& node() const { return node_; }
+
+private:
+    std::string node_;
+};
+
+} // namespace
+
+TEST_CASE("an image formatted to a profile is what that profile expects, one over the other") {
+    NEEDS_LOOPS();
+    const Folder folder;
+    const std::string image = folder / "card.img";
+    make_image(image, 60'579'840ULL * 512);
+    struct Row {
+        const char* profile;
+        const char* fs; ///< empty: the profile's own
+        const char* said;
+        const char* table; ///< as sfdisk says it, in part
+    };
+    const Row rows[] = {
+        {"sd", "", "holds FAT32 in partition 1 (MBR) from byte 4194304", "start=        8192"},
+        {"windows", "", "holds exFAT in partition 1 (MBR) from byte 1048576", "start=        2048"},
+        {"macos", "hfs+j", "holds HFS+ Journaled in partition 2 (GPT) from byte 209735680", "start=      409640"},
+        {"linux", "fat32", "holds FAT32 in partition 1 (MBR) from byte 1048576", "start=        2048"},
+        {"sd", "fat32", "holds FAT32 in partition 1 (MBR) from byte 4194304", "size=    60571648, type=c"}};
+    for (const Row& row : rows) {
+        CAPTURE(row.profile, row.fs);
+        std::vector<std::string> words{"format", image, "--profile", row.profile, "--confirm", image};
+        if (*row.fs != 0) words.insert(words.end(), {"--fs", row.fs});
+        const Said made = call_mediarig(words, folder.path());
+        CAPTURE(made.err, made.out);
+        REQUIRE(made.status == 0);
+        CHECK_THAT(made.out, ContainsSubstring(row.said));
+        CHECK_THAT(made.out, ContainsSubstring("finds it clean"));
+        const Said found = call_mediarig({"inspect", image, "--expect", row.profile}, folder.path());
+        CAPTURE(found.out);
+        CHECK(found.status == 0);
+        CHECK_THAT(tool({"sfdisk", "-d", image}).out, ContainsSubstring(row.table));
+        CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
+    }
+}
+
+TEST_CASE("a device formatted to a profile is what that profile expects, and takes a table by hand as well") {
+    NEEDS_LOOPS();
+    const Folder folder;
+    const std::string image = folder / "sdxc.img";
+    make_image(image, 124'735'488ULL * 512);
+    const LoopOver device(image);
+    const Said made =
+        call_mediarig({"format", device.node(), "--profile", "sd", "--confirm", device.node()}, folder.path());
+    CAPTURE(made.err, made.out);
+    REQUIRE(made.status == 0);
+    CHECK_THAT(made.out, ContainsSubstring("holds exFAT in partition 1 (MBR) from byte 16777216"));
+    CHECK(call_mediarig({"inspect", device.node(), "--expect", "sd"}, folder.path()).status == 0);
+    CHECK_THAT(tool({"sfdisk", "-d", device.node()}).out,
+               ContainsSubstring("start=       32768, size=   124702720, type=7"));
+
+    const Said by_hand = call_mediarig({"format", device.node(), "--fs", "exfat", "--table", "gpt", "--partition-start",
+                                        "4MiB", "--label", "CARD", "--confirm", device.node(), "--json"},
+                                       folder.path());
+    CAPTURE(by_hand.err);
+    CHECK(by_hand.status == 0);
+    CHECK_THAT(by_hand.out, ContainsSubstring("\"start\": 4194304"));
+    CHECK_THAT(by_hand.out, ContainsSubstring("\"table\": \"gpt\""));
+    // Not what a card should be, and said so.
+    CHECK(call_mediarig({"inspect", device.node(), "--expect", "sd"}, folder.path()).status == 1);
+    CHECK(call_mediarig({"inspect", device.node()}, folder.path()).status == 0);
+}
+
+TEST_CASE("what a profile does not have on a medium is refused before anything is written") {
+    NEEDS_LOOPS();
+    const Folder folder;
+    const std::string image = folder / "x.img";
+    make_image(image, 64ULL << 20);
+    write_file(folder / "first", "precious");
+    REQUIRE(tool({"dd", "if=" + (folder / "first").string(), "of=" + image, "conv=notrunc"}).status == 0);
+    struct Row {
+        std::vector<std::string> words;
+        const char* line;
+    };
+    const Row rows[] = {
+        {{"--profile", "sd", "--fs", "exfat"}, "the profile sd does not make exFAT there: it makes FAT12"},
+        {{"--profile", "macos"}, "what macOS makes of a medium of 67108864 bytes is not publicly known"},
+        {{"--profile", "windows", "--fs", "apfs"}, "the profile windows does not make APFS there"},
+        {{"--fs", "apfs", "--table", "mbr"}, "APFS has no partition type in an MBR: take gpt, or no table"},
+        {{"--fs", "exfat", "--table", "mbr", "--partition-start", "64MiB"},
+         "does not fit: the table leaves bytes 512 to"},
+        {{"--fs", "fat32", "--cluster-size", "32KiB"},
+         "cluster size 32768: a medium of 67108864 bytes would have 2047"},
+    };
+    for (const Row& row : rows) {
+        std::vector<std::string> words{"format", image, "--confirm", image};
+        words.insert(words.end(), row.words.begin(), row.words.end());
+        const Said said = call_mediarig(words, folder.path());
+        CAPTURE(said.err, said.out);
+        CHECK(said.status == 2);
+        CHECK_THAT(said.err, ContainsSubstring(row.line));
+        CHECK(read_file(image).substr(0, 8) == "precious");
+    }
+    CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
+}

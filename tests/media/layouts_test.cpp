@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include "host/media/format/layouts/partition_types.hpp"
+#include "host/media/format/layouts/sd_layout.hpp"
+#include "host/media/format/profiles.hpp"
+#include "host/media/format/table_plan.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+
+namespace {
+
+Bytes sectors(std::uint64_t count) {
+    return Bytes{count * 512};
+}
+
+std::uint64_t in_sectors(Bytes bytes) {
+    return bytes / 512_B;
+}
+
+} // namespace
+
+TEST_CASE("SDXC: partition, FAT and heap by boundary units, whole clusters to the end") {
+    struct Row {
+        std::uint64_t card, start, fat_offset, fat_length, heap, length, clusters;
+    };
+    const Row rows[] = {
+        // As a Nikon camera formatted a card of 128 GB.
+        {244285440, 32768, 16384, 16384, 32768, 244252672, 953984},
+        // A factory format of a card of 64 GB.
+        {125073408, 32768, 16384, 16384, 32768, 125040640, 488312},
+        // 256 and 512 GB, 1 TB and the last one that is known.
+        {512000000, 65536, 32768, 32768, 65536, 511934464, 999744},
+        {1073741824, 65536, 32768, 32768, 65536, 1073676288, 2096896},
+        {2000000000, 131072, 65536, 65536, 131072, 1999868928, 1952869},
+        {4294967295, 131072, 65536, 65536, 131072, 4294835200, 4194047},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.card);
+        const auto volume = sd_volume_for(sectors(row.card));
+        REQUIRE(reason(volume) == "success");
+        CHECK(in_sectors(volume->start) == row.start);
+        CHECK(in_sectors(volume->fat_offset) == row.fat_offset);
+        CHECK(in_sectors(volume->fat_length) == row.fat_length);
+        CHECK(in_sectors(volume->data_offset) == row.heap);
+        CHECK(in_sectors(volume->length) == row.length);
+        CHECK(volume->clusters == row.clusters);
+    }
+}
+
+TEST_CASE("SDHC: reserved sectors put the data area on a boundary unit of the medium") {
+    struct Row {
+        std::uint64_t card, reserved, fat, data, clusters;
+        const char* type;
+    };
+    const Row rows[] = {{7'744'512, 6304, 944, 16384, 120752, "0x0b"},
+                        {15'523'840, 4404, 1894, 16384, 242304, "0x0b"},
+                        {31'116'288, 598, 3797, 16384, 485936, "0x0c"},
+                        {60'579'840, 1598, 7393, 24576, 946176, "0x0c"}};
+    for (const Row& row : rows) {
+        CAPTURE(row.card);
+        const auto volume = sd_volume_for(sectors(row.card));
+        REQUIRE(reason(volume) == "success");
+        CHECK(in_sectors(volume->start) == 8192);
+        CHECK(in_sectors(volume->fat_offset) == row.reserved);
+        CHECK(in_sectors(volume->fat_length) == row.fat);
+        CHECK(in_sectors(volume->start + volume->data_offset) == row.data);
+        CHECK(volume->clusters == row.clusters);
+        CHECK(in_sectors(volume->length) == 64 * row.clusters + row.data - 8192);
+        CHECK(mbr_type_of(FileSystem::fat32, volume->start, volume->length) == row.type);
+    }
+}
+
+TEST_CASE("SDSC: the partition begins so that the data area lies on a boundary unit") {
+    struct Row {
+        Bytes card;
+        std::string_view file_system;
+        Bytes unit;
+        const char* type;
+    };
+    const Row rows[] = {
+        {4_MiB, "fat12", 8_KiB, "0x01"},    {8_MiB, "fat12", 8_KiB, "0x01"},    {32_MiB, "fat12", 16_KiB, "0x01"},
+        {64_MiB, "fat12", 16_KiB, "0x01"},  {128_MiB, "fat16", 32_KiB, "0x06"}, {256_MiB, "fat16", 32_KiB, "0x06"},
+        {512_MiB, "fat16", 64_KiB, "0x06"}, {1_GiB, "fat16", 64_KiB, "0x06"},   {2_GiB, "fat16", 64_KiB, "0x06"}};
+    for (const Row& row : rows) {
+        CAPTURE(row.card.count);
+        const auto volume = sd_volume_for(row.card);
+        REQUIRE(reason(volume) == "success");
+        CHECK(volume->layout.file_system == row.file_system);
+        CHECK((volume->start + volume->data_offset) % row.unit == 0_B);
+        CHECK(volume->start >= row.unit);
+        CHECK(volume->fat_offset == 512_B);
+        // Boot sector, two FATs, 512 entries of the root directory.
+        CHECK(volume->data_offset == 512_B + volume->fat_length * 2 + 16_KiB);
+        CHECK(volume->start + volume->length <= row.card);
+        // The count of clusters decides what a driver takes it for.
+        CHECK(volume->clusters <= (row.file_system == "fat12" ? 4084U : 65524U));
+        CHECK(volume->clusters >= (row.file_system == "fat12" ? 1U : 4085U));
+        const auto fs = file_system_from(row.file_system);
+        REQUIRE(reason(fs) == "success");
+        CHECK(mbr_type_of(*fs, volume->start, volume->length) == row.type);
+    }
+    // A card of 2 GB, as SdFat's formatter lays it out.
+    const auto card = sd_volume_for(sectors(3'862'528));
+    REQUIRE(reason(card) == "success");
+    CHECK(card->clusters == 60342);
+    CHECK(in_sectors(card->fat_length) == 236);
+    CHECK(in_sectors(card->start) == 135);
+    CHECK(in_sectors(card->data_offset) == 505);
+}
+
+TEST_CASE("SD: what no public layout covers is refused") {
+    CHECK(
+        reason(sd_volume_for(2048_GiB + 512_B)) ==
+        "the SD layout of a medium of 2199023256064 bytes is not publicly known: what SDUC expects above 2 TiB is not "
+        "published, choose another profile");
+    // Just above 2 GiB clusters of 32 KiB are too few for FAT32.
+    CHECK(
+        reason(sd_volume_for(2_GiB + 512_B)) ==
+        "the SD layout gives a medium of 2147484160 bytes the file system fat32 with clusters of 32768 bytes, and that "
+        "does not fit on it: choose another profile");
+    CHECK(
+        reason(sd_volume_for(16_KiB)) ==
+        "the SD layout gives a medium of 16384 bytes the file system fat12 with clusters of 8192 bytes, and that does "
+        "not fit on it: choose another profile");
+}
+
+TEST_CASE("a table: one partition from 1 MiB to the end that the table leaves, or exactly as asked") {
+    const auto mbr = plan_table({}, FileSystem::exfat, 1_GiB, 512_B);
+    REQUIRE(reason(mbr) == "success");
+    CHECK(mbr->partitions == std::vector<PlannedPartition>{{1_MiB, 1_GiB - 1_MiB, "0x07", ""}});
+    // Behind the last sector of it: 32 sectors of entries and the second header.
+    const auto gpt = plan_table({.table = TableScheme::gpt}, FileSystem::hfs_plus, 1_GiB, 512_B);
+    REQUIRE(reason(gpt) == "success");
+    CHECK(gpt->main() ==
+          PlannedPartition{1_MiB, 1_GiB - 1_MiB - sectors(33), "48465300-0000-11aa-aa11-00306543ecac", ""});
+    const auto large = plan_table({.table = TableScheme::gpt}, FileSystem::apfs, 1_GiB, 4_KiB);
+    REQUIRE(reason(large) == "success");
+    CHECK(large->main().length == 1_GiB - 1_MiB - 20_KiB);
+    const auto exact = plan_table({.start = sectors(63), .length = 64_MiB}, FileSystem::fat32, 1_GiB, 512_B);
+    REQUIRE(reason(exact) == "success");
+    CHECK(exact->main() == PlannedPartition{sectors(63), 64_MiB, "0x0b", ""});
+    const auto mac = plan_table({.table = TableScheme::gpt, .start = sectors(409640), .efi_system_partition = true},
+                                FileSystem::apfs, 8_GiB, 512_B);
+    REQUIRE(reason(mac) == "success");
+    CHECK(mac->partitions.size() == 2);
+    CHECK(mac->partitions.front() == PlannedPartition{sectors(40), sectors(409600),
+                                                      "c12a7328-f81f-11d2-ba4b-00a0c93ec93b", "EFI System Partition"});
+    CHECK(mac->main().type == "7c3457ef-0000-11aa-aa11-00306543ecac");
+}
+
+TEST_CASE("a table: what it cannot hold is refused in one line") {
+    const auto refused = [](const PartitionSpec& partition, FileSystem fs, Bytes medium, Bytes sector = 512_B) {
+        const auto plan = plan_table(partition, fs, medium, sector);
+        if (!plan) CHECK(plan.error().code == Errc::bad_request);
+        return reason(plan);
+    };
+    CHECK(refused({.table = TableScheme::none}, FileSystem::exfat, 1_GiB) ==
+          "there is no partition without a table: take mbr or gpt");
+    CHECK(refused({.start = 1000_B}, FileSystem::exfat, 1_GiB) ==
+          "a partition of 1073740824 bytes at byte 1000: this medium has sectors of 512 bytes, take whole ones");
+    CHECK(refused({.start = sectors(63)}, FileSystem::exfat, 1_GiB, 4_KiB) ==
+          "a partition of 1073709568 bytes at byte 32256: this medium has sectors of 4096 bytes, take whole ones");
+    CHECK(refused({.start = 0_B}, FileSystem::exfat, 1_GiB) ==
+          "a partition of 1073741824 bytes at byte 0 does not fit: the table leaves bytes 512 to 1073741824 of this "
+          "medium");
+    CHECK(refused({.table = TableScheme::gpt, .length = 1_GiB - 1_MiB}, FileSystem::exfat, 1_GiB) ==
+          "a partition of 1072693248 bytes at byte 1048576 does not fit: the table leaves bytes 17408 to 1073724928 of "
+          "this medium");
+    CHECK(refused({}, FileSystem::exfat, 1_MiB) ==
+          "a partition of 0 bytes at byte 1048576 does not fit: the table leaves bytes 512 to 1048576 of this medium");
+    CHECK(refused({}, FileSystem::exfat, 3072_GiB) ==
+          "an MBR cannot address a partition of 3298533834752 bytes in sectors of 512: take gpt");
+    CHECK(refused({}, FileSystem::apfs, 1_GiB) == "APFS has no partition type in an MBR: take gpt, or no table");
+    CHECK(refused({.efi_system_partition = true}, FileSystem::exfat, 1_GiB) ==
+          "an EFI system partition belongs to a GPT: take gpt");
+    CHECK(refused({.table = TableScheme::gpt, .efi_system_partition = true}, FileSystem::exfat, 1_GiB) ==
+          "a partition at byte 1048576 lies on the EFI partition: begin at byte 209735680 or behind it");
+    CHECK(refused({.table = TableScheme::gpt, .start = 256_MiB, .efi_system_partition = true}, FileSystem::exfat, 1_GiB,
+                  4_KiB) ==
+          "where macOS puts its EFI partition on sectors of 4096 bytes is not publicly known: leave it out");
+}
+
+TEST_CASE("profiles: an explicit format each, the file system by the capacity") {
+    const auto sdxc = spec_for(FormatProfile::sd, sectors(244285440), 512, {});
+    REQUIRE(reason(sdxc) == "success");
+    FormatSpec expected{.fs = FileSystem::exfat, .cluster_size = 128_KiB, .label = {}};
+    expected.partition = PartitionSpec{.start = 16_MiB, .length = sectors(244252672)};
+    expected.boundary = 8_MiB;
+    expected.fat_length = 8_MiB;
+    CHECK(*sdxc == expected);
+    CHECK(spec_for(FormatProfile::sd, sectors(244285440), 512, FileSystem::exfat) == sdxc);
+
+    const auto sdhc = spec_for(FormatProfile::sd, sectors(60'579'840), 512, {});
+    REQUIRE(reason(sdhc) == "success");
+    expected = {.fs = FileSystem::fat32, .cluster_size = 32_KiB, .label = {}};
+    expected.partition = PartitionSpec{.start = 4_MiB, .length = sectors(60'571'648)};
+    expected.reserved_sectors = 1598;
+    CHECK(*sdhc == expected);
+    CHECK(spec_for(FormatProfile::sd, 1_GiB, 512, {})->fs == FileSystem::fat16);
+    CHECK(spec_for(FormatProfile::sd, 60'000'000_B, 512, {})->fs == FileSystem::fat12);
+
+    for (const FormatProfile profile : {FormatProfile::windows, FormatProfile::linux}) {
+        const auto plain = spec_for(profile, 64_GiB, 512, {});
+        REQUIRE(reason(plain) == "success");
+        expected = {.fs = FileSystem::exfat, .cluster_size = 128_KiB, .label = {}};
+        expected.partition = PartitionSpec{.start = 1_MiB};
+        CHECK(*plain == expected);
+        CHECK(spec_for(profile, 256_MiB, 512, {})->cluster_size == 4_KiB);
+        CHECK(spec_for(profile, 3072_GiB, 512, {})->partition->table == TableScheme::gpt);
+        CHECK(spec_for(profile, 3072_GiB, 4096, {})->partition->table == TableScheme::mbr);
+        CHECK(spec_for(profile, 8_GiB, 512, FileSystem::fat32)->fs == FileSystem::fat32);
+    }
+}
+
+TEST_CASE("profiles: macOS by the figures of diskutil's logs") {
+    struct Row {
+        std::uint64_t volume;
+        std::uint64_t fat_sectors;
+        Bytes cluster;
+    };
+    // Length of the volume, FatLength: 5, 15.8, 61.8, 126, 200 GB and 1 TB.
+    const Row rows[] = {{5'000'000'000, 2048, 32_KiB},     {15'800'000'000, 4096, 32_KiB},
+                        {61'800'000'000, 4096, 128_KiB},   {126'000'000'000, 8192, 128_KiB},
+                        {200'000'000'000, 12288, 128_KiB}, {1'000'000'000'000, 61440, 128_KiB}};
+    for (const Row& row : rows) {
+        CAPTURE(row.volume);
+        const auto spec = spec_for(FormatProfile::macos, Bytes{row.volume} + 202_MiB, 512, {});
+        REQUIRE(reason(spec) == "success");
+        CHECK(spec->fs == FileSystem::exfat);
+        CHECK(spec->partition->efi_system_partition);
+        CHECK(spec->partition->start == sectors(411648));
+        CHECK(*spec->partition->length % 1_MiB == 0_B);
+        CHECK(spec->cluster_size == row.cluster);
+        CHECK(spec->fat_length == sectors(row.fat_sectors));
+        CHECK(spec->boundary == 1_MiB);
+    }
+    const auto hfs = spec_for(FormatProfile::macos, 64_GiB, 512, FileSystem::hfs_plus_journaled);
+    REQUIRE(reason(hfs) == "success");
+    CHECK(hfs->partition->start == sectors(409640));
+    CHECK(hfs->partition->length == 64_GiB - 128_MiB - sectors(409640) - 20_KiB);
+    const auto apfs = spec_for(FormatProfile::macos, 64_GiB, 512, FileSystem::apfs);
+    REQUIRE(reason(apfs) == "success");
+    CHECK(apfs->partition->length == 64_GiB - sectors(409640) - 20_KiB);
+    const auto fat = spec_for(FormatProfile::macos, 12_GiB, 512, FileSystem::fat32);
+    REQUIRE(reason(fat) == "success");
+    CHECK(fat->cluster_size == 8_KiB);
+    CHECK(fat->reserved_sectors == 32);
+}
+
+TEST_CASE("profiles: what they do not have, and what nobody published, is refused in one line") {
+    struct Row {
+        FormatProfile profile;
+        Bytes medium;
+        std::uint32_t sector;
+        std::optional<FileSystem> wanted;
+        const char* why;
+    };
+    const Row rows[] = {
+        {FormatProfile::sd, 16_GiB, 512, FileSystem::exfat,
+         "the profile sd does not make exFAT there: it makes FAT32 on a medium of 17179869184 bytes"},
+        {FormatProfile::sd,
+         16_GiB,
+         4096,
+         {},
+         "the SD layout is one of sectors of 512 bytes, and this medium has sectors of 4096: choose another profile"},
+        {FormatProfile::windows, 16_GiB, 512, FileSystem::apfs,
+         "the profile windows does not make APFS there: it makes exFAT and FAT32"},
+        {FormatProfile::windows, 64_GiB, 512, FileSystem::fat32,
+         "the profile windows does not make FAT32 there: it makes exFAT above 32 GiB"},
+        {FormatProfile::linux,
+         4_MiB,
+         512,
+         {},
+         "a medium of 4194304 bytes is too small for the profile linux: at least 8388608 are needed"},
+        {FormatProfile::macos, 64_GiB, 512, FileSystem::hfs_plus,
+         "the profile macos does not make HFS+ there: it makes exFAT, FAT32, HFS+ Journaled and APFS"},
+        {FormatProfile::macos,
+         64_GiB,
+         4096,
+         {},
+         "what macOS makes of sectors of 4096 bytes is not publicly known: choose another profile"},
+        {FormatProfile::macos,
+         2_GiB,
+         512,
+         {},
+         "what macOS makes of a medium of 2147483648 bytes is not publicly known up to 2147483648: choose another "
+         "profile"},
+    };
+    for (const Row& row : rows) {
+        const auto spec = spec_for(row.profile, row.medium, row.sector, row.wanted);
+        CHECK(reason(spec) == row.why);
+        if (!spec) CHECK(spec.error().code == Errc::bad_request);
+    }
+    for (const FormatProfile profile :
+         {FormatProfile::sd, FormatProfile::windows, FormatProfile::macos, FormatProfile::linux})
+        CHECK(format_profile_from(name_of(profile)) == profile);
+    CHECK(reason(format_profile_from("nikon")) ==
+          "no format profile is called 'nikon': take sd, windows, macos or linux");
+}
