@@ -3,57 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include "host/app/target.hpp"
 
 namespace mediarig::app {
 
-namespace {
-
-/// What the agent's machine will say about it is not known here.
-Result<plan::MediumRef> device_elsewhere(const SingleRequest& request) {
-    if (!request.target.starts_with('/'))
-        return fail(Errc::bad_request,
-                    fmt::format("{}: name the block device by its path there, such as /dev/sda", request.target));
-    plan::MediumRef medium{.name = std::filesystem::path(request.target).filename(), .path = request.target};
-    medium.confirm = request.confirm;
-    return medium;
-}
-
-Result<plan::MediumRef> medium_here(const SingleRequest& request) {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    const fs::path target = fs::absolute(request.target, error);
-    const fs::file_status status = error ? fs::file_status{} : fs::status(target, error);
-    if (error || !fs::exists(status))
-        return fail(Errc::bad_request,
-                    fmt::format("{}: no such device, image or directory; `mediarig devices` lists what is here",
-                                request.target));
-
-    plan::MediumRef medium{.name = target.filename().empty() ? target.string() : target.filename().string()};
-    medium.confirm = request.confirm;
-    switch (status.type()) {
-        case fs::file_type::block:
-            medium.path = target;
-            break;
-        case fs::file_type::regular:
-            medium.image = target;
-            break;
-        case fs::file_type::directory:
-            medium.directory = target;
-            break;
-        default:
-            return fail(Errc::bad_request, fmt::format("{} is no block device, image file or directory; `mediarig "
-                                                       "devices` lists what is here",
-                                                       request.target));
-    }
-    return medium;
-}
-
-} // namespace
-
 Result<plan::Plan> single_plan(const SingleRequest& request) {
     const bool raw = request.suite.where == plan::Where::raw;
-    const auto found = request.elsewhere ? device_elsewhere(request) : medium_here(request);
+    const auto found = medium_of({.name = request.target, .elsewhere = request.elsewhere, .confirm = request.confirm});
     if (!found) return fail(found.error());
     plan::MediumRef medium = *found;
     medium.partition = request.partition;

@@ -44,7 +44,10 @@ int play(const Console& console, const plan::Plan& plan, const app::RunOptions& 
     if (!summary) return report(console, summary.error());
     if (const int failed = print_results(console, run, options, *summary); failed != 0) return failed;
     if (summary->state != store::CampaignState::finished) {
-        const std::string go_on = options.resume_with.empty() ? "" : "; go on with: " + options.resume_with;
+        const std::string go_on = options.resume_with.empty()
+                                      ? "; a single suite begins anew: put it into a plan to go on where it stopped, "
+                                        "with mediarig run --resume"
+                                      : "; go on with: " + options.resume_with;
         console.err << fmt::format("mediarig: campaign {} did not finish: {}{}\n", summary->campaign, summary->detail,
                                    go_on);
     } else if (!options.tables && !options.json) {

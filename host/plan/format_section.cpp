@@ -35,6 +35,15 @@ std::optional<Bytes> read_cluster_size(const Node& node) {
     return size;
 }
 
+std::optional<Bytes> read_boundary(const Node& node) {
+    const auto size = read_size(node);
+    if (size && (!std::has_single_bit(size->count) || *size < 512_B || *size > 1_GiB)) {
+        node.must_be("a power of two from 512 bytes to 1 GiB");
+        return std::nullopt;
+    }
+    return size;
+}
+
 /// Of whole sectors, which every size on a medium is.
 std::optional<Bytes> read_sectors(const Node& node) {
     const auto size = read_size(node);
@@ -90,7 +99,7 @@ FormatEntry read_format(const Node& node) {
     take(members, "cluster_size", format.spec.cluster_size, read_cluster_size);
     take(members, "label", format.spec.label, [](const Node& text) { return read_line(text, longest_line); });
     take(members, "journal_size", format.spec.journal_size, read_sectors);
-    take(members, "boundary", format.spec.boundary, read_cluster_size);
+    take(members, "boundary", format.spec.boundary, read_boundary);
     take(members, "fat_length", format.spec.fat_length, read_sectors);
     take(members, "reserved_sectors", format.spec.reserved_sectors, [](const Node& count) {
         const auto sectors = read_count(count, {1, 0xFFFF});

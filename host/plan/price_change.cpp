@@ -13,15 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-/// In the largest unit that leaves at most one decimal: sectors come out as halves of a KiB.
-std::string size_words(std::uint64_t bytes) {
-    constexpr std::pair<std::uint64_t, const char*> units[] = {{1ULL << 30, "GiB"}, {1ULL << 20, "MiB"}, {1024, "KiB"}};
-    for (const auto& [unit, name] : units)
-        if (bytes >= unit && bytes * 10 % unit == 0)
-            return fmt::format("{:g} {}", static_cast<double>(bytes) / static_cast<double>(unit), name);
-    return fmt::format("{} bytes", bytes);
-}
-
 std::string value_words(const json& value) {
     if (value.is_number_unsigned() || value.is_number_integer()) return size_words(value.get<std::uint64_t>());
     return value.is_string() ? value.get<std::string>() : value.dump();
@@ -46,6 +37,14 @@ void add_words(const std::string& name, const json& value, std::string& text) {
 }
 
 } // namespace
+
+std::string size_words(std::uint64_t bytes) {
+    constexpr std::pair<std::uint64_t, const char*> units[] = {{1ULL << 30, "GiB"}, {1ULL << 20, "MiB"}, {1024, "KiB"}};
+    for (const auto& [unit, name] : units)
+        if (bytes >= unit && bytes * 10 % unit == 0)
+            return fmt::format("{:g} {}", static_cast<double>(bytes) / static_cast<double>(unit), name);
+    return fmt::format("{} bytes", bytes);
+}
 
 json change_between(const json& from, const json& to) {
     json change = json::object();

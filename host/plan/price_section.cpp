@@ -31,12 +31,20 @@ json nested(std::string_view path, const std::string& value) {
     return {{std::string(path.substr(0, dot)), nested(path.substr(dot + 1), value)}};
 }
 
+/// A partition that begins where no unit of a card's memory does, and within it nothing that makes up for it.
+json misaligned(const json& baseline) {
+    json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
+    // mkfs.exfat aligns FAT and clusters by itself, to the medium where it learns of the partition.
+    if (baseline.value("fs", json()) == media::name_of(media::FileSystem::exfat)) change["boundary"] = 512U;
+    return change;
+}
+
 /// A deviation's change of its baseline; nothing after a complaint.
-std::optional<json> change_of(const Node& node) {
+std::optional<json> change_of(const Node& node, const json& baseline) {
     if (node.value->is_object() && !node.value->empty()) return *node.value;
     if (node.value->is_string()) {
         const auto& text = node.value->get_ref<const std::string&>();
-        if (text == "misaligned") return json{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
+        if (text == "misaligned") return misaligned(baseline);
         const std::size_t colon = text.find(':');
         if (colon != std::string::npos && colon > 0 && colon + 1 < text.size())
             return nested(std::string_view(text).substr(0, colon), text.substr(colon + 1));
@@ -57,7 +65,7 @@ std::optional<FormatEntry> read_member(const Node& node, const json& object) {
 }
 
 void read_deviation(const Node& node, const json& baseline, Plan& plan) {
-    const auto change = change_of(node);
+    const auto change = change_of(node, baseline);
     if (!change) return;
     json object = baseline;
     object.merge_patch(*change);

@@ -28,9 +28,9 @@ TableRow row_of(const PricedMetric& metric) {
     const measure::Price& price = metric.price;
     return {.label = metric.title,
             .kind = RowKind::body,
-            .cells = {figure(metric.baseline, metric),
+            .cells = {{measure::words_of(price), {}},
+                      figure(metric.baseline, metric),
                       figure(metric.with, metric),
-                      {measure::words_of(price), {}},
                       {std::to_string(price.pairs), {}},
                       {price.smallest ? percent(*price.smallest) : "–", {}}}};
 }
@@ -39,11 +39,11 @@ TableRow row_of(const PricedMetric& metric) {
 std::string note_of(const DevicePrices& prices) {
     return fmt::format(
         "Pairs are repeats, {} asked for, in counterbalanced order{}. In brackets the 95 % interval of the one price. "
-        "{} "
-        "comparisons of this medium were judged together: where nothing costs anything, at most one campaign in twenty "
-        "calls any of them a cost or a gain. “Would find”: the smallest price that so many pairs, scattering so, find "
-        "four times in five.",
-        prices.repeats, prices.balanced ? "" : " of which no whole cycle was made", prices.comparisons);
+        "Judged together on this medium: {} {}; where nothing costs anything, at most one campaign in twenty calls any "
+        "of them a cost or a gain. “Would find”: the smallest price that so many pairs, scattering so, find four times "
+        "in five.",
+        prices.repeats, prices.balanced ? "" : " of which no whole cycle was made", prices.comparisons,
+        prices.comparisons == 1 ? "comparison" : "comparisons");
 }
 
 /// Of the two formats of one comparison alone.
@@ -93,7 +93,8 @@ std::vector<Table> price_tables_of(const store::CampaignView& campaign) {
                 .caution = caution_for(campaign, prices, deviation),
                 .label_title = "",
                 .notes = deviation.confounded,
-                .blocks = {{"", prices.device, {"baseline", "with it", "price", "pairs", "would find"}}},
+                .blocks = {{"", prices.device, {"price"}},
+                           {"", prices.device, {"baseline", "with it", "pairs", "would find"}}},
                 .rows = {}};
             for (const PricedMetric& metric : deviation.metrics) table.rows.push_back(row_of(metric));
             if (&deviation == &prices.deviations.front()) table.notes.insert(table.notes.begin(), note_of(prices));

@@ -12,6 +12,7 @@
 #include "host/measure/statistics.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/plan.hpp"
+#include "host/plan/price_change.hpp"
 #include "host/plan/steps.hpp"
 #include "host/report/words.hpp"
 
@@ -97,6 +98,14 @@ std::optional<std::uint64_t> heap_of(const media::FormatReport& report) {
     return offset + (report.partition ? report.partition->start.count : 0);
 }
 
+/// "byte 2097152, a multiple of 2 MiB"
+std::string place_words(std::uint64_t offset) {
+    constexpr std::uint64_t largest = 1ULL << 30;
+    std::uint64_t unit = 512;
+    while (unit < largest && offset % (unit * 2) == 0) unit *= 2;
+    return fmt::format("byte {}, a multiple of {}", offset, plan::size_words(unit));
+}
+
 /// Differs from format to format whatever is asked for.
 bool names_one_volume(std::string_view name) {
     constexpr std::string_view parts[] = {"serial", "uuid",    "_id",      "label", "time",
@@ -113,9 +122,9 @@ std::vector<std::string> confounded_by(const store::DeviceView& device, const st
     const auto from = heap_of(*base), to = heap_of(*other);
     if (from && to && *from != *to)
         lines.push_back(
-            fmt::format("What was measured lay elsewhere on the medium: clusters begin at byte {}, those of "
-                        "the baseline at byte {}.",
-                        *to, *from));
+            fmt::format("What was measured lay elsewhere on the medium: clusters begin at {}; those of the "
+                        "baseline at {}.",
+                        place_words(*to), place_words(*from)));
     else if (!from || !to)
         lines.emplace_back("Where on the medium the test file lay is up to the driver, and may differ.");
     std::string changed;

@@ -104,6 +104,20 @@ TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how 
     CHECK(interrupted >= moments.size() / 2);
 }
 
+TEST_CASE("a single suite that is interrupted says that it begins anew") {
+    const Folder folder;
+    Running running({"bench", folder.path().string(), "--suite", "quickbench", "--store", (folder / "r.db").string()},
+                    folder.path());
+    REQUIRE(running.says(": quickbench"));
+    running.signal(SIGINT);
+    const Said said = running.wait();
+    CAPTURE(said.err);
+    CHECK(said.status == 3);
+    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; a single suite begins anew: "
+                                           "put it into a plan to go on where it stopped, with mediarig run --resume"));
+    CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
+}
+
 TEST_CASE("SIGKILL at each step: the agent puts everything away, and the campaign goes on") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     std::size_t killed = 0;

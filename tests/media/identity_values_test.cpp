@@ -125,6 +125,43 @@ TEST_CASE("a medium crosses the wire unchanged") {
     CHECK_FALSE(to_json(stick()).contains("nvme"));
 }
 
+TEST_CASE("everything that a medium's electronics say crosses the wire unchanged") {
+    Medium medium = stick();
+    medium.usb->version = "3.20";
+    medium.usb->interface_class = "08/06/50";
+    medium.usb->rx_lanes = 2;
+    medium.usb->offers_uas = true;
+    medium.usb->capable_mbit = 10000;
+    medium.scsi->inquiry = ScsiInquiry{.peripheral_type = 0, .removable = true, .version = 6};
+    medium.scsi->pages = {0x00, 0x80};
+    medium.scsi->designators = {{"unit", "naa", "naa.5001b44800123456"}};
+    medium.scsi->limits = ScsiBlockLimits{.max_unmap = 32, .unmap_alignment = 0, .max_write_same = 1};
+    medium.scsi->characteristics = ScsiCharacteristics{.rotation_rate = 1, .form_factor = 3};
+    medium.scsi->provisioning = ScsiProvisioning{.unmap = true, .zeroes_after = 1, .type = 2};
+    medium.queue = QueueLimits{.minimum_io = 4_KiB,
+                               .optimal_io = {},
+                               .discard_granularity = 4_KiB,
+                               .discard_max = 4_MiB,
+                               .max_transfer = 120_KiB,
+                               .alignment_offset = {},
+                               .write_cache = "write back"};
+    medium.sd = SdIdentity{};
+    medium.sd->rca = "0xaaaa";
+    medium.sd->preferred_erase_size = 4_MiB;
+    medium.smart = SmartReport{};
+    medium.smart->state = SmartState::passed;
+    medium.smart->temperature_c = -3.5;
+    medium.smart->exit_meanings = {"the error log has entries"};
+    const auto back = medium_from_json(nlohmann::json::parse(to_json(medium).dump()));
+    REQUIRE(reason(back) == "success");
+    CHECK(*back == medium);
+    CHECK(to_json(medium)["smart"]["state"] == "passed");
+    for (int i = 0; i <= static_cast<int>(SmartState::failed); ++i) {
+        medium.smart->state = static_cast<SmartState>(i);
+        CHECK(medium_from_json(to_json(medium))->smart->state == medium.smart->state);
+    }
+}
+
 TEST_CASE("what does not fit is named with its place, what is missing has its default, what is new is ignored") {
     struct Row {
         const char* json;

@@ -172,6 +172,9 @@ const std::vector<PlanCase>& bad_plans() {
          {"/formats/0/partition/table: is missing; say \"mbr\" or \"gpt\""}},
         {R"({"formats": [{"fs": "keep", "boundary": 4096}]})",
          {"/formats/0: \"keep\" formats nothing, so it takes no parameters of a format"}},
+        {R"({"formats": [{"fs": "exfat", "boundary": "2GiB"}]})",
+         {"/formats/0/boundary: must be a power of two from 512 bytes to 1 GiB, is \"2GiB\""},
+         beyond},
         {R"({"formats": [{"fs": "fat32", "reserved_sectors": 65536}]})",
          {"/formats/0/reserved_sectors: must be a whole number from 1 to 65535, is 65536"}},
 

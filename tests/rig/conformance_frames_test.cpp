@@ -167,7 +167,7 @@ TEST_CASE("a configuration out of bounds is refused, and the one before stays") 
     const auto request = on.wire.request_of(Op::config, on.config);
     const auto taken = on.wire.reply<rigproto::ConfigReply>(request);
     REQUIRE(taken);
-    CHECK(taken->crc == crc32(request.payload()));
+    CHECK(taken->crc == mediarig::crc32(request.payload()));
     CHECK(verdict([](auto& c) { c.x_speed = 0; }) == Reject::out_of_range);
     CHECK(on.wire.hello()->config_crc == taken->crc);
     // One that lost its end is no configuration.

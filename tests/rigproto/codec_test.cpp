@@ -8,6 +8,8 @@
 #include "tests/catch.hpp"
 
 using namespace mediarig::rigproto;
+using mediarig::Crc32;
+using mediarig::crc32;
 
 namespace {
 

@@ -67,7 +67,7 @@ std::vector<IdentityRow> cid_rows(std::string_view cid) {
     FieldList fields("CID", *parsed);
     fields.add("manufacturer_id", 127, 120, fmt::format("0x{:02x}", card->manufacturer_id));
     fields.add("oem_id", 119, 104, card->oem_id);
-    fields.add("product_name", 103, 64, card->product_name);
+    fields.add("product_name", 103, 64, card->product_name.empty() ? "(empty)" : card->product_name);
     fields.add("product_revision", 63, 56, card->revision);
     fields.add("serial", 55, 24, fmt::format("0x{:08x}", card->serial));
     fields.add("made", 19, 8, card->year == 0 ? "no month" : fmt::format("{}-{:02}", card->year, card->month));

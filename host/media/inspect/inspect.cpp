@@ -135,7 +135,12 @@ void fetch_bytes(const MediumReader& medium, Places& places) {
         if (place.length == 0_B) continue;
         const auto raw = medium.read(place.at, std::min(place.length, longest_shown));
         if (!raw) continue;
-        for (const std::byte byte : *raw) place.hex += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+        static constexpr std::string_view digits = "0123456789abcdef";
+        place.hex.reserve(2 * raw->size());
+        for (const std::byte byte : *raw) {
+            place.hex += digits[std::to_integer<std::size_t>(byte >> 4)];
+            place.hex += digits[std::to_integer<std::size_t>(byte & std::byte{15})];
+        }
     }
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/target.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace mediarig::app {
+namespace {
+
+/// What the agent's machine will say about it is not known here.
+Result<plan::MediumRef> device_elsewhere(const Target& wanted) {
+    if (!wanted.name.starts_with('/'))
+        return fail(Errc::bad_request,
+                    fmt::format("{}: name the block device by its path there, such as /dev/sda", wanted.name));
+    plan::MediumRef medium{.name = std::filesystem::path(wanted.name).filename(), .path = wanted.name};
+    medium.confirm = wanted.confirm;
+    return medium;
+}
+
+Result<plan::MediumRef> medium_here(const Target& wanted) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path target = fs::absolute(wanted.name, error);
+    const fs::file_status status = error ? fs::file_status{} : fs::status(target, error);
+    if (error || !fs::exists(status))
+        return fail(
+            Errc::bad_request,
+            fmt::format("{}: no such device, image or directory; `mediarig devices` lists what is here", wanted.name));
+
+    plan::MediumRef medium{.name = target.filename().empty() ? target.string() : target.filename().string()};
+    medium.confirm = wanted.confirm;
+    switch (status.type()) {
+        case fs::file_type::block:
+            medium.path = target;
+            break;
+        case fs::file_type::regular:
+            medium.image = target;
+            break;
+        case fs::file_type::directory:
+            medium.directory = target;
+            break;
+        default:
+            return fail(Errc::bad_request, fmt::format("{} is no block device, image file or directory; `mediarig "
+                                                       "devices` lists what is here",
+                                                       wanted.name));
+    }
+    return medium;
+}
+
+} // namespace
+
+Result<plan::MediumRef> medium_of(const Target& target) {
+    return target.elsewhere ? device_elsewhere(target) : medium_here(target);
+}
+
+} // namespace mediarig::app

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a user names on the command line, as a medium of a plan.
+#pragma once
+
+#include <string>
+
+#include "host/plan/plan.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::app {
+
+struct Target {
+    std::string name;    ///< block device, image file or directory
+    bool elsewhere{};    ///< a block device of the machine that the agent is on: it is not looked for here
+    std::string confirm; ///< may be empty
+};
+
+/// Fails with bad_request: no such thing, or a thing of another kind.
+[[nodiscard]] Result<plan::MediumRef> medium_of(const Target& target);
+
+} // namespace mediarig::app

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/app/price.hpp"
+#include "host/app/text_file.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/play.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct Options {
+    app::PriceRequest request;
+    app::AgentChoice agent;
+    std::string store, plan_file, json_file;
+    bool dry_run{}, quiet{};
+};
+
+/// Kept, so that a campaign of hours can be resumed.
+Result<std::filesystem::path> written(const plan::Plan& plan, const Options& options) {
+    std::filesystem::path file = options.plan_file;
+    if (file.empty()) file = std::filesystem::path(options.store).parent_path() / "price.plan.json";
+    std::error_code ignored; // the write below fails then, and says why
+    if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
+    if (auto kept = app::write_text(file, plan::to_json(plan).dump(2) + '\n'); !kept) return fail(kept.error());
+    return file;
+}
+
+int price(const Console& console, Options options) {
+    options.request.target.elsewhere = options.agent.how == "lab";
+    const auto plan = app::price_plan(options.request);
+    if (!plan) return report(console, plan.error());
+    const auto file = written(*plan, options);
+    if (!file) return report(console, file.error());
+    if (options.dry_run) {
+        console.out << fmt::format("{}: {} repeats of {} formats. Nothing was written to the medium.\n", file->string(),
+                                   plan->repeats, plan->formats.size());
+        return 0;
+    }
+    const std::string resume = fmt::format("mediarig run {} --resume --store {}", file->string(), options.store);
+    return play(console, *plan, {.agent = options.agent, .store = options.store},
+                {.quiet = options.quiet, .tables = true, .json_file = options.json_file, .resume_with = resume});
+}
+
+} // namespace
+
+void add_price_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "price",
+        "what deviations from a format cost in MB/s and IOPS, with an interval; destroys what is on the medium");
+    command->add_option("target", options->request.target.name, "block device or image file")->required();
+    command->add_option("--confirm", options->request.target.confirm,
+                        "the device's serial (its path, where it has none): what is on it will be destroyed");
+    command->add_option("--fs", options->request.fs,
+                        "the file system of the baseline (default: exfat, or the profile's)");
+    command->add_option("--profile", options->request.profile,
+                        "the baseline as a profile makes it: sd, windows, macos or linux (default: none, the file "
+                        "system takes the whole medium)");
+    command->add_option("--deviation", options->request.deviations,
+                        "what differs from it, such as misaligned, cluster_size:4KiB, fs:hfs+ or a JSON object as in a "
+                        "plan; may be given several times (default: what is worth trying there)");
+    command->add_option("--repeats", options->request.repeats,
+                        "an even number from 4 on (default: at least 6, each format at each place equally often)");
+    command->add_flag("--quick", options->request.quick, "the same with the smallest volume that still makes sense");
+    command->add_option("--plan", options->plan_file, "where the plan is written (default: beside the store)");
+    command->add_flag("--dry-run", options->dry_run, "write the plan only");
+    command->add_option("--json", options->json_file, "write the results into this file as JSON");
+    command->add_flag("--quiet", options->quiet, "no progress, the result only");
+    add_agent_option(*command, options->agent);
+    add_store_option(*command, options->store);
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return price(console, *options); }; });
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a deviation costs, through the program and with the kernel's own driver: found where an emulated card charges
+/// for it, and not where it does not. The cards are so slow that this machine's own time hardly counts.
+#include <signal.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+std::string why_no_lab() {
+    const Folder folder;
+    const Said said = call_mediarig({"lab", "info"}, folder.path());
+    return said.status == 0 ? "" : said.err.substr(0, said.err.find('\n'));
+}
+
+json results(const Folder& folder) {
+    const Said said =
+        call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+    REQUIRE(said.status == 0);
+    return json::parse(said.out);
+}
+
+/// The only price of a device.
+const json& price_of(const json& device) {
+    const json& deviations = device.at("prices").at("deviations");
+    REQUIRE(deviations.size() == 1);
+    REQUIRE(deviations.at(0).at("metrics").size() == 1);
+    return deviations.at(0).at("metrics").at(0);
+}
+
+} // namespace
+
+TEST_CASE("a card that charges for clusters off its units shows the price of them, and one that does not shows none") {
+    if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
+    const Folder folder;
+    // 60 ms a write; two units in part make it 300: a busy machine adds ten or so.
+    json card = {{"claimed_bytes", "256MiB"}, {"write", {{"latency_ns", 60'000'000}}}};
+    write_file(folder / "unplanted.json", card.dump());
+    card["program_unit"] = {{"bytes", "32KiB"}, {"partial_ns", 120'000'000}};
+    write_file(folder / "planted.json", card.dump());
+    json plan = json::parse(R"({
+        "mediarig_plan": 1, "repeats": 4,
+        "media": [{"slot": 1, "name": "planted"}, {"slot": 2, "name": "unplanted"}],
+        "price": {"baseline": {"fs": "exfat", "cluster_size": "64KiB"}, "deviations": [{"boundary": 512}]},
+        "suites": [{"suite": "quickbench", "blocks": ["64KiB"], "accesses": ["random_write"], "span": "4MiB",
+                    "volume": "1MiB"}]})");
+    for (const char* name : {"planted", "unplanted"})
+        plan["lab"].push_back({{"slot", plan["lab"].size() + 1},
+                               {"kind", "uas"},
+                               {"card", (folder / (std::string(name) + ".json")).string()}});
+    write_file(folder / "plan.json", plan.dump());
+
+    const Said said =
+        call_mediarig({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    const json record = results(folder);
+    const json& planted = price_of(record.at("devices").at(0));
+    const json& unplanted = price_of(record.at("devices").at(1));
+    CAPTURE(planted.dump(), unplanted.dump());
+    // 60 of 300 ms are left: four fifths are lost, a little less with what this machine adds to both.
+    CHECK(planted.at("verdict") == "costs");
+    CHECK(planted.at("interval").at(0).get<double>() > 0.3);
+    CHECK(planted.at("interval").at(1).get<double>() < 0.9);
+    // By its size and not by its verdict: of twenty that find nothing one may find something.
+    CHECK(std::abs(unplanted.at("price").get<double>()) < 0.25);
+    const json& confounded = record.at("devices").at(0).at("prices").at("deviations").at(0).at("confounded");
+    CHECK_THAT(confounded.dump(), ContainsSubstring("What was measured lay elsewhere on the medium"));
+    const Said csv =
+        call_mediarig({"results", "--format", "price-csv", "--store", (folder / "r.db").string()}, folder.path());
+    CHECK_THAT(csv.out, ContainsSubstring("boundary 512 bytes,exfat-2,quickbench,random_write.64KB.iops"));
+}
+
+TEST_CASE("price on an image: a plan that can be resumed, and a table at its end") {
+    if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
+    const Folder folder;
+    make_image(folder / "card.img", 64ULL << 20);
+    const std::string image = (folder / "card.img").string();
+    const std::vector<std::string> words{"price",
+                                         image,
+                                         "--confirm",
+                                         image,
+                                         "--deviation",
+                                         "cluster_size:64KiB",
+                                         "--quick",
+                                         "--repeats",
+                                         "4",
+                                         "--store",
+                                         (folder / "r.db").string()};
+    Running running(words, folder.path());
+    REQUIRE(running.says("quickbench"));
+    running.signal(SIGINT);
+    const Said stopped = running.wait();
+    CAPTURE(stopped.err);
+    CHECK(stopped.status == 3);
+    const std::string plan = (folder / "price.plan.json").string();
+    CHECK_THAT(stopped.err, ContainsSubstring("go on with: mediarig run " + plan + " --resume"));
+    const Said resumed = call_mediarig({"run", plan, "--resume", "--store", (folder / "r.db").string()}, folder.path());
+    CAPTURE(resumed.err);
+    REQUIRE(resumed.status == 0);
+    const json prices = results(folder).at("devices").at(0).at("prices");
+    CHECK(prices.at("balanced") == true);
+    REQUIRE(prices.at("deviations").size() == 1);
+    for (const json& metric : prices.at("deviations").at(0).at("metrics")) CHECK(metric.at("pairs") == 4);
+    CHECK(prices.at("deviations").at(0).at("metrics").size() == 6);
+    const Said table = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
+    CHECK_THAT(table.out, ContainsSubstring("Price of cluster size 64 KiB (exfat-2) against exFAT: card.img"));
+    CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
+}
