@@ -77,8 +77,8 @@ TEST_CASE("a device formatted to a profile is what that profile expects, and tak
     const std::string image = folder / "sdxc.img";
     make_image(image, 124'735'488ULL * 512);
     const LoopOver device(image);
-    const Said made =
-        call_mediarig({"format", device.node(), "--profile", "sd", "--confirm", device.node()}, folder.path());
+    // What a loop device is confirmed by is the file behind it.
+    const Said made = call_mediarig({"format", device.node(), "--profile", "sd", "--confirm", image}, folder.path());
     CAPTURE(made.err, made.out);
     REQUIRE(made.status == 0);
     CHECK_THAT(made.out, ContainsSubstring("holds exFAT in partition 1 (MBR) from byte 16777216"));
@@ -87,7 +87,7 @@ TEST_CASE("a device formatted to a profile is what that profile expects, and tak
                ContainsSubstring("start=       32768, size=   124702720, type=7"));
 
     const Said by_hand = call_mediarig({"format", device.node(), "--fs", "exfat", "--table", "gpt", "--partition-start",
-                                        "4MiB", "--label", "CARD", "--confirm", device.node(), "--json"},
+                                        "4MiB", "--label", "CARD", "--confirm", image, "--json"},
                                        folder.path());
     CAPTURE(by_hand.err);
     CHECK(by_hand.status == 0);
