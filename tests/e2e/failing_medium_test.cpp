@@ -12,7 +12,8 @@ namespace {
 
 /// Inspects an exFAT volume of 64 MiB of which the sector at `bad` cannot be read. Status 77 where a tool is missing.
 Said inspect_failing(const Folder& folder, unsigned long bad) {
-    const std::string script = R"(cd "$1" || exit 77
+    // clang-format off
+    const std::string script = R"sh(cd "$1" || exit 77
 for t in nbdkit nbdfuse fusermount3 mkfs.exfat; do command -v $t >/dev/null || { echo "no $t"; exit 77; }; done
 [ -w /dev/fuse ] || { echo "no /dev/fuse"; exit 77; }
 truncate -s 64M image && mkfs.exfat -L WORN image >/dev/null || exit 77
@@ -22,16 +23,16 @@ nbdfuse m/disk [ nbdkit --exit-with-parent eval get_size='echo 67108864' pread='
     if [ $4 -le $bad ] && [ $(( $4 + $3 )) -gt $bad ]; then echo EIO worn >&2; exit 1; fi
     dd if=$image iflag=skip_bytes,count_bytes skip=$4 count=$3 bs=64K 2>/dev/null' ] >/dev/null 2>nbd.log &
 server=$!
-trap 'fusermount3 -u m/disk 2>/dev/null; wait $server' EXIT
+trap 'fusermount3 -u m/disk 2>/dev/null || kill $server; wait $server' EXIT
 i=0
-until [ "$(stat -c %s m/disk 2>/dev/null)" = 67108864 ];
-    do i = $((i + 1));
-    [$i - lt 300] || {
-        echo "no mount: $(cat nbd.log)";
-        exit 77;
-    }
-    sleep 0.05 done "$3" inspect "$PWD/m/disk" exit $ ?) ";
-        return tool({"sh", "-c", script, "sh", folder.path().string(), std::to_string(bad), mediarig_program()});
+until [ "$(stat -c %s m/disk 2>/dev/null)" = 67108864 ]; do
+    i=$((i + 1)); [ $i -lt 300 ] || { echo "no mount: $(cat nbd.log)"; exit 77; }
+    sleep 0.05
+done
+"$3" inspect "$PWD/m/disk"
+exit $?)sh";
+    // clang-format on
+    return tool({"sh", "-c", script, "sh", folder.path().string(), std::to_string(bad), mediarig_program()});
 }
 
 } // namespace

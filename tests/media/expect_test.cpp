@@ -211,6 +211,12 @@ TEST_CASE("any medium: damage is an error, leftovers are a warning outside of vo
                 "note medium leftover: FAT boot sector at byte 67108864 not none"});
 }
 
+TEST_CASE("a medium that holds nothing known is an error of its content, not of a table that it does not have") {
+    const InspectReport report{.size = 64_GiB, .scheme = "none", .volumes = {}, .problem = "empty: nothing begins"};
+    CHECK(brief(deviations_from(Expectation::sound, report)) ==
+          Lines{"error medium content: empty: nothing begins not a file system"});
+}
+
 TEST_CASE("windows, macos and linux: their formatters' defaults, as far as they are known") {
     InspectReport report = camera_card();
     CHECK(brief(deviations_from(Expectation::windows, report)).empty());

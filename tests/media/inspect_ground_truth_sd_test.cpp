@@ -39,7 +39,7 @@ TEST_CASE("ground truth: a 64 GB card in the SDXC layout, by sfdisk and mkfs.exf
     CHECK(card.hex(volume.start.count + 0x50, 12) == "00400000000f000000800000");
     // The heap begins at twice the boundary unit on the medium.
     CHECK(volume.start + Bytes{std::stoull(value(volume, "cluster_heap_offset"))} == 32_MiB);
-    CHECK(report.read <= 1_MiB);
+    CHECK(report.read <= 3_MiB); // with the FAT of 486992 clusters
 }
 
 TEST_CASE("ground truth: four SDHC cards, by sfdisk and mkfs.fat -a -R, from the rule of the boundary unit") {

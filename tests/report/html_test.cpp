@@ -99,6 +99,9 @@ TEST_CASE(
         CHECK(count_of(page, part) > 0);
     }
     auto view = fakes::sample_campaign();
+    view.devices[0].device.found->unread = {{.at = 4_KiB, .length = 512_B, .why = "cannot read: <worn out>"}};
+    CHECK_THAT(render_html(view),
+               ContainsSubstring("<p>Not read: 512 bytes at byte 4096: cannot read: &lt;worn out&gt;</p>"));
     for (store::DeviceView& device : view.devices)
         for (store::PassView& pass : device.passes) pass.pass.made.reset();
     CHECK(count_of(render_html(view), "<p>It could not be inspected.</p>") == 6);

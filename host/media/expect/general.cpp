@@ -16,8 +16,11 @@ using detail::number;
 using detail::Rule;
 using detail::subject_of;
 
-constexpr Rule damaged{Severity::error, "what is written there contradicts itself", "the format's own specification",
-                       Certainty::specification};
+constexpr Rule damaged{Severity::error,
+                       "damaged, cut off, or not to be read in whole: systems may refuse it, or lose files",
+                       "the format's own specification", Certainty::specification};
+constexpr Rule nothing_known{Severity::error, "no system finds anything on it that it could mount",
+                             "the formats that mediarig knows", Certainty::published};
 constexpr Rule wrong_type{Severity::error,
                           "systems choose the driver by the partition's type, and may not mount the volume",
                           "UEFI specification, chapter 5; the usual list of MBR types", Certainty::published};
@@ -115,7 +118,11 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
 std::vector<Deviation> general_deviations(const InspectReport& report) {
     std::vector<Deviation> found;
     Finder finder(found);
-    if (!report.problem.empty()) finder.add(detail::table_subject, "problem", report.problem, "none", damaged);
+    const bool anything = report.scheme != "none" || !report.volumes.empty();
+    if (!anything)
+        finder.add("medium", "content", report.problem, "a file system", nothing_known);
+    else if (!report.problem.empty())
+        finder.add(detail::table_subject, "problem", report.problem, "none", damaged);
     for (const auto& [name, value] : report.parameters)
         if (name == "hybrid_mbr" && value == "yes") finder.add(detail::table_subject, name, value, "no", hybrid);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {

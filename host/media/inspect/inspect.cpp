@@ -90,6 +90,19 @@ Result<std::vector<std::byte>> readable_head(const MediumReader& medium, Bytes s
     return patched;
 }
 
+/// What lies farther in and may tell what this is, with zeros for all that is not looked at: a medium may have a
+/// thousand partitions that hold nothing known.
+Result<std::vector<std::byte>> far_signatures(const MediumReader& medium, const InspectedVolume& volume) {
+    std::vector<std::byte> excerpt(std::min(volume.length, signature_excerpt).count);
+    for (const auto& [at, wanted] : signature_places) {
+        if (volume.length <= at) break;
+        const auto piece = medium.read(volume.start + at, std::min(wanted, volume.length - at));
+        if (!piece) return piece;
+        std::ranges::copy(*piece, excerpt.begin() + static_cast<std::ptrdiff_t>(at.count));
+    }
+    return excerpt;
+}
+
 /// Finds out what a span holds; leaves `file_system` empty where it is nothing known.
 void look_at(const MediumReader& medium, InspectedVolume& volume) {
     if (volume.length < 4_KiB) return;
@@ -104,8 +117,8 @@ void look_at(const MediumReader& medium, InspectedVolume& volume) {
     volume.file_system = recognise_boot_sector(*head);
     if (volume.file_system.starts_with("fat")) return look_at_fat(medium, volume);
     if (near) return name_signature(*near, volume);
-    const auto more = medium.read(volume.start, std::min(volume.length, signature_excerpt));
-    if (!more) return add_problem(volume.problem, "the beginning of the volume: " + more.error().detail);
+    const auto more = far_signatures(medium, volume);
+    if (!more) return add_problem(volume.problem, "signatures in the volume: " + more.error().detail);
     if (const auto far = recognise_signature(*more)) name_signature(*far, volume);
 }
 

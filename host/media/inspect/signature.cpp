@@ -30,7 +30,7 @@ constexpr std::array magics{
     Magic{"btrfs", 0x10040, "_BHRfS_M"sv},
 };
 /// Descriptors of 2048 bytes from byte 32768 on: UDF tells itself behind those of ISO 9660.
-constexpr std::size_t descriptors = 32768, descriptor = 2048, most_descriptors = 16;
+constexpr std::size_t descriptors = 32768, descriptor = 2048, most_descriptors = 4;
 
 bool holds(Raw head, std::size_t at, std::string_view bytes) {
     return head.size() >= at + bytes.size() && std::memcmp(head.data() + at, bytes.data(), bytes.size()) == 0;

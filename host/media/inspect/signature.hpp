@@ -3,8 +3,10 @@
 /// is certain. Pure; trusts no byte.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "common/units.hpp"
 #include "host/media/inspect/load.hpp"
@@ -21,6 +23,8 @@ struct ContentSignature {
 
 /// What lies this far into a volume may be told by its signature: that of btrfs is the farthest.
 inline constexpr Bytes signature_excerpt = 68_KiB;
+/// Beyond the first 4 KiB: the descriptors of optical media, and btrfs.
+inline constexpr std::array<std::pair<Bytes, Bytes>, 2> signature_places{{{32_KiB, 8_KiB}, {64_KiB, 4_KiB}}};
 
 /// Takes the beginning of a volume, as much of signature_excerpt as there is.
 [[nodiscard]] std::optional<ContentSignature> recognise_signature(Raw head);

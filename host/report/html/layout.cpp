@@ -126,6 +126,9 @@ std::string holding_html(const Holding& holding) {
     const InspectReport& seen = *holding.seen;
     text += fmt::format("<p class=\"muted\">Partition table: {}</p>", html_escaped(seen.scheme));
     if (!seen.problem.empty()) text += "<p>" + html_escaped(seen.problem) + "</p>";
+    for (const media::Unread& unread : seen.unread)
+        text += fmt::format("<p>Not read: {} bytes at byte {}: {}</p>", unread.length.count, unread.at.count,
+                            html_escaped(unread.why));
     const std::vector<DrawnRegion> regions = drawn(media::layout_of(seen));
     text += "<figure>" + layout_svg(regions) +
             "<figcaption><small>Above to scale; below not to scale: a region is as wide as the logarithm of its "
