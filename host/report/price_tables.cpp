@@ -42,7 +42,7 @@ std::string note_of(const DevicePrices& prices) {
         "Judged together on this medium: {} {}; where nothing costs anything, at most one campaign in twenty calls any "
         "of them a cost or a gain. “Would find”: the smallest price that so many pairs, scattering so, find four times "
         "in five.",
-        prices.repeats, prices.balanced ? "" : " of which no whole cycle was made", prices.comparisons,
+        prices.repeats, prices.balanced ? "" : ", though not in whole cycles", prices.comparisons,
         prices.comparisons == 1 ? "comparison" : "comparisons");
 }
 
