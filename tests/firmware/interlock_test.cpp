@@ -31,7 +31,7 @@ struct Working : World {
 };
 } // namespace
 
-TEST_CASE("no motion into or out of a reader with voltage; others may have it") {
+TEST_CASE("no motion into or out of a reader with voltage, others may have it") {
     Working world;
     CHECK(world.ask(UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
     world.readers[0] = false; // as if somebody had taken it: card-detect bounces for a while yet

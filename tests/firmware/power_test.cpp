@@ -54,7 +54,7 @@ TEST_CASE("power: what is so already is done at once, and switches nothing") {
     CHECK(world.told(rigproto::EventKind::port) == 0);
 }
 
-TEST_CASE("power: ports are switched at least 100 ms apart; a request too early waits") {
+TEST_CASE("power: ports are switched at least 100 ms apart, a request too early waits") {
     Loaded world;
     world.pass(200'000);
     std::vector<std::uint64_t> switched;

@@ -92,7 +92,7 @@ TEST_CASE("a magazine of 30 cards through eight readers: each card is where it s
     CHECK(world.hazards.empty());
 }
 
-TEST_CASE("load: an empty pocket is a missed pick; nothing is latched and nothing moves afterwards") {
+TEST_CASE("load: an empty pocket is a missed pick, nothing is latched and nothing moves afterwards") {
     World world;
     world.ready().pockets[5] = false;
     const JobStatusReply job = world.load(5, 0);

@@ -221,7 +221,7 @@ TEST_CASE("table judges: gaps in the table are gaps for us as well") {
     agrees_on_gpt(image.look(), image.path());
 }
 
-TEST_CASE("table judges: of a hybrid, sfdisk and sgdisk tell the GPT; we tell it and that it is hybrid") {
+TEST_CASE("table judges: of a hybrid, sfdisk and sgdisk tell the GPT, we tell it and that it is hybrid") {
     MEDIARIG_NEEDS("sgdisk", "sfdisk");
     const JudgedImage image(1_GiB);
     (void)said_by("sgdisk", {"-o", "-n", "1:2048:+100M", "-t", "1:0700", "-n", "2:0:+10M", "-h", "1:EE", image.path()});

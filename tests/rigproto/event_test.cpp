@@ -95,7 +95,7 @@ TEST_CASE("an ack takes everything up to it, and only from the host of the sessi
     CHECK(board.counters().stale == 3);
 }
 
-TEST_CASE("from 12 waiting events on nothing new begins; after the ack it does") {
+TEST_CASE("from 12 waiting events on nothing new begins, after the ack it does") {
     Board board;
     Caller host = ready(board);
     for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);

@@ -56,7 +56,7 @@ TEST_CASE("a job id with another content is refused: other arguments, or another
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("the last eight jobs are known; older ones are refused") {
+TEST_CASE("the last eight jobs are known, older ones are refused") {
     Board board;
     Caller host = ready(board);
     for (std::uint32_t job = 1; job <= 12; ++job) {

@@ -28,7 +28,7 @@ TEST_CASE("an even pass has a median and no slow region") {
     CHECK(slow_findings(speed).empty());
 }
 
-TEST_CASE("a stretch below half of the median is slow, with its place and rate; neighbours are one") {
+TEST_CASE("a stretch below half of the median is slow, with its place and rate, neighbours are one") {
     const PassSpeed speed = paced(
         256_MiB, [](std::uint64_t at) { return milliseconds(at >= (64_MiB).count && at < (96_MiB).count ? 40 : 10); });
     CHECK(speed.slow == std::vector<SlowRegion>{{64_MiB, 32_MiB, (25_MiB).count}});

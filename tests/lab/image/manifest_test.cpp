@@ -21,7 +21,7 @@ Selection selection() {
 
 } // namespace
 
-TEST_CASE("an image's key changes with every version, with the agent, and with apfs; otherwise it stays") {
+TEST_CASE("an image's key changes with every version, with the agent, and with apfs, otherwise it stays") {
     const AgentProgram agent{"0.1.0", "abc"};
     std::set<std::string> keys{image_key(selection(), agent, true)};
     CHECK(keys.contains(image_key(selection(), agent, true)));

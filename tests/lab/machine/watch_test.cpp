@@ -17,7 +17,7 @@ using std::chrono::seconds;
 
 } // namespace
 
-TEST_CASE("watchdog: a guest that answers or moves data is slow at worst; one that does neither is hung") {
+TEST_CASE("watchdog: a guest that answers or moves data is slow at worst, one that does neither is hung") {
     const Watchdog::Time start{};
     Watchdog dog(start, seconds(120));
     const auto look = [&](bool answers, std::uint64_t activity, int at) {
