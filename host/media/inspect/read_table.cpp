@@ -208,6 +208,21 @@ Bytes sector_of_table(const MediumReader& medium, Bytes sector, PartitionTable& 
 
 } // namespace
 
+TableEvidence look_for_table(const MediumReader& medium, Bytes sector, Raw head) {
+    TableEvidence evidence;
+    for (const Bytes counted_in : {sector, sector == 512_B ? 4_KiB : 512_B})
+        evidence.valid_gpt = evidence.valid_gpt ||
+                             (is_gpt_at(medium, counted_in) && read_gpt_copy(medium, Lba{1}, counted_in).has_value());
+    const auto mbr = parse_mbr(head);
+    if (!mbr) return evidence;
+    evidence.protective_mbr = is_protective(*mbr);
+    const std::uint64_t sectors = medium.size() / sector;
+    evidence.partition_inside = std::ranges::any_of(*mbr, [sectors](const MbrEntry& entry) {
+        return entry.first.index < sectors && (entry.type == 0xEE || entry.sectors <= sectors - entry.first.index);
+    });
+    return evidence;
+}
+
 Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector) {
     PartitionTable table{.scheme = "none"};
     Listing listing;
