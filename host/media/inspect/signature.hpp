@@ -25,7 +25,8 @@ struct ContentSignature {
 inline constexpr Bytes signature_excerpt = 68_KiB;
 /// Beyond the first 4 KiB: the four descriptors of optical media, and btrfs.
 inline constexpr std::array<Bytes, 5> signature_places{32_KiB, 34_KiB, 36_KiB, 38_KiB, 64_KiB};
-inline constexpr Bytes signature_place_length = 512_B;
+/// That of btrfs stands 64 bytes in.
+inline constexpr Bytes signature_place_length = 80_B;
 
 /// Takes the beginning of a volume, as much of signature_excerpt as there is. All that are there, those that decide
 /// first.
