@@ -122,8 +122,11 @@ Result<std::string> hex_of(const InspectReport& report, const std::string& name)
             if (place.hex.empty()) continue;
             known.insert(place.name);
             if (place.name != name) continue;
-            text +=
-                fmt::format("{}, {}: {} bytes at byte {}\n", subject, place.field, place.length.count, place.at.count);
+            const std::size_t shown = place.hex.size() / 2;
+            const std::string count = shown < place.length.count
+                                          ? fmt::format("the first {} of {}", shown, place.length.count)
+                                          : std::to_string(place.length.count);
+            text += fmt::format("{}, {}: {} bytes at byte {}\n", subject, place.field, count, place.at.count);
             for (std::size_t at = 0; at < place.hex.size(); at += 32) {
                 std::string row;
                 for (std::size_t i = at; i < std::min(at + 32, place.hex.size()); i += 2)

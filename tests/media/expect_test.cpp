@@ -321,3 +321,19 @@ TEST_CASE("an unknown expectation is refused with the choices") {
     CHECK(reason(expectation_from("amiga")) ==
           "no expectation is called 'amiga': take sound, sd, windows, macos, linux, or the path of a profile");
 }
+
+TEST_CASE("FAT: a mark in the boot sector alone counts as a volume that was not put away") {
+    InspectReport report = camera_card();
+    report.volumes[0].parameters.emplace_back("dirty_in_boot_sector", "yes");
+    CHECK(brief(deviations_from(Expectation::sound, report)) ==
+          Lines{"warning volume 1 dirty_in_boot_sector: yes not no"});
+}
+
+TEST_CASE("HFSX whose catalog folds case is not called case sensitive") {
+    InspectReport report = camera_card();
+    report.volumes[0].file_system = "hfsx";
+    report.volumes[0].parameters = {{"case_sensitive", "no"}};
+    CHECK(deviations_from(Expectation::sound, report).empty());
+    report.volumes[0].parameters = {{"case_sensitive", "yes"}};
+    CHECK(brief(deviations_from(Expectation::sound, report)) == Lines{"warning volume 1 case_sensitive: yes not no"});
+}

@@ -226,6 +226,36 @@ TEST_CASE("a sector that cannot be read is told by structure and byte, and nothi
                                     {"object map of volume", 20003 * 4096, ""}});
 }
 
+TEST_CASE("exFAT: a root directory that can be read counts, though its chain in the FAT cannot") {
+    Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
+    SECTION("the FAT's own sector fails") {
+        const FailingMedium medium(image, {{.at = {0x100000}, .length = 512_B}});
+        const auto report = medium.inspect();
+        REQUIRE(reason(report) == "success");
+        CHECK(report->volumes.at(0).label == "EXTEST");
+        CHECK(parameter(report->volumes[0], "free_clusters"));
+        CHECK_THAT(report->volumes[0].problem, ContainsSubstring("FAT: cannot read at byte 1048576"));
+    }
+    SECTION("a later cluster of the directory fails") {
+        const auto entries = image.read(0x210000, 96);
+        image.write(0x210000, std::vector<std::byte>(32768, std::byte{0x85}));
+        image.write(0x210000, entries);
+        image.write(0x100000 + 4 * 4, le32(9));
+        const FailingMedium medium(image, {{.at = {0x200000 + 7 * 32768}, .length = 512_B}});
+        const auto report = medium.inspect();
+        REQUIRE(reason(report) == "success");
+        CHECK(report->volumes.at(0).label == "EXTEST");
+        CHECK_THAT(report->volumes[0].problem, ContainsSubstring("root directory: cannot read at byte 2326528"));
+    }
+    SECTION("what was not read is not called missing") {
+        image.write(0x210000, std::vector<std::byte>(32768, std::byte{0x85}));
+        const FailingMedium medium(image, {{.at = {0x100000}, .length = 512_B}});
+        const auto report = medium.inspect();
+        REQUIRE(reason(report) == "success");
+        CHECK_THAT(report->volumes.at(0).problem, !ContainsSubstring("no allocation bitmap"));
+    }
+}
+
 TEST_CASE("sector 0 that cannot be read ends the inspection only where nothing else tells what is there") {
     const Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     const FailingMedium medium(exfat, {{.at = {}, .length = 512_B}});

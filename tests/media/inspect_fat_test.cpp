@@ -87,3 +87,46 @@ TEST_CASE("FAT: a volume that was not put away says so") {
                                      std::byte{0xFF}, std::byte{0xFF}, std::byte{0xFF}, std::byte{0x03}},
                          32) == FatHead{.media = 0xF8, .clean = false, .no_hard_error = false});
 }
+
+TEST_CASE("FAT16: the total of a small volume is shown where it stands") {
+    std::string said;
+    Image image = formatted(16_MiB, {"-F", "16", "-s", "4"}, said);
+    const auto place = [&image] {
+        const Listing listing = listing_of(*read(image), {});
+        for (const Place& one : listing.places())
+            if (one.name == "volume_length") return one;
+        return Place{};
+    };
+    CHECK(place().field == "BPB_TotSec16");
+    CHECK(place().at == Bytes{0x13});
+    image.write(0x13, std::vector<int>{0, 0});
+    image.write(0x20, le32(32768));
+    CHECK(place().field == "BPB_TotSec32");
+    CHECK(place().at == Bytes{0x20});
+}
+
+TEST_CASE("FAT: a mark of Linux in the boot sector alone says that the volume was not put away") {
+    struct Row {
+        const char* width;
+        Bytes size;
+        std::size_t at;
+    };
+    for (const Row& row : {Row{"12", 4_MiB, 0x25}, Row{"16", 32_MiB, 0x25}, Row{"32", 512_MiB, 0x41}}) {
+        INFO("FAT" << row.width);
+        std::string said;
+        Image image = formatted(row.size, {"-F", row.width}, said);
+        const auto marked = [&image] {
+            const Listing listing = listing_of(*read(image), 1_MiB);
+            for (std::size_t i = 0; i < listing.places().size(); ++i)
+                if (listing.places()[i].name == "dirty_in_boot_sector")
+                    return std::pair{listing.parameters()[i].second, listing.places()[i].at};
+            return std::pair{std::string("(none)"), Bytes{}};
+        };
+        CHECK(marked() == std::pair{std::string("no"), 1_MiB + Bytes{row.at}});
+        image.write(row.at, std::vector<int>{0x01});
+        CHECK(marked() == std::pair{std::string("yes"), 1_MiB + Bytes{row.at}});
+        CHECK(read(image)->problem.empty());
+        image.write(row.at, std::vector<int>{0x02}); // asks for a test of the surface
+        CHECK(marked().first == "no");
+    }
+}

@@ -141,3 +141,28 @@ TEST_CASE("HFS+: dates are told from 1904 on, names with their private character
     const std::vector<std::byte> name{std::byte{0}, std::byte{0}, std::byte{0}, std::byte{'H'}};
     CHECK(text_from_utf16be(name) == "\uFFFDH");
 }
+
+TEST_CASE("HFSX: whether names regard case is what the catalog says, not the signature alone") {
+    Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
+    for (const std::uint64_t header : {std::uint64_t{1024}, (64_MiB).count - 1024})
+        image.write(header, std::vector<int>{'H', 'X', 0, 5});
+    const auto told = [&image] {
+        const InspectedVolume volume = look(image);
+        CHECK(volume.file_system == "hfsx+j");
+        CHECK(volume.problem.empty());
+        for (const Place& place : volume.places)
+            if (place.name == "case_sensitive")
+                return std::tuple{*parameter(volume, place.name), place.field, place.at};
+        return std::tuple{std::string(), std::string(), Bytes{}};
+    };
+    const Bytes in_catalog{6828032 + 0x33};
+    CHECK(told() == std::tuple{std::string("no"), std::string("keyCompareType"), in_catalog});
+    image.write(in_catalog.count, std::vector<int>{0xBC});
+    CHECK(told() == std::tuple{std::string("yes"), std::string("keyCompareType"), in_catalog});
+    // Without a catalog there is the signature alone.
+    image.write(6828032 + 8, std::vector<int>{0x55});
+    const InspectedVolume lost = look(image);
+    CHECK(parameter(lost, "case_sensitive") == "yes");
+    for (const Place& place : lost.places)
+        if (place.name == "case_sensitive") CHECK(place.field == "signature");
+}

@@ -271,3 +271,50 @@ TEST_CASE("the FAT family is recognised by its count of clusters, as mkfs.fat ma
     std::memcpy(sector.data() + 3, "NTFS    ", 8);
     CHECK(recognise_boot_sector(sector) == "ntfs");
 }
+
+TEST_CASE("a GPT on a medium that was cut off: what its entries say is told, and read only as far as the medium goes") {
+    const Image whole(64_MiB);
+    const auto made = process::run_process(
+        {.program = "sgdisk", .arguments = {"-n", "1:2048:+24M", "-n", "2:81920:+8M", whole.path()}});
+    if (!made || !made->succeeded()) MEDIARIG_SKIP("no sgdisk");
+    Image image(16_MiB);
+    image.write(0, whole.read(0, 17408));
+    auto report = look(image);
+    REQUIRE(reason(report) == "success");
+    REQUIRE(report->volumes.size() == 2);
+    CHECK(value(report->volumes[0], "partition_start") == "1048576");
+    CHECK(value(report->volumes[0], "partition_length") == "25165824");
+    CHECK(report->volumes[0].length == 15_MiB);
+    CHECK_THAT(
+        report->volumes[0].problem,
+        ContainsSubstring("the partition of 25165824 bytes at byte 1048576 reaches beyond the medium of 16777216"));
+    CHECK(value(report->volumes[1], "partition_start") == "41943040");
+    CHECK(value(report->volumes[1], "partition_length") == "8388608");
+    CHECK(report->volumes[1].length == 0_B);
+    CHECK_THAT(report->volumes[1].problem,
+               ContainsSubstring("the partition of 8388608 bytes at byte 41943040 reaches beyond the medium"));
+
+    SECTION("numbers beyond what counts in bytes are told in sectors") {
+        image.write(1024 + 32, le64(0x4000'0000'0000'0000));
+        image.write(1024 + 40, le64(~0ULL));
+        image.write(1024 + 128 + 32, le64(0));
+        image.write(1024 + 128 + 40, le64(~0ULL));
+        image.write(512 + 0x58, le32(crc32(image.read(1024, 16384))));
+        image.write(512 + 0x10, le32(0));
+        image.write(512 + 0x10, le32(crc32(image.read(512, 92))));
+        report = look(image);
+        REQUIRE(reason(report) == "success");
+        REQUIRE(report->volumes.size() == 2);
+        CHECK(value(report->volumes[0], "partition_start") == "4611686018427387904");
+        CHECK(value(report->volumes[0], "partition_length") == "13835058055282163712");
+        CHECK(report->volumes[0].length == 0_B);
+        CHECK_THAT(report->volumes[0].problem,
+                   ContainsSubstring("the partition from sector 4611686018427387904 to sector 18446744073709551615 "
+                                     "reaches beyond the medium of 16777216 bytes"));
+        for (const Place& place : report->volumes[0].places)
+            if (place.name == "partition_start" || place.name == "partition_length") CHECK(place.unit == "sectors");
+        CHECK(value(report->volumes[1], "partition_start") == "0");
+        CHECK(value(report->volumes[1], "partition_length") == "18446744073709551616");
+        CHECK(report->volumes[1].length == 16_MiB);
+    }
+}

@@ -101,11 +101,12 @@ void check_start(const InspectedVolume& volume, const std::string& subject, Find
 void check_flags(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
     const auto is = [&](const char* name, const char* value) { return parameter(volume, name) == value; };
     if (is("volume_dirty", "yes")) finder.add(subject, "volume_dirty", "yes", "no", dirty);
+    if (is("dirty_in_boot_sector", "yes")) finder.add(subject, "dirty_in_boot_sector", "yes", "no", dirty);
     if (is("media_failure", "yes")) finder.add(subject, "media_failure", "yes", "no", dirty);
     if (is("hard_error", "yes")) finder.add(subject, "hard_error", "yes", "no", dirty);
     if (is("unmounted", "no")) finder.add(subject, "unmounted", "no", "yes", dirty);
     if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
-    if (volume.file_system.starts_with("hfsx")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
+    if (is("case_sensitive", "yes")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
     if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted);
     // 0 means that the volume does not say.
     const auto offset = detail::number(volume, "partition_offset");

@@ -55,6 +55,7 @@ Result<FatBoot> parse_fat_boot(Raw sector) {
     const std::uint32_t short_fat = load_le<std::uint16_t>(sector, 0x16);
     const std::uint32_t short_total = load_le<std::uint16_t>(sector, 0x13);
     boot.fat_sectors = short_fat != 0 ? short_fat : load_le<std::uint32_t>(sector, 0x24);
+    boot.short_total = short_total != 0;
     boot.total_sectors = short_total != 0 ? short_total : load_le<std::uint32_t>(sector, 0x20);
     if (boot.fat_sectors == 0) return fail(Errc::bad_format, "BPB_FATSz");
     if (boot.data_offset() >= boot.volume_length()) return fail(Errc::bad_format, "BPB_TotSec");
@@ -80,6 +81,7 @@ Result<FatBoot> parse_fat_boot(Raw sector) {
         return fail(Errc::bad_format, "BPB_RootClus");
     if (boot.active_fat() >= boot.number_of_fats) return fail(Errc::bad_format, "BPB_ExtFlags");
     boot.drive_number = load_le<std::uint8_t>(sector, extended);
+    boot.marked_dirty = (load_le<std::uint8_t>(sector, extended + 1) & 1) != 0;
     if (load_le<std::uint8_t>(sector, extended + 2) == extended_boot_signature) {
         boot.serial = load_le<std::uint32_t>(sector, extended + 3);
         boot.label = trimmed(sector.subspan(extended + 7, 11));

@@ -35,6 +35,8 @@ struct FatBoot {
     bool fat32_layout{};        ///< BPB_FATSz16 is 0: the fields that only FAT32 has are there
     std::uint16_t ext_flags{};  ///< BPB_ExtFlags: bit 7: one FAT alone is kept, bits 0 to 3 say which
     std::uint16_t fs_version{}; ///< BPB_FSVer: 0
+    bool short_total{};         ///< the total stands in BPB_TotSec16, else in BPB_TotSec32
+    bool marked_dirty{};        ///< bit 0 of the byte behind the drive number: some drivers set no other mark
     bool boot_code_is_f4{};     ///< filled with F4, as formatters of the SD layout do
     bool operator==(const FatBoot&) const = default;
 

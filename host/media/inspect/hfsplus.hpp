@@ -33,7 +33,7 @@ struct HfsPlusFork {
 
 /// HFSPlusVolumeHeader. Dates are seconds since 1904-01-01 00:00.
 struct HfsPlusHeader {
-    bool case_sensitive{}; ///< HFSX
+    bool case_sensitive{}; ///< HFSX: may be, the catalog's keyCompareType decides
     std::uint16_t version{};
     std::uint32_t attributes{};
     std::string last_mounted_by; ///< "10.0", "HFSJ", "fsck", …

@@ -94,9 +94,9 @@ Result<std::vector<std::byte>> readable_head(const MediumReader& medium, Bytes s
 /// thousand partitions that hold nothing known.
 Result<std::vector<std::byte>> far_signatures(const MediumReader& medium, const InspectedVolume& volume) {
     std::vector<std::byte> excerpt(std::min(volume.length, signature_excerpt).count);
-    for (const auto& [at, wanted] : signature_places) {
-        if (volume.length <= at) break;
-        const auto piece = medium.read(volume.start + at, std::min(wanted, volume.length - at));
+    for (const Bytes at : signature_places) {
+        if (volume.length < at + signature_place_length) break;
+        const auto piece = medium.read(volume.start + at, signature_place_length);
         if (!piece) return piece;
         std::ranges::copy(*piece, excerpt.begin() + static_cast<std::ptrdiff_t>(at.count));
     }
@@ -120,6 +120,19 @@ void look_at(const MediumReader& medium, InspectedVolume& volume) {
     const auto more = far_signatures(medium, volume);
     if (!more) return add_problem(volume.problem, "signatures in the volume: " + more.error().detail);
     if (const auto far = recognise_signature(*more)) name_signature(*far, volume);
+}
+
+/// Whether the medium is partitioned, whatever else a former format left on it. A boot sector of exFAT, FAT or NTFS
+/// ends with the signature of an MBR, too: only a GPT that the MBR tells of overrules it.
+bool is_partitioned(const MediumReader& medium, Bytes sector) {
+    const auto head = readable_head(medium, {});
+    if (!head) return false;
+    const TableEvidence evidence = look_for_table(medium, sector, *head);
+    const auto near = recognise_signature(*head);
+    // What is encrypted looks like FAT or NTFS, and tools that write tables leave the first bytes of the sector alone.
+    const bool boot_sector = is_exfat(*head) || (!recognise_boot_sector(*head).empty() && !(near && near->encrypted));
+    if (boot_sector) return evidence.valid_gpt && evidence.protective_mbr;
+    return evidence.valid_gpt || evidence.partition_inside;
 }
 
 void look_at_partitions(const MediumReader& medium, PartitionTable table, InspectReport& report) {
@@ -195,9 +208,8 @@ Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
         return fail(Errc::bad_format, fmt::format("a medium of {} bytes in sectors of {} holds nothing to look at",
                                                   size.count, sector_size));
     medium.limit_to(most_read_by_inspect);
-    // A file system on the bare medium first: its boot sector ends with the signature of an MBR, too.
     InspectedVolume whole{.start = {}, .length = size};
-    look_at(medium, whole);
+    if (!is_partitioned(medium, sector)) look_at(medium, whole);
     if (!whole.file_system.empty()) {
         report.volumes.push_back(std::move(whole));
     } else {

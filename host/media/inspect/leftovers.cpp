@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <map>
 #include <set>
 
@@ -12,6 +11,7 @@
 #include "host/media/inspect/hfsplus.hpp"
 #include "host/media/inspect/partition_table.hpp"
 #include "host/media/inspect/recognise.hpp"
+#include "host/media/inspect/signature.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -24,9 +24,28 @@ constexpr Bytes counted_in{512};
 /// Of boot sectors, from the start of their volume.
 constexpr std::uint64_t exfat_backup_sector = 12, fat32_backup_sector = 6;
 
-bool begins_with(Raw raw, std::size_t at, std::string_view text) {
-    return raw.size() >= at + text.size() && std::memcmp(raw.data() + at, text.data(), text.size()) == 0;
-}
+/// What is named by its signature alone, and told by the start of the structure that has it.
+struct Signed {
+    std::string_view file_system, what;
+    Bytes structure_unit; ///< the structure begins on a whole multiple of that into the volume
+    std::string_view family;
+};
+constexpr std::array signed_structures{
+    Signed{"luks", "LUKS header", 512_B, "luks"},
+    Signed{"bitlocker", "BitLocker boot sector", 512_B, "bitlocker"},
+    Signed{"refs", "ReFS boot sector", 512_B, "refs"},
+    Signed{"xfs", "XFS superblock", 512_B, "xfs"},
+    Signed{"f2fs", "F2FS superblock", 512_B, "f2fs"},
+    Signed{"lvm", "LVM label", 512_B, "lvm"},
+    Signed{"swap", "swap header", 4_KiB, "swap"},
+    Signed{"btrfs", "btrfs superblock", 4_KiB, "btrfs"},
+    Signed{"ext2", "ext superblock", 1_KiB, "ext"},
+    Signed{"ext3", "ext superblock", 1_KiB, "ext"},
+    Signed{"ext4", "ext superblock", 1_KiB, "ext"},
+    // A bridge of both is told by UDF.
+    Signed{"iso9660", "ISO 9660 descriptor", 2_KiB, "optical"},
+    Signed{"udf", "UDF descriptor", 2_KiB, "optical"},
+};
 
 bool is_fat(const std::string& file_system) {
     return file_system.starts_with("fat");
@@ -46,11 +65,8 @@ public:
         if (is_hfs_plus(head.subspan(hfs_plus_header_offset.count)))
             note("HFS+ volume header", at + hfs_plus_header_offset, is_named(at, {"hfs+", "hfs+j", "hfsx", "hfsx+j"}));
         if (const std::string boot = recognise_boot_sector(head); !boot.empty())
-            note(boot == "ntfs" ? "NTFS boot sector" : "FAT boot sector", at, is_named(at, {boot}));
-        if (begins_with(head, 0, "LUKS\xBA\xBE")) note("LUKS header", at, is_named(at, {"luks"}));
-        if (begins_with(head, sector_.count, "LABELONE")) note("LVM label", at + sector_, is_named(at, {"lvm"}));
-        if (load_le<std::uint16_t>(head, 0x438) == 0xEF53)
-            note("ext superblock", at + 1_KiB, is_named(at, {"ext2", "ext3", "ext4"}));
+            note(boot == "ntfs" ? "NTFS boot sector" : "FAT boot sector", at, is_named(at, {boot, "bitlocker"}));
+        other_signatures(at, head);
     }
 
     /// The volume counts in its own sectors, which need not be those of the medium.
@@ -96,18 +112,36 @@ public:
     }
 
 private:
+    void other_signatures(Bytes at, Raw head) {
+        std::vector<std::byte> excerpt(signature_excerpt.count);
+        std::ranges::copy(head, excerpt.begin());
+        for (const Bytes place : signature_places) {
+            const auto piece = medium_.read(at + place, signature_place_length);
+            if (piece) std::ranges::copy(*piece, excerpt.begin() + static_cast<std::ptrdiff_t>(place.count));
+        }
+        for (const ContentSignature& signature : recognise_signatures(excerpt)) {
+            const auto known =
+                std::ranges::find(signed_structures, std::string_view(signature.file_system), &Signed::file_system);
+            if (known == signed_structures.end()) continue;
+            std::set<std::string> family;
+            for (const Signed& relative : signed_structures)
+                if (relative.family == known->family) family.emplace(relative.file_system);
+            note(std::string(known->what), at + align_down(signature.at, known->structure_unit), is_named(at, family));
+        }
+    }
+
     /// Whether a volume that is in use begins there and is one of those.
     [[nodiscard]] bool is_named(Bytes start, const std::set<std::string>& file_systems) const {
         return std::ranges::any_of(volumes_, [&](const Explained& volume) {
             return volume.start == start && file_systems.contains(volume.file_system);
         });
     }
-    void note(const char* what, Bytes at, bool explained) {
+    void note(const std::string& what, Bytes at, bool explained) {
         if (explained) return;
         const bool inside = std::ranges::any_of(volumes_, [&](const Explained& volume) {
             return !volume.file_system.empty() && at >= volume.start && at < volume.start + volume.length;
         });
-        found_.emplace(std::pair{at, std::string(what)}, Leftover{.what = what, .at = at, .in_volume = inside});
+        found_.emplace(std::pair{at, what}, Leftover{.what = what, .at = at, .in_volume = inside});
     }
 
     const MediumReader& medium_;

@@ -7,13 +7,12 @@ namespace mediarig::media {
 
 Listing listing_of(const FatVolume& volume, Bytes start) {
     const FatBoot& boot = volume.boot;
-    const bool long_total = boot.total_sectors > 0xFFFF || boot.fat32_layout;
     Listing listing;
     listing.structure(start);
     listing.add("cluster_size", boot.cluster_size, {"BPB_SecPerClus", 0x0D, 1});
     listing.add("sector_size", boot.sector_size, {"BPB_BytsPerSec", 0x0B, 2});
     listing.add("volume_length", boot.volume_length(),
-                long_total ? Field{"BPB_TotSec32", 0x20, 4} : Field{"BPB_TotSec16", 0x13, 2});
+                boot.short_total ? Field{"BPB_TotSec16", 0x13, 2} : Field{"BPB_TotSec32", 0x20, 4});
     listing.add("hidden_sectors", boot.hidden_sectors, {"BPB_HiddSec", 0x1C, 4}, "sectors");
     listing.add("reserved_sectors", boot.reserved_sectors, {"BPB_RsvdSecCnt", 0x0E, 2}, "sectors");
     listing.add("fat_offset", boot.fat_offset(), {"BPB_RsvdSecCnt", 0x0E, 2});
@@ -26,6 +25,7 @@ Listing listing_of(const FatVolume& volume, Bytes start) {
     listing.add("oem_name", boot.oem_name, {"BS_OEMName", 3, 8});
     listing.add("drive_number", fmt::format("{:#04x}", boot.drive_number),
                 {"BS_DrvNum", boot.fat32_layout ? 0x40u : 0x24u, 1});
+    listing.add_flag("dirty_in_boot_sector", boot.marked_dirty, {"BS_Reserved1", boot.fat32_layout ? 0x41u : 0x25u, 1});
     listing.add("boot_code", boot.boot_code_is_f4 ? "filled with f4" : "other",
                 boot.fat32_layout ? Field{"BS_BootCode", 0x5A, 420} : Field{"BS_BootCode", 0x3E, 448});
     if (boot.serial) {

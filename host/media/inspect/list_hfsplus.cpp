@@ -6,8 +6,13 @@
 namespace mediarig::media {
 namespace {
 
+constexpr std::uint8_t folding_comparison = 0xCF, binary_comparison = 0xBC;
+
 std::string key_compare_text(std::uint8_t type) {
-    return type == 0xCF ? "case folding" : type == 0xBC ? "binary" : type == 0 ? "none" : fmt::format("{:#04x}", type);
+    return type == folding_comparison  ? "case folding"
+           : type == binary_comparison ? "binary"
+           : type == 0                 ? "none"
+                                       : fmt::format("{:#04x}", type);
 }
 
 /// Of the file in the volume header at `header`, and of the header node in its first block.
@@ -56,6 +61,19 @@ void list_journal(const HfsPlusVolume& volume, Bytes start, Listing& listing) {
     listing.add("journal_header_size", header.journal_header, {"jhdr_size", 0x28, 4});
 }
 
+/// HFSX leaves it to the catalog whether names regard case; HFS+ never does.
+void list_case(const HfsPlusVolume& volume, Bytes start, Listing& listing) {
+    if (volume.header.case_sensitive && volume.catalog) {
+        const HfsPlusHeader& header = volume.header;
+        listing.structure(start + header.block_size * header.catalog_file.extents[0].start);
+        listing.add_flag("case_sensitive", volume.catalog->key_compare == binary_comparison,
+                         {"keyCompareType", 0x33, 1});
+        listing.structure(start + hfs_plus_header_offset);
+    } else {
+        listing.add_flag("case_sensitive", volume.header.case_sensitive, {"signature", 0, 2});
+    }
+}
+
 } // namespace
 
 Listing listing_of(const HfsPlusVolume& volume, Bytes start) {
@@ -67,7 +85,7 @@ Listing listing_of(const HfsPlusVolume& volume, Bytes start) {
     listing.add("free_blocks", header.free_blocks, {"freeBlocks", 0x30, 4}, "blocks");
     listing.add("attributes", hfs_plus_attributes_text(header.attributes), {"attributes", 4, 4});
     listing.add_flag("journaled", header.journaled(), {"attributes", 4, 4});
-    listing.add_flag("case_sensitive", header.case_sensitive, {"signature", 0, 2});
+    list_case(volume, start, listing);
     listing.add_flag("unmounted", header.unmounted(), {"attributes", 4, 4});
     listing.add_flag("inconsistent", header.inconsistent(), {"attributes", 4, 4});
     listing.add("last_mounted_by", header.last_mounted_by, {"lastMountedVersion", 8, 4});

@@ -50,6 +50,12 @@ Error MediumReader::refuse(Bytes at, Bytes length, const std::string& why) const
     return {Errc::io_failed, why};
 }
 
+bool MediumReader::affords_to_count(Bytes length) const {
+    constexpr Bytes kept_for_the_rest = 8_MiB;
+    const Bytes left = most_ - std::min(most_, read_);
+    return left >= kept_for_the_rest && length <= left - kept_for_the_rest;
+}
+
 Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) const {
     if (offset > size_ || length > size_ - offset)
         return fail(Errc::bad_format, fmt::format("{} bytes at byte {} lie outside the medium of {} bytes",

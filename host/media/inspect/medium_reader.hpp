@@ -38,6 +38,10 @@ public:
     /// From then on a read that would give out more than `most` in all fails with io_failed. The tightest limit holds.
     void limit_to(Bytes most) { most_ = std::min(most_, most); }
 
+    /// Whether `length` more may be read and enough is left for what describes the medium. What is merely counted asks
+    /// first: one large bitmap must not leave the next volume unread.
+    [[nodiscard]] bool affords_to_count(Bytes length) const;
+
     [[nodiscard]] Bytes size() const { return size_; }
     /// Exactly `length` bytes. Fails with bad_format where the span lies outside the medium, io_failed where the medium
     /// does not give it; both name the offset.

@@ -62,13 +62,17 @@ public:
         std::vector<std::byte> entries;
         const Bytes part = std::min(volume_.boot.cluster_size, root_excerpt);
         std::uint32_t cluster = volume_.boot.root_cluster;
+        bool whole = true;
         while (entries.size() < root_excerpt.count) {
             const auto more = read("root directory", start_ + volume_.boot.cluster_offset(cluster), part);
-            if (!more) return;
+            // What was read up to here may describe the volume all the same.
+            whole = more.has_value();
+            if (!whole) break;
             entries.insert(entries.end(), more->begin(), more->end());
             volume_.root_clusters.push_back(cluster);
             const auto next = entry_of(cluster);
-            if (!next) return;
+            whole = next.has_value();
+            if (!whole) break;
             const bool ends = *next == exfat_end_of_chain;
             if (!ends && !volume_.boot.holds_cluster(*next))
                 note(fmt::format("root directory: FatEntry[{}] at byte {} is {:#010x}", cluster,
@@ -77,7 +81,11 @@ public:
             cluster = *next;
         }
         const auto root = parse_exfat_root(entries, volume_.boot);
-        if (!root) return note(fmt::format("root directory at byte {}: {}", at.count, root.error().detail));
+        if (!root) {
+            // What is missing may stand where nothing could be read, which has been told.
+            if (whole) note(fmt::format("root directory at byte {}: {}", at.count, root.error().detail));
+            return;
+        }
         volume_.root = *root;
         if (!root->guid_checksum_valid)
             note(fmt::format("root directory at byte {}: SetChecksum of the volume GUID's entry",
@@ -105,15 +113,23 @@ public:
         const ExfatExtent& extent = second ? *volume_.root->second_bitmap : volume_.root->bitmap;
         const Bytes at = start_ + boot.cluster_offset(extent.first_cluster);
         const Bytes length{(std::uint64_t{boot.cluster_count} + 7) / 8};
+        const std::array<Described, 3> described{Described{"root directory", boot.root_cluster},
+                                                 Described{"allocation bitmap", extent.first_cluster},
+                                                 Described{"up-case table", volume_.root->upcase.first_cluster}};
+        if (!medium_.affords_to_count(length)) {
+            for (const Described& one : described) {
+                const auto byte = read("allocation bitmap", at + one.byte(), 1_B);
+                if (byte) note_free(one, at, one.byte(), *byte);
+            }
+            return;
+        }
         std::uint64_t free = 0;
         for (Bytes done{}; done < length; done += piece_length) {
             const auto piece = read("allocation bitmap", at + done, std::min(piece_length, length - done));
             if (!piece) return;
             const std::uint64_t clusters_left = boot.cluster_count - done.count * 8;
             free += count_free_clusters(*piece, std::min<std::uint64_t>(clusters_left, piece->size() * 8));
-            note_free("root directory", boot.root_cluster, at, done, *piece);
-            note_free("allocation bitmap", extent.first_cluster, at, done, *piece);
-            note_free("up-case table", volume_.root->upcase.first_cluster, at, done, *piece);
+            for (const Described& one : described) note_free(one, at, done, *piece);
         }
         volume_.free_clusters = free;
     }
@@ -121,7 +137,7 @@ public:
     void bad_clusters() {
         const ExfatBoot& boot = volume_.boot;
         const Bytes length{(std::uint64_t{boot.cluster_count} + 2) * 4};
-        if (length > largest_scanned_fat) return;
+        if (length > largest_scanned_fat || !medium_.affords_to_count(length)) return;
         const Bytes at = start_ + boot.fat_entry_offset(0);
         std::uint64_t bad = 0;
         for (Bytes done{}; done < length; done += piece_length) {
@@ -167,12 +183,17 @@ private:
     }
 
     /// What describes the volume lies in clusters that must be taken.
-    void note_free(const char* what, std::uint32_t cluster, Bytes bitmap, Bytes done, Raw piece) {
-        const Bytes byte{(std::uint64_t{cluster} - 2) / 8};
+    struct Described {
+        const char* what;
+        std::uint32_t cluster;
+        [[nodiscard]] Bytes byte() const { return {(std::uint64_t{cluster} - 2) / 8}; } ///< of the bitmap
+    };
+    void note_free(const Described& described, Bytes bitmap, Bytes done, Raw piece) {
+        const Bytes byte = described.byte();
         if (byte < done || byte >= done + Bytes{piece.size()}) return;
-        if ((std::to_integer<unsigned>(piece[(byte - done).count]) >> ((cluster - 2) % 8) & 1u) == 0)
+        if ((std::to_integer<unsigned>(piece[(byte - done).count]) >> ((described.cluster - 2) % 8) & 1u) == 0)
             note(fmt::format("allocation bitmap at byte {}: cluster {} of the {} is marked free", (bitmap + byte).count,
-                             cluster, what));
+                             described.cluster, described.what));
     }
 
     /// A structure, or a note that it could not be read.

@@ -21,10 +21,11 @@ struct ExfatVolume {
     std::optional<std::array<std::uint32_t, 2>> fat_head; ///< FatEntry[0] and [1]
     std::optional<ExfatRoot> root;
     std::vector<std::uint32_t> root_clusters; ///< those of the root directory that were looked at, in their order
+    /// Counted in the bitmap; nothing where it could not be read, or is larger than what an inspection may still read.
     std::optional<std::uint64_t> free_clusters;
-    std::optional<std::uint64_t> bad_clusters; ///< counted in a FAT of up to 8 MiB, else not looked for
+    std::optional<std::uint64_t> bad_clusters; ///< counted in a FAT of up to 8 MiB, as far as the same allows it
     std::string problem;                       ///< empty, or what is wrong or could not be read, each with its place
-    /// What the volume offers for files right now; 0 where the bitmap could not be read.
+    /// What the volume offers for files right now; 0 where it was not counted.
     [[nodiscard]] Bytes free() const { return boot.cluster_size * free_clusters.value_or(0); }
 };
 

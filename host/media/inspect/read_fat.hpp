@@ -16,7 +16,8 @@ struct FatVolume {
     std::optional<FatInfo> info; ///< FAT32
     std::optional<FatHead> head;
     std::optional<std::string> root_label;
-    /// Counted in the FAT; nothing where it could not be read, or is larger than 16 MiB (FSInfo's hint stands then).
+    /// Counted in the FAT; nothing where it could not be read, or is larger than 16 MiB or than
+    /// what an inspection may still read (FSInfo's hint stands then).
     std::optional<std::uint64_t> free_clusters;
     std::optional<std::uint64_t> bad_clusters; ///< where the FAT was counted, FAT16 and FAT32
     std::string problem;                       ///< empty, or what is wrong or could not be read, each with its place

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "host/media/inspect/listing.hpp"
@@ -13,14 +14,18 @@
 namespace mediarig::media {
 namespace {
 
+bool lies_within(Bytes medium, Bytes start, Bytes length) {
+    return start < medium && length <= medium - start;
+}
+
 ListedPartition cut_to(Bytes medium, Bytes start, Bytes length) {
-    ListedPartition partition{.start = start, .length = length};
-    if (start >= medium || length > medium - start) {
-        partition.problem = fmt::format("the partition of {} bytes at byte {} reaches beyond the medium of {} bytes",
-                                        length.count, start.count, medium.count);
-        partition.length = start < medium ? medium - start : Bytes{0};
-    }
-    return partition;
+    const Bytes from = std::min(start, medium);
+    return {.start = from, .length = std::min(length, medium - from)};
+}
+
+std::string reaches_beyond(Bytes medium, Bytes start, Bytes length) {
+    return fmt::format("the partition of {} bytes at byte {} reaches beyond the medium of {} bytes", length.count,
+                       start.count, medium.count);
 }
 
 void note_overlaps(std::vector<ListedPartition>& partitions) {
@@ -57,15 +62,18 @@ void read_mbr(const MediumReader& medium, Raw sector0, const std::vector<MbrEntr
     listing.add("disk_signature", fmt::format("{:08x}", load_le<std::uint32_t>(sector0, 0x1B8)),
                 {"disk signature", 0x1B8, 4});
     for (const MbrEntry& entry : entries) {
-        ListedPartition partition = cut_to(medium.size(), byte_offset(entry.first, sector), sector * entry.sectors);
+        const Bytes start = byte_offset(entry.first, sector), length = sector * entry.sectors;
+        ListedPartition partition = cut_to(medium.size(), start, length);
+        if (!lies_within(medium.size(), start, length))
+            partition.problem = reaches_beyond(medium.size(), start, length);
         const Bytes at = mbr_entries + mbr_entry_length * (entry.number - 1u);
         const Chs chs = decode_chs(sector0.subspan(at.count + 1, 3));
         Listing of_entry;
         of_entry.structure(at);
         of_entry.add_computed("partition_number", std::to_string(entry.number));
         of_entry.add("partition_type", fmt::format("0x{:02x}", entry.type), {"type", 4, 1});
-        of_entry.add("partition_start", byte_offset(entry.first, sector), {"start LBA", 8, 4});
-        of_entry.add("partition_length", sector * entry.sectors, {"sectors", 12, 4});
+        of_entry.add("partition_start", start, {"start LBA", 8, 4});
+        of_entry.add("partition_length", length, {"sectors", 12, 4});
         of_entry.add_flag("partition_active", entry.active, {"status", 0, 1});
         of_entry.add("partition_chs_start", fmt::format("{}/{}/{}", chs.cylinder, chs.head, chs.sector),
                      {"CHS first", 1, 3});
@@ -116,13 +124,43 @@ void list_gpt(const GptCopy& copy, bool backup_at_end, Bytes sector, Listing& li
     listing.add_computed("table_sector_size", std::to_string(sector.count), "B");
 }
 
+/// What a GPT entry says of its place. In sectors where it does not count in bytes: the numbers may be anything.
+void list_span(const GptEntry& entry, Bytes sector, bool counts_in_bytes, Listing& listing) {
+    const Field start{"StartingLBA", 32, 8}, end{"EndingLBA", 40, 8};
+    if (counts_in_bytes) {
+        listing.add("partition_start", byte_offset(entry.first, sector), start);
+        listing.add("partition_length", sector * (entry.last.index - entry.first.index + 1), end);
+        return;
+    }
+    const std::uint64_t less_one = entry.last.index - entry.first.index;
+    listing.add("partition_start", entry.first.index, start, "sectors");
+    // All of them are one more than 64 bits hold.
+    listing.add("partition_length",
+                less_one == std::numeric_limits<std::uint64_t>::max() ? std::string("18446744073709551616")
+                                                                      : std::to_string(less_one + 1),
+                end, "sectors");
+}
+
+ListedPartition place_gpt_partition(Bytes medium, const GptEntry& entry, Bytes sector, bool counts_in_bytes) {
+    if (counts_in_bytes) {
+        const Bytes start = byte_offset(entry.first, sector);
+        const Bytes length = sector * (entry.last.index - entry.first.index + 1);
+        ListedPartition partition = cut_to(medium, start, length);
+        if (!lies_within(medium, start, length)) partition.problem = reaches_beyond(medium, start, length);
+        return partition;
+    }
+    // Its end alone is too large: the start may still lie on the medium.
+    const Lba first = std::min(entry.first, Lba{medium / sector});
+    ListedPartition partition = cut_to(medium, byte_offset(first, sector), medium);
+    partition.problem = fmt::format("the partition from sector {} to sector {} reaches beyond the medium of {} bytes",
+                                    entry.first.index, entry.last.index, medium.count);
+    return partition;
+}
+
 void add_gpt_partition(const MediumReader& medium, const GptHeader& header, const GptEntry& entry, Bytes sector,
                        PartitionTable& table) {
-    const std::uint64_t sectors = medium.size() / sector;
-    // What lies outside is cut before it is multiplied: the numbers are the medium's and may be anything.
-    const Lba first = std::min(entry.first, Lba{sectors}), last = std::min(entry.last, Lba{sectors});
-    const Bytes length = sector * (last.index - first.index + 1);
-    ListedPartition partition = cut_to(medium.size(), byte_offset(first, sector), length);
+    const bool counts_in_bytes = entry.last.index < Bytes{std::numeric_limits<std::uint64_t>::max()} / sector;
+    ListedPartition partition = place_gpt_partition(medium.size(), entry, sector, counts_in_bytes);
     if (entry.first < header.first_usable)
         add_problem(partition.problem, fmt::format("its StartingLBA {} lies before FirstUsableLBA {}",
                                                    entry.first.index, header.first_usable.index));
@@ -135,8 +173,7 @@ void add_gpt_partition(const MediumReader& medium, const GptHeader& header, cons
     listing.add("partition_type", entry.type, {"PartitionTypeGUID", 0, 16});
     listing.add("partition_guid", entry.guid, {"UniquePartitionGUID", 16, 16});
     if (!entry.name.empty()) listing.add("partition_name", entry.name, {"PartitionName", 56, 72});
-    listing.add("partition_start", byte_offset(first, sector), {"StartingLBA", 32, 8});
-    listing.add("partition_length", length, {"EndingLBA", 40, 8});
+    list_span(entry, sector, counts_in_bytes, listing);
     listing.add("partition_attributes", fmt::format("{:#x}", entry.attributes), {"Attributes", 48, 8});
     take_over(listing, partition);
     table.partitions.push_back(std::move(partition));
@@ -207,6 +244,21 @@ Bytes sector_of_table(const MediumReader& medium, Bytes sector, PartitionTable& 
 }
 
 } // namespace
+
+TableEvidence look_for_table(const MediumReader& medium, Bytes sector, Raw head) {
+    TableEvidence evidence;
+    for (const Bytes counted_in : {sector, sector == 512_B ? 4_KiB : 512_B})
+        evidence.valid_gpt = evidence.valid_gpt ||
+                             (is_gpt_at(medium, counted_in) && read_gpt_copy(medium, Lba{1}, counted_in).has_value());
+    const auto mbr = parse_mbr(head);
+    if (!mbr) return evidence;
+    evidence.protective_mbr = is_protective(*mbr);
+    const std::uint64_t sectors = medium.size() / sector;
+    evidence.partition_inside = std::ranges::any_of(*mbr, [sectors](const MbrEntry& entry) {
+        return entry.first.index < sectors && (entry.type == 0xEE || entry.sectors <= sectors - entry.first.index);
+    });
+    return evidence;
+}
 
 Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector) {
     PartitionTable table{.scheme = "none"};

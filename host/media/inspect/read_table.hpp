@@ -19,6 +19,15 @@ struct ListedPartition {
     std::string problem; ///< it reaches beyond the medium, or over another one
 };
 
+/// What speaks for a partition table before anything else is known of a medium.
+struct TableEvidence {
+    bool valid_gpt{};        ///< header and entries behind sector 0 hold together, in sectors of 512 or 4096 bytes
+    bool protective_mbr{};   ///< sector 0 says that there is a GPT
+    bool partition_inside{}; ///< an entry of the MBR lies on the medium; one of type EE: begins there
+};
+/// Takes the beginning of the medium, at least 512 bytes. What cannot be read speaks for nothing.
+[[nodiscard]] TableEvidence look_for_table(const MediumReader& medium, Bytes sector, Raw head);
+
 struct PartitionTable {
     std::string scheme; ///< "none", "mbr", "gpt"
     Parameters parameters;

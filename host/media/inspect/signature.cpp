@@ -52,28 +52,36 @@ std::optional<ContentSignature> ext(Raw head) {
                             .length = 2_B};
 }
 
-std::optional<ContentSignature> optical(Raw head) {
-    std::optional<ContentSignature> found;
+void add_optical(Raw head, std::vector<ContentSignature>& found) {
+    std::optional<ContentSignature> iso, udf;
     for (std::size_t i = 0; i < most_descriptors; ++i) {
         const std::size_t at = descriptors + i * descriptor + 1;
-        if (holds(head, at, "NSR02") || holds(head, at, "NSR03"))
-            return ContentSignature{.file_system = "udf", .at = {at}, .length = 5_B};
-        if (!found && holds(head, at, "CD001")) found = {.file_system = "iso9660", .at = {at}, .length = 5_B};
+        if (!udf && (holds(head, at, "NSR02") || holds(head, at, "NSR03")))
+            udf = {.file_system = "udf", .at = {at}, .length = 5_B};
+        if (!iso && holds(head, at, "CD001")) iso = {.file_system = "iso9660", .at = {at}, .length = 5_B};
     }
-    return found;
+    if (udf) found.push_back(*udf);
+    if (iso) found.push_back(*iso);
 }
 
 } // namespace
 
-std::optional<ContentSignature> recognise_signature(Raw head) {
+std::vector<ContentSignature> recognise_signatures(Raw head) {
+    std::vector<ContentSignature> found;
     for (const Magic& magic : magics)
         if (holds(head, magic.at, magic.bytes))
-            return ContentSignature{.file_system = magic.file_system,
-                                    .at = {magic.at},
-                                    .length = {magic.bytes.size()},
-                                    .encrypted = magic.encrypted};
-    if (auto found = ext(head)) return found;
-    return optical(head);
+            found.push_back({.file_system = magic.file_system,
+                             .at = {magic.at},
+                             .length = {magic.bytes.size()},
+                             .encrypted = magic.encrypted});
+    if (auto superblock = ext(head)) found.push_back(*superblock);
+    add_optical(head, found);
+    return found;
+}
+
+std::optional<ContentSignature> recognise_signature(Raw head) {
+    const std::vector<ContentSignature> found = recognise_signatures(head);
+    return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 } // namespace mediarig::media

@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "common/units.hpp"
 #include "host/media/inspect/load.hpp"
@@ -23,10 +23,15 @@ struct ContentSignature {
 
 /// What lies this far into a volume may be told by its signature: that of btrfs is the farthest.
 inline constexpr Bytes signature_excerpt = 68_KiB;
-/// Beyond the first 4 KiB: the descriptors of optical media, and btrfs.
-inline constexpr std::array<std::pair<Bytes, Bytes>, 2> signature_places{{{32_KiB, 8_KiB}, {64_KiB, 4_KiB}}};
+/// Beyond the first 4 KiB: the four descriptors of optical media, and btrfs.
+inline constexpr std::array<Bytes, 5> signature_places{32_KiB, 34_KiB, 36_KiB, 38_KiB, 64_KiB};
+/// That of btrfs stands 64 bytes in.
+inline constexpr Bytes signature_place_length = 80_B;
 
-/// Takes the beginning of a volume, as much of signature_excerpt as there is.
+/// Takes the beginning of a volume, as much of signature_excerpt as there is. All that are there, those that decide
+/// first.
+[[nodiscard]] std::vector<ContentSignature> recognise_signatures(Raw head);
+/// The first of them.
 [[nodiscard]] std::optional<ContentSignature> recognise_signature(Raw head);
 
 } // namespace mediarig::media
