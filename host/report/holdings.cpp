@@ -43,7 +43,7 @@ Holding holding(const store::DeviceRecord& device, std::string title, std::optio
     made.deviations = media::deviations_from(against, *made.seen);
     // The card's own registers say in which units it is written: nearer to the truth than any table.
     if (const auto& sd = device.identity.sd; sd && sd->allocation_unit) {
-        std::ranges::move(media::deviations_against_unit(*made.seen, *sd->allocation_unit),
+        std::ranges::move(media::deviations_against_unit(*made.seen, *sd->allocation_unit, against),
                           std::back_inserter(made.deviations));
         std::ranges::stable_sort(made.deviations, std::ranges::greater{}, &media::Deviation::severity);
     }
