@@ -14,5 +14,10 @@ namespace mediarig::app {
 /// Whole or not at all: written beside it and renamed. Fails with bad_request (no such folder, no permission) or
 /// io_failed (a full disk); what was there before stays.
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text);
+/// The same into a file that did not exist: the first of "price.plan.json", "price-2.plan.json", "price-3.plan.json", …
+/// for `stem` "price" and `ending` ".plan.json". Gives the name; nobody else is given it, whoever writes there
+/// meanwhile.
+[[nodiscard]] Result<std::filesystem::path> write_new_text(const std::filesystem::path& folder, std::string_view stem,
+                                                           std::string_view ending, std::string_view text);
 
 } // namespace mediarig::app

@@ -81,9 +81,10 @@ int status_of(const media::InspectReport& content, const std::vector<media::Devi
 }
 
 /// What the card's own unit asks for, beside what the user does.
-void add_against_unit(const Seen& seen, std::vector<media::Deviation>& deviations) {
+void add_against_unit(const Seen& seen, media::Expectation expected, std::vector<media::Deviation>& deviations) {
     if (!seen.identity.sd || !seen.identity.sd->allocation_unit) return;
-    for (media::Deviation& found : media::deviations_against_unit(seen.content, *seen.identity.sd->allocation_unit))
+    for (media::Deviation& found :
+         media::deviations_against_unit(seen.content, *seen.identity.sd->allocation_unit, expected))
         deviations.push_back(std::move(found));
 }
 
@@ -133,7 +134,7 @@ int inspect(const Console& console, const Options& options) {
     std::vector<media::Deviation> deviations;
     if (expectations->asked()) {
         deviations = expectations->deviations(seen->content);
-        add_against_unit(*seen, deviations);
+        add_against_unit(*seen, expectations->known.value_or(media::Expectation::sound), deviations);
     }
     if (!options.hex.empty()) {
         const auto bytes = hex_of(seen->content, options.hex);

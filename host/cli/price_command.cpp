@@ -21,27 +21,39 @@ struct Options {
     bool dry_run{}, quiet{};
 };
 
-/// Kept, so that a campaign of hours can be resumed.
+/// Kept, so that a campaign of hours can be resumed: under a name of its own, since an earlier one may be resumed too.
 Result<std::filesystem::path> written(const plan::Plan& plan, const Options& options) {
-    std::filesystem::path file = options.plan_file;
-    if (file.empty()) file = std::filesystem::path(options.store).parent_path() / "price.plan.json";
+    const std::filesystem::path asked = options.plan_file, beside = options.store;
+    const std::filesystem::path folder = (asked.empty() ? beside : asked).parent_path();
     std::error_code ignored; // the write below fails then, and says why
-    if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
-    if (auto kept = app::write_text(file, plan::to_json(plan).dump(2) + '\n'); !kept) return fail(kept.error());
-    return file;
+    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+    const std::string text = plan::to_json(plan).dump(2) + '\n';
+    if (asked.empty()) return app::write_new_text(folder, "price", ".plan.json", text);
+    if (auto kept = app::write_text(asked, text); !kept) return fail(kept.error());
+    return asked;
+}
+
+/// What would be done. The plan goes where the user asked for it; where nowhere, nothing is written.
+int show(const Console& console, const plan::Plan& plan, const Options& options) {
+    const bool wanted = !options.plan_file.empty();
+    if (wanted) {
+        const auto file = written(plan, options);
+        if (!file) return report(console, file.error());
+        console.out << file->string() << ": ";
+    }
+    console.out << fmt::format("{} repeats of {} formats. Nothing was written{}.\n", plan.repeats, plan.formats.size(),
+                               wanted ? " to the medium" : "");
+    for (const std::string& deviation : plan.price->deviations) console.out << "  deviation: " << deviation << '\n';
+    return 0;
 }
 
 int price(const Console& console, Options options) {
     options.request.target.elsewhere = options.agent.how == "lab";
     const auto plan = app::price_plan(options.request);
     if (!plan) return report(console, plan.error());
+    if (options.dry_run) return show(console, *plan, options);
     const auto file = written(*plan, options);
     if (!file) return report(console, file.error());
-    if (options.dry_run) {
-        console.out << fmt::format("{}: {} repeats of {} formats. Nothing was written to the medium.\n", file->string(),
-                                   plan->repeats, plan->formats.size());
-        return 0;
-    }
     const std::string resume = fmt::format("mediarig run {} --resume --store {}", file->string(), options.store);
     return play(console, *plan, {.agent = options.agent, .store = options.store},
                 {.quiet = options.quiet, .tables = true, .json_file = options.json_file, .resume_with = resume});
@@ -68,8 +80,9 @@ void add_price_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--repeats", options->request.repeats,
                         "an even number from 4 on (default: at least 6, each format at each place equally often)");
     command->add_flag("--quick", options->request.quick, "the same with the smallest volume that still makes sense");
-    command->add_option("--plan", options->plan_file, "where the plan is written (default: beside the store)");
-    command->add_flag("--dry-run", options->dry_run, "write the plan only");
+    command->add_option("--plan", options->plan_file,
+                        "where the plan is written (default: beside the store, under a name of its own)");
+    command->add_flag("--dry-run", options->dry_run, "write the plan where --plan says, and nothing else");
     command->add_option("--json", options->json_file, "write the results into this file as JSON");
     command->add_flag("--quiet", options->quiet, "no progress, the result only");
     add_agent_option(*command, options->agent);

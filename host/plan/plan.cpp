@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "host/media/format/layouts/system_layouts.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
 #include "host/plan/source.hpp"
@@ -111,6 +112,14 @@ Plan read_plan(const nlohmann::json& json, Faults& faults) {
     return plan;
 }
 
+/// mkfs.exfat puts FAT and clusters on the boundary of the medium where it learns of the partition: a start off it
+/// would be made up for.
+bool is_put_back(const media::FormatSpec& spec, const media::FormatSpec& asked) {
+    if (spec.fs != media::FileSystem::exfat || asked.boundary || !asked.partition || !asked.partition->start)
+        return false;
+    return *asked.partition->start % spec.boundary.value_or(media::usual_exfat_boundary) != 0_B;
+}
+
 } // namespace
 
 const std::string& MediumRef::target() const {
@@ -122,7 +131,9 @@ Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std:
     if (!format.profile) return format.spec;
     auto spec = media::spec_for(*format.profile, medium, sector, format.wanted);
     if (!spec) return spec;
-    return media::laid_over(std::move(*spec), format.spec);
+    *spec = media::laid_over(std::move(*spec), format.spec);
+    if (is_put_back(*spec, format.spec)) spec->boundary = Bytes{sector};
+    return spec;
 }
 
 bool destroys(const Plan& plan) {

@@ -56,7 +56,9 @@ struct FormatEntry {
     bool operator==(const FormatEntry&) const = default;
 };
 
-/// What is to be made of a medium. Fails with bad_request where its profile has no such format there.
+/// What is to be made of a medium. A profile's exFAT that is to begin off its boundary, with none of the plan's own,
+/// gets a boundary of one sector: its formatter would make up for the start. Fails with bad_request where its profile
+/// has no such format there.
 [[nodiscard]] Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector);
 
 /// In which order the formats of one medium take their turns.

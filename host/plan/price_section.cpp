@@ -34,7 +34,8 @@ json nested(std::string_view path, const std::string& value) {
 /// A partition that begins where no unit of a card's memory does, and within it nothing that makes up for it.
 json misaligned(const json& baseline) {
     json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
-    // mkfs.exfat aligns FAT and clusters by itself, to the medium where it learns of the partition.
+    // mkfs.exfat aligns FAT and clusters by itself, to the medium where it learns of the partition. What a profile
+    // makes is known with the medium: spec_for() sees to it then.
     if (baseline.value("fs", json()) == media::name_of(media::FileSystem::exfat)) change["boundary"] = 512U;
     return change;
 }

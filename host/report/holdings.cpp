@@ -43,7 +43,7 @@ Holding holding(const store::DeviceRecord& device, std::string title, std::optio
     made.deviations = media::deviations_from(against, *made.seen);
     // The card's own registers say in which units it is written: nearer to the truth than any table.
     if (const auto& sd = device.identity.sd; sd && sd->allocation_unit) {
-        std::ranges::move(media::deviations_against_unit(*made.seen, *sd->allocation_unit),
+        std::ranges::move(media::deviations_against_unit(*made.seen, *sd->allocation_unit, against),
                           std::back_inserter(made.deviations));
         std::ranges::stable_sort(made.deviations, std::ranges::greater{}, &media::Deviation::severity);
     }
@@ -58,9 +58,11 @@ bool same_shape(const Holding& a, const Holding& b) {
 
 /// The size of what files are made of.
 std::string unit_of(const media::InspectReport& seen) {
-    for (const media::InspectedVolume& volume : seen.volumes)
+    for (const media::InspectedVolume& volume : seen.volumes) {
+        if (!is_for_files(volume)) continue;
         for (const char* name : {"cluster_size", "block_size"})
             if (const auto size = media::parameter(volume, name)) return *size;
+    }
     return "–";
 }
 
@@ -109,9 +111,9 @@ std::string counted(const std::vector<media::Deviation>& deviations) {
 }
 
 std::string starts_at(const media::InspectReport& seen) {
-    if (seen.volumes.empty()) return "–";
-    if (seen.scheme == "none") return "bare";
-    return place_text(seen.volumes.front().start);
+    const auto volume = std::ranges::find_if(seen.volumes, is_for_files);
+    if (volume == seen.volumes.end()) return "–";
+    return seen.scheme == "none" ? "bare" : place_text(volume->start);
 }
 
 std::optional<Table> usable_table(const store::CampaignView& campaign) {

@@ -33,7 +33,8 @@ struct Holding {
 
 /// "2 warnings, 1 note"; "none".
 [[nodiscard]] std::string counted(const std::vector<media::Deviation>& deviations);
-/// "16777216 (16 MiB)"; "bare" where there is no partition table; "–" where nothing is known.
+/// Of the first volume for files: "16777216 (16 MiB)"; "bare" where there is no partition table; "–" where nothing is
+/// known.
 [[nodiscard]] std::string starts_at(const media::InspectReport& seen);
 
 /// Per device and format: capacity, usable bytes, share, and how it is laid out. Nothing where no medium was looked at.

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/measure/counterbalance.hpp"
 #include "host/report/caution.hpp"
 #include "host/report/csv_field.hpp"
 #include "host/report/prices.hpp"
@@ -35,6 +36,11 @@ TableRow row_of(const PricedMetric& metric) {
                       {price.smallest ? percent(*price.smallest) : "–", {}}}};
 }
 
+std::string cycles_not_whole(const DevicePrices& prices) {
+    return fmt::format(", though not all of them in whole cycles of {} repeats",
+                       measure::rows_of_full_cycle(prices.deviations.size() + 1));
+}
+
 /// How all prices of a medium are to be read.
 std::string note_of(const DevicePrices& prices) {
     return fmt::format(
@@ -42,7 +48,7 @@ std::string note_of(const DevicePrices& prices) {
         "Judged together on this medium: {} {}; where nothing costs anything, at most one campaign in twenty calls any "
         "of them a cost or a gain. “Would find”: the smallest price that so many pairs, scattering so, find four times "
         "in five.",
-        prices.repeats, prices.balanced ? "" : ", though not in whole cycles", prices.comparisons,
+        prices.repeats, prices.balanced ? "" : cycles_not_whole(prices), prices.comparisons,
         prices.comparisons == 1 ? "comparison" : "comparisons");
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include "host/measure/counterbalance.hpp"
 #include "host/measure/metrics/metrics.hpp"
@@ -70,6 +71,16 @@ public:
             return static_cast<double>(std::find(order.begin(), order.end(), wanted) - order.begin());
         };
         return at(format) - at(0);
+    }
+    /// Whether these repeats are as many as whole cycles have, and each format stood at each place equally often.
+    [[nodiscard]] bool whole_cycles(const std::vector<std::uint32_t>& repeats) const {
+        const std::size_t formats = orders_.empty() ? 0 : orders_.front().size();
+        if (repeats.empty() || repeats.size() % measure::rows_of_full_cycle(formats) != 0) return false;
+        std::map<std::pair<std::size_t, std::size_t>, std::size_t> at_place;
+        for (const std::uint32_t repeat : repeats)
+            for (std::size_t place = 0; place < formats; ++place) ++at_place[{orders_[repeat - 1][place], place}];
+        return std::all_of(at_place.begin(), at_place.end(),
+                           [&](const auto& entry) { return entry.second * formats == repeats.size(); });
     }
 
 private:
@@ -143,7 +154,7 @@ DevicePrices prices_of(const store::DeviceView& device, const plan::Plan& plan) 
     const std::vector<std::string> names = plan::format_names(plan);
     const Places places(plan);
     DevicePrices out{.baseline = names.front(), .repeats = plan.repeats};
-    out.balanced = plan.repeats % measure::rows_of_full_cycle(names.size()) == 0;
+    bool any = false, all_balanced = true;
     const std::vector<Series> measured = series_of(device);
     std::vector<std::vector<measure::PricePair>> comparisons;
     for (std::size_t format = 1; format < names.size(); ++format) {
@@ -152,15 +163,19 @@ DevicePrices prices_of(const store::DeviceView& device, const plan::Plan& plan) 
             const auto base = series.by_format.find(names.front()), with = series.by_format.find(names[format]);
             if (base == series.by_format.end() || with == series.by_format.end()) continue;
             std::vector<double> of_base, of_deviation;
+            std::vector<std::uint32_t> repeats;
             std::vector<measure::PricePair>& pairs = comparisons.emplace_back();
             for (const auto& [repeat, value] : with->second) {
                 const auto before = base->second.find(repeat);
                 const auto behind = places.behind_baseline(format, repeat);
                 if (before == base->second.end() || !behind) continue;
                 pairs.push_back({.baseline = before->second, .deviation = value, .places = *behind});
+                repeats.push_back(repeat);
                 of_base.push_back(before->second);
                 of_deviation.push_back(value);
             }
+            any = true;
+            all_balanced = all_balanced && places.whole_cycles(repeats);
             deviation.metrics.push_back({.suite = series.suite,
                                          .metric = series.metric,
                                          .title = series.title,
@@ -171,6 +186,7 @@ DevicePrices prices_of(const store::DeviceView& device, const plan::Plan& plan) 
         deviation.confounded = confounded_by(device, names.front(), names[format]);
         out.deviations.push_back(std::move(deviation));
     }
+    out.balanced = any && all_balanced;
     const auto prices = measure::prices_of(comparisons);
     std::size_t next = 0;
     for (PricedDeviation& deviation : out.deviations)

@@ -35,7 +35,8 @@ struct DevicePrices {
     std::string baseline;      ///< what its passes are called: "exfat"
     std::size_t comparisons{}; ///< that were judged together
     std::size_t repeats{};     ///< of the plan
-    bool balanced{};           ///< the repeats are whole cycles: each format stood at each place equally often
+    /// The pairs of every comparison are whole cycles: in their repeats each format stood at each place equally often.
+    bool balanced{};
     std::vector<PricedDeviation> deviations;
 };
 

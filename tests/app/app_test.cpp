@@ -112,9 +112,27 @@ TEST_CASE("a text file is written whole or not at all") {
     REQUIRE(write_text(file, "two"));
     CHECK(read_text(file) == "two");
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
+    CHECK_THAT(reason(write_new_text("/no/such/folder", "x", ".y", "t")),
+               ContainsSubstring("/no/such/folder/x.y cannot be written"));
     CHECK_THAT(reason(write_text("/no/such/folder/x", "t")), ContainsSubstring("/no/such/folder/x cannot be written"));
     CHECK_THAT(reason(read_text(scratch.path)), ContainsSubstring("is a directory"));
     CHECK_THAT(reason(read_text("/no/such/file")), ContainsSubstring("No such file"));
+}
+
+TEST_CASE("a new text takes a name that nothing has, and what was there before stays") {
+    const Scratch scratch;
+    const auto write = [&](const char* text) { return write_new_text(scratch.path, "price", ".plan.json", text); };
+    const auto first = write("one"), second = write("two");
+    REQUIRE(first);
+    REQUIRE(second);
+    CHECK(first->filename() == "price.plan.json");
+    CHECK(second->filename() == "price-2.plan.json");
+    CHECK(read_text(*first) == "one");
+    CHECK(read_text(*second) == "two");
+    // A link to nowhere is a name that something has.
+    fs::create_symlink("/nowhere/at/all", scratch.path / "price-3.plan.json");
+    CHECK(write("three")->filename() == "price-4.plan.json");
+    CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 4);
 }
 
 TEST_CASE("a plan with faults names the file and the first fault, and lists them all") {

@@ -83,7 +83,7 @@ TEST_CASE("a card and a stick as their makers made them show no sign") {
 TEST_CASE("each sign of a card's identification is named") {
     const std::pair<std::string, Names> rows[] = {
         {cid_with(0, "00"), {"mid_zero"}},
-        {cid_with(0, "9f"), {"mid_unknown"}},
+        {cid_with(0, "ee"), {"mid_unknown"}},
         {cid_with(2, "0001"), {"oid_unprintable"}},
         {cid_with(2, "534d"), {"oid_unusual"}},
         {cid_with(6, "0000000000"), {"name_generic"}},
@@ -100,6 +100,30 @@ TEST_CASE("each sign of a card's identification is named") {
         CAPTURE(cid);
         CHECK(names(fake_indications(card({.cid = cid}), then)) == expected);
     }
+}
+
+TEST_CASE("cards of makers that the kernel's sources or published cards name show no sign by their ids") {
+    const std::pair<const char*, const char*> rows[] = {
+        {"09", "4150"}, {"12", "3456"}, {"31", "5350"}, {"5d", "5342"}, {"9f", "5449"}, {"ad", "4c53"}, {"27", "5048"},
+    };
+    for (const auto& [mid, oid] : rows) {
+        CAPTURE(mid);
+        CHECK(names(fake_indications(card({.cid = cid_with(0, std::string(mid) + oid)}), then)).empty());
+    }
+    CHECK(card_maker(0x27)->name == "Phison, Apacer");
+}
+
+TEST_CASE("that a maker or an OEM id is missing in our own list is no more than that") {
+    const auto only = [](std::size_t digit, const std::string& digits) {
+        const auto found = fake_indications(card({.cid = cid_with(digit, digits)}), then);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].certainty == Certainty::unofficial);
+        CHECK_THAT(found[0].source, ContainsSubstring("not complete"));
+        return found[0].reason;
+    };
+    CHECK_THAT(only(0, "ee"), ContainsSubstring("not in mediarig's list"));
+    CHECK_THAT(only(2, "534d"), ContainsSubstring("mediarig's list has another OEM id"));
+    CHECK(name_of(Certainty::unofficial) == "unofficial");
 }
 
 TEST_CASE("without knowing the month nothing is made in the future") {
@@ -136,6 +160,14 @@ TEST_CASE("each sign of a stick is named") {
           }) == Names{"usb_default_ids"});
     CHECK(with([](Medium& m) { m.size = Bytes{45'000'000'000}; }) == Names{"usb_odd_capacity"});
     CHECK(with([](Medium& m) { m.size = Bytes{64'424'509'440}; }).empty());
+    CHECK(with([](Medium& m) { m.size = Bytes{200'086'126'592}; }).empty());
+    CHECK(with([](Medium& m) { m.size = Bytes{400'088'457'216}; }).empty());
+    CHECK(with([](Medium& m) { m.size = Bytes{300'000'000'000}; }) == Names{"usb_odd_capacity"});
+    // A genuine stick of Samsung.
+    CHECK(with([](Medium& m) {
+              m.usb->vendor_id = "090c";
+              m.usb->product_id = "1000";
+          }).empty());
     // A disk behind a bridge has whatever capacity it has, and UAS knows no rule for serials.
     CHECK(with([](Medium& m) {
               m.size = Bytes{500'107'862'016};
@@ -143,6 +175,19 @@ TEST_CASE("each sign of a stick is named") {
               m.usb->interface_class = "08/06/62";
               m.usb->serial = "MSFT30";
           }).empty());
+}
+
+TEST_CASE("what a reader's strings are a sign of is the reader, and not the card in it") {
+    Medium reader = stick();
+    reader.usb->vendor_id = "abcd";
+    reader.usb->product_id = "1234";
+    reader.usb->product = "Mass Storage";
+    reader.usb->serial.clear();
+    auto found = fake_indications(reader, then);
+    CHECK(names(found) == Names{"usb_no_serial", "usb_generic_text", "usb_default_ids"});
+    reader.usb->serial = "1234";
+    for (const Indication& each : fake_indications(reader, then)) found.push_back(each);
+    for (const Indication& each : found) CHECK_THAT(each.reason, ContainsSubstring("not a card in it"));
 }
 
 TEST_CASE("two different media with one CID or one USB serial are told apart by nothing else") {

@@ -18,8 +18,8 @@ namespace {
 
 using Keys = std::vector<std::string>;
 
-Plan plan_with(const char* patch) {
-    const auto plan = parse_plan(text_of({patch, {}}));
+Plan plan_with(const std::string& patch) {
+    const auto plan = parse_plan(text_of({patch.c_str(), {}}));
     INFO((plan ? std::string() : plan.error().lines.front()));
     REQUIRE(plan);
     return *plan;
@@ -345,4 +345,35 @@ TEST_CASE("deviations are told in words") {
     CHECK(plan.price->deviations == std::vector<std::string>{"partition start 31.5 KiB, partition table mbr", "HFS+",
                                                              "journal size 8 MiB, no label", "cluster size 512 bytes",
                                                              "partition table gpt"});
+}
+
+TEST_CASE("exFAT of a profile that is to begin off the boundary is not put back on it by its formatter") {
+    const auto boundary = [](const std::string& format, Bytes medium, std::uint32_t sector = 512) {
+        const Plan plan = plan_with(R"({"formats": [)" + format + "]}");
+        const auto spec = spec_for(plan.formats.at(0), medium, sector);
+        REQUIRE(spec);
+        return spec->boundary;
+    };
+    const auto misaligned = [](const char* profile, Bytes medium) {
+        const Plan plan =
+            plan_with(R"({"formats": null, "price": {"deviations": ["misaligned"], "baseline": {"profile": ")" +
+                      std::string(profile) + "\"}}}");
+        const auto spec = spec_for(plan.formats.at(1), medium, 512);
+        REQUIRE(spec);
+        CHECK(spec->partition->start == Bytes{32'256});
+        return spec->boundary;
+    };
+    for (const char* profile : {"sd", "windows", "macos", "linux"}) {
+        CAPTURE(profile);
+        CHECK(misaligned(profile, 64_GiB) == 512_B);
+    }
+    // FAT knows no boundary, and its formatter leaves it where it is.
+    CHECK(misaligned("sd", 8_GiB) == std::nullopt);
+    // The user's own boundary and what lies on the profile's stand.
+    CHECK(boundary(R"({"profile": "sd", "boundary": "1MiB", "partition": {"table": "mbr", "start": 32256}})", 64_GiB) ==
+          1_MiB);
+    CHECK(boundary(R"({"profile": "sd", "partition": {"table": "mbr", "start": "32MiB"}})", 64_GiB) == 8_MiB);
+    CHECK(boundary(R"({"profile": "sd", "label": "CARD"})", 64_GiB) == 8_MiB);
+    CHECK(boundary(R"({"profile": "linux", "partition": {"table": "mbr", "start": "2MiB"}})", 64_GiB) == std::nullopt);
+    CHECK(boundary(R"({"profile": "linux", "partition": {"table": "mbr", "start": 36864}})", 64_GiB, 4096) == 4_KiB);
 }

@@ -120,6 +120,40 @@ TEST_CASE("repeats that measured one of the two alone do not count, and three of
                ContainsSubstring("too few repeats to say"));
 }
 
+TEST_CASE("whole cycles are told by the pairs that were measured, not by what was asked for") {
+    auto view = campaign();
+    CHECK_THAT(render_tables(view, {.width = 100, .colour = Colour::plain}), !ContainsSubstring("whole cycles"));
+    // Three formats have a cycle of six repeats, and the last two were not made.
+    std::erase_if(view.devices[0].passes, [](const store::PassView& pass) { return pass.pass.repeat > 4; });
+    CHECK_FALSE(prices_of(view)[0].balanced);
+    CHECK_THAT(price_tables_of(view)[0].notes[0],
+               ContainsSubstring("6 asked for, in counterbalanced order, though not all of them in whole cycles of 6 "
+                                 "repeats."));
+
+    // Four formats have a cycle of four: six repeats hold a whole one, and two more.
+    const auto four = [](const char* repeats) {
+        return campaign((R"({"mediarig_plan": 1, "media": [{"slot": 1, "name": "card"}], "repeats": )" +
+                         std::string(repeats) +
+                         R"(, "price": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"},
+                         {"cluster_size": "8KiB"}]}})")
+                            .c_str());
+    };
+    auto six = four("6");
+    CHECK_FALSE(prices_of(six)[0].balanced);
+    CHECK_THAT(price_tables_of(six)[0].notes[0], ContainsSubstring("not all of them in whole cycles of 4 repeats"));
+    // Stopped after the first four, these are a whole cycle.
+    std::erase_if(six.devices[0].passes, [](const store::PassView& pass) { return pass.pass.repeat > 4; });
+    CHECK(prices_of(six)[0].balanced);
+    // Four others are none.
+    six = four("6");
+    std::erase_if(six.devices[0].passes,
+                  [](const store::PassView& pass) { return pass.pass.repeat == 3 || pass.pass.repeat == 4; });
+    CHECK_FALSE(prices_of(six)[0].balanced);
+    CHECK(prices_of(four("8"))[0].balanced);
+    six.devices[0].passes.clear();
+    CHECK_FALSE(prices_of(six)[0].balanced);
+}
+
 TEST_CASE("prices stand in the terminal, in the page and in a table for spreadsheets") {
     const auto view = campaign();
     const std::string text = render_tables(view, {.width = 100, .colour = Colour::plain});

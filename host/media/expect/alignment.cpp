@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/expect/alignment.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
 
 #include "host/media/expect/finder.hpp"
+#include "host/media/format/layouts/partition_types.hpp"
+#include "host/media/format/layouts/sd_layout.hpp"
+#include "host/media/format/layouts/system_layouts.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -14,45 +18,86 @@ using detail::Rule;
 constexpr const char* source =
     "SD Physical Layer Simplified Specification, section 4.13: speed classes count in whole "
     "allocation units";
-constexpr Rule start_off{Severity::warning, "every allocation unit of the volume lies across two of the card's", source,
-                         Certainty::specification};
-constexpr Rule heap_off{Severity::warning, "files written in whole units of the volume lie across two of the card's",
+constexpr Rule start_off{Severity::warning, "what the volume aligns to its own beginning is off the card's units",
+                         source, Certainty::specification};
+constexpr Rule heap_off{Severity::warning, "files written in pieces of whole units lie across two of the card's",
                         source, Certainty::specification};
 constexpr Rule fat_off{Severity::note, "the FAT shares an allocation unit with what lies before it", source,
                        Certainty::specification};
+constexpr Rule by_layout{Severity::note, "its layout puts it there, whatever the card's unit", source,
+                         Certainty::specification};
+constexpr Rule of_efi{Severity::note, "of an EFI partition, which nobody writes to after the format", source,
+                      Certainty::specification};
 
-const Rule& rule_of(const std::string& name) {
-    if (name == "start") return start_off;
-    return name == "fat_offset" ? fat_off : heap_off;
+std::vector<AlignmentPoint> points_of(const InspectedVolume& volume, std::size_t index) {
+    const std::string subject = detail::subject_of(index);
+    std::vector<AlignmentPoint> points{{subject, "start", volume.start}};
+    for (const char* name : {"fat_offset", "cluster_heap_offset", "data_offset"}) {
+        const auto offset = detail::number(volume, name);
+        // What lies beyond the volume is damage, and no place.
+        if (offset && Bytes{*offset} < volume.length) points.push_back({subject, name, volume.start + Bytes{*offset}});
+    }
+    return points;
+}
+
+bool holds_data(const AlignmentPoint& point) {
+    return point.name == "cluster_heap_offset" || point.name == "data_offset";
+}
+
+bool begins_as_on_a_mac(const InspectReport& report, const InspectedVolume& volume) {
+    const auto fs = file_system_from(volume.file_system);
+    return report.scheme == "gpt" && fs && volume.start == macos_start_of(*fs);
+}
+
+/// Windows, macOS and Linux ask no card for its unit: what follows from their start is theirs.
+bool begins_as(Expectation expected, const InspectReport& report, const InspectedVolume& volume) {
+    if (expected == Expectation::macos) return begins_as_on_a_mac(report, volume);
+    const bool plain = expected == Expectation::windows || expected == Expectation::linux;
+    return plain && volume.start == usual_start;
+}
+
+/// The SD layout's boundary unit goes by the capacity alone, and may be less than the card's unit or no multiple of it.
+bool on_sd_boundary(const InspectReport& report, const AlignmentPoint& point) {
+    const auto layout = sd_layout_for(report.size);
+    return layout && report.scheme == "mbr" && report.volumes.front().file_system == layout->file_system &&
+           point.at % layout->boundary_unit == 0_B;
+}
+
+const Rule& rule_of(const AlignmentPoint& point, const InspectReport& report, std::size_t index, Expectation expected) {
+    const InspectedVolume& volume = report.volumes[index];
+    if (point.name == "fat_offset") return fat_off;
+    if (parameter(volume, "partition_type") == gpt_efi_system) return of_efi;
+    if (begins_as(expected, report, volume) || (index == 0 && on_sd_boundary(report, point))) return by_layout;
+    if (point.name != "start") return heap_off;
+    return begins_as_on_a_mac(report, volume) ? by_layout : start_off;
 }
 
 } // namespace
 
 std::vector<AlignmentPoint> alignment_points(const InspectReport& report) {
     std::vector<AlignmentPoint> points;
-    for (std::size_t i = 0; i < report.volumes.size(); ++i) {
-        const InspectedVolume& volume = report.volumes[i];
-        const std::string subject = detail::subject_of(i);
-        points.push_back({subject, "start", volume.start});
-        for (const char* name : {"fat_offset", "cluster_heap_offset", "data_offset"}) {
-            const auto offset = detail::number(volume, name);
-            // What lies beyond the volume is damage, and no place.
-            if (offset && Bytes{*offset} < volume.length)
-                points.push_back({subject, name, volume.start + Bytes{*offset}});
-        }
-    }
+    for (std::size_t i = 0; i < report.volumes.size(); ++i)
+        std::ranges::move(points_of(report.volumes[i], i), std::back_inserter(points));
     return points;
 }
 
-std::vector<Deviation> deviations_against_unit(const InspectReport& report, Bytes allocation_unit) {
+std::vector<Deviation> deviations_against_unit(const InspectReport& report, Bytes allocation_unit,
+                                               Expectation expected) {
     std::vector<Deviation> found;
     if (allocation_unit == 0_B) return found;
     detail::Finder finder(found);
-    for (const AlignmentPoint& point : alignment_points(report)) {
-        if (point.at % allocation_unit == 0_B) continue;
-        finder.add(point.subject, point.name, bytes_text(point.at),
-                   fmt::format("a whole multiple of {}, the card's allocation unit", bytes_text(allocation_unit)),
-                   rule_of(point.name));
+    for (std::size_t i = 0; i < report.volumes.size(); ++i) {
+        const auto points = points_of(report.volumes[i], i);
+        const auto is_off = [&](const AlignmentPoint& point) { return point.at % allocation_unit != 0_B; };
+        const bool data_is_aligned =
+            std::ranges::any_of(points, [&](const auto& point) { return holds_data(point) && !is_off(point); });
+        const bool start_is_free = data_is_aligned || (i == 0 && begins_by_its_data_area(report));
+        for (const AlignmentPoint& point : points) {
+            if (!is_off(point) || (point.name == "start" && start_is_free)) continue;
+            finder.add(point.subject, point.name, bytes_text(point.at),
+                       fmt::format("a whole multiple of {}, the card's allocation unit", bytes_text(allocation_unit)),
+                       rule_of(point, report, i, expected));
+        }
     }
     return found;
 }

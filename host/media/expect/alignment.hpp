@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/media/expect/deviation.hpp"
+#include "host/media/expect/rules.hpp"
 #include "host/media/inspect/inspect.hpp"
 
 namespace mediarig::media {
@@ -23,9 +24,12 @@ struct AlignmentPoint {
 /// Of each volume: its start, its FAT, its cluster heap or data area, as far as it has them.
 [[nodiscard]] std::vector<AlignmentPoint> alignment_points(const InspectReport& report);
 
-/// Points that do not lie on a whole allocation unit of the card. Units of 12 and 24 MiB are no powers of two, so that
-/// a place on a whole 16 MiB may well be off. A FAT that begins within the first unit of its volume is a note only: the
-/// SD layout puts it there.
-[[nodiscard]] std::vector<Deviation> deviations_against_unit(const InspectReport& report, Bytes allocation_unit);
+/// Points that do not lie on a whole allocation unit of the card; units of 12 and 24 MiB are no powers of two.
+/// Warnings, but notes where a layout that knows nothing of the card's unit puts the point there: the SD layout of the
+/// medium's capacity, the start that macOS takes, an EFI partition, and all of a volume that begins where the layout
+/// `expected` does. A FAT is always a note. Of a volume whose cluster heap or data area lies on a whole unit, and of
+/// the FAT12 and FAT16 of the SD layout, the start is no deviation: what is written there is aligned.
+[[nodiscard]] std::vector<Deviation> deviations_against_unit(const InspectReport& report, Bytes allocation_unit,
+                                                             Expectation expected);
 
 } // namespace mediarig::media

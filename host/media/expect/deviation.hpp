@@ -21,7 +21,8 @@ enum class Certainty : std::uint8_t {
     specification, ///< a public specification says so
     published,     ///< public source code, a manual page or published dumps agree on it
     measured,      ///< seen with the named tool and version
-    custom         ///< the maker's own profile says so
+    custom,        ///< the maker's own profile says so
+    unofficial     ///< a list of what people have seen, which is not complete
 };
 [[nodiscard]] std::string_view name_of(Certainty certainty);
 

@@ -13,7 +13,7 @@ std::string_view name_of(Severity severity) {
 }
 
 std::string_view name_of(Certainty certainty) {
-    constexpr std::array<std::string_view, 4> names{"specification", "published", "measured", "custom"};
+    constexpr std::array<std::string_view, 5> names{"specification", "published", "measured", "custom", "unofficial"};
     return names[static_cast<std::size_t>(certainty)];
 }
 

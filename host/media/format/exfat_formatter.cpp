@@ -8,6 +8,7 @@
 
 #include "host/media/format/exfat_touch.hpp"
 #include "host/media/format/label.hpp"
+#include "host/media/format/layouts/system_layouts.hpp"
 #include "host/media/inspect/read_exfat.hpp"
 
 namespace mediarig::media {
@@ -71,7 +72,7 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
         return fail(Errc::bad_request,
                     fmt::format("a medium of {} bytes is too small for exFAT: at least {} are needed", length.count,
                                 smallest_exfat.count));
-    const Bytes boundary = spec.boundary.value_or(1_MiB);
+    const Bytes boundary = spec.boundary.value_or(usual_exfat_boundary);
     if (!std::has_single_bit(boundary.count) || boundary < sector || boundary > largest_boundary)
         return fail(Errc::bad_request,
                     fmt::format("boundary {}: exFAT on this medium takes powers of two from {} to {}", boundary.count,

@@ -15,16 +15,17 @@ namespace {
 
 constexpr const char* specification = "SD Physical Layer Simplified Specification";
 constexpr const char* seen = "published reports on counterfeit cards";
-constexpr const char* unofficial = "list of makers as seen on cards, unofficial";
+constexpr const char* own_list = "mediarig's list of makers as seen on cards, unofficial and not complete";
 
 constexpr SignRule mid_zero{"mid_zero", "no maker has the id 0: the controller was never given an identity", seen,
                             Certainty::published};
-constexpr SignRule mid_unknown{"mid_unknown", "no card of a known maker has been seen with this id", unofficial,
-                               Certainty::published};
+constexpr SignRule mid_unknown{"mid_unknown",
+                               "this id is not in mediarig's list: a maker that it does not know, or none", own_list,
+                               Certainty::unofficial};
 constexpr SignRule oid_unprintable{"oid_unprintable", "an OEM id is two printable characters", specification,
                                    Certainty::specification};
-constexpr SignRule oid_unusual{"oid_unusual", "cards of this maker have been seen with another OEM id", unofficial,
-                               Certainty::published};
+constexpr SignRule oid_unusual{"oid_unusual", "mediarig's list has another OEM id for this maker", own_list,
+                               Certainty::unofficial};
 constexpr SignRule name_generic{"name_generic", "a name that controllers have before a maker gives them one", seen,
                                 Certainty::published};
 constexpr SignRule name_unprintable{"name_unprintable", "a product name is five printable characters", specification,

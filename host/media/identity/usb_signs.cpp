@@ -13,24 +13,32 @@ namespace {
 constexpr const char* bulk_only = "USB Mass Storage Class, Bulk-Only Transport, section 4.1.1";
 constexpr const char* seen = "published reports on counterfeit sticks";
 
-constexpr SignRule no_serial{"usb_no_serial", "a Bulk-Only device has a serial number", bulk_only,
-                             Certainty::specification};
+// Of a card in a reader these say nothing.
+constexpr SignRule no_serial{"usb_no_serial",
+                             "a Bulk-Only device has a serial number: about the stick or the reader, not a card in it",
+                             bulk_only, Certainty::specification};
 constexpr SignRule short_serial{"usb_serial_form",
-                                "the serial of a Bulk-Only device has at least twelve hexadecimal digits", bulk_only,
-                                Certainty::specification};
-constexpr SignRule generic_text{"usb_generic_text", "a text that controllers have before a maker gives them one", seen,
-                                Certainty::published};
-constexpr SignRule default_ids{"usb_default_ids", "the ids that a controller has before a maker gives it others", seen,
-                               Certainty::published};
-constexpr SignRule odd_capacity{"usb_odd_capacity", "sticks are sold in powers of two of a gigabyte", seen,
+                                "the serial of a Bulk-Only device has at least twelve hexadecimal digits: about the "
+                                "stick or the reader, not a card in it",
+                                bulk_only, Certainty::specification};
+constexpr SignRule generic_text{
+    "usb_generic_text",
+    "a text that controllers have before a maker gives them one: about the stick or the reader, not a card in it", seen,
+    Certainty::published};
+constexpr SignRule default_ids{
+    "usb_default_ids",
+    "the ids that a controller has before a maker gives it others: about the stick or the reader, not a card in it",
+    seen, Certainty::published};
+constexpr SignRule odd_capacity{"usb_odd_capacity",
+                                "sticks and cards are sold in powers of two of a gigabyte, and of 200 and 400 GB", seen,
                                 Certainty::published};
 
 struct Ids {
     std::string_view vendor, product, chip;
 };
-constexpr std::array defaults{Ids{"090c", "1000", "Silicon Motion"}, Ids{"058f", "6387", "Alcor Micro"},
-                              Ids{"1e3d", "2093", "Chipsbank"}, Ids{"abcd", "1234", "Chipsbank"},
-                              Ids{"ffff", "5678", "Chipsbank"}};
+// 090c:1000 of Silicon Motion is no such sign: sticks of Samsung have it.
+constexpr std::array defaults{Ids{"058f", "6387", "Alcor Micro"}, Ids{"1e3d", "2093", "Chipsbank"},
+                              Ids{"abcd", "1234", "Chipsbank"}, Ids{"ffff", "5678", "Chipsbank"}};
 
 std::string lower(std::string text) {
     std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -43,13 +51,15 @@ bool is_generic(const std::string& text) {
     return std::ranges::find(known, std::string_view(text)) != known.end();
 }
 
-/// Between 87 % and 110 % of 2^n times 10^9 bytes: what is kept back for bad blocks, and what counts in binary.
+/// Between 87 % and 110 % of what is sold: what is kept back for bad blocks, and what counts in binary.
 bool usual_capacity(Bytes size) {
-    for (double nominal = 1e9; nominal < 1e15; nominal *= 2) {
+    const auto sold_as = [&](double nominal) {
         const double share = static_cast<double>(size.count) / nominal;
-        if (share >= 0.87 && share <= 1.10) return true;
-    }
-    return false;
+        return share >= 0.87 && share <= 1.10;
+    };
+    for (double nominal = 1e9; nominal < 1e15; nominal *= 2)
+        if (sold_as(nominal)) return true;
+    return sold_as(200e9) || sold_as(400e9);
 }
 
 void serial_signs(const UsbIdentity& usb, Signs& signs) {

@@ -16,6 +16,8 @@ namespace mediarig::media {
 
 /// Of the first partition: sfdisk, parted, gdisk, Windows since Vista.
 inline constexpr Bytes usual_start = 1_MiB;
+/// What FAT and clusters of an exFAT begin on where mkfs.exfat is told of nothing else.
+inline constexpr Bytes usual_exfat_boundary = 1_MiB;
 
 /// newfs_exfat, from logs of diskutil at 5 GB to 1 TB. Nothing between 16 and 60 GB, where nobody published which of
 /// the two it takes.
