@@ -60,7 +60,7 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number) {
                             fmt::join(by.signs, ", "));
     else if (!volume.file_system.empty())
         text += "formatted by: nothing tells\n";
-    if (!volume.problem.empty()) text += "does not parse: " + volume.problem + '\n';
+    if (!volume.problem.empty()) text += "problem: " + volume.problem + '\n';
     return text + parameter_rows(volume.parameters, volume.places);
 }
 
@@ -91,7 +91,7 @@ std::string drawing_of(const InspectReport& report, std::size_t columns) {
 
 std::string text_of(const InspectReport& report) {
     std::string text = fmt::format("partition table: {}\n", report.scheme);
-    if (!report.problem.empty()) text += "does not parse: " + report.problem + '\n';
+    if (!report.problem.empty()) text += "problem: " + report.problem + '\n';
     text += parameter_rows(report.parameters, report.places);
     for (const media::Unread& unread : report.unread)
         text += fmt::format("not read: {} B at byte {}: {}\n", unread.length.count, unread.at.count, unread.why);

@@ -61,10 +61,22 @@ std::string cache_words(const Way& way, bool some_went_direct) {
     return {};
 }
 
+/// What is the same for all of them makes no difference between them.
+bool reached_alike(const std::vector<Way>& ways) {
+    return std::all_of(ways.begin(), ways.end(), [&](const Way& way) {
+        return way.driver == ways.front().driver && way.caches == ways.front().caches;
+    });
+}
+
 } // namespace
 
 std::string caution_about(const store::CampaignView& campaign, const std::vector<Subject>& compared) {
     const std::vector<Way> ways = ways_of(campaign, compared);
+    if (!ways.empty() && !ways.front().driver.empty() && reached_alike(ways)) {
+        if (std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.limited; })) return {};
+        return fmt::format("All of them went through the driver {}, whose limits are part of each number.",
+                           ways.front().driver);
+    }
     const bool some_went_direct = std::any_of(
         ways.begin(), ways.end(), [](const Way& way) { return way.caches.contains(workload::CachePolicy::direct); });
     std::string list;

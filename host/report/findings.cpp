@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "host/report/words.hpp"
 
@@ -13,13 +15,18 @@ namespace {
 
 void add_device(const store::DeviceView& device, std::size_t index, std::vector<PlacedFinding>& found) {
     const std::size_t begin = found.size();
+    std::set<std::pair<std::string, std::ptrdiff_t>> again; // pass, and which finding was said of it again
     const auto add = [&](PlacedFinding placed) {
         placed.device = index;
-        const bool known =
-            std::any_of(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(), [&](const auto& f) {
-                return f.pass == placed.pass && f.cell == placed.cell && f.finding == placed.finding;
+        const auto known =
+            std::find_if(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(), [&](const auto& f) {
+                const bool of_wholes = f.cell.empty() && !f.pass.empty() && !placed.pass.empty();
+                return (of_wholes || f.pass == placed.pass) && f.cell == placed.cell && f.finding == placed.finding;
             });
-        if (!known) found.push_back(std::move(placed));
+        if (known == found.end())
+            found.push_back(std::move(placed));
+        else if (known->pass != placed.pass && again.insert({placed.pass, known - found.begin()}).second)
+            ++known->further_passes;
     };
     for (const store::FindingRecord& record : device.findings)
         add({.pass = {}, .cell = record.cell, .place = record.cell, .finding = record.finding});
@@ -34,6 +41,9 @@ void add_device(const store::DeviceView& device, std::size_t index, std::vector<
             for (const measure::Finding& finding : cell.findings)
                 add({.pass = pass.pass.id, .cell = cell.cell.id, .place = place(cell.cell.id), .finding = finding});
     }
+    for (PlacedFinding& placed : found)
+        if (placed.device == index && placed.further_passes > 0)
+            placed.place += fmt::format(" and {} more", placed.further_passes);
 }
 
 } // namespace

@@ -15,9 +15,11 @@ struct PlacedFinding {
     std::string cell;     ///< empty: about the pass
     std::string place;    ///< as people read it: "exFAT pass 2, standard.seq_write.131072"; empty: the device
     measure::Finding finding;
+    std::size_t further_passes{}; ///< of the device that it was said of in the same words; told in `place`
 };
 
-/// From the devices, their passes and the passes' cells. What stands both with a cell and with its pass counts once.
+/// From the devices, their passes and the passes' cells. What stands both with a cell and with its pass counts once,
+/// and so does what is said of several passes as wholes in the same words.
 [[nodiscard]] std::vector<PlacedFinding> findings_of(const store::CampaignView& campaign);
 
 } // namespace mediarig::report

@@ -66,6 +66,17 @@ TEST_CASE("a comparison that rests on what a driver cannot do names the driver a
           begin + "APFS with the driver apfs, from the page cache.");
 }
 
+TEST_CASE("formats that all went through one limited driver differ in nothing but themselves, and its name is told") {
+    const auto behind_fuse = [](std::string format) {
+        return Measured{.format = std::move(format),
+                        .driver = "exfat-fuse",
+                        .cache = CachePolicy::dropped,
+                        .limit = measure::Severity::warning};
+    };
+    CHECK(caution_of({behind_fuse("exfat"), behind_fuse("exfat-2")}) ==
+          "All of them went through the driver exfat-fuse, whose limits are part of each number.");
+}
+
 TEST_CASE("formats that were reached alike, and one format alone, are told nothing about") {
     CHECK(caution_of({exfat, {.format = "hfs+", .driver = "hfsplus", .limit = measure::Severity::note}}).empty());
     CHECK(caution_of({experimental}).empty());

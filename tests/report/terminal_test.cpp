@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "host/report/findings.hpp"
 #include "host/report/text.hpp"
 #include "host/report/text_table.hpp"
 #include "tests/catch.hpp"
@@ -160,6 +161,27 @@ TEST_CASE("findings come worst first, and verdicts last, where a terminal shows 
     CHECK(warning < pass);
     CHECK(pass < marginal);
     CHECK(marginal < fake);
+}
+
+TEST_CASE("what is said of several passes in the same words stands once, with how many more there are") {
+    store::CampaignView view;
+    view.devices.resize(1);
+    const measure::Finding limit{.kind = measure::FindingKind::driver_limit,
+                                 .severity = measure::Severity::note,
+                                 .detail = "a process serves the file system",
+                                 .offset = {}};
+    for (std::uint32_t repeat = 1; repeat <= 3; ++repeat) {
+        store::PassView pass;
+        pass.pass.id = "m0.r" + std::to_string(repeat) + ".exfat.quickbench";
+        pass.pass.format = "exfat";
+        pass.pass.repeat = repeat;
+        pass.findings.push_back({.cell = {}, .finding = limit});
+        pass.findings.push_back({.cell = {}, .finding = limit});
+        view.devices[0].passes.push_back(std::move(pass));
+    }
+    const auto found = findings_of(view);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].place == "exFAT pass 1 and 2 more");
 }
 
 TEST_CASE("colour is written only when asked for, and says nothing that words do not say") {

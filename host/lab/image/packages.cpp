@@ -120,7 +120,9 @@ Result<Selection> fetch_newest(const ImageOptions& options, const Progress& prog
 
 std::optional<Selection> saved_selection(const ImageOptions& options) {
     const auto text = read_file(selection_file(options));
-    return text ? parse_selection(*text) : std::nullopt;
+    auto selection = text ? parse_selection(*text) : std::nullopt;
+    if (selection && !has_all_of_the_guest(*selection)) return std::nullopt;
+    return selection;
 }
 
 Result<void> check_room(const ImageOptions& options) {

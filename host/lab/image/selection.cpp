@@ -61,6 +61,13 @@ const Package* find(const Selection& selection, PackageUse use) {
     return found == selection.packages.end() ? nullptr : &*found;
 }
 
+bool has_all_of_the_guest(const Selection& selection) {
+    return std::all_of(std::begin(guest_packages), std::end(guest_packages), [&](std::string_view name) {
+        return std::any_of(selection.packages.begin(), selection.packages.end(),
+                           [&](const Package& one) { return one.use == PackageUse::guest && one.name == name; });
+    });
+}
+
 bool offers_apfs(const Selection& selection) {
     return find(selection, PackageUse::apfs_module) != nullptr && find(selection, PackageUse::apfs_tools) != nullptr;
 }

@@ -36,6 +36,8 @@ struct Selection {
 
 /// Of a given use; nullptr where the selection has none.
 [[nodiscard]] const Package* find(const Selection& selection, PackageUse use);
+/// A selection that another version of this program kept may lack a package that the guest needs by now.
+[[nodiscard]] bool has_all_of_the_guest(const Selection& selection);
 /// Both the module's source and its tools were found.
 [[nodiscard]] bool offers_apfs(const Selection& selection);
 /// The versions that decide what the guest holds, one a line.

@@ -108,6 +108,14 @@ TEST_CASE("a package that the guest cannot do without is named when no archive o
                ContainsSubstring("offers no package linux-image-6.1.0-56-amd64 6.1.192-2"));
 }
 
+TEST_CASE("a selection that an older program kept is not enough for a guest that needs more by now") {
+    auto chosen = select(kernel, abi, mirror());
+    REQUIRE(chosen);
+    CHECK(has_all_of_the_guest(*chosen));
+    std::erase_if(chosen->packages, [](const Package& one) { return one.name == "fdisk"; });
+    CHECK_FALSE(has_all_of_the_guest(*chosen));
+}
+
 TEST_CASE("a selection that does not parse is none") {
     for (const char* text :
          {"", "{}", "[]", "{\"kernel_abi\":1,\"packages\":[]}", "{\"kernel_abi\":\"x\",\"packages\":[{}]}",
