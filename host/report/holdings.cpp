@@ -66,6 +66,25 @@ std::string unit_of(const media::InspectReport& seen) {
     return "–";
 }
 
+/// Campaigns of before formats had records of their own tell of them only by what their passes ran on.
+std::vector<store::MadeFormat> formats_of(const store::DeviceView& device) {
+    std::vector<store::MadeFormat> formats = device.made;
+    for (const store::PassView& view : device.passes) {
+        const store::PassRecord& pass = view.pass;
+        const bool known = std::ranges::any_of(formats, [&](const store::MadeFormat& made) {
+            return made.format == pass.format && made.repeat == pass.repeat;
+        });
+        if (pass.formatted && !known)
+            formats.push_back({.step = {},
+                               .device = pass.device,
+                               .format = pass.format,
+                               .repeat = pass.repeat,
+                               .formatted = *pass.formatted,
+                               .seen = {}});
+    }
+    return formats;
+}
+
 std::string share_of(const Holding& holding) {
     if (holding.usable == 0_B || holding.capacity == 0_B) return "–";
     return fmt::format("{:.2f} %",
@@ -85,15 +104,13 @@ bool is_sd(const store::DeviceRecord& device) {
 std::vector<Holding> holdings_of(const store::DeviceView& device) {
     std::vector<Holding> holdings;
     if (device.device.found) holdings.push_back(holding(device.device, "as it came", device.device.found, {}));
-    for (const store::PassView& view : device.passes) {
-        const store::PassRecord& pass = view.pass;
-        if (!pass.formatted && !pass.made) continue;
-        Holding made = holding(device.device, format_title(pass.format), pass.made, pass.formatted);
-        made.format = pass.format;
+    for (const store::MadeFormat& format : formats_of(device)) {
+        Holding made = holding(device.device, format_title(format.format), format.seen, format.formatted);
+        made.format = format.format;
         const auto of_that_name = [&](const Holding& other) { return other.format == made.format; };
         const auto known = [&](const Holding& other) { return of_that_name(other) && same_shape(other, made); };
         if (std::ranges::any_of(holdings, known)) continue;
-        if (std::ranges::any_of(holdings, of_that_name)) made.title += fmt::format(", pass {}", pass.repeat);
+        if (std::ranges::any_of(holdings, of_that_name)) made.title += fmt::format(", pass {}", format.repeat);
         holdings.push_back(std::move(made));
     }
     return holdings;

@@ -50,14 +50,11 @@ json pass_json(const store::PassView& view, Detail detail) {
 json device_json(const store::DeviceView& view, Detail detail) {
     json out = store::to_json(view.device);
     json passes = json::array();
-    const std::optional<media::InspectReport>* before = nullptr;
-    for (const store::PassView& pass : view.passes) {
-        passes.push_back(pass_json(pass, detail));
-        // All passes of one format have the same: said once, it keeps a page small.
-        if (detail == Detail::summary && before != nullptr && *before == pass.pass.made) passes.back().erase("made");
-        before = &pass.pass.made;
-    }
+    for (const store::PassView& pass : view.passes) passes.push_back(pass_json(pass, detail));
     out["passes"] = std::move(passes);
+    json made = json::array();
+    for (const store::MadeFormat& format : view.made) made.push_back(store::to_json(format));
+    out["made"] = std::move(made);
     json checks = json::array();
     for (const media::CheckReport& check : view.checks) checks.push_back(media::to_json(check));
     out["checks"] = std::move(checks);

@@ -28,7 +28,6 @@ struct MediumState {
     /// What the medium holds when the campaign begins, or why that cannot be kept.
     Result<media::FoundVolume> kept = fail(Errc::bad_request, "it was not looked at");
     std::optional<media::FormatReport> formatted;
-    std::optional<media::InspectReport> made; ///< what the last format left, as the inspector sees it
     std::optional<media::MountReport> mounted;
     measure::Findings about_mount;                     ///< told since it was mounted, and not told again
     std::string set_aside;                             ///< why nothing more is done with it; empty while all is well

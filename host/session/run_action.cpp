@@ -101,7 +101,6 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                                  .position = medium.passes++,
                                  .job = *job,
                                  .formatted = medium.formatted,
-                                 .made = medium.made,
                                  .mounted = medium.mounted,
                                  .started = tell_.utc()};
     if (auto kept = ports_.store.put(campaign_.id, pass); !kept) co_return fail(kept.error());

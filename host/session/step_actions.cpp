@@ -176,20 +176,26 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
 
 StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& medium) {
     medium.formatted.reset();
-    medium.made.reset();
     const auto spec = spec_of(step, medium);
     if (!spec) co_return fail(spec.error());
     auto made = co_await ports_.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
     // Before a mount changes it. A formatter reads back what it set; the inspector looks at the whole medium.
+    store::MadeFormat record{.step = step.key,
+                             .device = medium.device,
+                             .format = step.format_name,
+                             .repeat = step.repeat,
+                             .formatted = *made,
+                             .seen = std::nullopt};
     std::string not_inspected;
     if (auto seen = co_await ports_.agent.inspect(medium.target))
-        medium.made = std::move(*seen);
+        record.seen = std::move(*seen);
     else if (seen.error().code == Errc::cancelled)
         co_return fail(seen.error());
     else
         not_inspected = "; not inspected: " + seen.error().detail;
+    if (auto kept = ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
     co_return fmt::format("{} by {} {}, {} usable{}", media::title_of(made->fs), made->tool, made->tool_version,
                           readable(made->usable), not_inspected);
 }

@@ -43,6 +43,10 @@ std::string device(const std::string& campaign, const DeviceRecord& device) {
     return line("device", campaign, text_of(to_json(device)));
 }
 
+std::string format(const std::string& campaign, const MadeFormat& made) {
+    return line("format", campaign, text_of(to_json(made)));
+}
+
 std::string pass(const std::string& campaign, const PassRecord& pass) {
     return line("pass", campaign, text_of(to_json(pass)));
 }

@@ -16,6 +16,7 @@ inline constexpr int version = 1;
 [[nodiscard]] std::string campaign(const CampaignRecord& campaign);
 [[nodiscard]] std::string campaign_end(const std::string& campaign, CampaignState state, TimePoint at);
 [[nodiscard]] std::string device(const std::string& campaign, const DeviceRecord& device);
+[[nodiscard]] std::string format(const std::string& campaign, const MadeFormat& made);
 [[nodiscard]] std::string pass(const std::string& campaign, const PassRecord& pass);
 /// The chunks of the raw log, if one was kept, and then the cell itself, which makes them count.
 [[nodiscard]] std::vector<std::string> cell(const std::string& campaign, const std::string& pass,

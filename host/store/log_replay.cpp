@@ -61,12 +61,10 @@ Result<Chunk> chunk_from(const json& data) {
 Result<void> LogReplay::apply(const json& line) {
     using Handler = Result<void> (LogReplay::*)(const json&);
     static const std::map<std::string, Handler, std::less<>> handlers{
-        {"campaign", &LogReplay::campaign}, {"campaign_end", &LogReplay::campaign_end},
-        {"device", &LogReplay::device},     {"pass", &LogReplay::pass},
-        {"samples", &LogReplay::samples},   {"cell", &LogReplay::cell},
-        {"end", &LogReplay::end},           {"finding", &LogReplay::finding},
-        {"check", &LogReplay::check},       {"untested", &LogReplay::untested},
-        {"verdict", &LogReplay::verdict}};
+        {"campaign", &LogReplay::campaign}, {"campaign_end", &LogReplay::campaign_end}, {"device", &LogReplay::device},
+        {"pass", &LogReplay::pass},         {"samples", &LogReplay::samples},           {"cell", &LogReplay::cell},
+        {"end", &LogReplay::end},           {"finding", &LogReplay::finding},           {"check", &LogReplay::check},
+        {"untested", &LogReplay::untested}, {"verdict", &LogReplay::verdict},           {"format", &LogReplay::format}};
     const auto handler = handlers.find(text_at(line, "type"));
     return handler == handlers.end() ? Result<void>{} : (this->*handler->second)(line);
 }
@@ -134,6 +132,20 @@ Result<void> LogReplay::device(const json& line) {
         view->devices.front().verdict.reset();
     }
     view->devices.front().device = std::move(*record);
+    return {};
+}
+
+Result<void> LogReplay::format(const json& line) {
+    DeviceView* device = find_device(line);
+    if (device == nullptr) return stray();
+    auto record = made_format_from_json(data_of(line));
+    if (!record) return fail(std::move(record.error()));
+    const auto known = std::find_if(device->made.begin(), device->made.end(),
+                                    [&](const MadeFormat& made) { return made.step == record->step; });
+    if (known != device->made.end())
+        *known = std::move(*record);
+    else
+        device->made.push_back(std::move(*record));
     return {};
 }
 

@@ -39,6 +39,7 @@ private:
     Result<void> campaign(const nlohmann::json& line);
     Result<void> campaign_end(const nlohmann::json& line);
     Result<void> device(const nlohmann::json& line);
+    Result<void> format(const nlohmann::json& line);
     Result<void> pass(const nlohmann::json& line);
     Result<void> samples(const nlohmann::json& line);
     Result<void> cell(const nlohmann::json& line);

@@ -51,6 +51,12 @@ public:
         return inner_->put(campaign, device);
     }
 
+    Result<void> put(const std::string& campaign, const MadeFormat& made) override {
+        if (auto fits = readable(made); !fits) return fits;
+        if (auto kept = log(made.device, log_line::format(campaign, made)); !kept) return kept;
+        return inner_->put(campaign, made);
+    }
+
     Result<void> put(const std::string& campaign, const PassRecord& pass) override {
         if (auto fits = readable(pass); !fits) return fits;
         if (auto kept = log(pass.device, log_line::pass(campaign, pass)); !kept) return kept;

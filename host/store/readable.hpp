@@ -27,6 +27,9 @@ Result<void> reads_back(const nlohmann::json& json, From from) {
 [[nodiscard]] inline Result<void> readable(const DeviceRecord& device) {
     return detail::reads_back(to_json(device), device_from_json);
 }
+[[nodiscard]] inline Result<void> readable(const MadeFormat& made) {
+    return detail::reads_back(to_json(made), made_format_from_json);
+}
 [[nodiscard]] inline Result<void> readable(const PassRecord& pass) {
     return detail::reads_back(to_json(pass), pass_from_json);
 }

@@ -53,6 +53,17 @@ struct DeviceRecord {
     std::optional<media::InspectReport> found; ///< what was on it before the first write
 };
 
+/// A format that was made of a medium: with or without passes on it, and whether or not it could be mounted.
+struct MadeFormat {
+    std::string step;       ///< unique in the campaign, the key of its step: "m0.r1.exfat.format", see plan/steps.hpp
+    std::string device;     ///< DeviceRecord::key
+    std::string format;     ///< as in PassRecord
+    std::uint32_t repeat{}; ///< from 1
+    media::FormatReport formatted;
+    /// What the inspector saw right after the format, before anything mounted it; nothing where it could not look.
+    std::optional<media::InspectReport> seen;
+};
+
 /// One suite, once, on one medium under one format.
 struct PassRecord {
     std::string id;     ///< unique in the campaign, made from the plan: "m0.r1.exfat.quickbench", see plan/steps.hpp
@@ -62,7 +73,6 @@ struct PassRecord {
     std::uint32_t position{}; ///< place in the order in which passes ran on this device, from 0
     workload::JobSpec job;
     std::optional<media::FormatReport> formatted;
-    std::optional<media::InspectReport> made; ///< what the inspector saw after the format, before anything mounted it
     std::optional<media::MountReport> mounted;
     TimePoint started{};
     std::optional<TimePoint> ended;
@@ -99,6 +109,7 @@ struct PassView {
 struct DeviceView {
     DeviceRecord device;
     std::vector<PassView> passes; ///< in the order in which they ran
+    std::vector<MadeFormat> made; ///< in the order in which they were first made
     std::vector<media::CheckReport> checks;
     std::vector<FindingRecord> findings; ///< about the device as a whole
     std::vector<std::string> untested;   ///< what could not be tested, one line each

@@ -160,6 +160,28 @@ Result<DeviceRecord> device_from_json(const json& object) {
     return members.finish(std::move(device));
 }
 
+json to_json(const MadeFormat& made) {
+    json object = {{"step", made.step},
+                   {"device", made.device},
+                   {"format", made.format},
+                   {"repeat", made.repeat},
+                   {"formatted", media::to_json(made.formatted)}};
+    set(object, "seen", made.seen);
+    return object;
+}
+
+Result<MadeFormat> made_format_from_json(const json& object) {
+    Members members("made format", object);
+    MadeFormat made;
+    members.text("step", made.step);
+    members.text("device", made.device);
+    members.text("format", made.format);
+    members.count("repeat", made.repeat);
+    members.part("formatted", made.formatted, media::format_report_from_json);
+    members.part("seen", made.seen, media::inspect_report_from_json);
+    return members.finish(std::move(made));
+}
+
 json to_json(const PassRecord& pass) {
     json object = {{"id", pass.id},
                    {"device", pass.device},
@@ -169,7 +191,6 @@ json to_json(const PassRecord& pass) {
                    {"job", workload::to_json(pass.job)},
                    {"started_ns", nanoseconds_of(pass.started)}};
     set(object, "formatted", pass.formatted);
-    set(object, "made", pass.made);
     set(object, "mounted", pass.mounted);
     set(object, "ended_ns", pass.ended);
     return object;
@@ -185,7 +206,6 @@ Result<PassRecord> pass_from_json(const json& object) {
     members.count("position", pass.position);
     members.part("job", pass.job, workload::job_from_json);
     members.part("formatted", pass.formatted, media::format_report_from_json);
-    members.part("made", pass.made, media::inspect_report_from_json);
     members.part("mounted", pass.mounted, media::mount_report_from_json);
     members.time("started_ns", pass.started);
     members.time("ended_ns", pass.ended);

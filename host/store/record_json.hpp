@@ -22,6 +22,8 @@ namespace mediarig::store {
 [[nodiscard]] Result<CampaignRecord> campaign_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const DeviceRecord& device);
 [[nodiscard]] Result<DeviceRecord> device_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const MadeFormat& made);
+[[nodiscard]] Result<MadeFormat> made_format_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const PassRecord& pass);
 [[nodiscard]] Result<PassRecord> pass_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const PassEnd& end);

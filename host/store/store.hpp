@@ -24,6 +24,8 @@ public:
     /// Each of these replaces what an interrupted attempt left under the same key. A device that is put again keeps
     /// its passes and findings, and forgets what could not be tested: the attempt that puts it tries that again.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const DeviceRecord& device) = 0;
+    /// A format that is made again takes the place of what it was before.
+    [[nodiscard]] virtual Result<void> put(const std::string& campaign, const MadeFormat& made) = 0;
     /// A pass that is put again keeps the cells that it has.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const PassRecord& pass) = 0;
     [[nodiscard]] virtual Result<void> put_cell(const std::string& campaign, const std::string& pass,

@@ -61,6 +61,18 @@ Result<void> MemoryStore::put(const std::string& campaign, const DeviceRecord& r
     return {};
 }
 
+Result<void> MemoryStore::put(const std::string& campaign, const MadeFormat& record) {
+    if (auto done = wrote("format " + record.step); !done) return done;
+    auto& made = device(campaign, record.device).made;
+    const auto found =
+        std::find_if(made.begin(), made.end(), [&](const MadeFormat& each) { return each.step == record.step; });
+    if (found != made.end())
+        *found = record;
+    else
+        made.push_back(record);
+    return {};
+}
+
 Result<void> MemoryStore::put(const std::string& campaign, const PassRecord& record) {
     if (auto done = wrote("pass " + record.id); !done) return done;
     auto& passes = device(campaign, record.device).passes;

@@ -157,6 +157,7 @@ public:
         verify();
         for (std::uint32_t repeat = 1; repeat <= 2; ++repeat)
             for (const bool apfs : {false, true}) {
+                format(repeat, apfs);
                 quickbench(repeat, apfs);
                 disktester(repeat, apfs);
                 view_.checks.push_back({.tool = apfs ? "apfsck" : "fsck.exfat",
@@ -170,6 +171,16 @@ public:
     }
 
 private:
+    void format(std::uint32_t repeat, bool apfs) {
+        const std::string name = apfs ? "apfs" : "exfat";
+        view_.made.push_back({.step = fmt::format("m{}.r{}.{}.format", index_, repeat, name),
+                              .device = view_.device.key,
+                              .format = name,
+                              .repeat = repeat,
+                              .formatted = format_report(apfs, card_),
+                              .seen = apfs ? bare_apfs(card_.size) : bare_exfat(card_.size)});
+    }
+
     store::PassView& begin(const std::string& suite, const std::string& format, std::uint32_t repeat) {
         store::PassView view;
         view.pass = {.id = fmt::format("m{}.r{}.{}.{}", index_, repeat, format, suite),
@@ -179,14 +190,12 @@ private:
                      .position = static_cast<std::uint32_t>(view_.passes.size()),
                      .job = {},
                      .formatted = {},
-                     .made = {},
                      .mounted = {},
                      .started = now_,
                      .ended = {}};
         view.pass.job.suite = suite;
         if (format != "raw") {
             view.pass.formatted = format_report(format == "apfs", card_);
-            view.pass.made = format == "apfs" ? bare_apfs(card_.size) : bare_exfat(card_.size);
             view.pass.mounted = mount_report(format == "apfs", card_);
         }
         view_.passes.push_back(std::move(view));

@@ -27,11 +27,12 @@ store::DeviceView one_format() {
     view.device.name = "card";
     view.device.identity.size = card;
     view.device.found = fakes::card_as_sold(card);
-    view.passes.resize(1);
-    view.passes[0].pass.format = "exfat";
-    view.passes[0].pass.repeat = 1;
-    view.passes[0].pass.made = fakes::bare_exfat(card);
-    view.passes[0].pass.formatted = media::FormatReport{.fs = media::FileSystem::exfat, .usable = 60_GiB};
+    view.made.push_back({.step = "m0.r1.exfat.format",
+                         .device = "",
+                         .format = "exfat",
+                         .repeat = 1,
+                         .formatted = {.fs = media::FileSystem::exfat, .usable = 60_GiB},
+                         .seen = fakes::bare_exfat(card)});
     return view;
 }
 
@@ -49,29 +50,65 @@ TEST_CASE("before and after: as it came first, then each format once, however ma
     CHECK(holdings_of(raw).empty());
 }
 
+TEST_CASE("a format that no pass ran on stands in the report like the others") {
+    store::DeviceView device = one_format();
+    REQUIRE(device.passes.empty());
+    auto holdings = holdings_of(device);
+    REQUIRE(titles(holdings) == std::vector<std::string>{"as it came", "exFAT"});
+    CHECK(holdings[1].seen);
+    CHECK(holdings[1].usable == Bytes{63'860'899'840});
+    device.made.push_back({.step = "m0.r1.apfs.format",
+                           .device = "",
+                           .format = "apfs",
+                           .repeat = 1,
+                           .formatted = {.fs = media::FileSystem::apfs, .usable = 58_GiB},
+                           .seen = std::nullopt});
+    holdings = holdings_of(device);
+    REQUIRE(titles(holdings) == std::vector<std::string>{"as it came", "exFAT", "APFS"});
+    CHECK_FALSE(holdings[2].seen);
+    CHECK(holdings[2].usable == 58_GiB);
+}
+
+TEST_CASE("a campaign of before formats had records of their own tells of them by what its passes ran on") {
+    store::DeviceView device = one_format();
+    const media::FormatReport formatted = device.made[0].formatted;
+    device.made.clear();
+    device.passes.resize(3);
+    device.passes[0].pass.format = "raw";
+    for (const std::size_t i : {1u, 2u}) {
+        device.passes[i].pass.format = "exfat";
+        device.passes[i].pass.repeat = 1;
+        device.passes[i].pass.formatted = formatted;
+    }
+    const auto holdings = holdings_of(device);
+    REQUIRE(titles(holdings) == std::vector<std::string>{"as it came", "exFAT"});
+    CHECK_FALSE(holdings[1].seen);
+    CHECK(holdings[1].usable == 60_GiB);
+}
+
 TEST_CASE("a format that came out in another shape the second time stands a second time") {
     store::DeviceView device = one_format();
-    device.passes.push_back(device.passes[0]);
-    device.passes[1].pass.repeat = 2;
+    device.made.push_back(device.made[0]);
+    device.made[1].repeat = 2;
     // Serial numbers are new with each making.
-    for (auto& [name, value] : device.passes[1].pass.made->volumes[0].parameters)
+    for (auto& [name, value] : device.made[1].seen->volumes[0].parameters)
         if (name == "serial_number") value = "FFFF-0000";
     CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT"});
 
-    for (auto& [name, value] : device.passes[1].pass.made->volumes[0].parameters)
+    for (auto& [name, value] : device.made[1].seen->volumes[0].parameters)
         if (name == "cluster_heap_offset") value = "4194304";
     CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT", "exFAT, pass 2"});
 
-    device.passes[1].pass.made = fakes::bare_exfat(card);
-    device.passes[1].pass.made->volumes[0].usable -= 1_MiB;
+    device.made[1].seen = fakes::bare_exfat(card);
+    device.made[1].seen->volumes[0].usable -= 1_MiB;
     CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT", "exFAT, pass 2"});
 }
 
 TEST_CASE("HFS+ with a journal is not taken for HFS+ without, though its name begins with the other's") {
     store::DeviceView device = one_format();
-    device.passes.push_back(device.passes[0]);
-    device.passes[0].pass.format = "hfs+j";
-    device.passes[1].pass.format = "hfs+";
+    device.made.push_back(device.made[0]);
+    device.made[0].format = "hfs+j";
+    device.made[1].format = "hfs+";
     CHECK(holdings_of(device).size() == 3);
 }
 
@@ -135,7 +172,7 @@ TEST_CASE("usable bytes by format: of the volumes for files, or what the formatt
     CHECK(row(1) == std::vector<std::string>{"card: exFAT", "63864569856", "63860899840", "99.99 %", "none", "bare",
                                              "131072", "4 warnings"});
 
-    view.devices[0].passes[0].pass.made.reset();
+    view.devices[0].made[0].seen.reset();
     table = usable_table(view);
     CHECK(row(1) == std::vector<std::string>{"card: exFAT", "63864569856", "64424509440", "100.88 %", "–", "–", "–",
                                              "not inspected"});

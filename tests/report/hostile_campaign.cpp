@@ -22,14 +22,15 @@ void poison(media::InspectReport& report) {
     report.leftovers.push_back({.what = hostile_text, .at = 512_B});
 }
 
+void poison(media::FormatReport& report) {
+    report.tool = report.tool_version = hostile_text;
+    report.arguments = {hostile_text};
+    report.parameters = {{hostile_text, hostile_text}};
+}
+
 void poison(store::PassView& view) {
-    if (view.pass.made) poison(*view.pass.made);
     view.pass.id = hostile_text;
-    if (view.pass.formatted) {
-        view.pass.formatted->tool = view.pass.formatted->tool_version = hostile_text;
-        view.pass.formatted->arguments = {hostile_text};
-        view.pass.formatted->parameters = {{hostile_text, hostile_text}};
-    }
+    if (view.pass.formatted) poison(*view.pass.formatted);
     if (view.pass.mounted) {
         view.pass.mounted->driver = view.pass.mounted->driver_version = view.pass.mounted->options = hostile_text;
         view.pass.mounted->limits = {{.kind = {}, .severity = {}, .detail = hostile_text}};
@@ -50,6 +51,11 @@ store::CampaignView hostile_campaign() {
         poison(device.device.identity);
         if (device.device.found) poison(*device.device.found);
         for (store::PassView& pass : device.passes) poison(pass);
+        for (store::MadeFormat& made : device.made) {
+            made.step = made.format = hostile_text;
+            poison(made.formatted);
+            if (made.seen) poison(*made.seen);
+        }
         device.untested = {hostile_text};
         device.verdict->reasons = {hostile_text, hostile_text, hostile_text, hostile_text};
         for (measure::LimitResult& result : device.verdict->limits)

@@ -103,10 +103,11 @@ TEST_CASE(
     CHECK_THAT(render_html(view),
                ContainsSubstring("<p>Not read: 512 bytes at byte 4096: cannot read: &lt;worn out&gt;</p>"));
     for (store::DeviceView& device : view.devices)
-        for (store::PassView& pass : device.passes) pass.pass.made.reset();
+        for (store::MadeFormat& made : device.made) made.seen.reset();
     CHECK(count_of(render_html(view), "<p>It could not be inspected.</p>") == 6);
     for (store::DeviceView& device : view.devices) {
         device.device.found.reset();
+        device.made.clear();
         for (store::PassView& pass : device.passes) pass.pass.formatted.reset();
     }
     CHECK(count_of(render_html(view), "id=\"layout\"") == 0);

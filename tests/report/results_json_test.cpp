@@ -53,11 +53,16 @@ TEST_CASE("the results of a campaign fit the published schema, in full and in sh
     bare.devices.resize(1);
     bare.devices[0].passes.resize(1);
     bare.devices[0].passes[0].pass.repeat = 1;
+    bare.devices[0].made.resize(1);
+    bare.devices[0].made[0].repeat = 1;
     CHECK(schema_faults(results_json(bare)) == "none");
 
     json broken = results_json(view);
     broken["devices"][0]["passes"][0]["cells"][0]["moved"] = "much";
     CHECK_THAT(schema_faults(broken), ContainsSubstring("devices/0/passes/0/cells/0/moved"));
+    broken = results_json(view);
+    broken["devices"][0]["made"][0]["repeat"] = 0;
+    CHECK_THAT(schema_faults(broken), ContainsSubstring("devices/0/made/0/repeat"));
 }
 
 TEST_CASE("the results hold the record's own figures, and percentiles beside the buckets") {
@@ -79,6 +84,12 @@ TEST_CASE("the results hold the record's own figures, and percentiles beside the
         REQUIRE(out["latency"]["p99_ns"] == cell.latency.quantile(0.99)->count());
         REQUIRE(out["series"].size() == cell.series.size());
     }
+    const json& made = results["devices"][1]["made"];
+    REQUIRE(made.size() == 4);
+    CHECK(made[1]["step"] == "m1.r1.apfs.format");
+    CHECK(made[1]["format"] == "apfs");
+    CHECK(made[1]["formatted"]["tool"] == "mkapfs");
+    CHECK(made[1]["seen"]["scheme"] == view.devices[1].made[1].seen->scheme);
     CHECK(results["devices"][2]["verdict"]["grade"] == "FAKE");
     CHECK(results["devices"][2]["passes"][0]["end"]["verify"]["true_capacity"] == 8'053'063'680u);
 

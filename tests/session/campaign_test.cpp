@@ -39,7 +39,7 @@ TEST_CASE("every cell is in the store before the pass has ended") {
     CHECK(pass.pass.mounted);
 }
 
-TEST_CASE("each format that was made is inspected before it is mounted, and kept with its passes") {
+TEST_CASE("each format that was made is inspected before it is mounted, and kept") {
     CampaignFixture campaign;
     REQUIRE(campaign.run(plan_of(one_stick)));
     std::vector<std::string> asked;
@@ -48,8 +48,63 @@ TEST_CASE("each format that was made is inspected before it is mounted, and kept
     CHECK(asked == std::vector<std::string>{"inspect", "format", "inspect", "mount"});
     const store::DeviceView& device = campaign.device(0);
     REQUIRE(device.device.found);
-    REQUIRE(device.passes.at(0).pass.made);
-    CHECK(device.passes[0].pass.made->size == device.device.identity.size);
+    REQUIRE(device.made.size() == 1);
+    const store::MadeFormat& made = device.made[0];
+    CHECK(made.step == "m0.r1.exfat.format");
+    CHECK(made.device == device.device.key);
+    CHECK(made.format == "exfat");
+    CHECK(made.repeat == 1);
+    CHECK(made.formatted == device.passes.at(0).pass.formatted);
+    REQUIRE(made.seen);
+    CHECK(made.seen->size == device.device.identity.size);
+    // Durable before anything mounts it.
+    const auto& log = campaign.store.log;
+    const auto at = [&](const std::string& line) { return std::ranges::find(log, line) - log.begin(); };
+    CHECK(at("format m0.r1.exfat.format") < at("step m0.r1.exfat.format done"));
+    CHECK(at("step m0.r1.exfat.format done") < at("step m0.r1.exfat.mount started"));
+}
+
+TEST_CASE("a format with no suites leaves what was made of the medium, and its check") {
+    CampaignFixture campaign;
+    const auto summary = campaign.run(plan_of(R"({
+        "mediarig_plan": 1, "name": "formats only", "repeats": 2,
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "formats": ["exfat", "apfs"], "suites": []
+    })"));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == CampaignState::finished);
+    const store::DeviceView& device = campaign.device(0);
+    CHECK(device.passes.empty());
+    CHECK(device.checks.size() == 4);
+    Deeds steps;
+    for (const store::MadeFormat& made : device.made) {
+        steps.push_back(made.step);
+        CHECK(made.seen);
+    }
+    CHECK(steps == Deeds{"m0.r1.exfat.format", "m0.r1.apfs.format", "m0.r2.exfat.format", "m0.r2.apfs.format"});
+}
+
+TEST_CASE("a format that cannot be mounted leaves what was made of the medium all the same") {
+    CampaignFixture campaign;
+    campaign.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::no_driver, "no driver for exFAT on this machine");
+    };
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    const store::DeviceView& device = campaign.device(0);
+    CHECK(device.passes.empty());
+    CHECK_FALSE(device.untested.empty());
+    REQUIRE(device.made.size() == 1);
+    CHECK(device.made[0].format == "exfat");
+    CHECK(device.made[0].seen);
+}
+
+TEST_CASE("a format that fails leaves nothing made") {
+    CampaignFixture campaign;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::io_failed, "the formatter ended with status 1");
+    };
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    CHECK(campaign.device(0).made.empty());
 }
 
 TEST_CASE("a format that cannot be inspected is tested all the same, and its step says why") {
@@ -63,7 +118,9 @@ TEST_CASE("a format that cannot be inspected is tested all the same, and its ste
     REQUIRE(reason(summary) == "success");
     CHECK(summary->state == CampaignState::finished);
     CHECK(looks == 2);
-    CHECK_FALSE(campaign.device(0).passes.at(0).pass.made);
+    REQUIRE(campaign.device(0).made.size() == 1);
+    CHECK_FALSE(campaign.device(0).made[0].seen);
+    CHECK(campaign.device(0).passes.size() == 1);
     std::string said;
     for (const SessionEvent& event : campaign.events)
         if (const auto* step = std::get_if<StepEnded>(&event.body);

@@ -103,6 +103,15 @@ TEST_CASE("an agent lost at any call: nothing kept is lost, nothing finished is 
                 CHECK(pass.cells.size() == pass.pass.job.sweep->cells.size());
             }
         CHECK(passes == 4);
+        // A format that was made again stands once, and the order is the plan's.
+        std::vector<std::string> made;
+        for (const auto& device : second.store.views["c1"].devices)
+            for (const auto& format : device.made) {
+                made.push_back(format.step);
+                CHECK(format.seen);
+            }
+        CHECK(made == std::vector<std::string>{"m0.r1.exfat.format", "m0.r1.apfs.format", "m1.r1.exfat.format",
+                                               "m1.r1.apfs.format"});
     }
 }
 

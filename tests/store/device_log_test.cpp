@@ -153,8 +153,8 @@ TEST_CASE_METHOD(Fixture, "a line that is damaged otherwise than by a crash is n
 
 TEST_CASE_METHOD(Fixture, "every kind of line is checked member by member") {
     const std::string good = campaign_line() + "\n" + device_line() + "\n" + pass_line() + "\n";
-    for (const char* type : {"campaign", "campaign_end", "device", "pass", "samples", "cell", "end", "finding", "check",
-                             "untested", "verdict"}) {
+    for (const char* type : {"campaign", "campaign_end", "device", "format", "pass", "samples", "cell", "end",
+                             "finding", "check", "untested", "verdict"}) {
         CAPTURE(type);
         write(good + R"({"v":1,"type":")" + type + R"(","campaign":"c","pass":"p","data":7})" + "\n");
         CHECK_THAT(why_unreadable(), ContainsSubstring("line 4: "));
@@ -175,7 +175,9 @@ TEST_CASE_METHOD(Fixture,
 
 TEST_CASE_METHOD(Fixture, "lines about what no earlier line tells of are counted and passed over") {
     write(device_line() + "\n" + campaign_line() + "\n" + pass_line() + "\n" + device_line() + "\n" +
-          log_line::pass_end("c", "p", {}) + "\n" + log_line::cell("c", "p", scripted_cell("x", 10, 1))[0] + "\n" +
+          log_line::pass_end("c", "p", {}) + "\n" +
+          log_line::format("c", {.step = "m0.r1.exfat.format", .device = "usb-1", .format = "exfat", .repeat = 1}) +
+          "\n" + log_line::cell("c", "p", scripted_cell("x", 10, 1))[0] + "\n" +
           log_line::finding("c", {.pass = "p", .cell = {}, .finding = {}}) + "\n");
     const DeviceHistory history = read();
     CHECK(history.stray_lines == 5);

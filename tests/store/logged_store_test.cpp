@@ -94,7 +94,7 @@ TEST_CASE_METHOD(Fixture, "a log holds every kind of line, and each line is JSON
             kinds.insert(json["type"].get<std::string>());
         }
     CHECK(kinds == std::set<std::string>{"campaign", "campaign_end", "cell", "check", "device", "end", "finding",
-                                         "pass", "samples", "untested", "verdict"});
+                                         "format", "pass", "samples", "untested", "verdict"});
 }
 
 TEST_CASE_METHOD(Fixture, "a resumed campaign goes on in the same log, in another process") {
@@ -141,6 +141,9 @@ TEST_CASE_METHOD(Fixture, "what a log could not give back is refused before it i
     play();
     const auto before = lines(first_device).size();
     CHECK_FALSE(store->put(campaign, PassRecord{.id = "p", .device = first_device}));
+    MadeFormat made = store->load(campaign)->devices[0].made[0];
+    made.formatted.elapsed = std::chrono::nanoseconds(-1);
+    CHECK_FALSE(store->put(campaign, made));
     workload::CellResult cell = scripted_cell("c", 0, 1);
     cell.findings[0].detail = std::string(100'000, 'x');
     CHECK_FALSE(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell));

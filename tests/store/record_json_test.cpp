@@ -106,6 +106,7 @@ TEST_CASE("readers ignore members that they do not know, and name the member tha
 TEST_CASE("each record names itself when a member is missing") {
     const json empty = json::object();
     CHECK(reason(device_from_json(empty)) == "device: member 'key' is missing or no text");
+    CHECK(reason(made_format_from_json(empty)) == "made format: member 'step' is missing or no text");
     CHECK(reason(pass_from_json(empty)) == "pass: member 'id' is missing or no text");
     CHECK(reason(pass_end_from_json(empty)) == "end of a pass: member 'ended_ns' is missing or no time in nanoseconds");
     CHECK(reason(finding_record_from_json(empty)) == "finding: member 'pass' is missing or no text");
@@ -117,6 +118,13 @@ TEST_CASE("each record names itself when a member is missing") {
     CHECK(reason(pass_from_json(pass)) == "pass: member 'repeat' is missing or no count below 2^32");
     pass["repeat"] = 1;
     CHECK(reason(pass_from_json(pass)) == "pass: member 'job' is missing");
+
+    json made = {{"step", "m0.r1.exfat.format"}, {"device", "d"}, {"format", "exfat"}, {"repeat", "x"}};
+    CHECK(reason(made_format_from_json(made)) == "made format: member 'repeat' is missing or no count below 2^32");
+    made["repeat"] = 1;
+    CHECK(reason(made_format_from_json(made)) == "made format: member 'formatted' is missing");
+    made["formatted"] = 7;
+    CHECK_THAT(reason(made_format_from_json(made)), ContainsSubstring("made format: member 'formatted' is wrong: "));
 
     json judged = to_json(verdict());
     judged["limits"] = 1;

@@ -65,24 +65,46 @@ workload::JobSpec sweep() {
     return job;
 }
 
+media::FormatReport formatted() {
+    return {.fs = media::FileSystem::exfat,
+            .tool = "mkfs.exfat",
+            .tool_version = "1.2.0",
+            .arguments = {"-c", "128K"},
+            .parameters = {{"cluster_size", "131072"}, {"fat_offset", "16777216"}},
+            .usable = 63_GiB,
+            .elapsed = std::chrono::milliseconds(150)};
+}
+
+MadeFormat made(std::uint32_t repeat, const std::string& label) {
+    return {.step = "m0.r" + std::to_string(repeat) + ".exfat.format",
+            .device = first_device,
+            .format = "exfat",
+            .repeat = repeat,
+            .formatted = formatted(),
+            .seen = media::InspectReport{.size = 64_GiB,
+                                         .scheme = "none",
+                                         .volumes = {{.start = 0_B,
+                                                      .length = 64_GiB,
+                                                      .file_system = "exfat",
+                                                      .label = label,
+                                                      .parameters = {{"cluster_size", "131072"}},
+                                                      .problem = "",
+                                                      .usable = 63_GiB}}}};
+}
+
+/// One that no pass ran on, and that the inspector could not look at.
+MadeFormat bare_apfs() {
+    return {.step = "m0.r1.apfs.format",
+            .device = first_device,
+            .format = "apfs",
+            .repeat = 1,
+            .formatted = {.fs = media::FileSystem::apfs, .tool = "mkapfs", .tool_version = "0.2.0", .usable = 62_GiB},
+            .seen = std::nullopt};
+}
+
 PassRecord sweep_pass(const std::string& id, const std::string& device, std::uint32_t position) {
     PassRecord pass{.id = id, .device = device, .format = "exfat", .repeat = 1, .position = position, .job = sweep()};
-    pass.formatted = media::FormatReport{.fs = media::FileSystem::exfat,
-                                         .tool = "mkfs.exfat",
-                                         .tool_version = "1.2.0",
-                                         .arguments = {"-c", "128K"},
-                                         .parameters = {{"cluster_size", "131072"}, {"fat_offset", "16777216"}},
-                                         .usable = 63_GiB,
-                                         .elapsed = std::chrono::milliseconds(150)};
-    pass.made = media::InspectReport{.size = 64_GiB,
-                                     .scheme = "none",
-                                     .volumes = {{.start = 0_B,
-                                                  .length = 64_GiB,
-                                                  .file_system = "exfat",
-                                                  .label = "MEDIARIG",
-                                                  .parameters = {{"cluster_size", "131072"}},
-                                                  .problem = "",
-                                                  .usable = 63_GiB}}};
+    pass.formatted = formatted();
     pass.mounted = media::MountReport{.mount_point = "/run/mediarig/m0",
                                       .driver = "exfat",
                                       .driver_version = "6.1",
@@ -227,6 +249,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     });
     add("end v", [=](Store& store) { return store.put_end(id, "m1.r1.raw.verify", verify_end()); });
     step("m1.r1.raw.verify.run", StepState::done, "", 19);
+    add("format q", [=](Store& store) { return store.put(id, made(1, "FIRST")); });
     step("m0.r1.exfat.quickbench.run", StepState::started, "", 20);
     add("pass q", [=](Store& store) { return store.put(id, sweep_pass("m0.r1.exfat.quickbench", first_device, 0)); });
     put_cell("m0.r1.exfat.quickbench", "standard.seq_write.4096", 20'000, 21);
@@ -235,6 +258,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     add("interrupted", [=](Store& store) { return store.end(id, CampaignState::interrupted, at_second(31)); });
 
     add("device 1 again", [=](Store& store) { return store.put(id, stick()); });
+    add("format q again", [=](Store& store) { return store.put(id, made(1, "MEDIARIG")); });
     step("m0.r1.exfat.quickbench.run", StepState::started, "", 40);
     add("pass q again",
         [=](Store& store) { return store.put(id, sweep_pass("m0.r1.exfat.quickbench", first_device, 0)); });
@@ -247,6 +271,8 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     step("m0.r1.exfat.quickbench.run", StepState::done, "", 51);
     add("check", [=](Store& store) { return store.add_check(id, first_device, check(true)); });
     add("check again", [=](Store& store) { return store.add_check(id, first_device, check(false)); });
+    add("format without a pass", [=](Store& store) { return store.put(id, bare_apfs()); });
+    add("format r", [=](Store& store) { return store.put(id, made(2, "MEDIARIG")); });
     add("pass r", [=](Store& store) { return store.put(id, sweep_pass("m0.r2.exfat.quickbench", first_device, 1)); });
     add("untested 2", [=](Store& store) { return store.add_untested(id, first_device, "hfs+j: no driver"); });
     add("verdict 1",
@@ -269,11 +295,13 @@ json device_json(const DeviceView& view) {
                           {"cells", cells},
                           {"findings", findings}});
     }
-    json checks = json::array(), findings = json::array();
+    json made = json::array(), checks = json::array(), findings = json::array();
+    for (const MadeFormat& each : view.made) made.push_back(to_json(each));
     for (const media::CheckReport& each : view.checks) checks.push_back(media::to_json(each));
     for (const FindingRecord& each : view.findings) findings.push_back(to_json(each));
     return {{"device", to_json(view.device)},
             {"passes", passes},
+            {"made", made},
             {"checks", checks},
             {"findings", findings},
             {"untested", view.untested},

@@ -53,7 +53,15 @@ TEST_CASE_METHOD(Fixture, "what was put into a store comes back after it was clo
     CHECK(stick.device.found->volumes.front().label == "CARD");
     REQUIRE(stick.passes.size() == 2);
     CHECK(stick.passes[0].pass.id == "m0.r1.exfat.quickbench");
-    CHECK(stick.passes[0].pass.made->volumes.at(0).label == "MEDIARIG");
+    REQUIRE(stick.made.size() == 3);
+    CHECK(stick.made[0].step == "m0.r1.exfat.format");
+    CHECK(stick.made[0].device == first_device);
+    CHECK(stick.made[0].formatted.arguments == std::vector<std::string>{"-c", "128K"});
+    CHECK(stick.made[1].format == "apfs");
+    CHECK(stick.made[1].formatted.usable == 62_GiB);
+    CHECK_FALSE(stick.made[1].seen);
+    CHECK(stick.made[2].repeat == 2);
+    CHECK(stick.made[2].seen->volumes.at(0).label == "MEDIARIG");
     CHECK(stick.passes[0].pass.formatted->parameters[1].second == "16777216");
     CHECK(stick.passes[0].pass.job.keep_raw_log);
     REQUIRE(stick.passes[0].end);
@@ -92,6 +100,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(device.passes.size() == 2);
     CHECK(device.findings.size() == 1);
     CHECK(device.checks.size() == 2);
+    CHECK(device.made.size() == 3);
     CHECK_FALSE(device.verdict);
     CHECK(device.untested.empty());
     CHECK(view->devices[1].verdict);
@@ -113,6 +122,26 @@ TEST_CASE_METHOD(Fixture,
     CHECK_FALSE(pass.pass.ended);
     CHECK_FALSE(pass.end);
     CHECK(pass.cells.size() == 2);
+}
+
+TEST_CASE_METHOD(Fixture, "a format that is made again takes the place of what it was before") {
+    play();
+    MadeFormat again = store->load(campaign)->devices[0].made[0];
+    CHECK(again.seen->volumes.at(0).label == "MEDIARIG"); // of the second making
+    again.formatted.tool = "newfs_exfat";
+    again.seen.reset();
+    REQUIRE(reason(store->put(campaign, again)) == "success");
+    const auto view = store->load(campaign);
+    REQUIRE(view);
+    const auto& made = view->devices[0].made;
+    REQUIRE(made.size() == 3);
+    CHECK(made[0].step == "m0.r1.exfat.format");
+    CHECK(made[0].formatted.tool == "newfs_exfat");
+    CHECK_FALSE(made[0].seen);
+    CHECK(Database(file).run("SELECT step, format, repeat, tool, usable_bytes FROM made_format ORDER BY id") ==
+          std::vector<std::string>{"m0.r1.exfat.format|exfat|1|newfs_exfat|67645734912",
+                                   "m0.r1.apfs.format|apfs|1|mkapfs|66571993088",
+                                   "m0.r2.exfat.format|exfat|2|mkfs.exfat|67645734912"});
 }
 
 TEST_CASE_METHOD(Fixture, "putting a cell again replaces it with its raw log, and leaves it in its place") {
@@ -234,6 +263,8 @@ TEST_CASE_METHOD(Fixture, "what names something that the store does not hold is 
     pass.device = "d";
     const std::string no_device = "the store holds no device 'd' in campaign '" + campaign + "'";
     check_refused(store->put(campaign, pass), no_device);
+    check_refused(store->put(campaign, MadeFormat{.step = "m0.r1.exfat.format", .device = "d", .repeat = 1}),
+                  no_device);
     check_refused(store->add_finding(campaign, "d", {}), no_device);
     check_refused(store->add_check(campaign, "d", {}), no_device);
     check_refused(store->add_untested(campaign, "d", "x"), no_device);
@@ -259,6 +290,9 @@ TEST_CASE_METHOD(Fixture, "a record that would not read back is refused before i
     };
     check_refused(store->put(campaign, DeviceRecord{.key = "d"}), "device: member 'identity' is wrong: ");
     check_refused(store->put(campaign, PassRecord{.id = "p", .device = first_device}), "pass: member 'job' is wrong: ");
+    MadeFormat made = store->load(campaign)->devices[0].made[0];
+    made.formatted.elapsed = std::chrono::nanoseconds(-1);
+    check_refused(store->put(campaign, made), "made format: member 'formatted' is wrong: ");
     FindingRecord finding = store->load(campaign)->devices[0].findings[0];
     finding.finding.detail = std::string(100'000, 'x');
     check_refused(store->add_finding(campaign, first_device, finding), "finding: member 'finding' is wrong: ");
@@ -346,6 +380,8 @@ TEST_CASE_METHOD(Fixture, "a record that was changed behind our back is reported
          "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: its series does not read back"},
         {"UPDATE cell SET result_json = '{'", "cell standard.seq_write.4096 of pass m0.r1.exfat.quickbench: no JSON"},
         {"UPDATE pass SET job_json = '[]'", "pass m0.r1.exfat.quickbench: "},
+        {"UPDATE made_format SET formatted_json = '7'", "what m0.r1.exfat.format made: "},
+        {"UPDATE made_format SET seen_json = '{'", "what m0.r1.exfat.format made: no JSON"},
         {"UPDATE campaign SET state = 'odd'", "campaign "},
         {"UPDATE device SET identity_json = 'null'", "device "},
         {"UPDATE finding SET finding_json = '7'", "a finding on "},

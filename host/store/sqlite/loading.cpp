@@ -115,14 +115,14 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
     int complete = 0;
     Column<long long> ended;
     std::string job;
-    Column<std::string> formatted, made, mounted, verify, check;
+    Column<std::string> formatted, mounted, verify, check;
     soci::statement rows =
         (sql.prepare
              << "SELECT id, key, format, repeat, position, started_ns, ended_ns, complete, job_json, formatted_json, "
-                "made_json, mounted_json, verify_json, check_json FROM pass WHERE device = :device ORDER BY position, id",
+                "mounted_json, verify_json, check_json FROM pass WHERE device = :device ORDER BY position, id",
          use(device.row), into(next.row), into(record.id), into(record.format), into(repeat), into(position),
          into(started), into(ended.value, ended.state), into(complete), into(job),
-         into(formatted.value, formatted.state), into(made.value, made.state), into(mounted.value, mounted.state), into(verify.value, verify.state),
+         into(formatted.value, formatted.state), into(mounted.value, mounted.state), into(verify.value, verify.state),
          into(check.value, check.state));
     rows.execute();
     while (rows.fetch()) {
@@ -136,8 +136,6 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
         if (!spec) return fail(std::move(spec.error()));
         record.job = std::move(*spec);
         if (auto ok = parse_into(record.formatted, what, formatted, media::format_report_from_json); !ok)
-            return fail(ok.error());
-        if (auto ok = parse_into(record.made, what, made, media::inspect_report_from_json); !ok)
             return fail(ok.error());
         if (auto ok = parse_into(record.mounted, what, mounted, media::mount_report_from_json); !ok)
             return fail(ok.error());
@@ -178,6 +176,29 @@ Result<std::vector<workload::CellResult>> load_cells(soci::session& sql, const L
         cells.push_back(std::move(*cell));
     }
     return cells;
+}
+
+Result<void> load_made(soci::session& sql, LoadedDevice& device) {
+    MadeFormat made;
+    made.device = device.view.device.key;
+    long long repeat = 0;
+    std::string formatted;
+    Column<std::string> seen;
+    soci::statement rows = (sql.prepare << "SELECT step, format, repeat, formatted_json, seen_json FROM made_format "
+                                           "WHERE device = :device ORDER BY id",
+                            use(device.row), into(made.step), into(made.format), into(repeat), into(formatted),
+                            into(seen.value, seen.state));
+    rows.execute();
+    while (rows.fetch()) {
+        const std::string what = fmt::format("what {} made", made.step);
+        made.repeat = static_cast<std::uint32_t>(repeat);
+        auto report = parsed(what, formatted, media::format_report_from_json);
+        if (!report) return fail(std::move(report.error()));
+        made.formatted = std::move(*report);
+        if (auto ok = parse_into(made.seen, what, seen, media::inspect_report_from_json); !ok) return ok;
+        device.view.made.push_back(made);
+    }
+    return {};
 }
 
 Result<void> load_findings(soci::session& sql, LoadedDevice& device, std::vector<LoadedPass>& passes) {
@@ -227,6 +248,7 @@ Result<void> load_rest(soci::session& sql, LoadedDevice& device) {
         if (!cells) return fail(std::move(cells.error()));
         pass.view.cells = std::move(*cells);
     }
+    if (auto ok = load_made(sql, device); !ok) return ok;
     if (auto ok = load_findings(sql, device, *passes); !ok) return ok;
     if (auto ok = load_checks_and_gaps(sql, device); !ok) return ok;
     for (LoadedPass& pass : *passes) device.view.passes.push_back(std::move(pass.view));

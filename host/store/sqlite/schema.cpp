@@ -171,8 +171,22 @@ const Migration version_3 = {
         PRIMARY KEY (board, epoch, id)))",
 };
 
-/// What the inspector saw of each format that was made, beside what the formatter said.
-const Migration version_4 = {"ALTER TABLE pass ADD COLUMN made_json TEXT"};
+/// Each format that was made, with what its formatter said and what the inspector saw: a format need not have passes.
+const Migration version_4 = {
+    R"(CREATE TABLE made_format (
+        id INTEGER PRIMARY KEY,
+        campaign TEXT NOT NULL REFERENCES campaign (id),
+        device INTEGER NOT NULL REFERENCES device (id),
+        step TEXT NOT NULL,
+        format TEXT NOT NULL,
+        repeat INTEGER NOT NULL,
+        tool TEXT NOT NULL,
+        usable_bytes INTEGER NOT NULL,
+        formatted_json TEXT NOT NULL,
+        seen_json TEXT,
+        UNIQUE (campaign, step)))",
+    "CREATE INDEX made_format_of_device ON made_format (device)",
+};
 
 } // namespace
 

@@ -150,6 +150,29 @@ Result<void> SqliteStore::add_check(const std::string& campaign, const std::stri
     });
 }
 
+Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& made) {
+    if (auto fits = readable(made); !fits) return fits;
+    return connection_->write(fmt::format("storing what {} made", made.step), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto device = find_device(sql, campaign, made.device);
+        if (!device) return fail(device.error());
+        const auto repeat = static_cast<long long>(made.repeat);
+        const long long usable = column_of(made.formatted.usable.count);
+        const std::string formatted = text_of(media::to_json(made.formatted));
+        auto seen = json_column(made.seen);
+        sql << R"(INSERT INTO made_format (campaign, device, step, format, repeat, tool, usable_bytes, formatted_json,
+                                           seen_json)
+                  VALUES (:campaign, :device, :step, :format, :repeat, :tool, :usable, :formatted, :seen)
+                  ON CONFLICT (campaign, step) DO UPDATE SET
+                      device = excluded.device, format = excluded.format, repeat = excluded.repeat,
+                      tool = excluded.tool, usable_bytes = excluded.usable_bytes,
+                      formatted_json = excluded.formatted_json, seen_json = excluded.seen_json)",
+            use(campaign), use(*device), use(made.step), use(made.format), use(repeat), use(made.formatted.tool),
+            use(usable), use(formatted), use(seen.value, seen.state);
+        return {};
+    });
+}
+
 Result<void> SqliteStore::add_untested(const std::string& campaign, const std::string& device,
                                        const std::string& what) {
     return connection_->write(fmt::format("storing what could not be tested on {}", device), [&]() -> Result<void> {
