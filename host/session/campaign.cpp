@@ -7,6 +7,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <set>
 
 #include "host/session/resume.hpp"
 #include "host/session/step_actions.hpp"
@@ -98,17 +99,30 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
     if (walk.plan.on_failure == plan::OnFailure::stop) walk.ending = error;
 }
 
+/// The names of media that an earlier attempt may have written to.
+std::set<std::string> written_media(const Walk& walk, const std::vector<Step>& steps, const Journal& journal) {
+    std::set<std::string> names;
+    for (const Step& step : steps)
+        if ((step.kind == StepKind::format || step.kind == StepKind::mount || step.kind == StepKind::run) &&
+            journal.contains(step.key))
+            names.insert(walk.media[step.medium].ref->name);
+    return names;
+}
+
 /// What a resumed campaign has behind it; empty for a new one.
-Result<Earlier> look_back(const Walk& walk) {
+Result<Earlier> look_back(const Walk& walk, const std::vector<Step>& steps, const Journal& journal) {
     Earlier earlier;
     if (!walk.campaign.resumed) return earlier;
     auto view = walk.ports.store.load(walk.campaign.id);
     if (!view) return fail(view.error());
+    const std::set<std::string> written = written_media(walk, steps, journal);
     for (const store::DeviceView& device : view->devices) {
         if (device.verdict) earlier.grades[device.device.name] = device.verdict->grade;
         // One that was given up before it could be identified has a stand-in's key, which binds nobody.
         if (device.device.identity.transport == media::Transport::unknown) continue;
         earlier.devices[device.device.name] = device.device.key;
+        if (device.device.found || written.contains(device.device.name))
+            earlier.found[device.device.name] = device.device.found;
         earlier.passes[device.device.key] = static_cast<std::uint32_t>(device.passes.size());
         for (const store::PassView& pass : device.passes) {
             if (pass.end && pass.end->verify && pass.end->verify->verdict == workload::CapacityVerdict::fake)
@@ -267,7 +281,7 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     const std::vector<Step> steps = plan::unroll(plan);
     const auto journal = begin(walk);
     if (!journal) co_return fail(journal.error());
-    auto earlier = look_back(walk);
+    auto earlier = look_back(walk, steps, *journal);
     if (!earlier) co_return fail(earlier.error());
     const std::vector<bool> skip = done_before(steps, *journal);
 

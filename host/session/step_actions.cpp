@@ -60,16 +60,16 @@ store::DeviceRecord described(const plan::MediumRef& ref) {
 }
 
 /// By the medium's own bytes; by what discovery says where they could not be read as a report.
-Result<media::FoundVolume> volume_on(const store::DeviceRecord& device, const MediumState& medium) {
-    if (device.found) {
-        auto chosen =
-            media::choose_volume(*device.found, {.fs = {}, .partition = medium.ref->partition}, medium.target);
-        if (chosen || medium.ref->partition || device.identity.file_system.empty()) return chosen;
+Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::optional<media::InspectReport>& seen,
+                                     const MediumState& medium) {
+    if (seen) {
+        auto chosen = media::choose_volume(*seen, {.fs = {}, .partition = medium.ref->partition}, medium.target);
+        if (chosen || medium.ref->partition || identity.file_system.empty()) return chosen;
     }
     // As blkid says it.
-    const std::string& said = device.identity.file_system;
+    const std::string& said = identity.file_system;
     const auto fs = media::file_system_from(said == "hfsplus" ? "hfs+j" : said == "vfat" ? "fat32" : said);
-    if (fs) return media::FoundVolume{.fs = *fs, .span = {.start = {}, .length = device.identity.size}};
+    if (fs) return media::FoundVolume{.fs = *fs, .span = {.start = {}, .length = identity.size}};
     return fail(Errc::bad_format, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
                                               medium.target, said.empty() ? "" : " (" + said + ")"));
 }
@@ -126,6 +126,7 @@ StepActions::Outcome StepActions::load(MediumState& medium) {
 StepActions::Outcome StepActions::identify(MediumState& medium) {
     const plan::MediumRef& ref = *medium.ref;
     store::DeviceRecord record = described(ref);
+    std::optional<media::InspectReport> seen;
     std::string not_inspected;
     auto identity = co_await ports_.agent.identify(medium.target);
     if (!identity) co_return fail(identity.error());
@@ -136,7 +137,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     }
     if (ref.directory.empty()) {
         if (auto found = co_await ports_.agent.inspect(medium.target))
-            record.found = *found;
+            seen = std::move(*found);
         else
             not_inspected = "; not inspected: " + found.error().detail;
     }
@@ -150,7 +151,10 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     keys_[ref.name] = record.key;
     medium.identity = record.identity;
     medium.device = record.key;
-    medium.kept = volume_on(record, medium);
+    // What is mounted is what is there now; what is told is what was there before the first write.
+    medium.kept = volume_on(record.identity, seen, medium);
+    const auto before_writes = earlier_.found.find(ref.name);
+    record.found = before_writes != earlier_.found.end() ? before_writes->second : std::move(seen);
     if (earlier_.fakes.contains(record.key)) medium.set_aside = set_aside_as_fake;
     if (const auto begun = earlier_.passes.find(record.key); begun != earlier_.passes.end())
         medium.passes = begun->second;

@@ -4,6 +4,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct Earlier {
     std::map<std::string, std::uint32_t> passes;  ///< DeviceRecord::key -> passes begun
     std::set<std::string> fakes;                  ///< DeviceRecord::key of media that hold less than they claim
     std::map<std::string, measure::Grade> grades; ///< medium's name -> its verdict
+    /// Medium's name -> what was on it before the first write, or nothing where that could not be inspected in time.
+    std::map<std::string, std::optional<media::InspectReport>> found;
 };
 
 class StepActions {

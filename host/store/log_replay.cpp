@@ -128,6 +128,9 @@ Result<void> LogReplay::device(const json& line) {
     if (view->devices.empty()) {
         view->devices.emplace_back();
     } else {
+        const DeviceRecord& earlier = view->devices.front().device;
+        // Logs of versions that inspected again when a campaign was resumed tell what those had written themselves.
+        if (earlier.found) record->found = earlier.found;
         view->devices.front().untested.clear();
         view->devices.front().verdict.reset();
     }

@@ -22,7 +22,8 @@ public:
     [[nodiscard]] virtual Result<void> journal(const std::string& campaign, const StepRecord& step) = 0;
 
     /// Each of these replaces what an interrupted attempt left under the same key. A device that is put again keeps
-    /// its passes and findings, and forgets what could not be tested: the attempt that puts it tries that again.
+    /// its passes and findings, and what was found on it before the first write; it forgets what could not be tested:
+    /// the attempt that puts it tries that again.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const DeviceRecord& device) = 0;
     /// A format that is made again takes the place of what it was before.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const MadeFormat& made) = 0;

@@ -53,7 +53,9 @@ Result<void> MemoryStore::put(const std::string& campaign, const DeviceRecord& r
     if (auto done = wrote("device " + record.key); !done) return done;
     for (DeviceView& each : views[campaign].devices) {
         if (each.device.key != record.key) continue;
+        auto found = each.device.found;
         each.device = record;
+        if (found) each.device.found = std::move(found);
         each.untested.clear();
         return {};
     }

@@ -43,7 +43,8 @@ TEST_CASE("exFAT: what cannot be is refused before anything is written") {
         {exfat(64_MiB), 64_GiB, 512_B,
          "cluster size 67108864: exFAT on this medium takes powers of two from 512 to 33554432"},
         {exfat(32_MiB), 160_MiB, 512_B,
-         "cluster size 33554432 needs a medium of at least 168820736 bytes, this one has 167772160"},
+         "cluster size 33554432 and boundary 1048576 need a volume of at least 168820736 bytes, this one has "
+         "167772160"},
         {exfat(512_B), 2048_GiB, 512_B,
          "cluster size 512: a medium of 2199023255552 bytes would have more than 4294967285 clusters, take a larger "
          "size"},
@@ -124,15 +125,19 @@ TEST_CASE("FAT: what cannot be is refused before anything is written") {
         {fat(FileSystem::fat32, 128_KiB), 64_GiB, 512_B,
          "cluster size 131072: FAT32 on this medium takes powers of two from 512 to 65536"},
         {fat(FileSystem::fat32, 32_KiB), 64_MiB, 512_B,
-         "cluster size 32768: a medium of 67108864 bytes would have 2047 clusters, and FAT32 has 65525 to 268435444; "
-         "take another size"},
+         "cluster size 32768: a medium of 67108864 bytes would have 2044 clusters, and mkfs.fat makes FAT32 with 65525 "
+         "to "
+         "268435444; take another size"},
         {fat(FileSystem::fat12, 16_KiB), 1_GiB, 512_B,
-         "cluster size 16384: a medium of 1073741824 bytes would have 65522 clusters, and FAT12 has 1 to 4084; take "
-         "another size"},
+         "cluster size 16384: a medium of 1073741824 bytes would have 65522 clusters, and mkfs.fat makes FAT12 with 1 "
+         "to "
+         "4084; take another size"},
         {fat(FileSystem::fat32, {}), 32_MiB, 512_B,
-         "a medium of 33554432 bytes is too small for FAT32: it has 65525 to 268435444 clusters of 512 to 65536 bytes"},
+         "a medium of 33554432 bytes is too small for FAT32: mkfs.fat makes it with 65525 to 268435444 clusters of 512 "
+         "to 65536 bytes"},
         {fat(FileSystem::fat16, {}), 8_GiB, 512_B,
-         "a medium of 8589934592 bytes is too large for FAT16: it has 4085 to 65524 clusters of 512 to 65536 bytes"},
+         "a medium of 8589934592 bytes is too large for FAT16: mkfs.fat makes it with 4087 to 65524 clusters of 512 to "
+         "65536 bytes"},
         {fat(FileSystem::fat32, {}), 2048_GiB, 512_B,
          "a medium of 2199023255552 bytes is too large for FAT32: it counts sectors in 32 bits"},
     };
@@ -152,17 +157,17 @@ TEST_CASE("exFAT: boundary and length of the FAT are checked as well") {
     spec.boundary = 8_MiB;
     spec.fat_length = 1000_B;
     CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) ==
-          "FAT length 1000: this volume has 68719476736 bytes in sectors of 512");
+          "FAT length 1000: this medium has sectors of 512 bytes, take whole ones");
     spec.fat_length = 8_MiB;
     CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) == "success");
     spec.cluster_size = 4_KiB;
     CHECK(
         reason(check_exfat_spec(spec, 64_GiB, 512_B)) ==
-        "FAT length 8388608: a medium of 68719476736 bytes in clusters of 4096 needs more, take a longer one or larger "
-        "clusters");
+        "FAT length 8388608: the clusters of this volume need 67108864, and between FAT and cluster heap lie 67108864; "
+        "choose one between them");
     spec.cluster_size = 128_KiB;
     CHECK(reason(check_exfat_spec(spec, 16_MiB, 512_B)) ==
-          "cluster size 131072 needs a medium of at least 17301504 bytes, this one has 16777216");
+          "cluster size 131072 and boundary 8388608 need a volume of at least 17301504 bytes, this one has 16777216");
 }
 
 TEST_CASE("what sfdisk is told leaves nothing to its own judgement") {
@@ -246,4 +251,26 @@ TEST_CASE("HFS+: what is not given is chosen, what is given is taken") {
     spec.label = "a\tb";
     CHECK(reason(hfs_plus_options(spec)) ==
           "the label is not UTF-8 text without control characters: choose another one");
+}
+
+TEST_CASE("exFAT: a boundary that leaves no room for clusters is refused, whatever the cluster size and the start") {
+    FormatSpec spec = exfat({});
+    spec.boundary = 512_MiB;
+    CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) ==
+          "cluster size 32768 and boundary 536870912 need a volume of at least 1073872896 bytes, this one has "
+          "1073741824");
+    CHECK(reason(check_exfat_spec(spec, Bytes{1073872896}, 512_B)) == "success");
+}
+
+TEST_CASE("exFAT: a FAT has to hold all clusters and to end before the cluster heap") {
+    FormatSpec spec = exfat(128_KiB);
+    spec.boundary = 1_MiB;
+    spec.fat_length = 64_MiB;
+    const auto checked = check_exfat_spec(spec, 1_GiB, 512_B);
+    REQUIRE_FALSE(checked);
+    CHECK(checked.error() == Error{Errc::bad_request,
+                                   "FAT length 67108864: the clusters of this volume need 131072, and between FAT and "
+                                   "cluster heap lie 1048576; choose one between them"});
+    spec.fat_length = 1_MiB;
+    CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) == "success");
 }

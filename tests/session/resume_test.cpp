@@ -130,6 +130,86 @@ TEST_CASE("a resumed campaign refuses a medium that is another one now") {
     CHECK(resumed->grades.at(0).grade == measure::Grade::inconclusive);
 }
 
+namespace {
+
+/// The inspector of an agent whose media hold `holding`; empty: it fails.
+void inspects(CampaignFixture& campaign, const std::string& holding) {
+    campaign.link.answers["inspect"] = [holding](const auto&, const auto&) -> Result<nlohmann::json> {
+        if (holding.empty()) return fail(Errc::io_failed, "a read failed");
+        return media::to_json(media::InspectReport{
+            .size = 4_GiB, .scheme = "none", .volumes = {{.length = 4_GiB, .file_system = holding}}});
+    };
+}
+
+std::string found_on(CampaignFixture& campaign) {
+    const auto& found = campaign.device(0).device.found;
+    return found ? found->volumes.at(0).file_system : "nothing said";
+}
+
+/// What the record says of the medium after it was resumed, in the middle of its only pass.
+std::string found_after_resuming(const std::string& at_first, const std::string& later) {
+    const auto plan = plan_of(one_stick);
+    CampaignFixture first;
+    inspects(first, at_first);
+    first.link.answers["run"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::agent_lost, "the agent ended");
+    };
+    REQUIRE(first.run(plan));
+    REQUIRE(first.device(0).passes.size() == 1);
+    CampaignFixture second;
+    second.store = first.store;
+    inspects(second, later);
+    REQUIRE(reason(second.run(plan, true)) == "success");
+    return found_on(second);
+}
+
+} // namespace
+
+TEST_CASE("what was on a medium before the first write stays what it was, however often the campaign is resumed") {
+    CHECK(found_after_resuming("ntfs", "exfat") == "ntfs");
+    CHECK(found_after_resuming("ntfs", "") == "ntfs");
+}
+
+TEST_CASE("a medium that could not be inspected before the first write has nothing told of it afterwards") {
+    CHECK(found_after_resuming("", "exfat") == "nothing said");
+}
+
+TEST_CASE("a resumed campaign inspects a medium that nothing was written to yet") {
+    const auto plan = plan_of(one_stick);
+    CampaignFixture first;
+    inspects(first, "");
+    first.link.answers["claim"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::agent_lost, "the agent ended");
+    };
+    REQUIRE(first.run(plan));
+    CampaignFixture second;
+    second.store = first.store;
+    inspects(second, "ntfs");
+    REQUIRE(reason(second.run(plan, true)) == "success");
+    CHECK(found_on(second) == "ntfs");
+}
+
+TEST_CASE("a resumed campaign mounts what is on a kept medium now, not what was there when it began") {
+    const auto plan = plan_of(R"({"mediarig_plan": 1, "media": [{"name": "x", "path": "/dev/sdx"}],
+        "formats": ["keep"], "suites": [{"suite": "disktester", "quick": true}]})");
+    CampaignFixture first;
+    inspects(first, "exfat");
+    first.link.answers["run"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::agent_lost, "the agent ended");
+    };
+    REQUIRE(first.run(plan));
+    CampaignFixture second;
+    second.store = first.store;
+    inspects(second, "fat32");
+    REQUIRE(reason(second.run(plan, true)) == "success");
+    CHECK(found_on(second) == "exfat");
+    const auto& calls = second.link.calls;
+    const auto mount =
+        std::find_if(calls.begin(), calls.end(), [](const auto& call) { return call.method == "mount"; });
+    REQUIRE(mount != calls.end());
+    CHECK(mount->params.at("fs") == "fat32");
+}
+
 TEST_CASE("a store that fails at any moment ends the campaign with nothing claimed") {
     const auto plan = plan_of(one_stick);
     std::size_t calls = 0;

@@ -70,6 +70,20 @@ TEST_CASE_METHOD(Fixture, "a log is made when it is missing, and grows line by l
     CHECK(history.campaigns[0].devices[0].untested == std::vector<std::string>{"apfs: no driver"});
 }
 
+TEST_CASE_METHOD(Fixture, "the first line that tells what was on a device is believed, whatever later ones say") {
+    const auto told = [](const char* scheme) {
+        DeviceRecord device{.key = "usb-1", .label = scheme};
+        device.identity.node = "/dev/sdx";
+        if (*scheme != '\0') device.found = media::InspectReport{.size = 1_GiB, .scheme = scheme, .volumes = {}};
+        return log_line::device("c", device);
+    };
+    append({campaign_line(), told(""), told("mbr"), told("none"), told("")});
+    const DeviceRecord device = read().campaigns.at(0).devices.at(0).device;
+    REQUIRE(device.found);
+    CHECK(device.found->scheme == "mbr");
+    CHECK(device.label.empty());
+}
+
 TEST_CASE("each line is one JSON object that says what it is first") {
     const std::string lines[] = {campaign_line(),
                                  log_line::campaign_end("c\n\"", CampaignState::failed, {}),

@@ -106,6 +106,33 @@ TEST_CASE_METHOD(Fixture,
     CHECK(view->devices[1].verdict);
 }
 
+TEST_CASE_METHOD(Fixture, "what was on a device before the first write is written down once") {
+    play();
+    const auto before = store->load(campaign);
+    REQUIRE(before);
+    DeviceRecord again = before->devices[0].device;
+    again.found = media::InspectReport{.size = 1_GiB, .scheme = "ours", .volumes = {}};
+    DeviceRecord other = again;
+    other.key = "usb-other";
+    other.found.reset();
+    REQUIRE(reason(store->put(campaign, other)) == "success");
+    const std::string first = before->devices[0].device.found ? before->devices[0].device.found->scheme : "ours";
+    other.found = again.found;
+    REQUIRE(reason(store->put(campaign, again)) == "success");
+    REQUIRE(reason(store->put(campaign, other)) == "success");
+    again.found->scheme = other.found->scheme = "ours, later";
+    REQUIRE(reason(store->put(campaign, again)) == "success");
+    other.found.reset();
+    REQUIRE(reason(store->put(campaign, other)) == "success");
+    const auto view = store->load(campaign);
+    REQUIRE(view);
+    REQUIRE(view->devices[0].device.found);
+    CHECK(view->devices[0].device.found->scheme == first);
+    REQUIRE(view->devices.back().device.key == "usb-other");
+    REQUIRE(view->devices.back().device.found);
+    CHECK(view->devices.back().device.found->scheme == "ours");
+}
+
 TEST_CASE_METHOD(Fixture,
                  "putting a pass again keeps its cells, so that they are not measured twice, and takes back its end") {
     play();

@@ -27,7 +27,7 @@ std::vector<std::string> arguments_for(const FormatSpec& spec) {
 
 Result<ApfsContents> read_back(const Ground& ground, const FormatSpec& spec) {
     // mkapfs does not sync: until here the file system may be in this machine's memory alone.
-    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     const MediumReader reader(ground.descriptor, ground.length);
     const auto unreadable = [&ground](const std::string& why) {
         return fail(Errc::io_failed,
@@ -69,10 +69,10 @@ Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::st
     return {};
 }
 
-Result<void> ApfsFormatter::prepare(const FormatSpec& spec, Bytes length, std::uint32_t /*sector*/) {
+Result<void> ApfsFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
     const auto version = version_of(maker, "-v", setting_);
     if (!version) return fail(version.error());
-    return check_apfs_spec(spec, length, *version);
+    return check_apfs_spec(spec, ground.length, *version);
 }
 
 Result<FormatReport> ApfsFormatter::make(const Ground& ground, const FormatSpec& spec) {
@@ -99,7 +99,7 @@ Result<FormatReport> ApfsFormatter::make(const Ground& ground, const FormatSpec&
 Result<CheckReport> ApfsFormatter::check(const Ground& ground, FileSystem /*fs*/) {
     const auto version = version_of(checker, "-v", setting_);
     if (!version) return fail(version.error());
-    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     // -c: also report an unclean unmount; -u: unknown features; -w: what is odd though not wrong.
     const auto finished = run_tool(checker, {"-cuw", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());

@@ -22,7 +22,7 @@ class ApfsFormatter : public Formatter {
 public:
     explicit ApfsFormatter(ToolSetting setting = {}) : setting_(std::move(setting)) {}
     [[nodiscard]] bool handles(FileSystem fs) const override { return fs == FileSystem::apfs; }
-    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) override;
+    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const Ground& ground) override;
     [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
     [[nodiscard]] Result<CheckReport> check(const Ground& ground, FileSystem fs) override;
 

@@ -22,6 +22,7 @@ const Tool checker{.program = "fsck.exfat", .package = "exfatprogs"};
 constexpr Bytes largest_cluster = 32_MiB; // exFAT specification, section 3.1.15
 constexpr Bytes largest_boundary = 1_GiB;
 constexpr std::uint64_t most_clusters = 0xFFFFFFF5;
+constexpr Bytes upcase_table{5836}; // mkfs.exfat writes it compressed, as the specification recommends in section 7.2.5
 constexpr std::size_t longest_label = 11; // section 7.3.2, in UTF-16 units
 constexpr std::size_t most_lines = 50;
 
@@ -40,9 +41,46 @@ bool on_boundary(Bytes offset, Bytes start, Bytes boundary) {
     return offset % boundary == 0_B || (start + offset) % boundary == 0_B;
 }
 
+/// Without -c. Source: mkfs.exfat(8), which names these for Windows as well.
+Bytes default_cluster(Bytes length) {
+    return length <= 256_MiB ? 4_KiB : length <= 32_GiB ? 32_KiB : 128_KiB;
+}
+
+/// What mkfs.exfat puts where, in the volume.
+struct Layout {
+    Bytes boundary, cluster;
+    Bytes fat_offset, fat_length, heap;
+};
+
+/// `origin`: where the volume begins on what the boundary is counted from.
+Layout lay_out(Bytes length, Bytes cluster, Bytes boundary, Bytes sector, Bytes origin) {
+    const Bytes boot_regions = sector * (exfat_region_sectors * 2);
+    const Bytes fat_offset = align_up(origin + boot_regions, boundary) - origin;
+    const Bytes fat_length = align_up(Bytes{length / cluster * 4}, cluster);
+    return {.boundary = boundary,
+            .cluster = cluster,
+            .fat_offset = fat_offset,
+            .fat_length = fat_length,
+            .heap = align_up(origin + fat_offset + fat_length, boundary) - origin};
+}
+
+Result<void> check_layout(const FormatSpec& spec, Bytes length, const Layout& layout) {
+    const Bytes cluster = layout.cluster;
+    const std::uint64_t clusters = length > layout.heap ? (length - layout.heap) / cluster : 0;
+    const Bytes bitmap = align_up(Bytes{std::max<std::uint64_t>(1, (clusters + 7) / 8)}, cluster);
+    // Bitmap, up-case table, root directory, and one cluster for a file.
+    const Bytes needed = layout.heap + bitmap + align_up(upcase_table, cluster) + cluster * 2;
+    if (length < needed)
+        return fail(Errc::bad_request,
+                    fmt::format("cluster size {} and boundary {} need a volume of at least {} bytes, this one has {}",
+                                cluster.count, layout.boundary.count, needed.count, length.count));
+    return spec.fat_length ? check_fat_length(*spec.fat_length, layout.fat_length, layout.heap - layout.fat_offset)
+                           : Result<void>{};
+}
+
 /// What the medium answers has to be what was asked for; a counterfeit may hold something else or nothing.
 Result<ExfatVolume> read_back(const Ground& ground, const FormatSpec& spec) {
-    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     const MediumReader reader(ground.descriptor, ground.length);
     const auto unreadable = [&ground](const std::string& why) {
         return fail(Errc::io_failed,
@@ -65,7 +103,7 @@ Result<ExfatVolume> read_back(const Ground& ground, const FormatSpec& spec) {
 
 } // namespace
 
-Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector) {
+Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector, Bytes start) {
     if (const std::string member = foreign_member(spec); !member.empty())
         return fail(Errc::bad_request, fmt::format("{}: exFAT takes none, leave it out", member));
     if (length < smallest_exfat)
@@ -77,44 +115,35 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
         return fail(Errc::bad_request,
                     fmt::format("boundary {}: exFAT on this medium takes powers of two from {} to {}", boundary.count,
                                 sector.count, largest_boundary.count));
-    if (spec.fat_length && (*spec.fat_length % sector != 0_B || *spec.fat_length >= length))
-        return fail(Errc::bad_request, fmt::format("FAT length {}: this volume has {} bytes in sectors of {}",
-                                                   spec.fat_length->count, length.count, sector.count));
+    if (spec.fat_length && *spec.fat_length % sector != 0_B)
+        return fail(Errc::bad_request,
+                    fmt::format("FAT length {}: this medium has sectors of {} bytes, take whole ones",
+                                spec.fat_length->count, sector.count));
     const auto label_length = utf16_length(spec.label);
     if (!label_length)
         return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
     if (*label_length > longest_label)
         return fail(Errc::bad_request, fmt::format("the label '{}' has {} characters: exFAT takes at most {}",
                                                    spec.label, *label_length, longest_label));
-    if (!spec.cluster_size) return {};
-    const Bytes cluster = *spec.cluster_size;
+    const Bytes cluster = spec.cluster_size.value_or(default_cluster(length));
     if (!std::has_single_bit(cluster.count) || cluster < sector || cluster > largest_cluster)
         return fail(Errc::bad_request,
                     fmt::format("cluster size {}: exFAT on this medium takes powers of two from {} to {}",
                                 cluster.count, sector.count, largest_cluster.count));
-    if (spec.fat_length && *spec.fat_length < Bytes{(length - *spec.fat_length) / cluster * 4})
-        return fail(
-            Errc::bad_request,
-            fmt::format("FAT length {}: a medium of {} bytes in clusters of {} needs more, take a longer one or "
-                        "larger clusters",
-                        spec.fat_length->count, length.count, cluster.count));
     if (length / cluster > most_clusters)
         return fail(Errc::bad_request,
                     fmt::format("cluster size {}: a medium of {} bytes would have more than {} clusters, take a larger "
                                 "size",
                                 cluster.count, length.count, most_clusters));
-    // Boot regions up to the first boundary, a FAT of at least one cluster up to the next one, then bitmap, up-case
-    // table, root directory and one cluster for a file.
-    const Bytes needed = boundary + align_up(cluster, boundary) + cluster * 4;
-    if (length < needed)
-        return fail(Errc::bad_request,
-                    fmt::format("cluster size {} needs a medium of at least {} bytes, this one has {}", cluster.count,
-                                needed.count, length.count));
+    for (const Bytes origin : {0_B, start})
+        if (auto fits = check_layout(spec, length, lay_out(length, cluster, boundary, sector, origin)); !fits)
+            return fits;
     return {};
 }
 
-Result<void> ExfatFormatter::prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) {
-    if (auto possible = check_exfat_spec(spec, length, {sector}); !possible) return possible;
+Result<void> ExfatFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
+    if (auto possible = check_exfat_spec(spec, ground.length, {ground.sector}, ground.start); !possible)
+        return possible;
     const auto version = version_of(maker, "-V", setting_);
     if (!version) return fail(version.error());
     return {};
@@ -151,7 +180,7 @@ Result<FormatReport> ExfatFormatter::make(const Ground& ground, const FormatSpec
 Result<CheckReport> ExfatFormatter::check(const Ground& ground, FileSystem /*fs*/) {
     const auto version = version_of(checker, "-V", setting_);
     if (!version) return fail(version.error());
-    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     const auto finished = run_tool(checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
 

@@ -21,14 +21,6 @@ void store_le(std::vector<std::byte>& bytes, std::size_t at, Number value) {
     for (std::size_t i = 0; i < sizeof value; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xFF);
 }
 
-Result<void> check_fat(const ExfatBoot& boot, Bytes fat_length) {
-    if (fat_length >= boot.fat_length && boot.fat_offset + fat_length <= boot.heap_offset) return {};
-    return fail(Errc::bad_request,
-                fmt::format("FAT length {}: the clusters of this volume need {}, and between FAT and cluster heap lie "
-                            "{}; choose one between them",
-                            fat_length.count, boot.fat_length.count, (boot.heap_offset - boot.fat_offset).count));
-}
-
 /// One region of twelve sectors, with the new values and their checksum.
 Result<void> rewrite(const Ground& ground, const ExfatBoot& boot, const ExfatTouch& touch, Bytes at,
                      const std::string& what) {
@@ -46,6 +38,14 @@ Result<void> rewrite(const Ground& ground, const ExfatBoot& boot, const ExfatTou
 
 } // namespace
 
+Result<void> check_fat_length(Bytes wanted, Bytes least, Bytes room) {
+    if (wanted >= least && wanted <= room) return {};
+    return fail(Errc::bad_request,
+                fmt::format("FAT length {}: the clusters of this volume need {}, and between FAT and cluster heap lie "
+                            "{}; choose one between them",
+                            wanted.count, least.count, room.count));
+}
+
 bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot) {
     return boot.partition_offset != touch.partition_offset ||
            touch.fat_length.value_or(boot.fat_length) != boot.fat_length;
@@ -53,7 +53,8 @@ bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot) {
 
 Result<void> touch_up_exfat(const Ground& ground, const ExfatBoot& boot, const ExfatTouch& touch) {
     if (touch.fat_length) {
-        if (auto fits = check_fat(boot, *touch.fat_length); !fits) return fits;
+        const Bytes room = boot.heap_offset - boot.fat_offset;
+        if (auto fits = check_fat_length(*touch.fat_length, boot.fat_length, room); !fits) return fits;
         const Bytes end = boot.fat_offset + boot.fat_length;
         const Bytes more = *touch.fat_length - boot.fat_length;
         if (more != 0_B)

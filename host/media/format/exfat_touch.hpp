@@ -15,6 +15,10 @@ struct ExfatTouch {
     std::optional<Bytes> fat_length; ///< unset: as it is
 };
 
+/// Whether a FAT of `wanted` holds the clusters, which need `least`, and leaves the heap alone, up to which there is
+/// `room`. Fails with bad_request.
+[[nodiscard]] Result<void> check_fat_length(Bytes wanted, Bytes least, Bytes room);
+
 [[nodiscard]] bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot);
 
 /// Clears what the FAT grows by, then rewrites both boot regions with their checksums and brings them to the medium.

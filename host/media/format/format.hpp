@@ -85,13 +85,19 @@ struct CheckReport {
 
 /// What a file system is made or checked on: a whole medium, or one partition of it as a device of its own.
 struct Ground {
-    int descriptor{-1}; ///< byte 0 of it is the volume's
+    int descriptor{-1}; ///< byte 0 of it is the volume's; -1 while nothing is made yet
     Bytes start;        ///< where that is on the medium
     Bytes length;
     std::uint32_t sector{512}; ///< the medium's logical one
     std::string node;          ///< for error texts
+    /// The medium's own, where `descriptor` is of another device: a loop device reads what this machine still holds of
+    /// the medium below it.
+    int medium_descriptor{-1};
 };
 [[nodiscard]] Ground whole(const ErasableMedium& medium);
+/// Writes back what this machine holds of the ground and of the medium below it, and forgets it, so that the next read
+/// is answered by the medium. Fails with io_failed.
+[[nodiscard]] Result<void> drop_cached(const Ground& ground);
 
 /// Port: one per family of formats. What leads up to it (the claim's check, the wiping, the table) is
 /// format_medium()'s.
@@ -99,9 +105,9 @@ class Formatter {
 public:
     virtual ~Formatter() = default;
     [[nodiscard]] virtual bool handles(FileSystem fs) const = 0;
-    /// Everything that can be known before anything is written, for a volume of `length`. Fails with no_driver (tool
+    /// Everything that can be known before anything is written; needs no descriptor. Fails with no_driver (tool
     /// missing; names the package), bad_request (impossible parameter, volume too small).
-    [[nodiscard]] virtual Result<void> prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) = 0;
+    [[nodiscard]] virtual Result<void> prepare(const FormatSpec& spec, const Ground& ground) = 0;
     /// Makes it and reads it back; `spec.partition` means nothing here. Needs a success of prepare(). Fails with
     /// no_driver, bad_request, io_failed, timed_out, cancelled.
     [[nodiscard]] virtual Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) = 0;

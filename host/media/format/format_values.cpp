@@ -8,6 +8,7 @@
 
 #include "host/media/format/format.hpp"
 #include "host/media/format/json_fields.hpp"
+#include "host/media/partition/volume_span.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -97,9 +98,8 @@ Result<MadePartition> made_partition_from_json(const json& object) {
                        .length = {fields.number("length")},
                        .tool = fields.text("tool"),
                        .tool_version = fields.text("tool_version")};
-    constexpr std::uint64_t most_partitions = 1024; // far more than either table of ours holds
     const std::uint64_t number = fields.number("number");
-    if (number == 0 || number > most_partitions) fields.refuse("number", "not a partition's number");
+    if (number == 0 || number > highest_partition) fields.refuse("number", "not a partition's number");
     made.number = static_cast<std::uint32_t>(number);
     if (fields.fault()) return fail(*fields.fault());
     return made;

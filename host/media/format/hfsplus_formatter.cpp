@@ -40,7 +40,7 @@ std::vector<std::string> arguments_of(const FormatSpec& spec, const hfsplus::Lay
 
 /// A medium that is worn out or counterfeit may hold something else, or nothing: every structure is compared.
 Result<HfsPlusVolume> read_back(const Ground& ground, const hfsplus::Layout& layout) {
-    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     const MediumReader reader(ground.descriptor, ground.length);
     const auto unreadable = [&ground](const std::string& why) {
         return fail(Errc::io_failed,
@@ -90,10 +90,10 @@ Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec) {
     return options;
 }
 
-Result<void> HfsPlusFormatter::prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) {
+Result<void> HfsPlusFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
     const auto options = hfs_plus_options(spec);
     if (!options) return fail(options.error());
-    const auto layout = hfsplus::plan_volume(length, {sector}, *options);
+    const auto layout = hfsplus::plan_volume(ground.length, {ground.sector}, *options);
     if (!layout) return fail(layout.error());
     return {};
 }
@@ -122,7 +122,7 @@ Result<FormatReport> HfsPlusFormatter::make(const Ground& ground, const FormatSp
 }
 
 Result<CheckReport> HfsPlusFormatter::check(const Ground& ground, FileSystem /*fs*/) {
-    if (auto dropped = drop_cached(ground.descriptor); !dropped) return fail(dropped.error());
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     const hfsplus::CheckOutcome outcome = hfsplus::check_volume({ground.descriptor, ground.length}, {}, ground.length);
     return CheckReport{
         .tool = our_name, .tool_version = version, .clean = outcome.clean(), .said = hfsplus::lines_of(outcome)};

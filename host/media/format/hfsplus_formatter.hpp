@@ -19,7 +19,7 @@ public:
     /// `cancel` ends a format when it becomes true; null = cannot be cancelled.
     explicit HfsPlusFormatter(const std::atomic<bool>* cancel = nullptr) : cancel_(cancel) {}
     [[nodiscard]] bool handles(FileSystem fs) const override;
-    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, Bytes length, std::uint32_t sector) override;
+    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const Ground& ground) override;
     [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
     /// Our own check (hfsplus/check.hpp) of any HFS+ volume, whichever of the three `fs` names.
     [[nodiscard]] Result<CheckReport> check(const Ground& ground, FileSystem fs) override;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/format/medium_format.hpp"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include "host/media/format/table_writer.hpp"
 #include "host/media/format/wipe.hpp"
 #include "host/media/inspect/medium_reader.hpp"
-#include "host/media/partition/partition_view.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -33,50 +32,100 @@ Result<std::vector<Content>> contents_of(const TablePlan& plan, Formatter& main,
     return contents;
 }
 
-Result<FormatReport> make_in_partition(const ErasableMedium& medium, const Content& content) {
-    auto view = open_partition(medium, content.partition.start, content.partition.length);
+/// From the first write on nothing can be refused any more, nor blamed on the request alone.
+Error after_erasing(Error error, const std::string& node) {
+    if (error.code != Errc::refused && error.code != Errc::bad_request) return error;
+    return {Errc::io_failed, fmt::format("{}; {} is erased by now: format it again", error.detail, node)};
+}
+
+Ground planned(const ErasableMedium& medium, const PlannedPartition& partition) {
+    return {.descriptor = -1,
+            .start = partition.start,
+            .length = partition.length,
+            .sector = medium.medium().logical_sector,
+            .node = medium.medium().node};
+}
+
+Result<FormatReport> make_in_partition(const ErasableMedium& medium, const Content& content,
+                                       const PartitionAccess& access) {
+    auto view = open_partition(medium, content.partition.start, content.partition.length, access);
     if (!view) return fail(view.error());
     const Ground ground{.descriptor = view->descriptor(),
                         .start = view->start(),
                         .length = view->length(),
                         .sector = medium.medium().logical_sector,
-                        .node = view->node()};
+                        .node = view->node(),
+                        .medium_descriptor = medium.descriptor()};
     auto made = content.formatter->make(ground, content.spec);
     if (auto given_back = view->give_back(); made && !given_back) return fail(given_back.error());
     return made;
 }
 
-Result<FormatReport> format_with_table(ErasableMedium& medium, Discovery& discovery, Formatter& main,
-                                       const Formatters& formatters, const FormatSpec& spec,
-                                       const ToolSetting& setting) {
-    const Bytes size = medium.medium().size, sector{medium.medium().logical_sector};
-    const auto plan = plan_table(*spec.partition, spec.fs, size, sector);
+/// What is decided before anything is written.
+struct Prepared {
+    TablePlan plan;
+    std::vector<Content> contents;
+};
+
+Result<Prepared> prepare_table(const ErasableMedium& medium, Formatter& main, const Formatters& formatters,
+                               const FormatSpec& spec, const ToolSetting& setting, const PartitionAccess& access) {
+    const auto plan = plan_table(*spec.partition, spec.fs, medium.medium().size, Bytes{medium.medium().logical_sector});
     if (!plan) return fail(plan.error());
-    const auto contents = contents_of(*plan, main, spec, formatters);
+    auto contents = contents_of(*plan, main, spec, formatters);
     if (!contents) return fail(contents.error());
     for (const Content& content : *contents)
-        if (auto possible =
-                content.formatter->prepare(content.spec, content.partition.length, medium.medium().logical_sector);
-            !possible)
+        if (auto possible = content.formatter->prepare(content.spec, planned(medium, content.partition)); !possible)
             return fail(possible.error());
     if (const auto version = table_tool_version(setting); !version) return fail(version.error());
+    if (auto possible = rehearse_partition(medium, plan->main().start, plan->main().length, access); !possible)
+        return fail(possible.error());
+    return Prepared{*plan, std::move(*contents)};
+}
 
-    std::vector<WipedSpan> volumes;
-    for (const PlannedPartition& partition : plan->partitions) volumes.push_back({partition.start, partition.length});
-    if (auto wiped = wipe_signatures(medium, discovery, volumes); !wiped) return fail(wiped.error());
+Result<FormatReport> make_with_table(ErasableMedium& medium, Discovery& discovery, const Prepared& prepared,
+                                     const ToolSetting& setting, const PartitionAccess& access) {
     if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
-    auto partition = write_table(medium.descriptor(), size, medium.medium().node, *plan, setting);
+    auto partition =
+        write_table(medium.descriptor(), medium.medium().size, medium.medium().node, prepared.plan, setting);
     if (!partition) return fail(partition.error());
     FormatReport report;
-    for (const Content& content : *contents) {
-        auto made = make_in_partition(medium, content);
+    for (const Content& content : prepared.contents) {
+        auto made = make_in_partition(medium, content, access);
         if (!made) return fail(made.error());
         report = std::move(*made);
     }
-    // What was read of the medium before is not what the partition's device has written since.
-    if (auto dropped = drop_cached(medium.descriptor()); !dropped) return fail(dropped.error());
     report.partition = std::move(*partition);
     return report;
+}
+
+Result<FormatReport> format_with_table(ErasableMedium& medium, Discovery& discovery, Formatter& main,
+                                       const Formatters& formatters, const FormatSpec& spec, const ToolSetting& setting,
+                                       const PartitionAccess& access) {
+    const auto prepared = prepare_table(medium, main, formatters, spec, setting, access);
+    if (!prepared) return fail(prepared.error());
+    std::vector<WipedSpan> volumes;
+    for (const PlannedPartition& partition : prepared->plan.partitions)
+        volumes.push_back({partition.start, partition.length});
+    if (auto wiped = wipe_signatures(medium, discovery, volumes); !wiped) return fail(wiped.error());
+    auto report = make_with_table(medium, discovery, *prepared, setting, access);
+    // What was read of the medium before is not what the partition's device has written since.
+    const auto dropped = medium.descriptor() < 0 ? Result<void>{} : drop_cached(medium.descriptor());
+    if (!report) return fail(after_erasing(report.error(), medium.medium().node));
+    if (!dropped) return fail(dropped.error());
+    return report;
+}
+
+Result<FormatReport> format_whole(ErasableMedium& medium, Discovery& discovery, Formatter& formatter,
+                                  const FormatSpec& spec) {
+    if (auto possible = formatter.prepare(spec, whole(medium)); !possible) return fail(possible.error());
+    if (auto wiped = wipe_signatures(medium, discovery); !wiped) return fail(wiped.error());
+    const std::string node = medium.medium().node;
+    if (auto checked = medium.recheck(discovery); !checked) return fail(after_erasing(checked.error(), node));
+    auto report = formatter.make(whole(medium), spec);
+    if (report) return report;
+    // Who inspects the medium next is to see what is on it. One that fails here fails there as well.
+    (void)drop_cached(medium.descriptor());
+    return fail(after_erasing(report.error(), node));
 }
 
 } // namespace
@@ -89,20 +138,19 @@ Ground whole(const ErasableMedium& medium) {
             .node = medium.medium().node};
 }
 
+Result<void> drop_cached(const Ground& ground) {
+    // From the top down: what the upper device writes back comes to lie in the cache of the lower one.
+    if (auto dropped = drop_cached(ground.descriptor); !dropped) return dropped;
+    return ground.medium_descriptor < 0 ? Result<void>{} : drop_cached(ground.medium_descriptor);
+}
+
 Result<FormatReport> format_medium(ErasableMedium& medium, Discovery& discovery, const Formatters& formatters,
-                                   const FormatSpec& spec, const ToolSetting& setting) {
+                                   const FormatSpec& spec, const ToolSetting& setting, const PartitionAccess& access) {
     const auto started = std::chrono::steady_clock::now();
     const auto formatter = select_formatter(formatters, spec.fs);
     if (!formatter) return fail(formatter.error());
-    auto report = [&]() -> Result<FormatReport> {
-        if (spec.partition) return format_with_table(medium, discovery, **formatter, formatters, spec, setting);
-        const Medium& is = medium.medium();
-        if (auto possible = (*formatter)->prepare(spec, is.size, is.logical_sector); !possible)
-            return fail(possible.error());
-        if (auto wiped = wipe_signatures(medium, discovery); !wiped) return fail(wiped.error());
-        if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
-        return (*formatter)->make(whole(medium), spec);
-    }();
+    auto report = spec.partition ? format_with_table(medium, discovery, **formatter, formatters, spec, setting, access)
+                                 : format_whole(medium, discovery, **formatter, spec);
     if (report) report->elapsed = std::chrono::steady_clock::now() - started;
     return report;
 }

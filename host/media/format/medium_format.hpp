@@ -4,14 +4,16 @@
 #pragma once
 
 #include "host/media/format/formatters.hpp"
+#include "host/media/partition/partition_view.hpp"
 
 namespace mediarig::media {
 
 /// Everything that can be known is looked at before anything is written. Fails with no_driver (tool missing; names the
 /// package), bad_request (impossible parameter, medium too small), refused (the claim does not hold any more, or
-/// somebody holds a partition), no_medium, io_failed, timed_out, cancelled.
+/// somebody holds the medium): then nothing was written. Later with no_medium, io_failed (somebody holds a partition,
+/// too), timed_out, cancelled.
 [[nodiscard]] Result<FormatReport> format_medium(ErasableMedium& medium, Discovery& discovery,
                                                  const Formatters& formatters, const FormatSpec& spec,
-                                                 const ToolSetting& setting = {});
+                                                 const ToolSetting& setting = {}, const PartitionAccess& access = {});
 
 } // namespace mediarig::media

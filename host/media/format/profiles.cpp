@@ -72,7 +72,6 @@ Result<FormatSpec> plain_spec(FormatProfile profile, Bytes medium, Bytes sector,
         return fail(Errc::bad_request,
                     fmt::format("a medium of {} bytes is too small for the profile {}: at least {} are needed",
                                 medium.count, name_of(profile), smallest_with_table.count));
-    constexpr std::uint64_t most_mbr_sectors = 0xFFFF'FFFF;
     const TableScheme table = medium / sector > most_mbr_sectors ? TableScheme::gpt : TableScheme::mbr;
     const auto length = length_from(usual_start, table, medium, sector, {});
     if (!length) return fail(length.error());

@@ -11,8 +11,6 @@ namespace {
 
 /// 128 entries of 128 bytes, as every GPT has them.
 constexpr Bytes gpt_entries = 16_KiB;
-/// Sectors are counted in 32 bits.
-constexpr std::uint64_t most_mbr_sectors = 0xFFFF'FFFF;
 
 Result<void> check_span(const PlannedPartition& main, TableScheme scheme, Bytes medium, Bytes sector) {
     const TableRoom room = room_in(scheme, medium, sector);

@@ -12,6 +12,9 @@
 
 namespace mediarig::media {
 
+/// An MBR counts sectors in 32 bits.
+inline constexpr std::uint64_t most_mbr_sectors = 0xFFFF'FFFF;
+
 struct PlannedPartition {
     Bytes start, length;   ///< whole sectors, on the medium
     std::string_view type; ///< as the parameter partition_type

@@ -42,7 +42,10 @@ Result<void> forget_partitions(const ErasableMedium& medium) {
         if (::ioctl(medium.descriptor(), BLKRRPART, 0) == 0 || errno != EBUSY) return {};
         ::poll(nullptr, 0, pause_ms);
     }
-    return fail(Errc::refused, fmt::format("a partition of {} is in use: close what uses it", medium.medium().node));
+    // Not refused: that would say that nothing was written.
+    return fail(Errc::io_failed, fmt::format("{} is erased, and a partition of it is in use: close what uses it, and "
+                                             "format it again",
+                                             medium.medium().node));
 }
 
 /// What the present table lists; nothing where it cannot be read. A bare volume whose boot sector passes for a table

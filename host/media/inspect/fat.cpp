@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "host/media/format/layouts/fat_width.hpp"
+
 namespace mediarig::media {
 namespace {
 
 constexpr std::uint8_t extended_boot_signature = 0x29;
-/// Below: FAT12; below the second: FAT16.
-constexpr std::uint64_t clusters_of_fat16 = 4085, clusters_of_fat32 = 65525;
 /// What 28 bits can number, less the reserved values.
 constexpr std::uint64_t most_clusters = 0x0FFFFFF5;
 
@@ -63,7 +63,7 @@ Result<FatBoot> parse_fat_boot(Raw sector) {
     const std::uint64_t clusters = (boot.volume_length() - boot.data_offset()) / boot.cluster_size;
     if (clusters == 0 || clusters > most_clusters) return fail(Errc::bad_format, "count of clusters");
     boot.cluster_count = static_cast<std::uint32_t>(clusters);
-    boot.bits = clusters < clusters_of_fat16 ? 12 : clusters < clusters_of_fat32 ? 16 : 32;
+    boot.bits = fat_width_of(clusters).bits;
     const std::uint64_t fat_bits = boot.fat_length().count * 8;
     if (fat_bits < (clusters + 2) * boot.bits) return fail(Errc::bad_format, "BPB_FATSz");
 

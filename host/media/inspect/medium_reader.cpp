@@ -78,10 +78,12 @@ Result<void> drop_cached(int descriptor) {
     struct stat status {};
     if (::fsync(descriptor) != 0 || ::fstat(descriptor, &status) != 0)
         return fail(Errc::io_failed, fmt::format("cannot write the medium's cache back: {}", std::strerror(errno)));
+    // Of a block device it drops what it can, also where BLKFLSBUF needs a right that is missing.
+    const int failed = ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
     if (S_ISBLK(status.st_mode)) {
         if (::ioctl(descriptor, BLKFLSBUF, 0) != 0)
             return fail(Errc::io_failed, fmt::format("cannot drop the medium's cache: {}", std::strerror(errno)));
-    } else if (const int failed = ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED); failed != 0) {
+    } else if (failed != 0) {
         return fail(Errc::io_failed, fmt::format("cannot drop the file's cache: {}", std::strerror(failed)));
     }
     return {};

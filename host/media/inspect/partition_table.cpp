@@ -7,13 +7,9 @@
 #include <array>
 #include <cstring>
 
+#include "host/media/partition/volume_span.hpp"
+
 namespace mediarig::media {
-namespace {
-
-/// Far more than any tool makes (128), and little to read.
-constexpr std::uint32_t most_gpt_entries = 1024;
-
-} // namespace
 
 Result<std::vector<MbrEntry>> parse_mbr(Raw sector) {
     if (sector.size() < 512 || load_le<std::uint16_t>(sector, 510) != 0xAA55)
@@ -70,7 +66,7 @@ Result<GptHeader> parse_gpt_header(Raw sector, Lba where) {
     if (parsed.first_usable > parsed.last_usable) return fail(Errc::bad_format, "FirstUsableLBA and LastUsableLBA");
     if (parsed.entry_size < 128 || parsed.entry_size > 4096 || parsed.entry_size % 8 != 0)
         return fail(Errc::bad_format, "SizeOfPartitionEntry");
-    if (parsed.entry_count > most_gpt_entries) return fail(Errc::bad_format, "NumberOfPartitionEntries");
+    if (parsed.entry_count > highest_partition) return fail(Errc::bad_format, "NumberOfPartitionEntries");
     return parsed;
 }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "host/media/format/layouts/fat_width.hpp"
+
 namespace mediarig::media {
 
 std::string recognise_boot_sector(Raw sector) {
@@ -29,7 +31,7 @@ std::string recognise_boot_sector(Raw sector) {
     const std::uint64_t before_data = reserved + fats * fat + (root_entries * 32 + sector_size - 1) / sector_size;
     if (fat == 0 || before_data >= total) return {};
     const std::uint64_t clusters = (total - before_data) / cluster_sectors;
-    return clusters < 4085 ? "fat12" : clusters < 65525 ? "fat16" : "fat32";
+    return std::string(fat_width_of(clusters).name);
 }
 
 } // namespace mediarig::media

@@ -18,6 +18,10 @@
 namespace mediarig::media {
 namespace {
 
+// udev looks into partitions for a moment whenever something about their disk changed: EBUSY alone proves nothing.
+constexpr int most_tries = 40;
+constexpr int pause_ms = 50;
+
 std::string named(const Medium& medium, Bytes start, Bytes length) {
     return fmt::format("the partition of {} bytes at byte {} of {}", length.count, start.count, medium.node);
 }
@@ -25,8 +29,8 @@ std::string named(const Medium& medium, Bytes start, Bytes length) {
 Result<void> check_span(const Medium& medium, Bytes start, Bytes length) {
     const Bytes sector{medium.logical_sector};
     if (length == 0_B || start % sector != 0_B || length % sector != 0_B)
-        return fail(Errc::bad_request, fmt::format("{} is not whole sectors of {} bytes",
-                                                   named(medium, start, length), sector.count));
+        return fail(Errc::bad_request,
+                    fmt::format("{} is not whole sectors of {} bytes", named(medium, start, length), sector.count));
     if (start > medium.size || length > medium.size - start)
         return fail(Errc::bad_request, fmt::format("{} reaches beyond its end: it has {} bytes",
                                                    named(medium, start, length), medium.size.count));
@@ -44,20 +48,23 @@ Result<void> check_held(const Medium& medium, int descriptor) {
 
 /// A momentary exclusive open of what the descriptor stands for; whoever has it mounted or claimed is in the way.
 Result<Descriptor> hold(int descriptor, const std::string& what) {
-    Descriptor exclusive(
-        ::open(fmt::format("/proc/self/fd/{}", descriptor).c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
-    if (exclusive) return exclusive;
-    if (errno == EBUSY)
-        return fail(Errc::refused, fmt::format("{} is held by somebody else: unmount it, or close what uses it", what));
-    return fail(Errc::io_failed, fmt::format("{} cannot be opened exclusively: {}", what, std::strerror(errno)));
+    const std::string path = fmt::format("/proc/self/fd/{}", descriptor);
+    for (int tries = 0;; ++tries) {
+        Descriptor exclusive(::open(path.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
+        if (exclusive) return exclusive;
+        if (errno != EBUSY)
+            return fail(Errc::io_failed,
+                        fmt::format("{} cannot be opened exclusively: {}", what, std::strerror(errno)));
+        if (tries == most_tries)
+            return fail(Errc::refused,
+                        fmt::format("{} is held by somebody else: unmount it, or close what uses it", what));
+        ::poll(nullptr, 0, pause_ms);
+    }
 }
 
 /// True where the kernel read the table again. A device that cannot have partitions (a plain loop device, say) answers
 /// EINVAL, as does every one of a kernel without partition support.
 bool read_table_again(int descriptor) {
-    // udev looks into partitions for a moment whenever something about their disk changed.
-    constexpr int most_tries = 40;
-    constexpr int pause_ms = 50;
     for (int tries = 0; tries < most_tries; ++tries) {
         if (::ioctl(descriptor, BLKRRPART, 0) == 0) return true;
         if (errno != EBUSY) return false;
@@ -87,12 +94,22 @@ public:
         return *found ? by_kernel(**found) : by_loop();
     }
 
+    /// Before the table exists.
+    Result<void> rehearse() const {
+        if (auto fits = check_span(medium_, start_, length_); !fits) return fits;
+        if (claim_.descriptor() < 0)
+            return fail(Errc::no_medium, medium_.node + " is not held any more: claim it again");
+        if (::ioctl(claim_.descriptor(), BLKRRPART, 0) == 0 || errno != EINVAL) return {};
+        auto view = by_loop();
+        return view ? view->give_back() : fail(view.error());
+    }
+
 private:
     /// By number: that of a device which is held open is nobody else's.
     Result<std::optional<KernelPartition>> look_up() const {
-        return kernel_partition(fmt::format("{}/dev/block/{}:{}", access_.sysfs, medium_.number.major,
-                                            medium_.number.minor),
-                                start_, length_);
+        return kernel_partition(
+            fmt::format("{}/dev/block/{}:{}", access_.sysfs, medium_.number.major, medium_.number.minor), start_,
+            length_);
     }
 
     Result<PartitionView> by_kernel(const KernelPartition& partition) const {
@@ -113,8 +130,8 @@ private:
         const auto still = look_up();
         if (!still) return fail(still.error());
         if (!*still || **still != partition)
-            return fail(Errc::refused, fmt::format("{} moved while it was opened: claim {} again", view.node_,
-                                                   medium_.node));
+            return fail(Errc::refused,
+                        fmt::format("{} moved while it was opened: claim {} again", view.node_, medium_.node));
         if (auto held = hold(view.own_.get(), view.node_); !held) return fail(held.error());
         // The kernel caches disk and partition apart: what was written through one is to be seen through the other.
         for (const int cached : {claim_.descriptor(), view.own_.get()})
@@ -129,8 +146,7 @@ private:
         const LoopWindow window{.offset = start_, .length = length_, .block_size = medium_.logical_sector};
         auto loop = attach_to_free_loop(claim_.descriptor(), medium_.node, window, access_.loop_control);
         if (!loop)
-            return fail(loop.error().code,
-                        fmt::format("{}: {}", named(medium_, start_, length_), loop.error().detail));
+            return fail(loop.error().code, fmt::format("{}: {}", named(medium_, start_, length_), loop.error().detail));
         PartitionView view(loop->node(), start_, length_);
         view.hold_ = std::move(*held);
         view.loop_.emplace(std::move(*loop));
@@ -165,6 +181,11 @@ Result<void> PartitionView::give_back() {
 Result<PartitionView> open_partition(const ErasableMedium& medium, Bytes start, Bytes length,
                                      const PartitionAccess& access) {
     return PartitionOpener(medium, start, length, access).open();
+}
+
+Result<void> rehearse_partition(const ErasableMedium& medium, Bytes start, Bytes length,
+                                const PartitionAccess& access) {
+    return PartitionOpener(medium, start, length, access).rehearse();
 }
 
 } // namespace mediarig::media

@@ -56,4 +56,9 @@ struct PartitionAccess {
 [[nodiscard]] Result<PartitionView> open_partition(const ErasableMedium& medium, Bytes start, Bytes length,
                                                    const PartitionAccess& access = {});
 
+/// To be asked before anything is written, with a partition that the table is to list: where the kernel shows no
+/// partitions of this medium, that a loop device can be had. Writes nothing, leaves nothing. Fails as open_partition().
+[[nodiscard]] Result<void> rehearse_partition(const ErasableMedium& medium, Bytes start, Bytes length,
+                                              const PartitionAccess& access = {});
+
 } // namespace mediarig::media

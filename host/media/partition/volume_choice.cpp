@@ -58,8 +58,7 @@ std::uint32_t number_of(const InspectReport& report, std::size_t index) {
 }
 
 std::string what_is_there(const InspectReport& report) {
-    if (report.scheme == "none")
-        return report.volumes.empty() ? "nothing known" : report.volumes.front().file_system;
+    if (report.scheme == "none") return report.volumes.empty() ? "nothing known" : report.volumes.front().file_system;
     std::string there;
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
         const InspectedVolume& volume = report.volumes[i];
@@ -74,8 +73,7 @@ Error nothing_fits(const InspectReport& report, const VolumeWish& wish, const st
     const std::string wanted = wish.fs ? std::string(title_of(*wish.fs)) : "file system that mediarig can mount";
     return {Errc::bad_format,
             fmt::format("{} holds no {}{} ({}); format it first", name, wanted,
-                        wish.partition ? fmt::format(" in partition {}", *wish.partition) : "",
-                        what_is_there(report))};
+                        wish.partition ? fmt::format(" in partition {}", *wish.partition) : "", what_is_there(report))};
 }
 
 } // namespace

@@ -76,7 +76,7 @@ Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& d
                   ON CONFLICT (campaign, key) DO UPDATE SET
                       name = excluded.name, lot = excluded.lot, label = excluded.label, slot = excluded.slot,
                       model = excluded.model, serial = excluded.serial, size_bytes = excluded.size_bytes,
-                      identity_json = excluded.identity_json, found_json = excluded.found_json, grade = NULL,
+                      identity_json = excluded.identity_json, found_json = COALESCE(found_json, excluded.found_json), grade = NULL,
                       verdict_json = NULL)",
             use(campaign), use(device.key), use(device.name), use(device.lot), use(device.label), use(device.slot),
             use(device.identity.model), use(device.identity.serial), use(size), use(identity),

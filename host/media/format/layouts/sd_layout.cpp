@@ -6,29 +6,14 @@
 #include <algorithm>
 #include <array>
 
+#include "host/media/format/layouts/fat_width.hpp"
+
 namespace mediarig::media {
 namespace {
 
 constexpr Bytes sector = 512_B;
 
-/// By the count of clusters alone a driver tells FAT12, FAT16 and FAT32 apart. Source: Microsoft, "FAT32 File System
-/// Specification".
-constexpr std::uint64_t most_fat12_clusters = 4084, most_fat16_clusters = 65524;
-
-/// One of the three, in what their layouts differ.
-struct FatKind {
-    std::uint64_t entry_bits;
-    std::uint64_t least_clusters, most_clusters;
-    std::uint64_t least_reserved; ///< sectors. FAT32: boot sector, FSInfo, their copies, and the sectors between them
-    std::uint64_t root_sectors;   ///< 512 entries; FAT32 has its root directory in a cluster
-};
-constexpr FatKind fat12{12, 1, most_fat12_clusters, 1, 32};
-constexpr FatKind fat16{16, most_fat12_clusters + 1, most_fat16_clusters, 1, 32};
-constexpr FatKind fat32{32, most_fat16_clusters + 1, 0x0FFFFFF4, 9, 0};
-
-const FatKind& kind_of(std::string_view file_system) {
-    return file_system == "fat12" ? fat12 : file_system == "fat16" ? fat16 : fat32;
-}
+constexpr Bytes root_entry = 32_B;
 
 auto does_not_fit(Bytes capacity, const SdLayout& layout) {
     return fail(Errc::bad_request,
@@ -54,15 +39,15 @@ Result<SdVolume> lay_out_exfat(Bytes capacity, const SdLayout& layout) {
 /// The data area begins on the first boundary unit that leaves room for what stands in front of it. On FAT32 the
 /// reserved sectors fill the gap, on the older two the partition begins so much later.
 Result<SdVolume> lay_out_fat(Bytes capacity, const SdLayout& layout) {
-    const FatKind& kind = kind_of(layout.file_system);
+    const FatWidth& kind = fat_width(layout.file_system);
     const Bytes unit = layout.boundary_unit;
     for (Bytes data = unit * 2; data + layout.cluster_size <= capacity; data += unit) {
         const std::uint64_t clusters = std::min((capacity - data) / layout.cluster_size, kind.most_clusters);
-        const Bytes fat = align_up(Bytes{((clusters + 2) * kind.entry_bits + 7) / 8}, sector);
-        const Bytes front = sector * kind.least_reserved + fat * 2 + sector * kind.root_sectors;
+        const Bytes fat = align_up(Bytes{((clusters + 2) * kind.bits + 7) / 8}, sector);
+        const Bytes front = sector * kind.least_reserved + fat * 2 + root_entry * kind.root_entries;
         if (data < unit + front) continue;
         if (clusters < kind.least_clusters) break;
-        const bool starts_on_unit = &kind == &fat32;
+        const bool starts_on_unit = kind.bits == 32;
         const Bytes start = starts_on_unit ? unit : data - front;
         return SdVolume{.layout = layout,
                         .start = start,
