@@ -59,6 +59,10 @@ store::DeviceRecord described(const plan::MediumRef& ref) {
     return record;
 }
 
+bool is_same(const media::Medium& now, const media::Medium& before) {
+    return media::device_key(now) == media::device_key(before) && now.disk_sequence == before.disk_sequence;
+}
+
 /// By the medium's own bytes; by what discovery says where they could not be read as a report.
 Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::optional<media::InspectReport>& seen,
                                      const MediumState& medium) {
@@ -193,12 +197,23 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
                              .formatted = *made,
                              .seen = std::nullopt};
     std::string not_inspected;
-    if (auto seen = co_await ports_.agent.inspect(medium.target))
-        record.seen = std::move(*seen);
-    else if (seen.error().code == Errc::cancelled)
+    auto seen = co_await ports_.agent.inspect(medium.target);
+    if (seen) {
+        // The claim holds the device; the name that is inspected may have been given to another one meanwhile.
+        auto still = co_await ports_.agent.identify(medium.target);
+        if (!still && still.error().code == Errc::cancelled) co_return fail(still.error());
+        if (!still)
+            not_inspected = "; not inspected: " + still.error().detail;
+        else if (!is_same(*still, *medium.identity))
+            not_inspected =
+                fmt::format("; not inspected: {} is another medium now ({})", medium.target, media::device_key(*still));
+        else
+            record.seen = std::move(*seen);
+    } else if (seen.error().code == Errc::cancelled) {
         co_return fail(seen.error());
-    else
+    } else {
         not_inspected = "; not inspected: " + seen.error().detail;
+    }
     if (auto kept = ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
     co_return fmt::format("{} by {} {}, {} usable{}", media::title_of(made->fs), made->tool, made->tool_version,
                           readable(made->usable), not_inspected);

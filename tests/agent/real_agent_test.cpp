@@ -36,6 +36,15 @@ workload::JobSpec tiny_job(std::chrono::seconds time_limit = 60s) {
     return job;
 }
 
+/// Over the name of the file system in the boot sector.
+void write_into(const std::string& image, const std::string& name) {
+    const int file = ::open(image.c_str(), O_WRONLY | O_CLOEXEC);
+    REQUIRE(file >= 0);
+    REQUIRE(::pwrite(file, name.data(), name.size(), 3) == static_cast<ssize_t>(name.size()));
+    REQUIRE(::fsync(file) == 0);
+    ::close(file);
+}
+
 /// Writes far more than fits into the test's patience: to be cancelled.
 workload::JobSpec endless_job() {
     workload::JobSpec job = tiny_job();
@@ -116,6 +125,12 @@ TEST_CASE("real agent: an image goes through identify, claim, format, mount, run
     REQUIRE(reason(inspected) == "success");
     REQUIRE(inspected->volumes.size() == 1);
     CHECK(inspected->volumes[0].file_system == "exfat");
+    // Behind the loop device, as a partition's device of its own would write behind that of its disk.
+    write_into(image.path(), "NOTHING!");
+    const auto changed = agent.talk.ask(client.inspect(claimed->medium.node));
+    REQUIRE(reason(changed) == "success");
+    CHECK((changed->volumes.empty() || changed->volumes[0].file_system != "exfat"));
+    write_into(image.path(), "EXFAT   ");
 
     const auto mounted = agent.talk.ask(client.mount(claim, media::FileSystem::exfat));
     if (!mounted && mounted.error().code == Errc::no_driver) MEDIARIG_SKIP(mounted.error().detail);

@@ -176,7 +176,8 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
                                    .kernel = "Linux 0.0",
                                    .cpu = "fake cpu",
                                    .privileged = true,
-                                   .tools = {}});
+                                   .tools = {},
+                                   .format_members = {later_format_members.begin(), later_format_members.end()}});
     if (method == "devices") {
         json list = json::array();
         for (const auto& [target, medium] : media) list.push_back(media::to_json(medium));

@@ -91,9 +91,15 @@ struct CampaignFixture {
     /// What the agent was asked to do, in order, without looking.
     [[nodiscard]] std::vector<std::string> deeds() const {
         std::vector<std::string> result;
-        for (const auto& call : link.calls)
+        bool after_inspect = false;
+        for (const auto& call : link.calls) {
+            // Whether it was the formatted medium that was inspected.
+            const bool looks_again = after_inspect && call.method == "identify";
+            after_inspect = call.method == "inspect";
+            if (looks_again) continue;
             if (call.method != "hello" && call.method != "inspect" && call.method != "smart" && call.method != "cancel")
                 result.push_back(call.method);
+        }
         return result;
     }
 

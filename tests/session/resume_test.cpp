@@ -210,6 +210,31 @@ TEST_CASE("a resumed campaign mounts what is on a kept medium now, not what was 
     CHECK(mount->params.at("fs") == "fat32");
 }
 
+TEST_CASE("what the inspector saw after a format is kept only where the formatted medium is still there by its name") {
+    for (const bool by_serial : {true, false}) {
+        CampaignFixture campaign;
+        campaign.link.media["/dev/sdx"].disk_sequence = 7;
+        campaign.link.answers["inspect"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+            const bool formatted = std::any_of(campaign.link.calls.begin(), campaign.link.calls.end(),
+                                               [](const auto& call) { return call.method == "format"; });
+            media::Medium& there = campaign.link.media["/dev/sdx"];
+            if (formatted && by_serial) there.serial = "ANOTHER";
+            if (formatted) there.disk_sequence = by_serial ? 7 : 8;
+            return media::to_json(media::InspectReport{.size = 4_GiB, .scheme = "none", .volumes = {}});
+        };
+        REQUIRE(reason(campaign.run(plan_of(one_stick))) == "success");
+        CHECK_FALSE(campaign.device(0).passes.at(0).pass.made);
+        CHECK(std::any_of(campaign.events.begin(), campaign.events.end(), [](const SessionEvent& event) {
+            const auto* ended = std::get_if<StepEnded>(&event.body);
+            return ended != nullptr && ended->step.kind == plan::StepKind::format &&
+                   ended->detail.find("; not inspected: /dev/sdx is another medium now (") != std::string::npos;
+        }));
+    }
+    CampaignFixture undisturbed;
+    REQUIRE(reason(undisturbed.run(plan_of(one_stick))) == "success");
+    CHECK(undisturbed.device(0).passes.at(0).pass.made);
+}
+
 TEST_CASE("a store that fails at any moment ends the campaign with nothing claimed") {
     const auto plan = plan_of(one_stick);
     std::size_t calls = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/client/agent_client.hpp"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "host/agent/client/run_notifications.hpp"
+#include "host/agent/protocol/hello.hpp"
 #include "host/agent/protocol/members.hpp"
 #include "host/workload/json.hpp"
 
@@ -26,7 +28,8 @@ json RunTarget::to_params() const {
 struct AgentClient::State {
     std::unique_ptr<AgentLink> link;
     std::uint64_t next_id{1};
-    std::set<RequestId> pending; ///< what cancel() stops
+    std::vector<std::string> format_members; ///< as the agent said in hello
+    std::set<RequestId> pending;             ///< what cancel() stops
     std::map<RequestId, RunNotifications> runs;
     std::function<void(media::PlugKind, const std::string&)> on_plugged;
 
@@ -207,6 +210,7 @@ asio::awaitable<Result<HelloReport>> AgentClient::hello(std::string controller, 
         co_return fail(Errc::bad_format, "the agent speaks protocol " + std::to_string(report->protocol) +
                                              ", this controller " + std::to_string(protocol_version) +
                                              ": install one version of both");
+    if (report) state.format_members = report->format_members;
     co_return report;
 }
 
@@ -236,8 +240,28 @@ auto AgentClient::claim(const std::string& target, const std::string& confirm) -
     return ask<Claimed>(*state_, state_->new_id(), "claim", std::move(params), claimed_from_json);
 }
 
+namespace {
+
+/// The first member of a FormatSpec that an agent with these `known` would ignore, else "".
+std::string unknown_to(const std::vector<std::string>& known, const json& format) {
+    for (const std::string_view member : later_format_members)
+        if (format.contains(member) && std::ranges::find(known, member) == known.end()) return std::string(member);
+    return "";
+}
+
+template <class T>
+asio::awaitable<Result<T>> refuse(Error error) {
+    co_return fail(std::move(error));
+}
+
+} // namespace
+
 auto AgentClient::format(ClaimId claim, const media::FormatSpec& spec) -> Answer<media::FormatReport> {
     json params{{"claim", claim.number}, {"format", media::to_json(spec)}};
+    if (const std::string unknown = unknown_to(state_->format_members, params["format"]); !unknown.empty())
+        return refuse<media::FormatReport>(
+            {Errc::no_driver, "the agent is older than this program and does not know '" + unknown +
+                                  "' of a format: install one version of both; nothing was sent to it"});
     return ask<media::FormatReport>(*state_, state_->new_id(), "format", std::move(params),
                                     media::format_report_from_json);
 }

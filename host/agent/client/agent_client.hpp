@@ -98,6 +98,7 @@ public:
     [[nodiscard]] Answer<media::SmartReport> smart(const std::string& target);
     /// `confirm`: what media::confirmation_of() gives, typed by a person or written in a plan.
     [[nodiscard]] Answer<Claimed> claim(const std::string& target, const std::string& confirm);
+    /// Fails with no_driver, without asking, where the agent has not said that it knows every member of `spec`.
     [[nodiscard]] Answer<media::FormatReport> format(ClaimId claim, const media::FormatSpec& spec);
     /// `partition`: its number in the table; unset, the first volume of that kind, or the one formatted before.
     [[nodiscard]] Answer<media::MountReport> mount(ClaimId claim, media::FileSystem fs,

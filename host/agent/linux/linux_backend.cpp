@@ -184,7 +184,8 @@ Result<media::CheckReport> LinuxBackend::Claim::check(const media::VolumeWish& w
                                .start = view->start(),
                                .length = view->length(),
                                .sector = medium_.logical_sector,
-                               .node = view->node()},
+                               .node = view->node(),
+                               .medium_descriptor = erasable_->descriptor()},
                               fs);
     if (auto given = view->give_back(); report && !given) return fail(given.error());
     return report;
@@ -200,6 +201,9 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
                                                             : Errc::io_failed;
         return fail(code, "cannot read " + medium->node + ": " + std::strerror(errno));
     }
+    // What was read of it before is not what a partition or another device over it has written since. One that fails
+    // here is told by the inspection itself, and without the right to it the inspection is worth having all the same.
+    (void)media::drop_cached(descriptor);
     auto report = media::inspect(descriptor, medium->size, medium->logical_sector);
     ::close(descriptor);
     return report;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/protocol/hello.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "host/agent/protocol/members.hpp"
@@ -13,11 +14,9 @@ json to_json(const HelloReport& report) {
     json tools = json::object();
     for (const auto& [name, version] : report.tools) tools[name] = version ? json(*version) : json(nullptr);
     json host{{"name", report.host_name}, {"kernel", report.kernel}, {"cpu", report.cpu}};
-    return {{"protocol", report.protocol},
-            {"agent", report.agent_version},
-            {"host", std::move(host)},
-            {"privileged", report.privileged},
-            {"tools", std::move(tools)}};
+    return {{"protocol", report.protocol}, {"agent", report.agent_version},
+            {"host", std::move(host)},     {"privileged", report.privileged},
+            {"tools", std::move(tools)},   {"format_members", report.format_members}};
 }
 
 Result<HelloReport> hello_report_from_json(const json& object) {
@@ -55,6 +54,11 @@ Result<HelloReport> hello_report_from_json(const json& object) {
             return fail(Errc::bad_format, "tools." + name + ": must be a text or null");
         report.tools[name] = version.is_null() ? std::nullopt : std::optional(version.get<std::string>());
     }
+    const auto known = object.find("format_members");
+    if (known == object.end()) return report;
+    if (!known->is_array() || !std::ranges::all_of(*known, [](const json& name) { return name.is_string(); }))
+        return fail(Errc::bad_format, "format_members: must be a list of texts");
+    report.format_members = known->get<std::vector<std::string>>();
     return report;
 }
 

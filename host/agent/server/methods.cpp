@@ -50,8 +50,8 @@ Result<OnFileSystem> on_file_system(const json& params) {
     const auto partition = count_member(params, "partition");
     if (!partition) return fail(partition.error());
     if (*partition == 0 || *partition > media::highest_partition)
-        return fail(Errc::bad_format,
-                    "partition: must be 1 to " + std::to_string(media::highest_partition) + ", as the table numbers it");
+        return fail(Errc::bad_format, "partition: must be 1 to " + std::to_string(media::highest_partition) +
+                                          ", as the table numbers it");
     wanted.volume.partition = static_cast<std::uint32_t>(*partition);
     return wanted;
 }
@@ -96,6 +96,7 @@ Methods::Answer Methods::hello(const json&) {
     HelloReport report = backend_.describe();
     report.protocol = protocol_version;
     report.agent_version = version;
+    report.format_members.assign(later_format_members.begin(), later_format_members.end());
     return to_json(report);
 }
 
