@@ -223,7 +223,7 @@ TEST_CASE("what the inspector saw after a format is kept only where the formatte
             return media::to_json(media::InspectReport{.size = 4_GiB, .scheme = "none", .volumes = {}});
         };
         REQUIRE(reason(campaign.run(plan_of(one_stick))) == "success");
-        CHECK_FALSE(campaign.device(0).passes.at(0).pass.made);
+        CHECK_FALSE(campaign.device(0).made.at(0).seen);
         CHECK(std::any_of(campaign.events.begin(), campaign.events.end(), [](const SessionEvent& event) {
             const auto* ended = std::get_if<StepEnded>(&event.body);
             return ended != nullptr && ended->step.kind == plan::StepKind::format &&
@@ -232,7 +232,7 @@ TEST_CASE("what the inspector saw after a format is kept only where the formatte
     }
     CampaignFixture undisturbed;
     REQUIRE(reason(undisturbed.run(plan_of(one_stick))) == "success");
-    CHECK(undisturbed.device(0).passes.at(0).pass.made);
+    CHECK(undisturbed.device(0).made.at(0).seen);
 }
 
 TEST_CASE("a store that fails at any moment ends the campaign with nothing claimed") {
