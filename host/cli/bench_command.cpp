@@ -104,8 +104,9 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
                         "which tables of the suite (standard, large, extended; sequential, iops)");
     command->add_option("--cache", options->cache, "direct, dropped or cached")
         ->check(CLI::IsMember({"direct", "dropped", "cached"}));
-    command->add_option("--partition", options->request.partition,
-                        "which partition holds the file system (the first that can be mounted)")
+    command
+        ->add_option("--partition", options->request.partition,
+                     "which partition holds the file system (the first that can be mounted)")
         ->check(CLI::Range(1u, media::highest_partition));
     command->add_flag("--raw", options->raw, "work on the bare device; destroys what is on it");
     command->add_flag("--raw-log", options->raw_log, "keep the latency of every single operation");

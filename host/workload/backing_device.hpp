@@ -32,8 +32,9 @@ public:
     /// True when it was there and is not any more, or says that it has no size (a reader without its card).
     [[nodiscard]] bool gone() const;
 
-    /// Writes the device's own page cache, and that of the partition in use, back and empties it: what a file-system driver in user space has read and
-    /// written lies there. False where the device is unknown or refuses. May take as long as the device needs.
+    /// Writes the device's own page cache, and that of the partition in use, back and empties it: what a file-system
+    /// driver in user space has read and written lies there. False where the device is unknown or refuses. May take as
+    /// long as the device needs.
     [[nodiscard]] bool flush_and_drop() const;
     /// Only writes it back.
     [[nodiscard]] bool flush() const;
@@ -42,7 +43,7 @@ public:
 
 private:
     std::string node_;
-    std::string partition_; ///< empty where there is none
+    std::string partition_;   ///< empty where there is none
     std::string sysfs_entry_; ///< empty where there is none
 };
 

@@ -10,9 +10,9 @@ namespace mediarig::test {
 
 /// sfdisk's script: "label: gpt\n2048,131072,U\n".
 inline void partition_by_sfdisk(const LoopMedium& medium, const std::string& script) {
-    const auto finished = judge(
-        "sh", {"-c", "printf '%s' \"$1\" | sfdisk --quiet --no-reread --no-tell-kernel --wipe never \"$2\"", "sh", script,
-               medium.node()});
+    const auto finished =
+        judge("sh", {"-c", "printf '%s' \"$1\" | sfdisk --quiet --no-reread --no-tell-kernel --wipe never \"$2\"", "sh",
+                     script, medium.node()});
     INFO(finished.err << finished.out);
     REQUIRE(finished.succeeded());
 }

@@ -20,8 +20,8 @@ struct MountReport {
     std::string mount_point;
     std::string driver; ///< "exfat", "exfat-fuse", "hfsplus (journal not used)", "apfs (linux-apfs-rw 0.3.22, …)", …
     std::string driver_version;
-    std::string options;      ///< as /proc/self/mountinfo shows them
-    Bytes total, free;        ///< statvfs right after mounting
+    std::string options;              ///< as /proc/self/mountinfo shows them
+    Bytes total, free;                ///< statvfs right after mounting
     std::optional<VolumeSpan> volume; ///< where on the medium; unset in what was recorded before this was told
     /// A loop device shows the volume to the driver, because the kernel has no node for its partition: what that costs
     /// is among the limits.

@@ -123,9 +123,9 @@ std::string facts_of(const store::PassView& view) {
         facts.add("driver", pass.mounted->driver + " " + pass.mounted->driver_version);
         facts.add("mount options", pass.mounted->options);
         if (const auto& volume = pass.mounted->volume; volume && volume->partition != 0)
-            facts.add("volume", fmt::format("{}: {} bytes from byte {}{}", media::name_of(*volume), volume->length.count,
-                                            volume->start.count,
-                                            pass.mounted->through_loop ? ", through a loop device" : ""));
+            facts.add("volume",
+                      fmt::format("{}: {} bytes from byte {}{}", media::name_of(*volume), volume->length.count,
+                                  volume->start.count, pass.mounted->through_loop ? ", through a loop device" : ""));
         for (const measure::Finding& limit : pass.mounted->limits) facts.add("driver's limit", limit.detail);
     }
     if (pass.formatted) {

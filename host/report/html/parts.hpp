@@ -22,8 +22,8 @@ namespace mediarig::report::html {
 [[nodiscard]] std::string damage_of(const store::CampaignView& campaign);
 /// What each device says of itself, how it is attached, and what hints at a fake.
 [[nodiscard]] std::string identity_of(const store::CampaignView& campaign);
-/// What each medium held when it came and what was made of it: drawing, parameters that matter, deviations; usable bytes
-/// by format.
+/// What each medium held when it came and what was made of it: drawing, parameters that matter, deviations; usable
+/// bytes by format.
 [[nodiscard]] std::string layout_of(const store::CampaignView& campaign);
 /// How each number was made, a fold a pass.
 [[nodiscard]] std::string method_of(const store::CampaignView& campaign);

@@ -110,12 +110,14 @@ bool lists_file_system(const std::string& listing, const std::string& type) {
 
 measure::Finding limit_of_loop(const VolumeSpan& where, bool direct_io) {
     std::string detail = fmt::format(
-        "{} ({} bytes at byte {}) is reached through a loop device, because this machine's kernel shows no node for it: "
+        "{} ({} bytes at byte {}) is reached through a loop device, because this machine's kernel shows no node for "
+        "it: "
         "each transfer passes one more layer and a thread of the kernel, which small blocks feel most",
         name_of(where), where.length.count, where.start.count);
     if (direct_io) return driver_limit(measure::Severity::note, std::move(detail));
-    return driver_limit(measure::Severity::warning,
-                        detail + "; and it keeps a copy in this machine's memory, since direct I/O below it is refused");
+    return driver_limit(
+        measure::Severity::warning,
+        detail + "; and it keeps a copy in this machine's memory, since direct I/O below it is refused");
 }
 
 measure::Finding driver_limit(measure::Severity severity, std::string detail) {

@@ -23,10 +23,7 @@ public:
     };
     /// `life` hangs up when a FUSE driver ended, -1 for the kernel's.
     MountedVolume(RunFolder folder, Device device, Descriptor life, MountReport report)
-        : folder_(std::move(folder)),
-          device_(std::move(device)),
-          life_(std::move(life)),
-          report_(std::move(report)) {}
+        : folder_(std::move(folder)), device_(std::move(device)), life_(std::move(life)), report_(std::move(report)) {}
     MountedVolume(const MountedVolume&) = delete;
     MountedVolume& operator=(const MountedVolume&) = delete;
     ~MountedVolume() override; ///< where unmount() fails: detaches by force and says so in the log
