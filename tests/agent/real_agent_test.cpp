@@ -131,6 +131,10 @@ TEST_CASE("real agent: an image goes through identify, claim, format, mount, run
     REQUIRE(reason(changed) == "success");
     CHECK((changed->volumes.empty() || changed->volumes[0].file_system != "exfat"));
     write_into(image.path(), "EXFAT   ");
+    const auto restored = agent.talk.ask(client.inspect(claimed->medium.node));
+    REQUIRE(reason(restored) == "success");
+    REQUIRE(restored->volumes.size() == 1);
+    CHECK(restored->volumes[0].file_system == "exfat");
 
     const auto mounted = agent.talk.ask(client.mount(claim, media::FileSystem::exfat));
     if (!mounted && mounted.error().code == Errc::no_driver) MEDIARIG_SKIP(mounted.error().detail);
