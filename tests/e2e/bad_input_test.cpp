@@ -139,6 +139,87 @@ TEST_CASE("targets that are none") {
     for (const Row& row : rows) check(row, folder);
 }
 
+TEST_CASE("inspect: words that contradict each other, and profiles that are none") {
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    write_file(folder / "half.json", R"({"mediarig_profile": 1, "name": )");
+    write_file(folder / "typo.json", R"({"mediarig_profile": 1, "name": "x", "scheme": "mrb"})");
+    const Row rows[] = {
+        {"an unknown expectation", {"inspect", "@/card.img", "--expect", "amiga"}, 2, "take sound, sd, windows"},
+        {"an expectation that is empty",
+         {"inspect", "@/card.img", "--expect", ""},
+         2,
+         "--expect is followed by nothing"},
+        {"a parameter that is empty", {"inspect", "@/card.img", "--hex", ""}, 2, "--hex is followed by nothing"},
+        {"a profile without a name", {"inspect", "@/card.img", "--save-profile", ""}, 2, "--save-profile is followed"},
+        {"bytes as JSON",
+         {"inspect", "@/card.img", "--hex", "x", "--json"},
+         2,
+         "--hex shows bytes alone: leave --json out"},
+        {"bytes and an expectation",
+         {"inspect", "@/card.img", "--hex", "x", "--expect", "sd"},
+         2,
+         "--hex shows bytes alone: leave --expect out"},
+        {"bytes of what is not there",
+         {"inspect", "@/card.img", "--hex", "x"},
+         2,
+         "nothing that is known is on this medium"},
+        {"no such profile",
+         {"inspect", "@/card.img", "--expect", "@/none.json"},
+         2,
+         "none.json cannot be read: No such"},
+        {"a profile without end",
+         {"inspect", "@/card.img", "--expect", "/dev/zero"},
+         2,
+         "holds more than 67108864 bytes"},
+        {"half a profile",
+         {"inspect", "@/card.img", "--expect", "@/half.json"},
+         2,
+         "@/half.json: /name: line 1, column"},
+        {"a mistyped profile",
+         {"inspect", "@/card.img", "--expect", "@/typo.json"},
+         2,
+         "@/typo.json: /scheme: unknown"},
+        {"a profile of an empty medium",
+         {"inspect", "@/card.img", "--save-profile", "@/p.json"},
+         1,
+         "p.json is not written"},
+    };
+    for (const Row& row : rows) check(row, folder);
+    CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
+}
+
+TEST_CASE("a profile is written over nothing but a profile: neither the medium nor a plan") {
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    REQUIRE(tool({"mkfs.exfat", (folder / "card.img").string()}).status == 0);
+    const std::string medium = read_file(folder / "card.img");
+    write_file(folder / "plan.json", plan(R"({"image": "/x.img"})"));
+    const std::string kept = read_file(folder / "plan.json");
+    const Row rows[] = {
+        {"over the medium",
+         {"inspect", "@/card.img", "--save-profile", "@/card.img"},
+         2,
+         "@/card.img is there and is no profile: it stays as it is, choose another name"},
+        {"over a plan",
+         {"inspect", "@/card.img", "--save-profile", "@/plan.json"},
+         2,
+         "@/plan.json is there and is no profile"},
+        {"into no folder", {"inspect", "@/card.img", "--save-profile", "@/none/p.json"}, 2, "choose another place"},
+        {"over a folder", {"inspect", "@/card.img", "--save-profile", "@"}, 2, "@ is a directory; name a file"},
+    };
+    for (const Row& row : rows) check(row, folder);
+    CHECK(read_file(folder / "card.img") == medium);
+    CHECK(read_file(folder / "plan.json") == kept);
+
+    const std::string profile = folder / "p.json";
+    for (const char* const time : {"new", "over the old one"}) {
+        CAPTURE(time);
+        CHECK(call_mediarig({"inspect", folder / "card.img", "--save-profile", profile}, folder.path()).status == 0);
+        CHECK(call_mediarig({"inspect", folder / "card.img", "--expect", profile}, folder.path()).status == 0);
+    }
+}
+
 TEST_CASE("media that must not or cannot be formatted") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
