@@ -84,6 +84,10 @@ TEST_CASE("wrong words on the command line") {
          {"format", "@/x.img", "--profile", "sd", "--table", "gpt", "--confirm", "x"},
          2,
          "--table contradicts --profile sd"},
+        {"a cluster size of nothing",
+         {"format", "@/x.img", "--profile", "sd", "--cluster-size", "0", "--confirm", "x"},
+         2,
+         "--cluster-size contradicts --profile sd"},
         {"a start without a table",
          {"format", "@/x.img", "--fs", "exfat", "--partition-start", "4MiB", "--confirm", "x"},
          2,
@@ -218,6 +222,21 @@ TEST_CASE("a profile is written over nothing but a profile: neither the medium n
         CHECK(call_mediarig({"inspect", folder / "card.img", "--save-profile", profile}, folder.path()).status == 0);
         CHECK(call_mediarig({"inspect", folder / "card.img", "--expect", profile}, folder.path()).status == 0);
     }
+}
+
+TEST_CASE("inspect of what this user may not read says who could") {
+    if (!is_root()) MEDIARIG_SKIP("needs root to become another user");
+    const Folder folder;
+    const std::filesystem::path image = folder / "card.img";
+    make_image(image, 64 << 20);
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+    std::filesystem::permissions(image, std::filesystem::perms(0600));
+    const Said said = tool({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", mediarig_program(),
+                            "inspect", image.string(), "--agent", "local"});
+    if (said.status == 126 || said.status == 127) MEDIARIG_SKIP("no setpriv, or the program is not for everybody");
+    CHECK(said.status == 3);
+    CHECK(said.err == "mediarig: cannot read " + image.string() +
+                          ": Permission denied; run mediarig as a user who may read it, or with --agent sudo\n");
 }
 
 TEST_CASE("media that must not or cannot be formatted") {
