@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/media/inspect/problem.hpp"
 #include "host/process/run_process.hpp"
 #include "tests/media/damaged.hpp"
 
@@ -72,6 +73,14 @@ std::vector<std::byte> bytes_of(std::string_view text) {
 }
 
 } // namespace
+
+TEST_CASE("what is wrong is said once, however often it is met") {
+    std::string problem;
+    for (const char* const met : {"FAT: cannot read at byte 8", "FAT: cannot read at byte 80", "", "checksum",
+                                  "FAT: cannot read at byte 8", "check", "checksum"})
+        add_problem(problem, met);
+    CHECK(problem == "FAT: cannot read at byte 8; FAT: cannot read at byte 80; checksum; check");
+}
 
 TEST_CASE("an empty medium is called empty, zeros or FF, and one of noise unknown") {
     CHECK(complaints(Image(8_MiB)) ==
