@@ -67,11 +67,6 @@ void is_told_without_what_is_unread(const Image& image, const std::vector<Failur
     }
 }
 
-std::vector<std::byte> bytes_of(std::string_view text) {
-    const auto raw = std::as_bytes(std::span(text));
-    return {raw.begin(), raw.end()};
-}
-
 } // namespace
 
 TEST_CASE("what is wrong is said once, however often it is met") {

@@ -15,6 +15,7 @@
 #include "host/media/format/clear.hpp"
 #include "host/media/inspect/leftovers.hpp"
 #include "host/media/inspect/read_table.hpp"
+#include "host/media/inspect/superblock_copies.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -56,6 +57,11 @@ Result<void> wipe_starts_and_ends(int descriptor, Bytes size, const std::vector<
         const Bytes end = std::min(size, volume.start + std::min(volume.length, size));
         if (auto wiped = wipe_span(descriptor, volume.start, std::min(end, volume.start + wiped_at_each_start)); !wiped)
             return wiped;
+        for (const SuperblockCopy& copy : superblock_copies()) {
+            const Bytes at = align_down(volume.start + copy.at, 4_KiB);
+            if (auto wiped = wipe_span(descriptor, std::min(at, size), std::min(at + wiped_at_each_copy, size)); !wiped)
+                return wiped;
+        }
         const Bytes last = end < wiped_before_each_end ? 0_B : end - wiped_before_each_end;
         if (auto wiped = wipe_span(descriptor, last, end); !wiped) return wiped;
     }
