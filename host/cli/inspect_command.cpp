@@ -133,6 +133,15 @@ media::CalendarMonth this_month() {
             static_cast<std::uint8_t>(static_cast<unsigned>(today.month()))};
 }
 
+/// The medium's own words say where, and not of which medium.
+Error named(Error error, const std::string& target) {
+    if (error.code == Errc::io_failed)
+        error.detail = fmt::format("{}: {}; it may be another cable, port or reader that fails: try those first",
+                                   target, error.detail);
+    if (error.code == Errc::bad_format) error.detail = fmt::format("{}: {}", target, error.detail);
+    return error;
+}
+
 nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& deviations, bool asked) {
     nlohmann::json object{{"mediarig_inspect", 1},
                           {"identity", media::to_json(seen.identity)},
@@ -167,7 +176,7 @@ int inspect(const Console& console, const Options& options) {
                 std::erase_if(others, [&](const media::Medium& one) { return one.node == identity->node; });
             }
             auto content = co_await agent.inspect(options.target);
-            if (!content) co_return fail(content.error());
+            if (!content) co_return fail(named(content.error(), options.target));
             seen = Seen{std::move(*identity), std::move(others), std::move(*content)};
             co_return Result<void>{};
         });
