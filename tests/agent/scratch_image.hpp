@@ -38,7 +38,8 @@ public:
         for (const auto& entry : std::filesystem::directory_iterator("/sys/block")) {
             std::ifstream backing(entry.path() / "loop/backing_file");
             std::string line;
-            if (std::getline(backing, line) && line == path()) return true;
+            // In a chroot the kernel may put the way to it in front.
+            if (std::getline(backing, line) && line.ends_with(path())) return true;
         }
         return false;
     }

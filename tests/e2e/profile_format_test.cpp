@@ -73,6 +73,7 @@ TEST_CASE("an image formatted to a profile is what that profile expects, one ove
 
 TEST_CASE("a device formatted to a profile is what that profile expects, and takes a table by hand as well") {
     NEEDS_LOOPS();
+    if (is_plain_chroot()) MEDIARIG_SKIP("the file behind a loop device has another path outside of this chroot");
     const Folder folder;
     const std::string image = folder / "sdxc.img";
     make_image(image, 124'735'488ULL * 512);
@@ -116,8 +117,7 @@ TEST_CASE("what a profile does not have on a medium is refused before anything i
         {{"--fs", "apfs", "--table", "mbr"}, "APFS has no partition type in an MBR: take gpt, or no table"},
         {{"--fs", "exfat", "--table", "mbr", "--partition-start", "64MiB"},
          "does not fit: the table leaves bytes 512 to"},
-        {{"--fs", "fat32", "--cluster-size", "32KiB"},
-         "cluster size 32768: a medium of 67108864 bytes would have 204"},
+        {{"--fs", "fat32", "--cluster-size", "32KiB"}, "cluster size 32768: a medium of 67108864 bytes would have 204"},
     };
     for (const Row& row : rows) {
         std::vector<std::string> words{"format", image, "--confirm", image};

@@ -147,6 +147,16 @@ void make_image(const fs::path& file, std::uint64_t bytes) {
     fs::resize_file(file, bytes);
 }
 
+bool is_plain_chroot() {
+    std::ifstream mounts("/proc/self/mountinfo");
+    for (std::string line; std::getline(mounts, line);) {
+        std::istringstream words(line);
+        std::string number, parent, device, root, point;
+        if (words >> number >> parent >> device >> root >> point && point == "/") return false;
+    }
+    return true;
+}
+
 bool is_root() {
     return ::geteuid() == 0;
 }

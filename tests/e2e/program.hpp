@@ -68,6 +68,9 @@ void write_file(const std::filesystem::path& file, const std::string& text);
 void make_image(const std::filesystem::path& file, std::uint64_t bytes);
 
 [[nodiscard]] bool is_root();
+/// In a plain chroot, whose root is no mount point, the kernel tells our agent the file behind a loop device by its
+/// path outside: such a device is refused.
+[[nodiscard]] bool is_plain_chroot();
 /// What is attached, mounted or running because of files below `folder`: one line each, empty where nothing is left.
 [[nodiscard]] std::vector<std::string> left_behind(const std::filesystem::path& folder);
 /// Polls for at most a minute until nothing is left behind.
