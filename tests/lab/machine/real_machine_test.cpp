@@ -146,7 +146,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     CHECK_THAT(refused(1, {MediumSource::file(scratch.path("nowhere.img")), {}}), ContainsSubstring("no image file"));
     CHECK_THAT(refused(1, {MediumSource::nbd(scratch.path("nowhere.nbd")), {}}),
                ContainsSubstring("No such file or directory"));
-    CHECK(refused(9, first.medium()) == "the virtual machine has no slot 9");
+    CHECK(refused(11, first.medium()) == "the virtual machine has no slot 11");
     CHECK_THAT(reason(booted.ask(machine.unplug(SlotId{1}))), ContainsSubstring("slot 1 (usb) is empty"));
     const std::string shared = scratch.image("shared.img", 64_MiB);
     CHECK_THAT(booted.plug(*agent, 1, {MediumSource::file(shared), "SHARED"}), ContainsSubstring("/dev/sd"));
