@@ -225,6 +225,14 @@ void one_client_at_a_time(const OwnLab& lab) {
     unplug(lab, 1);
 }
 
+/// Nothing is on it yet, which inspect finds worth saying.
+json inspected(const OwnLab& lab, const Plugged& medium) {
+    const Said said = lab.call({"inspect", medium.node, "--agent", "lab", "--json"});
+    CAPTURE(said.err);
+    REQUIRE(said.status == 1);
+    return json::parse(said.out);
+}
+
 /// Each row of one section as "name": "value unit".
 std::map<std::string, std::string> rows_of(const json& inspected, const std::string& section) {
     std::map<std::string, std::string> rows;
@@ -246,7 +254,7 @@ void disks_say_how_they_are(const OwnLab& lab) {
         const Plugged disk = plug(lab, lab.card(failing ? "ill" : "well", failing ? ill : well), 6);
         CHECK(disk.node == "/dev/nvme0n1");
         CHECK(disk.confirm == "LAB006");
-        const json seen = lab.ask({"inspect", disk.node, "--agent", "lab"});
+        const json seen = inspected(lab, disk);
         CHECK(seen.at("identity").at("smart").at("state") == (failing ? "failing" : "passed"));
         auto smart = rows_of(seen, "SMART");
         CHECK(smart["health"] == (failing ? "failing" : "passed"));
@@ -267,7 +275,7 @@ void disks_say_how_they_are(const OwnLab& lab) {
         unplug(lab, 6);
     }
     const Plugged stick = plug(lab, lab.card("stick", well), 1);
-    auto smart = rows_of(lab.ask({"inspect", stick.node, "--agent", "lab"}), "SMART");
+    auto smart = rows_of(inspected(lab, stick), "SMART");
     CHECK(smart["health"] == "unsupported");
     CHECK_THAT(smart["detail"], ContainsSubstring("Unknown USB bridge"));
     unplug(lab, 1);
@@ -395,11 +403,11 @@ TEST_CASE("one lab serves many commands, tells in one line what it cannot do, an
     CHECK(lab.shell("uname -r").find("6.1.") == 0);
     CHECK(lab.call({"lab", "shell", "-c", "exit 4"}).status == 1);
     refuses_what_is_wrong(lab);
+    disks_say_how_they_are(lab);
     two_media_at_once(lab);
     faults_where_they_were_set(lab);
     a_power_cut_loses_the_cache(lab);
     one_client_at_a_time(lab);
-    disks_say_how_they_are(lab);
     partitions_by_the_kernels_own_nodes(lab);
     a_file_that_fat_does_not_take(lab);
     healthy_media_are_never_called_bad(lab);
