@@ -32,6 +32,8 @@ lab::SlotKind kind_of(plan::LabSlotKind kind) {
             return lab::SlotKind::reader;
         case plan::LabSlotKind::uas:
             return lab::SlotKind::uas;
+        case plan::LabSlotKind::nvme:
+            return lab::SlotKind::nvme;
         case plan::LabSlotKind::usb:
             break;
     }
@@ -74,7 +76,7 @@ Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::p
         const lab::CardOverrides overrides = lab::overrides_for(kind_of(medium.kind), medium.size, medium.seed);
         const auto config = lab::parse_card_config(*text, overrides);
         if (!config) return fail(Errc::bad_request, place + config.error().detail);
-        if (const auto fits = lab::fits_slot(kind_of(medium.kind), config->claimed); !fits)
+        if (const auto fits = lab::fits_slot(kind_of(medium.kind), *config); !fits)
             return fail(Errc::bad_request, fmt::format("/lab/{}/size: {}", i, fits.error().detail));
         setup.slots.push_back({medium.slot, kind_of(medium.kind)});
         setup.claimed[medium.slot] = config->claimed;
@@ -82,7 +84,8 @@ Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::p
                                     .medium = {.name = fmt::format("LAB{:03}", medium.slot.number),
                                                .config = medium.card,
                                                .backing = backings / fmt::format("slot-{}.card", medium.slot.number),
-                                               .overrides = overrides}};
+                                               .overrides = overrides},
+                                    .smart_critical_warning = config->smart_critical_warning};
     }
     return setup;
 }

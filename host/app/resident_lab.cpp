@@ -30,7 +30,7 @@ using nlohmann::json;
 std::vector<lab::Slot> usual_slots() {
     using enum lab::SlotKind;
     std::vector<lab::Slot> slots;
-    for (const lab::SlotKind kind : {usb, usb, usb, uas, reader, reader, sd, sd, usb_hub})
+    for (const lab::SlotKind kind : {usb, usb, usb, uas, reader, reader, sd, sd, usb_hub, nvme})
         slots.push_back({SlotId{static_cast<std::uint8_t>(slots.size() + 1)}, kind});
     return slots;
 }

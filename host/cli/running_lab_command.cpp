@@ -353,7 +353,7 @@ private:
 void add_start(Adder& adder) {
     Options& options = adder.options();
     CLI::App& command = adder.add("start", "boot the lab; it stays until 'lab stop'", start_with);
-    command.add_option("--slots", options.kinds, "kinds of its slots, in order: usb, hub, uas, reader, sd")
+    command.add_option("--slots", options.kinds, "kinds of its slots, in order: usb, hub, uas, reader, sd, nvme")
         ->delimiter(',');
     command.add_option("--idle", options.idle_seconds, "end after so many seconds in which nobody asks for anything");
     command.add_option("--media", options.media,
@@ -370,7 +370,7 @@ void add_plug(Adder& adder, const std::string& name, const std::string& what) {
         ->required();
     command.add_option("--slot", options.slot, "number of the slot; without it the first free one of the kind")
         ->check(CLI::PositiveNumber);
-    command.add_option("--kind", options.kind, "usb, hub, uas, reader or sd (usb)");
+    command.add_option("--kind", options.kind, "usb, hub, uas, reader, sd or nvme (usb)");
     command.add_option("--size", options.size, "what it claims to hold: bytes, or with a unit: 256MiB")
         ->transform(CLI::AsSizeValue(false));
     command.add_option("--seed", options.seed, "start value of everything random in it");

@@ -49,6 +49,8 @@ std::string_view name_of(LabSlotKind kind) {
             return "reader";
         case LabSlotKind::uas:
             return "uas";
+        case LabSlotKind::nvme:
+            return "nvme";
     }
     return "";
 }

@@ -80,7 +80,8 @@ enum class LabSlotKind : std::uint8_t {
     usb,    ///< a USB stick on a port of its own (BOT)
     hub,    ///< a USB stick behind a full-speed hub
     reader, ///< one slot of a multi-slot USB card reader
-    uas     ///< a drive in a UAS enclosure
+    uas,    ///< a drive in a UAS enclosure
+    nvme    ///< an NVMe disk behind an external PCIe port, as in a Thunderbolt enclosure
 };
 /// One emulated medium: what `slot` of a plan's media then names.
 struct LabMedium {

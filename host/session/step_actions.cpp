@@ -165,8 +165,8 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     if (auto kept = ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
     tell_(MediumIdentified{.medium = ref.name, .identity = record.identity});
     const media::Medium& is = record.identity;
-    const std::string what = fmt::format("{} {}", is.vendor, is.model);
-    co_return fmt::format("{}{}{}{}", record.key, what.size() > 1 ? ", " + what : "",
+    const std::string what = is.vendor.empty() ? is.model : fmt::format("{} {}", is.vendor, is.model);
+    co_return fmt::format("{}{}{}{}", record.key, what.empty() ? "" : ", " + what,
                           is.size.count > 0 ? ", " + readable(is.size) : "", not_inspected);
 }
 

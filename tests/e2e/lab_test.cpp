@@ -82,7 +82,7 @@ json slim(json suites = small_suites) {
 
 } // namespace
 
-TEST_CASE("three formats under their real drivers, on five kinds of slots") {
+TEST_CASE("three formats under their real drivers, on six kinds of slots") {
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder,
@@ -90,12 +90,13 @@ TEST_CASE("three formats under their real drivers, on five kinds of slots") {
                 {"usb", "usb", fast},
                 {"hub", "hub", fast},
                 {"reader", "reader", fast},
-                {"uas", "uas", fast}},
+                {"uas", "uas", fast},
+                {"nvme", "nvme", {{"claimed_bytes", "256MiB"}, {"smart_critical_warning", 4}}}},
                slim());
     const Said said = call_mediarig(words(folder), folder.path());
     CAPTURE(said.err);
     REQUIRE(said.status == 0);
-    CHECK(said.out == "sd: PASS\nusb: PASS\nhub: PASS\nreader: PASS\nuas: PASS\n");
+    CHECK(said.out == "sd: PASS\nusb: PASS\nhub: PASS\nreader: PASS\nuas: PASS\nnvme: PASS\n");
     CHECK(lab_left_behind(folder).empty());
     CHECK_FALSE(std::filesystem::exists(folder / "lab" / results(folder).at("campaign").at("id").get<std::string>()));
 
@@ -115,7 +116,21 @@ TEST_CASE("three formats under their real drivers, on five kinds of slots") {
         REQUIRE(device.at("checks").size() == 3);
         for (const json& check : device.at("checks")) CHECK(check.at("clean") == true);
     }
-    CHECK(keys.size() == 5);
+    CHECK(keys.size() == 6);
+
+    // Only the disk behind PCIe hands its SMART on, and the report says what it warns of.
+    for (const json& device : record.at("devices")) {
+        const json smart = device.at("identity").value("smart", json::object());
+        CAPTURE(device.at("name"), smart.dump());
+        if (device.at("name") == "nvme")
+            CHECK(smart.at("state") == "failing");
+        else if (device.at("name") != "sd")
+            CHECK(smart.at("state") != "failing");
+    }
+    const Said report = call_mediarig(
+        {"report", "--store", (folder / "r.db").string(), "-o", (folder / "r.html").string()}, folder.path());
+    CHECK(report.status == 0);
+    CHECK_THAT(read_file(folder / "r.html"), ContainsSubstring("the disk says of itself that it is failing"));
 }
 
 TEST_CASE("each kind of fake is found, by the quick probe and by the full verify, and an honest card is not") {

@@ -225,6 +225,63 @@ void one_client_at_a_time(const OwnLab& lab) {
     unplug(lab, 1);
 }
 
+/// Nothing is on it yet, which inspect finds worth saying.
+json inspected(const OwnLab& lab, const Plugged& medium) {
+    const Said said = lab.call({"inspect", medium.node, "--agent", "lab", "--json"});
+    CAPTURE(said.err);
+    REQUIRE(said.status == 1);
+    return json::parse(said.out);
+}
+
+/// Each row of one section as "name": "value unit".
+std::map<std::string, std::string> rows_of(const json& inspected, const std::string& section) {
+    std::map<std::string, std::string> rows;
+    for (const json& row : inspected.at("identity_rows"))
+        if (row.at("section") == section) {
+            const auto unit = row.at("unit").get<std::string>();
+            rows[row.at("name")] = row.at("value").get<std::string>() + (unit.empty() ? "" : " " + unit);
+        }
+    return rows;
+}
+
+/// smartctl in the guest, through the real agent, of a disk that answers and of a stick that does not.
+void disks_say_how_they_are(const OwnLab& lab) {
+    const json well{{"claimed_bytes", "64MiB"}};
+    json ill = well;
+    ill["smart_critical_warning"] = 4;
+    for (const bool failing : {false, true}) {
+        CAPTURE(failing);
+        const Plugged disk = plug(lab, lab.card(failing ? "ill" : "well", failing ? ill : well), 6);
+        CHECK(disk.node == "/dev/nvme0n1");
+        CHECK(disk.confirm == "LAB006");
+        const json seen = inspected(lab, disk);
+        CHECK(seen.at("identity").at("smart").at("state") == (failing ? "failing" : "passed"));
+        auto smart = rows_of(seen, "SMART");
+        CHECK(smart["health"] == (failing ? "failing" : "passed"));
+        CHECK(smart["model"] == "QEMU NVMe Ctrl");
+        CHECK(smart["serial"] == "LAB006");
+        CHECK(smart["temperature"] == "50 °C");
+        CHECK(smart["critical_warning"] == (failing ? "4 bits" : "0 bits"));
+        auto controller = rows_of(seen, "NVMe");
+        CHECK(controller["model"] == "QEMU NVMe Ctrl");
+        CHECK(controller["serial"] == "LAB006");
+        CHECK(controller["firmware"] == smart["firmware"]);
+        CHECK_THAT(controller["pcie_link"], ContainsSubstring("GT/s PCIe x"));
+        const auto noted = seen.at("notes").dump().find("the disk says of itself that it is failing");
+        CHECK((noted != std::string::npos) == failing);
+        // It is behind an external port, and so may be erased.
+        CHECK(format(lab, disk, "exfat", "NVME", disk.confirm).status == 0);
+        CHECK(label_on(lab, disk) == "NVME");
+        unplug(lab, 6);
+    }
+    const Plugged stick = plug(lab, lab.card("stick", well), 1);
+    auto smart = rows_of(inspected(lab, stick), "SMART");
+    CHECK(smart["health"] == "unsupported");
+    CHECK_THAT(smart["detail"], ContainsSubstring("Unknown USB bridge"));
+    unplug(lab, 1);
+    lab.refuses({"lab", "plug", lab.card("ill", ill), "--slot", "1"}, 2, "hands no SMART on");
+}
+
 void healthy_media_are_never_called_bad(const OwnLab& lab) {
     const std::string healthy = lab.card(
         "healthy",
@@ -340,12 +397,13 @@ TEST_CASE("one lab serves many commands, tells in one line what it cannot do, an
                 "too many reader slots");
     CHECK_FALSE(std::filesystem::exists(lab.folder / "l"));
 
-    const json started = lab.ask({"lab", "start", "--slots", "usb,usb,reader,reader,sd"});
+    const json started = lab.ask({"lab", "start", "--slots", "usb,usb,reader,reader,sd,nvme"});
     CHECK(started.at("boot_ms") > 0);
-    CHECK(started.at("slots").size() == 5);
+    CHECK(started.at("slots").size() == 6);
     CHECK(lab.shell("uname -r").find("6.1.") == 0);
     CHECK(lab.call({"lab", "shell", "-c", "exit 4"}).status == 1);
     refuses_what_is_wrong(lab);
+    disks_say_how_they_are(lab);
     two_media_at_once(lab);
     faults_where_they_were_set(lab);
     a_power_cut_loses_the_cache(lab);

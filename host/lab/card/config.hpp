@@ -160,6 +160,8 @@ struct CardConfig {
     std::vector<CorruptRegion> corrupt_regions{};
     /// One sector in so many gives flipped bits, scattered by the start value. 0: none.
     std::uint64_t corrupt_one_sector_in{};
+    /// What its SMART log warns of where it is an NVMe disk: bits as in the specification, 0 … 31.
+    std::uint8_t smart_critical_warning{};
     std::uint64_t start_value{1};
     bool operator==(const CardConfig&) const = default;
 };

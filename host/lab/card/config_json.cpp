@@ -152,6 +152,7 @@ std::string card_config_text(const CardConfig& config) {
     put_list(out, "slow_regions", config.slow_regions);
     put_list(out, "corrupt_regions", config.corrupt_regions);
     if (config.corrupt_one_sector_in != 0) out["corrupt_one_sector_in"] = config.corrupt_one_sector_in;
+    if (config.smart_critical_warning != 0) out["smart_critical_warning"] = config.smart_critical_warning;
     if (config.start_value != 1) out["start_value"] = config.start_value;
     return out.dump(4, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }

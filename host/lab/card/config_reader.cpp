@@ -30,6 +30,13 @@ void take_section(Members& members, std::string_view name, std::optional<Section
     if (const auto node = members.find(name)) out = read(*node);
 }
 
+std::optional<std::uint8_t> read_warning(const Node& node) {
+    constexpr std::uint64_t every_bit = 0x1F;
+    const auto bits = plan::read_count(node, {0, every_bit});
+    if (!bits) return std::nullopt;
+    return static_cast<std::uint8_t>(*bits);
+}
+
 CardConfig read_members(Members& members) {
     const auto line = [](const Node& node) { return plan::read_line(node, 400); };
     CardConfig out;
@@ -61,6 +68,7 @@ CardConfig read_members(Members& members) {
         return plan::read_count(node, {0, std::numeric_limits<std::uint64_t>::max()});
     };
     plan::take(members, "corrupt_one_sector_in", out.corrupt_one_sector_in, any);
+    plan::take(members, "smart_critical_warning", out.smart_critical_warning, read_warning);
     plan::take(members, "start_value", out.start_value, any);
     members.refuse_unknown();
     return out;

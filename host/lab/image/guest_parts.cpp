@@ -102,7 +102,8 @@ Result<void> make_parts(const Workplace& at) {
     if (auto done = unpack_all(at); !done) return done;
     if (auto done = make_kernel(at); !done) return done;
     if (auto done = install_modules(at); !done) return done;
-    std::vector<std::string> programs{"busybox", "mkfs.exfat", "fsck.exfat", "mkfs.fat", "fsck.fat", "sfdisk"};
+    std::vector<std::string> programs{"busybox",  "mkfs.exfat", "fsck.exfat", "mkfs.fat",
+                                      "fsck.fat", "sfdisk",     "smartctl"};
     if (at.apfs != nullptr) programs.insert(programs.end(), {"mkapfs", "apfsck"});
     if (auto done = install_programs(at.guest, programs, root); !done) return done;
     // Labels are UTF-8, and the formatters ask the locale what that is.

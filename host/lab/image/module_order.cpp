@@ -12,7 +12,7 @@ constexpr const char* modules[] = {
     "virtio_pci", "virtio_console", "virtio-rng", "crct10dif-pclmul", "sd_mod",         "usb-storage", "uas",
     "xhci-pci",   "ftdi_sio",       "mmc_block",  "sdhci-pci",        "exfat",          "nls_utf8",    "nls_cp437",
     "nls_ascii",  "nls_iso8859-1",  "hfsplus",    "crc32c-intel",     "crc32c_generic", "libcrc32c",   "vfat",
-    "fuse",       "loop",
+    "fuse",       "loop",           "nvme",
 };
 
 } // namespace

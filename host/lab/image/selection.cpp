@@ -22,10 +22,11 @@ constexpr std::array<std::pair<PackageUse, std::string_view>, 5> uses{{
 }};
 
 // libc6 and libc-bin: the loader, the C library and the UTF-8 locale that the formatters read labels with.
-// libblkid1 to libuuid1: the libraries of sfdisk.
-constexpr const char* guest_packages[] = {"busybox-static", "exfatprogs", "dosfstools",   "fdisk",
-                                          "libblkid1",      "libfdisk1",  "libreadline8", "libsmartcols1",
-                                          "libtinfo6",      "libuuid1",   "libc6",        "libc-bin"};
+// libblkid1 to libuuid1: the libraries of sfdisk. libstdc++6 to libpcre2-8-0: those of smartctl.
+constexpr const char* guest_packages[] = {
+    "busybox-static", "exfatprogs",    "dosfstools",   "fdisk",    "libblkid1",     "libfdisk1",
+    "libreadline8",   "libsmartcols1", "libtinfo6",    "libuuid1", "smartmontools", "libstdc++6",
+    "libgcc-s1",      "libselinux1",   "libpcre2-8-0", "libc6",    "libc-bin"};
 
 /// "6.1.0-56-amd64" → "6.1.0-56"
 std::string without_flavour(const std::string& abi) {

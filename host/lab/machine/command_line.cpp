@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "host/lab/machine/external_ports.hpp"
+
 namespace mediarig::lab {
 namespace {
 
@@ -46,6 +48,11 @@ void add_slot(Words& words, const PlacedSlot& slot) {
         add(words, "-device", fmt::format("sdhci-pci,id={},addr={:#x}", slot.name("host"), slot.pci));
         // The card takes the bus that is free: that of the controller before it.
         add(words, "-device", fmt::format("sd-card,id={},drive={}", slot.device(), slot.drive()));
+    } else if (slot.slot.kind == SlotKind::nvme) {
+        // QEMU wants chassis and slot number to be a pair that no other port has.
+        add(words, "-device",
+            fmt::format("pcie-root-port,id={},bus=pcie.0,addr={:#x},chassis={},slot=0", slot.root_port(), slot.pci,
+                        slot.slot.id.number));
     }
 }
 
@@ -86,6 +93,7 @@ Words command_line(const MachineSpec& spec, const SlotLayout& layout, const Mach
     if (!layout.reader_port.empty())
         add(words, "-device", fmt::format("usb-bot,id={},bus=xhci.0,port={}", reader_id, layout.reader_port));
     for (const PlacedSlot& slot : layout.slots) add_slot(words, slot);
+    if (!external_ports(layout).empty()) add(words, "-acpitable", "file=" + option_value(files.external_ports()));
     return words;
 }
 

@@ -17,6 +17,7 @@ struct MachineFiles {
     [[nodiscard]] std::string agent() const { return directory + "/agent"; }
     [[nodiscard]] std::string diagnosis() const { return directory + "/diag"; }
     [[nodiscard]] std::string console() const { return directory + "/console.log"; }
+    [[nodiscard]] std::string external_ports() const { return directory + "/external_ports.aml"; }
     [[nodiscard]] std::string qemu_log() const { return directory + "/qemu.log"; }
 };
 
@@ -24,7 +25,8 @@ struct MachineFiles {
 inline constexpr const char* agent_port_name = "lab.ctl";
 inline constexpr const char* diagnosis_port_name = "lab.ctl2";
 
-/// Without the program's own name. `accelerator` is not `automatic` any more.
+/// Without the program's own name. `accelerator` is not `automatic` any more. Where the layout has NVMe slots,
+/// external_ports_table() of it has to stand in the file `external_ports()`.
 [[nodiscard]] std::vector<std::string> command_line(const MachineSpec& spec, const SlotLayout& layout,
                                                     const MachineFiles& files, Accelerator accelerator);
 

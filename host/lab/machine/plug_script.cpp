@@ -12,6 +12,9 @@ using nlohmann::json;
 
 /// The longest serial that both the USB string and the SCSI page of QEMU carry whole.
 constexpr std::size_t longest_serial = 36;
+/// NVM Express Base Specification, Identify Controller, "Serial Number".
+constexpr std::size_t longest_nvme_serial = 20;
+constexpr unsigned last_critical_warning = 0x1F;
 
 json throttle_node(const PlacedSlot& slot, const std::string& below, bool read_only) {
     return {{"driver", "throttle"},
@@ -70,6 +73,22 @@ json uas_disk(const PlacedSlot& slot, const LabMedium& medium) {
     return disk;
 }
 
+std::vector<QmpCommand> nvme_disk(const PlacedSlot& slot, const LabMedium& medium) {
+    // QEMU's model starts with no serial but one that it was given.
+    const std::string serial = medium.serial.empty() ? fmt::format("SLOT{}", slot.slot.id.number) : medium.serial;
+    std::vector<QmpCommand> commands{device_add({{"driver", "nvme"},
+                                                 {"id", slot.device()},
+                                                 {"bus", slot.root_port()},
+                                                 {"drive", slot.throttle_node()},
+                                                 {"serial", serial}})};
+    if (medium.smart_critical_warning != 0)
+        commands.push_back({"qom-set",
+                            {{"path", "/machine/peripheral/" + slot.device()},
+                             {"property", "smart_critical_warning"},
+                             {"value", medium.smart_critical_warning}}});
+    return commands;
+}
+
 } // namespace
 
 std::vector<QmpCommand> add_nodes(const PlacedSlot& slot, const LabMedium& medium) {
@@ -90,6 +109,8 @@ std::vector<QmpCommand> show(const PlacedSlot& slot, const LabMedium& medium) {
                 device_add(uas_disk(slot, medium)), attach(slot.device())};
         case SlotKind::reader:
             return {tray("blockdev-open-tray", slot), insert, tray("blockdev-close-tray", slot)};
+        case SlotKind::nvme:
+            return nvme_disk(slot, medium);
         case SlotKind::sd:
             break;
     }
@@ -102,6 +123,7 @@ std::vector<QmpCommand> take_away(const PlacedSlot& slot) {
         case SlotKind::usb:
         case SlotKind::usb_hub:
         case SlotKind::uas:
+        case SlotKind::nvme:
             return {{"device_del", {{"id", slot.device()}}}};
         case SlotKind::reader:
             return {tray("blockdev-open-tray", slot), remove, tray("blockdev-close-tray", slot)};
@@ -158,6 +180,10 @@ QmpCommand sever(const PlacedSlot& slot) {
     return {"yank", {{"instances", json::array({{{"type", "block-node"}, {"node-name", slot.card_node()}}})}}};
 }
 
+bool leaves_with_consent(const PlacedSlot& slot) {
+    return slot.slot.kind == SlotKind::nvme;
+}
+
 QmpCommand attach_reader() {
     return attach(reader_id);
 }
@@ -175,8 +201,17 @@ Result<void> check_fits(const PlacedSlot& slot, const LabMedium& medium, Bytes s
         return refused("it has no write-protect switch; use a usb slot for a read-only medium");
     if (only_changes_media && !medium.serial.empty())
         return refused("a card in it cannot say a serial of its own; leave the serial out, or use a usb or uas slot");
-    if (medium.serial.size() > longest_serial)
-        return refused(fmt::format("the serial '{}' is longer than {} characters", medium.serial, longest_serial));
+    const bool nvme = slot.slot.kind == SlotKind::nvme;
+    if (nvme && medium.read_only)
+        return refused(
+            "QEMU's NVMe disk does not tell that it is write-protected; use a usb slot for a read-only medium");
+    if (const std::size_t longest = nvme ? longest_nvme_serial : longest_serial; medium.serial.size() > longest)
+        return refused(fmt::format("the serial '{}' is longer than {} characters", medium.serial, longest));
+    if (!nvme && medium.smart_critical_warning != 0)
+        return refused("it has no SMART that could warn; use an nvme slot");
+    if (medium.smart_critical_warning > last_critical_warning)
+        return refused(
+            fmt::format("{} is no critical warning of SMART, which has five bits", medium.smart_critical_warning));
     return {};
 }
 

@@ -31,6 +31,9 @@ namespace mediarig::lab {
 /// Cuts the connection to an NBD server without a flush, so that the card keeps what it had not been told to keep.
 [[nodiscard]] QmpCommand sever(const PlacedSlot& slot);
 
+/// Whether the guest has a say in a removal, and a device that it uses may be flushed on the way out.
+[[nodiscard]] bool leaves_with_consent(const PlacedSlot& slot);
+
 /// At the start: the reader shows itself when all its slots are there.
 [[nodiscard]] QmpCommand attach_reader();
 

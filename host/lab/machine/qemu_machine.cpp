@@ -5,11 +5,14 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <utility>
 
 #include "host/lab/machine/accelerator.hpp"
 #include "host/lab/machine/command_line.hpp"
+#include "host/lab/machine/external_ports.hpp"
 #include "host/lab/machine/lab_link.hpp"
 #include "host/lab/machine/machine.hpp"
 #include "host/lab/machine/preflight.hpp"
@@ -38,6 +41,14 @@ std::string nodes_of(const std::vector<media::Medium>& devices) {
     std::string text;
     for (const media::Medium& device : devices) text += (text.empty() ? "" : ", ") + device.node;
     return text.empty() ? "no block device" : text;
+}
+
+Result<void> write_firmware_table(const SlotLayout& layout, const MachineFiles& files) {
+    const auto ports = external_ports(layout);
+    if (ports.empty()) return {};
+    std::ofstream file(files.external_ports(), std::ios::binary);
+    if (file << external_ports_table(ports) << std::flush) return {};
+    return fail(Errc::io_failed, fmt::format("{} cannot be written: {}", files.external_ports(), std::strerror(errno)));
 }
 
 class QemuMachine final : public Machine {
@@ -121,6 +132,7 @@ Machine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::string pro
     report_.accelerator = co_await choose_accelerator(spec, program, directory->path());
 
     qemu_ = std::make_shared<RunningQemu>(executor_, std::move(*directory), patience_);
+    if (auto told = write_firmware_table(layout, qemu_->files()); !told) co_return told;
     std::vector<std::string> arguments = command_line(spec, layout, qemu_->files(), report_.accelerator);
     auto started = co_await qemu_->start(std::move(program), std::move(arguments));
     if (!started) co_return started;

@@ -12,7 +12,7 @@ struct Named {
 };
 constexpr std::array kinds{
     Named{SlotKind::usb, "usb"},       Named{SlotKind::usb_hub, "usb_hub"}, Named{SlotKind::uas, "uas"},
-    Named{SlotKind::reader, "reader"}, Named{SlotKind::sd, "sd"},
+    Named{SlotKind::reader, "reader"}, Named{SlotKind::sd, "sd"},           Named{SlotKind::nvme, "nvme"},
 };
 
 } // namespace
@@ -27,7 +27,7 @@ Result<SlotKind> slot_kind_from(std::string_view name) {
     for (const Named& named : kinds)
         if (named.name == name) return named.kind;
     return fail(Errc::bad_request,
-                "'" + std::string(name) + "' is no kind of slot: say usb, usb_hub, uas, reader or sd");
+                "'" + std::string(name) + "' is no kind of slot: say usb, usb_hub, uas, reader, sd or nvme");
 }
 
 } // namespace mediarig::lab

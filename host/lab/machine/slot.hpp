@@ -20,6 +20,7 @@ enum class SlotKind : std::uint8_t {
     uas,     ///< a USB enclosure with UAS on a root port
     reader,  ///< a slot of one USB card reader, which all slots of this kind share
     sd,      ///< an SD slot with a controller of its own, power-of-two sizes only, never an I/O error
+    nvme,    ///< an NVMe disk behind an external PCIe port of its own, as in a Thunderbolt enclosure
 };
 [[nodiscard]] std::string_view name_of(SlotKind kind);
 /// Fails with bad_request.
@@ -45,10 +46,13 @@ struct MediumSource {
 
 struct LabMedium {
     MediumSource source;
-    /// What the drive says of itself; at most 36 characters. Only USB and UAS slots can say it: a reader has a serial
-    /// of its own, and QEMU's SD cards are all alike.
+    /// What the drive says of itself; at most 36 characters, 20 of an NVMe disk. Reader and SD slots cannot say it: a
+    /// reader has a serial of its own, and QEMU's SD cards are all alike.
     std::string serial;
-    bool read_only{}; ///< not in reader and SD slots, which QEMU's models refuse
+    bool read_only{}; ///< in USB and UAS slots only: QEMU's other models refuse it, or do not tell the guest
+    /// "Critical Warning" of the SMART / Health Information log (NVM Express Base Specification, figure "SMART / Health
+    /// Information Log Page"): 0 … 31, other than 0 in NVMe slots only.
+    std::uint8_t smart_critical_warning{};
 };
 
 /// 0: without limit.

@@ -120,6 +120,12 @@ asio::awaitable<Result<void>> SlotBank::unplug(SlotId id, Cut cut) {
 
 asio::awaitable<Result<void>> SlotBank::unplug(const PlacedSlot& slot, Cut cut) {
     const HeldMedium medium = held_[slot.slot.id];
+    const bool severs = cut == Cut::device_and_card && medium.medium.source.kind == MediumSource::Kind::nbd_socket;
+    // The guest would have the card flushed first.
+    if (severs && leaves_with_consent(slot)) {
+        auto severed = co_await qmp_.execute(sever(slot), patience_.command);
+        if (!severed) co_return fail(std::move(severed.error()));
+    }
     auto gone = co_await tell(take_away(slot));
     if (!gone) co_return gone;
     // From here on the guest has lost it, whatever still fails.
@@ -132,7 +138,7 @@ asio::awaitable<Result<void>> SlotBank::unplug(const PlacedSlot& slot, Cut cut) 
         auto deleted = co_await qmp_.wait_for(std::move(is_removal), std::move(what), patience_.vanish);
         if (!deleted) co_return fail(std::move(deleted.error()));
     }
-    if (cut == Cut::device_and_card && medium.medium.source.kind == MediumSource::Kind::nbd_socket) {
+    if (severs && !leaves_with_consent(slot)) {
         // Deleting a node flushes it, which would make the card keep what a power cut loses.
         auto severed = co_await qmp_.execute(sever(slot), patience_.command);
         if (!severed) co_return fail(std::move(severed.error()));

@@ -12,12 +12,12 @@ namespace {
 constexpr std::uint32_t last_root_port = 14;
 constexpr std::uint32_t hub_port = 15;
 /// QEMU's hub, its Bulk-Only device and what we give SD controllers room for.
-constexpr std::uint32_t most_on_hub = 8, most_in_reader = 8, most_sd = 8;
+constexpr std::uint32_t most_on_hub = 8, most_in_reader = 8, most_sd = 8, most_nvme = 4;
 /// Device numbers 0 and 31 of q35's bus 0 are taken, small ones are handed out to devices that name none.
-constexpr std::uint32_t first_sd_pci = 0x10;
+constexpr std::uint32_t first_sd_pci = 0x10, first_nvme_pci = first_sd_pci + most_sd;
 
 struct Places {
-    std::uint32_t root{1}, hub{1}, lun{0}, sd{0};
+    std::uint32_t root{1}, hub{1}, lun{0}, sd{0}, nvme{0};
 };
 
 tl::unexpected<Error> too_many(SlotKind kind, const char* room) {
@@ -75,6 +75,10 @@ Result<SlotLayout> lay_out(const std::vector<Slot>& slots) {
                 if (next.sd >= most_sd) return too_many(slot.kind, "room for 8 SD controllers");
                 placed.pci = first_sd_pci + next.sd++;
                 break;
+            case SlotKind::nvme:
+                if (next.nvme >= most_nvme) return too_many(slot.kind, "4 external PCIe ports");
+                placed.pci = first_nvme_pci + next.nvme++;
+                break;
         }
         if (next.root > last_root_port + 1) return too_many(slot.kind, "14 USB root ports for drives and the reader");
         layout.slots.push_back(std::move(placed));
@@ -83,9 +87,12 @@ Result<SlotLayout> lay_out(const std::vector<Slot>& slots) {
 }
 
 bool is_at(const PlacedSlot& slot, const media::Medium& device) {
-    if (slot.slot.kind == SlotKind::sd)
-        return device.transport == media::Transport::mmc &&
+    const auto below_function = [&](media::Transport transport) {
+        return device.transport == transport &&
                device.sysfs_path.find(fmt::format("/0000:00:{:02x}.0/", slot.pci)) != std::string::npos;
+    };
+    if (slot.slot.kind == SlotKind::sd) return below_function(media::Transport::mmc);
+    if (slot.slot.kind == SlotKind::nvme) return below_function(media::Transport::nvme);
     if (!device.usb) return false;
     // Before the dash stands the bus, which depends on the speed alone: the machine has one controller.
     const std::string& path = device.usb->port_path;

@@ -115,13 +115,14 @@ ResidentLab::Answer<ResidentLab::Card> ResidentLab::switch_on(PlugCard wanted, S
     const CardOverrides overrides = overrides_for(slot.kind, wanted.size, wanted.seed);
     const auto config = parse_card_config(*text, overrides);
     if (!config) co_return fail(Errc::bad_request, wanted.card + ": " + config.error().detail);
-    if (auto fits = fits_slot(slot.kind, config->claimed); !fits) co_return fail(std::move(fits.error()));
+    if (auto fits = fits_slot(slot.kind, *config); !fits) co_return fail(std::move(fits.error()));
 
     Card card{.name = wanted.card,
               .size = config->claimed,
               .serial = says_a_serial(slot.kind) ? fmt::format("LAB{:03}", slot.id.number) : std::string(),
               .node = {},
               .confirm = {},
+              .smart_critical_warning = config->smart_critical_warning,
               .server = {}};
     CardMedium medium{.name = fmt::format("slot{}", slot.id.number),
                       .config = wanted.card,
@@ -142,7 +143,9 @@ ResidentLab::Answer<Moved> ResidentLab::plug(PlugCard wanted) {
     if (!card) co_return fail(std::move(card.error()));
 
     const auto begun = steady_clock::now();
-    LabMedium medium{.source = MediumSource::nbd(card->server->nbd_socket()), .serial = card->serial};
+    LabMedium medium{.source = MediumSource::nbd(card->server->nbd_socket()),
+                     .serial = card->serial,
+                     .smart_critical_warning = card->smart_critical_warning};
     auto plugged = co_await machine_.plug(slot->id, std::move(medium));
     if (!plugged) {
         (void)co_await card->server->stop();

@@ -4,6 +4,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -83,6 +84,7 @@ private:
         Bytes size;
         std::string serial, node;
         std::string confirm; ///< as plug() said
+        std::uint8_t smart_critical_warning{};
         std::unique_ptr<CardServer> server;
     };
     class SlotTurn;

@@ -20,11 +20,15 @@ CardOverrides overrides_for(SlotKind kind, std::optional<Bytes> size, std::optio
     return overrides;
 }
 
-Result<void> fits_slot(SlotKind kind, Bytes claimed) {
-    if (kind != SlotKind::sd || std::has_single_bit(claimed.count)) return {};
+Result<void> fits_slot(SlotKind kind, const CardConfig& card) {
+    if (kind != SlotKind::nvme && card.smart_critical_warning != 0)
+        return fail(Errc::bad_request, fmt::format("the card's SMART is to warn, and a slot of the kind {} hands no "
+                                                   "SMART on; choose the kind \"nvme\"",
+                                                   name_of(kind)));
+    if (kind != SlotKind::sd || std::has_single_bit(card.claimed.count)) return {};
     return fail(Errc::bad_request, fmt::format("the card claims {} bytes, and an SD slot takes powers of two only; "
                                                "give a size, or choose the kind \"reader\"",
-                                               claimed.count));
+                                               card.claimed.count));
 }
 
 } // namespace mediarig::lab

@@ -13,7 +13,7 @@ namespace mediarig::lab {
 /// `size` and `seed` in place of the description's own; for an SD slot also what its emulation needs.
 [[nodiscard]] CardOverrides overrides_for(SlotKind kind, std::optional<Bytes> size, std::optional<std::uint64_t> seed);
 
-/// Fails with bad_request: an SD slot takes powers of two only.
-[[nodiscard]] Result<void> fits_slot(SlotKind kind, Bytes claimed);
+/// Fails with bad_request: an SD slot takes powers of two only, and only an NVMe disk's SMART can warn.
+[[nodiscard]] Result<void> fits_slot(SlotKind kind, const CardConfig& card);
 
 } // namespace mediarig::lab

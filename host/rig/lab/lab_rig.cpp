@@ -33,7 +33,8 @@ asio::awaitable<Result<Loaded>> LabRig::load(SlotId slot, agent::AgentClient& ag
         // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await
         // expression.
         lab::LabMedium medium{.source = lab::MediumSource::nbd((*server)->nbd_socket()),
-                              .serial = says_a_serial(card->second.kind) ? card->second.medium.name : ""};
+                              .serial = says_a_serial(card->second.kind) ? card->second.medium.name : "",
+                              .smart_critical_warning = card->second.smart_critical_warning};
         auto plugged = co_await machine_.plug(slot, std::move(medium));
         if (!plugged) {
             (void)co_await (*server)->stop();

@@ -3,6 +3,7 @@
 /// bins: a medium that is unloaded is where it was.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@ namespace mediarig::rig {
 struct LabCard {
     lab::SlotKind kind{}; ///< of the slot that it belongs into
     lab::CardMedium medium;
+    std::uint8_t smart_critical_warning{}; ///< as its description has it
 };
 
 class LabRig final : public Rig {

@@ -34,7 +34,7 @@ std::string refusal(const std::string& text, const CardOverrides& overrides = {}
 std::string all_members() {
     return with(R"(
         "description": "all of it", "figures": "made up", "real_bytes": "512MiB", "beyond_real": "garbage",
-        "can_trim": true, "command_overhead_ns": 1, "joins_within_ns": 25, "flush_ns": 2,
+        "can_trim": true, "command_overhead_ns": 1, "joins_within_ns": 25, "flush_ns": 2, "smart_critical_warning": 4,
         "read": {"bytes_per_second": 3, "latency_ns": 4, "random_latency_ns": 5,
                  "by_size": [{"from_bytes": 512, "latency_ns": 0}, {"from_bytes": 4096, "bytes_per_second": 6}]},
         "write": {"latency_ns": 7},

@@ -125,7 +125,9 @@ SmallDistribution::SmallDistribution() {
     package("exfatprogs", "1.2", "bookworm", {{"usr/sbin/mkfs.exfat", program}, {"usr/sbin/fsck.exfat", program}});
     package("dosfstools", "4.2", "bookworm", {{"sbin/mkfs.fat", program}, {"sbin/fsck.fat", program}});
     package("fdisk", "2.38", "bookworm", {{"sbin/sfdisk", program}});
-    for (const char* library : {"libblkid1", "libfdisk1", "libreadline8", "libsmartcols1", "libtinfo6", "libuuid1"})
+    package("smartmontools", "7.3", "bookworm", {{"usr/sbin/smartctl", program}});
+    for (const char* library : {"libblkid1", "libfdisk1", "libreadline8", "libsmartcols1", "libtinfo6", "libuuid1",
+                                "libstdc++6", "libgcc-s1", "libselinux1", "libpcre2-8-0"})
         package(library, "1", "bookworm", {{std::string("usr/share/doc/") + library + "/copyright", "GPL"}});
     package("apfsprogs", "0.2.0-1", "trixie", {{"sbin/mkapfs", program}, {"sbin/apfsck", program}});
     package("apfs-dkms", "0.3.22-1", "sid", {{"usr/src/linux-apfs-rw-0.3.22/genver.sh", "touch version.h\n"}});

@@ -60,7 +60,9 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
                               {SlotId{5}, SlotKind::reader},
                               {SlotId{6}, SlotKind::sd},
                               {SlotId{7}, SlotKind::sd},
-                              {SlotId{8}, SlotKind::usb}}));
+                              {SlotId{8}, SlotKind::usb},
+                              {SlotId{9}, SlotKind::nvme},
+                              {SlotId{10}, SlotKind::nvme}}));
     REQUIRE(reason(booted.report) == "success");
     tell("boot with " + std::string(name_of(booted.report->accelerator)), booted.report->boot);
     CHECK(!booted.report->qemu_version.empty());
@@ -86,6 +88,8 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
         {4, 5, second.medium(), "/dev/sd"},
         {6, 7, {MediumSource::file(scratch.image("sd.img", 64_MiB)), {}}, "/dev/mmcblk"},
         {7, 6, {MediumSource::file(scratch.image("sd7.img", 128_MiB)), {}}, "/dev/mmcblk"},
+        {9, 10, first.medium("NVM0001"), "/dev/nvme"},
+        {10, 9, second.medium(), "/dev/nvme"},
     };
     for (const Row& row : rows) {
         CAPTURE(static_cast<int>(row.slot));
@@ -110,6 +114,27 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     CHECK(booted.unplug(*agent, 4) == "gone");
     CHECK(booted.unplug(*agent, 5) == "gone");
 
+    // What a disk in an enclosure says of itself; that its port leads out of the machine makes it a removable one.
+    {
+        LabMedium ailing = first.medium("NVM0002");
+        ailing.smart_critical_warning = 4;
+        const std::string disk = booted.plug(*agent, 9, ailing);
+        REQUIRE_THAT(disk, ContainsSubstring("/dev/nvme"));
+        const auto identity = booted.ask(agent->identify(disk));
+        REQUIRE(reason(identity) == "success");
+        CHECK(identity->transport == media::Transport::nvme);
+        CHECK(identity->refusals.empty());
+        REQUIRE(identity->nvme.has_value());
+        CHECK(identity->nvme->serial == "NVM0002");
+        CHECK(!identity->nvme->firmware.empty());
+        CHECK_THAT(identity->nvme->pcie_link, ContainsSubstring("GT/s PCIe x"));
+        const auto health = booted.ask(agent->smart(disk));
+        REQUIRE(reason(health) == "success");
+        CHECK(health->state == media::SmartState::failing);
+        CHECK(health->critical_warning == 4);
+        CHECK(booted.unplug(*agent, 9) == "gone");
+    }
+
     // What is in use, what does not fit and what is not there is refused with a clear line, and the slot works
     // afterwards.
     const auto refused = [&](std::uint8_t slot, const LabMedium& medium) {
@@ -121,7 +146,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     CHECK_THAT(refused(1, {MediumSource::file(scratch.path("nowhere.img")), {}}), ContainsSubstring("no image file"));
     CHECK_THAT(refused(1, {MediumSource::nbd(scratch.path("nowhere.nbd")), {}}),
                ContainsSubstring("No such file or directory"));
-    CHECK(refused(9, first.medium()) == "the virtual machine has no slot 9");
+    CHECK(refused(11, first.medium()) == "the virtual machine has no slot 11");
     CHECK_THAT(reason(booted.ask(machine.unplug(SlotId{1}))), ContainsSubstring("slot 1 (usb) is empty"));
     const std::string shared = scratch.image("shared.img", 64_MiB);
     CHECK_THAT(booted.plug(*agent, 1, {MediumSource::file(shared), "SHARED"}), ContainsSubstring("/dev/sd"));
@@ -150,6 +175,16 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     CHECK_THAT(reason(booted.ask(machine.inject_errors(SlotId{6}, errors))),
                ContainsSubstring("the virtual SD card swallows them"));
 
+    // Of an NVMe disk they arrive as what they are: errors of the medium.
+    const std::string disk = booted.plug(*agent, 10, second.medium("NVM0003"));
+    REQUIRE_THAT(disk, ContainsSubstring("/dev/nvme"));
+    CHECK(reason(booted.ask(machine.inject_errors(SlotId{10}, {{Operation::read, Lba{4096}}}))) == "success");
+    CHECK(booted.shell("dmesg -c > /dev/null; dd if=" + disk +
+                       " of=/dev/null bs=4096 skip=512 count=1 2>/dev/null || "
+                       "dmesg | grep -o 'critical medium error, dev .*, sector [0-9]* ' | sed 's/.*sector/bad/' | "
+                       "sort -u") == "bad 4096 \n");
+    CHECK(booted.unplug(*agent, 10) == "gone");
+
     // A throttle holds: 2 MB at 1 MB/s cannot take less than a second; QEMU lets a tenth of it through at once.
     CHECK(reason(booted.ask(machine.throttle(SlotId{3}, {.read_bytes_per_second = 1'000'000}))) == "success");
     const auto before = std::chrono::steady_clock::now();
@@ -161,15 +196,19 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     CHECK(booted.unplug(*agent, 3) == "gone");
 
     // A power cut loses what the card had in its own cache; a mere unplug lets QEMU flush it.
-    for (const bool cut : {false, true}) {
-        const std::string backing = scratch.image(cut ? "cut.img" : "kept.img", 64_MiB);
-        NbdServer caching(scratch.folder(), cut ? "cut" : "kept",
-                          {"--filter=cache", "file", backing, "cache=writeback"});
-        const std::string written = booted.plug(*agent, 1, caching.medium(cut ? "CUT" : "KEPT"));
-        REQUIRE_THAT(written, ContainsSubstring("/dev/sd"));
-        CHECK(booted.shell("yes lost | dd of=" + written + " bs=4096 count=16 2>/dev/null; sync; echo $?") == "0\n");
-        CHECK(reason(booted.ask(cut ? machine.cut_power(SlotId{1}) : machine.unplug(SlotId{1}))) == "success");
-        CHECK(reason(booted.ask(machine.wait_until_gone(SlotId{1}, *agent))) == "success");
+    // An NVMe disk, whose driver is asked before it goes, loses no less.
+    for (const auto& [number, cut] : {std::pair{1, false}, {1, true}, {9, false}, {9, true}}) {
+        const SlotId slot{static_cast<std::uint8_t>(number)};
+        CAPTURE(number, cut);
+        const std::string name = std::to_string(number) + (cut ? "cut" : "kept");
+        const std::string backing = scratch.image(name + ".img", 64_MiB);
+        NbdServer caching(scratch.folder(), name, {"--filter=cache", "file", backing, "cache=writeback"});
+        const std::string written = booted.plug(*agent, slot.number, caching.medium(name));
+        REQUIRE_THAT(written, ContainsSubstring(number == 1 ? "/dev/sd" : "/dev/nvme"));
+        CHECK(booted.shell("yes lost | dd of=" + written + " bs=4096 count=16 oflag=direct 2>/dev/null; echo $?") ==
+              "0\n");
+        CHECK(reason(booted.ask(cut ? machine.cut_power(slot) : machine.unplug(slot))) == "success");
+        CHECK(reason(booted.ask(machine.wait_until_gone(slot, *agent))) == "success");
         caching.kill();
         std::ifstream file(backing, std::ios::binary);
         std::string head(4, ' ');

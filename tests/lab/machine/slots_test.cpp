@@ -15,7 +15,7 @@ namespace {
 std::vector<Slot> one_of_each() {
     return {{SlotId{1}, SlotKind::usb},    {SlotId{2}, SlotKind::usb_hub}, {SlotId{3}, SlotKind::uas},
             {SlotId{4}, SlotKind::reader}, {SlotId{5}, SlotKind::reader},  {SlotId{6}, SlotKind::sd},
-            {SlotId{7}, SlotKind::sd}};
+            {SlotId{7}, SlotKind::sd},     {SlotId{8}, SlotKind::nvme},    {SlotId{9}, SlotKind::nvme}};
 }
 
 std::string said(const std::vector<QmpCommand>& commands) {
@@ -48,10 +48,10 @@ TEST_CASE("slots: each gets a place of its own, the reader's slots share a port,
     for (const PlacedSlot& slot : layout->slots)
         places += std::to_string(slot.slot.id.number) + "=" + slot.usb_port + "/" + std::to_string(slot.lun) + "/" +
                   std::to_string(slot.pci) + " ";
-    CHECK(places == "1=1/0/0 2=15.1/0/0 3=2/0/0 4=3/0/0 5=3/1/0 6=/0/16 7=/0/17 ");
+    CHECK(places == "1=1/0/0 2=15.1/0/0 3=2/0/0 4=3/0/0 5=3/1/0 6=/0/16 7=/0/17 8=/0/24 9=/0/25 ");
     CHECK(layout->reader_port == "3");
     CHECK(layout->hub_port == "15");
-    CHECK(layout->find(SlotId{8}) == nullptr);
+    CHECK(layout->find(SlotId{10}) == nullptr);
     const auto none = lay_out({});
     REQUIRE(reason(none) == "success");
     CHECK(none->hub_port.empty());
@@ -69,6 +69,8 @@ TEST_CASE("slots: what the machine has no room for is refused") {
     CHECK_THAT(reason(many(9, SlotKind::usb_hub)), ContainsSubstring("8 ports on its hub"));
     CHECK_THAT(reason(many(9, SlotKind::reader)), ContainsSubstring("8 in its card reader"));
     CHECK_THAT(reason(many(9, SlotKind::sd)), ContainsSubstring("room for 8 SD controllers"));
+    CHECK(reason(many(4, SlotKind::nvme)) == "success");
+    CHECK_THAT(reason(many(5, SlotKind::nvme)), ContainsSubstring("4 external PCIe ports"));
     CHECK(reason(lay_out({{SlotId{0}, SlotKind::sd}})) == "slots are numbered from 1");
     CHECK(reason(lay_out({{SlotId{3}, SlotKind::sd}, {SlotId{3}, SlotKind::usb}})) == "slot 3 is declared twice");
 }
@@ -79,10 +81,10 @@ TEST_CASE("slots: kinds have names, and other names are refused") {
         REQUIRE(reason(kind) == "success");
         CHECK(*kind == slot.kind);
     }
-    CHECK(reason(slot_kind_from("floppy")) == "'floppy' is no kind of slot: say usb, usb_hub, uas, reader or sd");
+    CHECK(reason(slot_kind_from("floppy")) == "'floppy' is no kind of slot: say usb, usb_hub, uas, reader, sd or nvme");
 }
 
-TEST_CASE("slots: the guest's devices are told apart by port, logical unit and SD controller") {
+TEST_CASE("slots: the guest's devices are told apart by port, logical unit, SD controller and PCIe port") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const auto slot_of = [&](const media::Medium& device) {
@@ -110,6 +112,14 @@ TEST_CASE("slots: the guest's devices are told apart by port, logical unit and S
     CHECK(slot_of(card) == "7");
     card.transport = media::Transport::scsi;
     CHECK(slot_of(card).empty());
+
+    media::Medium disk;
+    disk.transport = media::Transport::nvme;
+    disk.sysfs_path = "/sys/devices/pci0000:00/0000:00:19.0/0000:02:00.0/nvme/nvme0/nvme0n1";
+    CHECK(slot_of(disk) == "9");
+    // A disk of the machine itself.
+    disk.sysfs_path = "/sys/devices/pci0000:00/0000:00:04.0/nvme/nvme0/nvme0n1";
+    CHECK(slot_of(disk).empty());
 }
 
 TEST_CASE("command line: a private machine without privilege, and exactly what the slots need") {
@@ -126,14 +136,16 @@ TEST_CASE("command line: a private machine without privilege, and exactly what t
           "usb-hub,id=hub,bus=xhci.0,port=15,ports=8 ", "usb-bot,id=reader,bus=xhci.0,port=3 ",
           "scsi-hd,bus=reader.0,lun=1,drive=slot5.drive,id=slot5.device,removable=on",
           "sdhci-pci,id=slot7.host,addr=0x11 ", "sd-card,id=slot7.device,drive=slot7.drive ",
-          "throttle-group,id=slot1.limits "})
+          "throttle-group,id=slot1.limits ", "pcie-root-port,id=slot9.port,bus=pcie.0,addr=0x19,chassis=9,slot=0 ",
+          "-acpitable file=/run/d/external_ports.aml "})
         CHECK_THAT(words, ContainsSubstring(part));
 
     const auto bare = lay_out({{SlotId{1}, SlotKind::usb}});
     REQUIRE(reason(bare) == "success");
     const std::string few = joined(command_line(spec, *bare, files, Accelerator::kvm));
     CHECK_THAT(few, ContainsSubstring("-accel kvm -cpu host "));
-    for (const char* absent : {"usb-hub", "usb-bot", "sdhci", "tcg"}) CHECK(few.find(absent) == std::string::npos);
+    for (const char* absent : {"usb-hub", "usb-bot", "sdhci", "pcie-root-port", "acpitable", "tcg"})
+        CHECK(few.find(absent) == std::string::npos);
     // The probe needs no root file system and touches no socket.
     const std::string probe = joined(probe_command_line(spec, files, Accelerator::kvm));
     CHECK(probe.find("initrd") == std::string::npos);
@@ -185,6 +197,23 @@ TEST_CASE("plug script: each kind is told to QEMU in its own words") {
     CHECK(said(take_away(slot(6))) == "blockdev-remove-medium {\"id\":\"slot6.device\"}\n");
     CHECK(deleted_device(slot(6)).empty());
     CHECK_THAT(said(take_away(slot(4))), ContainsSubstring("blockdev-remove-medium"));
+    CHECK(
+        said(show(slot(8), card)) ==
+        R"(device_add {"bus":"slot8.port","drive":"slot8.throttle","driver":"nvme","id":"slot8.device","serial":"S1"})"
+        "\n");
+    CHECK(said(take_away(slot(8))) == "device_del {\"id\":\"slot8.device\"}\n");
+    CHECK(deleted_device(slot(8)) == "slot8.device");
+    // QEMU's disk wants a serial, and takes the warning when it is there.
+    CHECK(
+        said(show(slot(9), {.source = MediumSource::file("/d/i.raw"), .serial = {}, .smart_critical_warning = 4})) ==
+        R"(device_add {"bus":"slot9.port","drive":"slot9.throttle","driver":"nvme","id":"slot9.device","serial":"SLOT9"})"
+        "\n"
+        R"(qom-set {"path":"/machine/peripheral/slot9.device","property":"smart_critical_warning","value":4})"
+        "\n");
+    // Whoever is asked before a removal could save what a power cut loses.
+    CHECK(leaves_with_consent(slot(8)));
+    for (const std::uint8_t number : std::initializer_list<std::uint8_t>{1, 2, 3, 4, 6})
+        CHECK(!leaves_with_consent(slot(number)));
     CHECK(said({sever(slot(1))}) == "yank {\"instances\":[{\"node-name\":\"slot1.card\",\"type\":\"block-node\"}]}\n");
 }
 
@@ -227,6 +256,16 @@ TEST_CASE("plug script: a medium that its slot cannot hold is refused, and the l
     CHECK(fits(3, named, 48_MiB) == "success");
     CHECK_THAT(fits(1, {MediumSource::file("/d/i.raw"), std::string(37, 'x')}, 1_MiB),
                ContainsSubstring("longer than 36 characters"));
+    CHECK(fits(8, named, 48_MiB) == "success");
+    CHECK_THAT(fits(8, protect, 48_MiB), ContainsSubstring("does not tell that it is write-protected"));
+    CHECK_THAT(fits(8, {MediumSource::file("/d/i.raw"), std::string(21, 'x')}, 1_MiB),
+               ContainsSubstring("longer than 20 characters"));
+    LabMedium warning = plain;
+    warning.smart_critical_warning = 0x1F;
+    CHECK(fits(8, warning, 48_MiB) == "success");
+    CHECK(fits(3, warning, 48_MiB) == "slot 3 (uas): it has no SMART that could warn; use an nvme slot");
+    warning.smart_critical_warning = 0x20;
+    CHECK(fits(8, warning, 48_MiB) == "slot 8 (nvme): 32 is no critical warning of SMART, which has five bits");
 }
 
 } // namespace mediarig::lab

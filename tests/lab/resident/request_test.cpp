@@ -93,10 +93,19 @@ TEST_CASE("an answer carries what was asked for, or the error with its code") {
 }
 
 TEST_CASE("an SD slot takes powers of two only, the others every size") {
-    CHECK(reason(fits_slot(SlotKind::sd, 64_MiB)) == "success");
-    CHECK_THAT(reason(fits_slot(SlotKind::sd, 48_MiB)),
+    const auto fits = [](SlotKind kind, Bytes claimed) { return reason(fits_slot(kind, {.claimed = claimed})); };
+    CHECK(fits(SlotKind::sd, 64_MiB) == "success");
+    CHECK_THAT(fits(SlotKind::sd, 48_MiB),
                ContainsSubstring("the card claims 50331648 bytes, and an SD slot takes powers of two only"));
-    CHECK(reason(fits_slot(SlotKind::reader, 48_MiB)) == "success");
+    CHECK(fits(SlotKind::reader, 48_MiB) == "success");
+    CHECK(fits(SlotKind::nvme, 48_MiB) == "success");
     CHECK(overrides_for(SlotKind::sd, 64_MiB, 5).joins_within.has_value());
     CHECK(overrides_for(SlotKind::usb, 64_MiB, 5) == CardOverrides{.claimed = 64_MiB, .start_value = 5});
+}
+
+TEST_CASE("a card whose SMART is to warn belongs into an NVMe slot: the others hand no SMART on") {
+    const CardConfig failing{.claimed = 64_MiB, .smart_critical_warning = 4};
+    CHECK(reason(fits_slot(SlotKind::nvme, failing)) == "success");
+    CHECK(reason(fits_slot(SlotKind::uas, failing)) ==
+          "the card's SMART is to warn, and a slot of the kind uas hands no SMART on; choose the kind \"nvme\"");
 }

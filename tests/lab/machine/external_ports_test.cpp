@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The firmware table that makes PCIe ports external ones, read back by ACPI's own disassembler and compiler. That a
+// kernel believes it is what the tests of the real machine show.
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "host/lab/machine/external_ports.hpp"
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+#include "tests/lab/machine/booted.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+std::string iasl(std::vector<std::string> words) {
+    const auto done = process::run_process(
+        {.program = "iasl", .arguments = std::move(words), .time_limit = std::chrono::seconds(60)});
+    REQUIRE(reason(done) == "success");
+    CHECK(done->exit_status == 0);
+    return done->out + done->err;
+}
+
+std::string text_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace
+
+TEST_CASE("external ports: those of NVMe slots, and of no others") {
+    const auto layout = lay_out({{SlotId{1}, SlotKind::nvme}, {SlotId{2}, SlotKind::sd}, {SlotId{3}, SlotKind::nvme}});
+    REQUIRE(reason(layout) == "success");
+    CHECK(external_ports(*layout) == std::vector<std::uint32_t>{0x18, 0x19});
+    CHECK(external_ports(SlotLayout{}).empty());
+}
+
+TEST_CASE("external ports: a whole table, its length and checksum right") {
+    for (const std::size_t count : {1U, 2U, 4U}) {
+        std::vector<std::uint32_t> ports(count);
+        std::iota(ports.begin(), ports.end(), 0x18U);
+        const std::string table = external_ports_table(ports);
+        CHECK(table.substr(0, 4) == "SSDT");
+        const auto byte = [&](std::size_t at) { return std::size_t{static_cast<unsigned char>(table[at])}; };
+        CHECK(byte(4) + 256 * byte(5) == table.size());
+        const auto sum = std::accumulate(table.begin(), table.end(), 0U, [](unsigned so_far, char c) {
+            return so_far + static_cast<unsigned char>(c);
+        });
+        CHECK(sum % 256 == 0);
+    }
+}
+
+TEST_CASE("external ports: ACPI's own disassembler reads each port's property, and its compiler takes what it read") {
+    if (!process::find_program("iasl")) MEDIARIG_SKIP("iasl of the package acpica-tools is not installed");
+    const Scratch scratch;
+    const std::string table = scratch.path("ports.aml"), source = scratch.path("ports.dsl");
+    std::ofstream(table, std::ios::binary) << external_ports_table({0x18, 0x19, 0x1A, 0x1B});
+    CHECK_THAT(iasl({"-d", table}), !ContainsSubstring("Warning") && !ContainsSubstring("checksum"));
+    const std::string read = text_of(source);
+    CAPTURE(read);
+    const char* ports[] = {"SC0", "SC8", "SD0", "SD8"};
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < std::size(ports); ++i) {
+        CAPTURE(ports[i]);
+        at = read.find(std::string("Scope (\\_SB.PCI0.") + ports[i] + ")", at);
+        REQUIRE(at != std::string::npos);
+        const std::string scope = read.substr(at, read.find("Scope (", at + 1) - at);
+        CHECK_THAT(scope, ContainsSubstring("Name (_DSD") &&
+                              ContainsSubstring("efcc06cc-73ac-4bc3-bff0-76143807c389") &&
+                              ContainsSubstring("\"ExternalFacingPort\"") && ContainsSubstring("\"UID\""));
+    }
+    CHECK_THAT(iasl({source}), ContainsSubstring("0 Errors, 0 Warnings"));
+}
+
+} // namespace mediarig::lab
