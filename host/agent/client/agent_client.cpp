@@ -259,7 +259,7 @@ std::optional<Error> ignored(const std::array<std::string_view, size>& later, co
 
 template <class T>
 asio::awaitable<Result<T>> refuse(Error error) {
-    co_return fail(std::move(error));
+    co_return fail(error);
 }
 
 } // namespace
