@@ -200,6 +200,7 @@ private:
 
 std::vector<Bytes> usual_volume_starts() {
     std::vector<Bytes> starts;
+    starts.reserve(usual_starts.size());
     for (const std::uint64_t start : usual_starts) starts.push_back(counted_in * start);
     return starts;
 }

@@ -32,7 +32,7 @@ Result<std::optional<KernelPartition>> kernel_partition(const std::string& disk_
     if (!names) return fail(names.error());
     if (!*names) return std::optional<KernelPartition>();
     for (const std::string& name : **names) {
-        const std::string folder = disk_folder + "/" + name;
+        const std::string folder = fmt::format("{}/{}", disk_folder, name);
         if (!exists(folder + "/partition")) continue;
         const auto first = number_attribute(folder + "/start");
         if (!first) return fail(first.error());
