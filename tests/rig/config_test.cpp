@@ -22,10 +22,12 @@ std::string faults_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a rig file that says nothing is the simulated rig") {
+TEST_CASE("a rig file that says nothing is the simulated rig, but for its nest") {
     const auto parsed = rig::parse_rig(R"({"mediarig_rig": 1})");
     REQUIRE(parsed);
-    CHECK(parsed->board == mediarig::rigproto::simulated_rig());
+    auto want = mediarig::rigproto::simulated_rig();
+    want.x_nest = want.z_nest = 0;
+    CHECK(parsed->board == want);
     CHECK(parsed->lease == std::chrono::milliseconds(3000));
     CHECK(parsed->path.empty());
     CHECK(parsed->reader_paths.empty());
@@ -41,6 +43,7 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
         "x": {"travel": 5000, "speed": 19, "acceleration": 20},
         "z": {"travel": 300, "speed": 21, "acceleration": 22, "pocket": 23, "reader": 24, "bin": 25, "picked_mv": 26},
         "homing": {"speed": 27, "tolerance": 28},
+        "nest": {"x": 31, "z": 32},
         "power": {"limit_ma": 100, "inrush_limit_ma": 200, "inrush_window_ms": 29, "trip_ma": 300, "idle_ma": 30}})");
     REQUIRE(parsed);
     CHECK(parsed->name == "bench 1");
@@ -74,6 +77,8 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
     want.inrush_window_ms = 29;
     want.trip_ma = 300;
     want.idle_ma = 30;
+    want.x_nest = 31;
+    want.z_nest = 32;
     CHECK(parsed->board == want);
 }
 
