@@ -23,6 +23,13 @@ std::string lines_of(const std::vector<Indication>& indications) {
     return text;
 }
 
+std::vector<Indication> signs_of(const media::Medium& medium, std::span<const media::Medium> others,
+                                 media::CalendarMonth now) {
+    std::vector<Indication> signs = media::fake_indications(medium, now);
+    for (Indication& twin : media::duplicate_indications(medium, others)) signs.push_back(std::move(twin));
+    return signs;
+}
+
 std::optional<Bytes> unit_of(const media::Medium& medium) {
     return medium.sd ? medium.sd->allocation_unit : std::nullopt;
 }
@@ -38,25 +45,26 @@ const char* whole(Bytes at, Bytes unit) {
 
 } // namespace
 
-std::string identity_text(const media::Medium& medium, media::CalendarMonth now) {
+std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others,
+                          media::CalendarMonth now) {
     std::string text = "\nidentity\n";
     Table table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
     for (const media::IdentityRow& row : media::identity_rows(medium))
         table.add({row.section, row.name, harmless(row.value), row.unit, row.source});
     text += table.text();
     if (const auto notes = media::attachment_notes(medium); !notes.empty()) text += "\nnotes\n" + lines_of(notes);
-    if (const auto signs = media::fake_indications(medium, now); !signs.empty())
+    if (const auto signs = signs_of(medium, others, now); !signs.empty())
         text += fmt::format("\nsigns of a fake ({})\n", media::indications_are_no_proof) + lines_of(signs);
     return text + '\n';
 }
 
-void add_identity(nlohmann::json& object, const media::Medium& medium, media::CalendarMonth now) {
+void add_identity(nlohmann::json& object, const media::Medium& medium, std::span<const media::Medium> others,
+                  media::CalendarMonth now) {
     for (const char* list : {"identity_rows", "notes", "indications"}) object[list] = nlohmann::json::array();
     for (const media::IdentityRow& row : media::identity_rows(medium))
         object["identity_rows"].push_back(media::to_json(row));
     for (const Indication& note : media::attachment_notes(medium)) object["notes"].push_back(media::to_json(note));
-    for (const Indication& sign : media::fake_indications(medium, now))
-        object["indications"].push_back(media::to_json(sign));
+    for (const Indication& sign : signs_of(medium, others, now)) object["indications"].push_back(media::to_json(sign));
 }
 
 std::string alignment_text(const media::InspectReport& content, const media::Medium& medium) {

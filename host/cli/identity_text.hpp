@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 #include "host/media/identity/indications.hpp"
@@ -12,9 +13,12 @@
 namespace mediarig::cli {
 
 /// A table of every value with its unit and source; then the notes and the signs of a fake, where there are any.
-[[nodiscard]] std::string identity_text(const media::Medium& medium, media::CalendarMonth now);
+/// `others` are attached at the same time.
+[[nodiscard]] std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others,
+                                        media::CalendarMonth now);
 /// Adds `identity_rows`, `notes` and `indications`.
-void add_identity(nlohmann::json& object, const media::Medium& medium, media::CalendarMonth now);
+void add_identity(nlohmann::json& object, const media::Medium& medium, std::span<const media::Medium> others,
+                  media::CalendarMonth now);
 
 /// A table of where volumes, FATs and heaps begin, against 1, 4, 16, 32 and 64 MiB and the card's allocation unit where
 /// it is known. Empty where there is no volume.

@@ -32,6 +32,7 @@ struct Options {
 
 struct Seen {
     media::Medium identity;
+    std::vector<media::Medium> others; ///< attached at the same time
     media::InspectReport content;
 };
 
@@ -98,7 +99,7 @@ nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& de
     nlohmann::json object{{"mediarig_inspect", 1},
                           {"identity", media::to_json(seen.identity)},
                           {"content", media::to_json(seen.content)}};
-    add_identity(object, seen.identity, this_month());
+    add_identity(object, seen.identity, seen.others, this_month());
     add_alignment(object, seen.content, seen.identity);
     if (!asked) return object;
     object["deviations"] = nlohmann::json::array();
@@ -119,9 +120,16 @@ int inspect(const Console& console, const Options& options) {
             if (media::may_have_smart(*identity)) {
                 if (auto smart = co_await agent.smart(options.target)) identity->smart = std::move(*smart);
             }
+            std::vector<media::Medium> others;
+            if (identity->sd || identity->usb) {
+                auto attached = co_await agent.devices();
+                if (!attached) co_return fail(attached.error());
+                others = std::move(*attached);
+                std::erase_if(others, [&](const media::Medium& one) { return one.node == identity->node; });
+            }
             auto content = co_await agent.inspect(options.target);
             if (!content) co_return fail(content.error());
-            seen = Seen{std::move(*identity), std::move(*content)};
+            seen = Seen{std::move(*identity), std::move(others), std::move(*content)};
             co_return Result<void>{};
         });
     if (!done) return report(console, done.error());
@@ -144,7 +152,7 @@ int inspect(const Console& console, const Options& options) {
         console.out << json_of(*seen, deviations, expectations->asked()).dump(2) << '\n';
     } else {
         print_identity(console, seen->identity);
-        console.out << identity_text(seen->identity, this_month()) << text_of(seen->content)
+        console.out << identity_text(seen->identity, seen->others, this_month()) << text_of(seen->content)
                     << alignment_text(seen->content, seen->identity);
         if (expectations->asked()) console.out << fmt::format("\nagainst {}\n", options.expect) << text_of(deviations);
     }

@@ -46,21 +46,36 @@ TEST_CASE("identity: a table, then notes, then signs under the words that they a
     stick.usb->speed_mbit = 480;
     stick.usb->capable_mbit = 5000;
     stick.vendor = "\x1b]0;pwned";
-    const std::string text = identity_text(stick, then);
+    const std::string text = identity_text(stick, {}, then);
     CHECK_THAT(text, ContainsSubstring("SECTION"));
     CHECK_THAT(text, ContainsSubstring("?]0;pwned"));
     CHECK_THAT(text, ContainsSubstring("\nnotes\nusb_slower: 480 Mbit/s of 5000 Mbit/s: "));
     CHECK_THAT(text, ContainsSubstring("\nsigns of a fake (indications, no proof: only a test that writes and verifies "
                                        "the whole capacity decides)\nusb_generic_text: USB Disk: "));
     nlohmann::json object;
-    add_identity(object, stick, then);
+    add_identity(object, stick, {}, then);
     CHECK(object["notes"][0]["name"] == "usb_slower");
     CHECK(object["indications"][0]["certainty"] == "published");
     CHECK(object["identity_rows"][0]["section"] == "medium");
 }
 
+TEST_CASE("identity: what is attached beside it and says that it is the same is a sign") {
+    media::Medium one;
+    one.transport = media::Transport::mmc;
+    one.node = "/dev/mmcblk0";
+    one.sd = media::SdIdentity{};
+    one.sd->cid = "275048534431364730ad2fa4d5010500";
+    media::Medium twin = one;
+    twin.node = "/dev/mmcblk1";
+    const std::vector<media::Medium> others{twin};
+    CHECK_THAT(identity_text(one, others, then), ContainsSubstring("\nsame_cid: /dev/mmcblk1 has it too: "));
+    nlohmann::json object;
+    add_identity(object, one, others, then);
+    CHECK(object["indications"].back()["name"] == "same_cid");
+}
+
 TEST_CASE("identity: without notes and signs there is neither heading") {
-    const std::string text = identity_text({}, then);
+    const std::string text = identity_text({}, {}, then);
     CHECK(text.find("notes") == std::string::npos);
     CHECK(text.find("signs") == std::string::npos);
 }

@@ -15,7 +15,8 @@ from cut_medium import cut
 HERE = pathlib.Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "golden" / "media"
 CORPUS = HERE / "corpus"
-CHECKSUMS, LIST, SECTORS_4096, TABLE_ALONE = 1, 2, 4, 8
+CHECKSUMS, LIST, SECTORS_4096 = 1, 2, 4
+TABLES = ("partition_table", "inspect")
 
 
 def blank(path, size):
@@ -95,6 +96,20 @@ def keep(target, name, path, switches=LIST, spans=()):
     (folder / name).write_bytes(cut(path, switches, spans))
 
 
+def former_formats(path):
+    """Signatures of what is named and not read, each where it stands."""
+    blank(path, 256 << 20)
+    for at, signature in ((512, b"PM"), (512 + 0x30, b"Apple_partition_map"), (1024, b"BD"), (1024 + 0x12, b"\1\0\0\0\2\0"),
+                          (4096, b"\xfc\x4e\x2b\xa9\1"), (5120, b"\x10\x20\xf5\xf2"), (16384, b"SKUL\xba\xbe\0\2"),
+                          (32769, b"CD001"), (65600, b"_BHRfS_M"), ((64 << 20) + 64, b"_BHRfS_M"),
+                          ((256 << 20) - 8192, b"\xfc\x4e\x2b\xa9\1"), ((256 << 20) - 65536, b"\xfc\x4e\x2b\xa9")):
+        patch(path, at, signature)
+    copy = bytearray(1024)
+    copy[0], copy[4], copy[0x38], copy[0x39], copy[0x5A] = 1, 1, 0x53, 0xEF, 1
+    patch(path, 128 << 20, copy)
+    return path
+
+
 def seeds(work):
     image = work / "image"
     exfat = [(0, 24 * 512), (0x100000, 32), (0x200000, 16), (0x208000, 64), (0x210000, 128)]
@@ -103,7 +118,7 @@ def seeds(work):
     shorten_upcase_table(image, 0x210000, 0x208000)
     keep("exfat", "gigabyte", image, LIST, exfat)
     keep("exfat", "gigabyte_checksums", image, LIST | CHECKSUMS, exfat)
-    keep("partition_table", "bare_exfat", image, 0, exfat)
+    keep("inspect", "bare_exfat", image, 0, exfat)
     made(image, 3 << 20, "mkfs.exfat", "-L", "SMALL")
     keep("exfat", "small", image, LIST | CHECKSUMS, [(0, 24 * 512), (0x100000, 64)])
 
@@ -113,13 +128,13 @@ def seeds(work):
         made(image, size, "mkfs.fat", "-n", "SEED", "-i", "12345678", *options)
         keep("fat", name, image)
         keep("fat", name + "_marked", image, CHECKSUMS)
-        keep("partition_table", "bare_" + name, image, 0)
+        keep("inspect", "bare_" + name, image, 0)
 
     hfs = [(0x400, 512), (0x2000, 180), (0x83000, 512), (0x103000, 512), (0x683000, 512), (0x684000, 4096),
            ((64 << 20) - 1024, 512)]
     from_golden(image, "hfsplus_journaled_64mib.hex", 64 << 20)
     keep("hfsplus", "fresh_journal", image, LIST, hfs)
-    keep("partition_table", "bare_hfsplus", image, 0, hfs)
+    keep("inspect", "bare_hfsplus", image, 0, hfs)
     patch(image, 0x2000, struct.pack(">I", 1))
     header = struct.pack("<IIQQQIIII", 0x4A4E4C78, 0x12345678, 512, 512, 0x80000, 4096, 0, 512, 1)
     patch(image, 0x3000, header)
@@ -135,26 +150,29 @@ def seeds(work):
         change_block(image, block, 0x68, struct.pack("<I", 4))
     keep("apfs", "gigabyte", image, LIST, apfs)
     keep("apfs", "gigabyte_checksums", image, LIST | CHECKSUMS, apfs)
-    keep("partition_table", "bare_apfs", image, 0, apfs)
+    keep("inspect", "bare_apfs", image, 0, apfs)
 
     size = 64 << 20
     blank(image, size)
     subprocess.run(["sgdisk", "-n", "1:2048:+8M", "-t", "1:0700", "-n", "2:0:+8M", "-t", "2:af00", image],
                    check=True, capture_output=True)
     fewer_gpt_entries(image, size, 4)
-    keep("partition_table", "gpt", image, CHECKSUMS)
-    keep("partition_table", "gpt_alone", image, CHECKSUMS | TABLE_ALONE)
+    for target in TABLES:
+        keep(target, "gpt", image, CHECKSUMS)
     patch(image, 446 + 16, bytes.fromhex("000a0902 07feffff 00080000 00400000".replace(" ", "")))
-    keep("partition_table", "hybrid", image, TABLE_ALONE)
+    for target in TABLES:
+        keep(target, "hybrid", image, 0)
     blank(image, 1 << 36)
     patch(image, 446, bytes.fromhex("000a0902 07feffff 00800000 00d06e07 000a0902 0cfeffff 00000001 00400000".replace(" ", "")))
     patch(image, 510, b"\x55\xaa")
-    keep("partition_table", "mbr", image, 0)
-    keep("partition_table", "mbr_4096", image, SECTORS_4096)
+    for target in TABLES:
+        keep(target, "mbr", image, 0)
+        keep(target, "mbr_4096", image, SECTORS_4096)
+    keep("inspect", "former_formats", former_formats(image), 0)
 
 
 def main():
-    for target in ("exfat", "fat", "hfsplus", "apfs", "partition_table"):
+    for target in ("exfat", "fat", "hfsplus", "apfs", *TABLES):
         for old in (CORPUS / target).glob("*"):
             old.unlink()
     with tempfile.TemporaryDirectory() as folder:

@@ -207,6 +207,26 @@ TEST_CASE("what one format leaves the next one clears, whichever follows which")
     }
 }
 
+TEST_CASE("formatting clears the copies that former file systems left deep in the medium") {
+    NEEDS_TOOLS();
+    LoopMedium medium(520_MiB);
+    const auto plant = [&] {
+        for (const Bytes start : {0_B, 1_MiB, 4_MiB}) {
+            medium.write((start + 64_MiB).count + 0x40, "_BHRfS_M");
+            medium.write((start + 5_KiB).count, "\x10\x20\xF5\xF2");
+        }
+    };
+    plant();
+    CHECK(inspected(medium).leftovers.size() == 6);
+    for (const TableScheme table : {TableScheme::none, TableScheme::mbr}) {
+        plant();
+        FormatSpec spec{.fs = FileSystem::exfat, .cluster_size = {}, .label = {}};
+        if (table != TableScheme::none) spec.partition = PartitionSpec{.table = table, .start = 4_MiB};
+        REQUIRE(reason(format(medium, spec)) == "success");
+        CHECK(inspected(medium).leftovers.empty());
+    }
+}
+
 TEST_CASE("FAT: what is read back is what fsstat sees, and what mkfs.fat would realign stays where it was put") {
     NEEDS_TOOLS();
     if (!is_installed("fsstat")) MEDIARIG_SKIP("fsstat is not installed");

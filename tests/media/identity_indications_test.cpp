@@ -198,6 +198,8 @@ TEST_CASE("two different media with one CID or one USB serial are told apart by 
     CHECK(duplicate_indications(card(), cards)[0].found == "/dev/mmcblk1 has it too");
     Medium twin = stick();
     twin.node = "/dev/sdc";
+    CHECK(duplicate_indications(stick(), std::vector{twin}).empty()); // the other slot of one reader
+    twin.usb->port_path = "1-9";
     CHECK(names(duplicate_indications(stick(), std::vector{twin, other})) == Names{"same_serial"});
     twin.usb->product_id = "5583";
     CHECK(duplicate_indications(stick(), std::vector{twin}).empty());

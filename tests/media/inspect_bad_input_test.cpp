@@ -66,11 +66,6 @@ void is_told_without_what_is_unread(const Image& image, const std::vector<Failur
     }
 }
 
-std::vector<std::byte> bytes_of(std::string_view text) {
-    const auto raw = std::as_bytes(std::span(text));
-    return {raw.begin(), raw.end()};
-}
-
 } // namespace
 
 TEST_CASE("an empty medium is called empty, zeros or FF, and one of noise unknown") {

@@ -9,11 +9,6 @@ using namespace mediarig::test;
 
 namespace {
 
-std::vector<std::byte> bytes_of(std::string_view text) {
-    const auto raw = std::as_bytes(std::span(text));
-    return {raw.begin(), raw.end()};
-}
-
 InspectReport look(const Image& image) {
     auto report = inspect(image.descriptor(), image.size(), 512);
     REQUIRE(reason(report) == "success");
@@ -44,6 +39,24 @@ std::vector<std::byte> ext4_superblock() {
     return ext;
 }
 
+std::vector<std::byte> md_superblock() {
+    return bytes_of(std::string_view("\xFC\x4E\x2B\xA9\x01\0\0\0", 8));
+}
+std::vector<std::byte> hfs_header(std::string_view embedded) {
+    std::vector<std::byte> header = bytes_of("BD");
+    header.resize(512);
+    header[0x13] = std::byte{1};
+    header[0x16] = std::byte{2};
+    std::ranges::copy(bytes_of(embedded), header.begin() + 0x7C);
+    return header;
+}
+std::vector<std::byte> apple_partition_map() {
+    std::vector<std::byte> entry = bytes_of("PM");
+    entry.resize(512);
+    std::ranges::copy(bytes_of("Apple_partition_map"), entry.begin() + 0x30);
+    return entry;
+}
+
 std::vector<Former> formers() {
     return {{"luks", "LUKS header", 0, 0, bytes_of("LUKS\xBA\xBE")},
             {"bitlocker", "BitLocker boot sector", 0, 3, bytes_of("-FVE-FS-")},
@@ -55,6 +68,10 @@ std::vector<Former> formers() {
             {"btrfs", "btrfs superblock", 0x10000, 0x10040, bytes_of("_BHRfS_M")},
             {"iso9660", "ISO 9660 descriptor", 32768, 32769, bytes_of("CD001")},
             {"udf", "UDF descriptor", 32768 + 4096, 32769 + 4096, bytes_of("NSR03")},
+            {"md_raid", "MD RAID superblock", 4096, 4096, md_superblock()},
+            {"hfs", "HFS volume header", 1024, 1024, hfs_header("")},
+            {"hfs_wrapper", "HFS volume header", 1024, 1024, hfs_header("H+")},
+            {"apple_partition_map", "Apple partition map", 512, 512, apple_partition_map()},
             {"ext4", "ext superblock", 1024, 1024, ext4_superblock()}};
 }
 

@@ -62,6 +62,11 @@ Image image_from_hex(const std::string& name, Bytes size) {
     return image;
 }
 
+std::vector<std::byte> bytes_of(std::string_view text) {
+    const auto raw = std::as_bytes(std::span(text));
+    return {raw.begin(), raw.end()};
+}
+
 std::vector<int> le32(std::uint32_t value) {
     std::vector<int> bytes;
     for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<int>(value >> (8 * i) & 0xFF));

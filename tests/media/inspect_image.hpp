@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/units.hpp"
@@ -35,6 +36,9 @@ private:
 
 /// "offset: bytes" lines in hexadecimal; lines that begin with # are remarks. `name` is a file in tests/golden/media/.
 [[nodiscard]] Image image_from_hex(const std::string& name, Bytes size);
+
+/// Of a text, NULs and all.
+[[nodiscard]] std::vector<std::byte> bytes_of(std::string_view text);
 
 /// Little-endian bytes of a value.
 [[nodiscard]] std::vector<int> le32(std::uint32_t value);

@@ -79,7 +79,7 @@ void agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
 void reads_little(const InspectReport& report) {
     const std::uint64_t clusters = std::stoull(value(report.volumes.at(0), "cluster_count"));
     const Bytes fat{(clusters + 2) * 4};
-    CHECK(report.read <= Bytes{clusters / 8} + (fat <= 8_MiB ? fat : 0_B) + 256_KiB);
+    CHECK(report.read <= Bytes{clusters / 8} + (fat <= 8_MiB ? fat : 0_B) + 320_KiB);
     CHECK(report.read <= 64_MiB);
 }
 

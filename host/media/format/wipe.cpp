@@ -14,6 +14,7 @@
 
 #include "host/media/inspect/leftovers.hpp"
 #include "host/media/inspect/read_table.hpp"
+#include "host/media/inspect/superblock_copies.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -65,6 +66,12 @@ Result<void> wipe_starts_and_ends(int descriptor, Bytes size, const std::vector<
         if (auto wiped = write_zeros(descriptor, volume.start, std::min(end, volume.start + wiped_at_each_start));
             !wiped)
             return wiped;
+        for (const SuperblockCopy& copy : superblock_copies()) {
+            const Bytes at = align_down(volume.start + copy.at, 4_KiB);
+            if (auto wiped = write_zeros(descriptor, std::min(at, size), std::min(at + wiped_at_each_copy, size));
+                !wiped)
+                return wiped;
+        }
         const Bytes last = end < wiped_before_each_end ? 0_B : end - wiped_before_each_end;
         if (auto wiped = write_zeros(descriptor, last, end); !wiped) return wiped;
     }

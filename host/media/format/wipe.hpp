@@ -17,18 +17,20 @@ inline constexpr Bytes wiped_at_each_end = 4_MiB;
 
 /// Behind each place where a volume began or usually begins: boot sectors and their copies, superblocks.
 inline constexpr Bytes wiped_at_each_start = 1_MiB;
-/// In front of each place where a volume ended: the alternate HFS+ header.
-inline constexpr Bytes wiped_before_each_end = 64_KiB;
+/// Farther behind it, over each copy of a superblock that file systems of Linux keep.
+inline constexpr Bytes wiped_at_each_copy = 8_KiB;
+/// In front of each place where a volume ended: the alternate HFS+ header, the superblocks of MD.
+inline constexpr Bytes wiped_before_each_end = 128_KiB;
 
 /// A volume, former or to come.
 struct WipedSpan {
     Bytes start, length;
 };
 
-/// Rechecks the claim, writes zeros over both ends, over the ends of the volumes that the present table lists and of
-/// `volumes` to come, and over the usual starts of all tables that the search for leftovers knows; brings them to the
-/// medium, and has the kernel forget its partitions. Fails with refused and no_medium (the claim is void; nothing was
-/// written), io_failed (names the offset, or a partition is in use).
+/// Rechecks the claim; writes zeros over both ends, the ends of the volumes that the present table lists and of
+/// `volumes` to come, the usual starts of all tables that the search for leftovers knows, and the copies of superblocks
+/// behind each start; brings them to the medium, and has the kernel forget its partitions. Fails with refused and
+/// no_medium (the claim is void; nothing was written), io_failed (names the offset, or a partition is in use).
 [[nodiscard]] Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery,
                                            const std::vector<WipedSpan>& volumes = {});
 

@@ -42,7 +42,8 @@ struct CalendarMonth {
 /// How it is attached: slower than it could, one command at a time though more were possible, and what SMART reports.
 [[nodiscard]] std::vector<Indication> attachment_notes(const Medium& medium);
 
-/// For media that are physically different ones: another of them has the same CID, or the same USB serial.
+/// For media that are physically different ones: another of them has the same CID, or the same USB serial on another
+/// port (the slots of one reader share its serial).
 [[nodiscard]] std::vector<Indication> duplicate_indications(const Medium& medium, std::span<const Medium> others);
 
 } // namespace mediarig::media

@@ -12,6 +12,7 @@
 #include "host/media/inspect/partition_table.hpp"
 #include "host/media/inspect/recognise.hpp"
 #include "host/media/inspect/signature.hpp"
+#include "host/media/inspect/superblock_copies.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -45,7 +46,19 @@ constexpr std::array signed_structures{
     // A bridge of both is told by UDF.
     Signed{"iso9660", "ISO 9660 descriptor", 2_KiB, "optical"},
     Signed{"udf", "UDF descriptor", 2_KiB, "optical"},
+    Signed{"md_raid", "MD RAID superblock", 4_KiB, "md_raid"},
+    Signed{"hfs", "HFS volume header", 512_B, "hfs"},
+    Signed{"hfs_wrapper", "HFS volume header", 512_B, "hfs"},
+    Signed{"apple_partition_map", "Apple partition map", 512_B, "apple_partition_map"},
 };
+
+/// All that one kind of volume may be called.
+std::set<std::string> relatives_of(std::string_view family) {
+    std::set<std::string> names;
+    for (const Signed& known : signed_structures)
+        if (known.family == family) names.emplace(known.file_system);
+    return names;
+}
 
 bool is_fat(const std::string& file_system) {
     return file_system.starts_with("fat");
@@ -86,6 +99,36 @@ public:
             note("backup FAT boot sector", at, is_named(start, {boot}));
     }
 
+    void far_copies(Bytes start) {
+        for (const SuperblockCopy& copy : superblock_copies()) {
+            const Bytes at = start + copy.at;
+            if (at + copy.length > medium_.size()) break;
+            const auto raw = medium_.read(at, copy.length);
+            if (raw && copy.holds(*raw))
+                note(std::string(copy.what), at, is_named(start, relatives_of(copy.file_system)));
+        }
+    }
+
+    /// What RAIDs keep in front of the end, and NTFS the copy of its boot sector in the last sector.
+    void at_end_of_a_volume(Bytes end) {
+        if (end < 4_KiB) return;
+        const auto named = [&](const std::string& file_system) {
+            return std::ranges::any_of(volumes_, [&](const Explained& volume) {
+                return volume.file_system == file_system && volume.start + volume.length == end;
+            });
+        };
+        const auto look = [&](Bytes at, bool (*holds)(Raw)) {
+            if (at == 0_B) return;
+            const auto raw = medium_.read(at, 8_B);
+            if (raw && holds(*raw)) note("MD RAID superblock", at, named("md_raid"));
+        };
+        look(md_superblock_before(end), is_md_superblock);
+        look(old_md_superblock_before(end), is_old_md_superblock);
+        const Bytes last = end - sector_;
+        const auto raw = medium_.read(last, 512_B);
+        if (raw && recognise_boot_sector(*raw) == "ntfs") note("backup NTFS boot sector", last, named("ntfs"));
+    }
+
     void alternate_hfs_header(Bytes end_of_volume) {
         if (end_of_volume < 4_KiB) return;
         const Bytes at = end_of_volume - hfs_plus_header_offset;
@@ -113,20 +156,21 @@ public:
 
 private:
     void other_signatures(Bytes at, Raw head) {
-        std::vector<std::byte> excerpt(signature_excerpt.count);
-        std::ranges::copy(head, excerpt.begin());
+        std::ranges::copy(head, excerpt_.begin());
         for (const Bytes place : signature_places) {
             const auto piece = medium_.read(at + place, signature_place_length);
-            if (piece) std::ranges::copy(*piece, excerpt.begin() + static_cast<std::ptrdiff_t>(place.count));
+            const auto into = excerpt_.begin() + static_cast<std::ptrdiff_t>(place.count);
+            if (piece)
+                std::ranges::copy(*piece, into);
+            else
+                std::fill_n(into, signature_place_length.count, std::byte{});
         }
-        for (const ContentSignature& signature : recognise_signatures(excerpt)) {
+        for (const ContentSignature& signature : recognise_signatures(excerpt_)) {
             const auto known =
                 std::ranges::find(signed_structures, std::string_view(signature.file_system), &Signed::file_system);
             if (known == signed_structures.end()) continue;
-            std::set<std::string> family;
-            for (const Signed& relative : signed_structures)
-                if (relative.family == known->family) family.emplace(relative.file_system);
-            note(std::string(known->what), at + align_down(signature.at, known->structure_unit), is_named(at, family));
+            note(std::string(known->what), at + align_down(signature.at, known->structure_unit),
+                 is_named(at, relatives_of(known->family)));
         }
     }
 
@@ -145,6 +189,7 @@ private:
     }
 
     const MediumReader& medium_;
+    std::vector<std::byte> excerpt_ = std::vector<std::byte>(signature_excerpt.count); ///< zeros where nobody looks
     Bytes sector_;
     const std::string& scheme_;
     const std::vector<Explained>& volumes_;
@@ -172,8 +217,12 @@ std::vector<Leftover> find_leftovers(const MediumReader& medium, Bytes sector, c
         search.at_start_of_a_volume(start);
         search.exfat_backup(start);
         search.fat32_backup(start);
+        search.far_copies(start);
     }
-    for (const Bytes end : ends) search.alternate_hfs_header(end);
+    for (const Bytes end : ends) {
+        search.alternate_hfs_header(end);
+        search.at_end_of_a_volume(end);
+    }
     search.gpt();
     return search.found();
 }

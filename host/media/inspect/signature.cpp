@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "host/media/inspect/superblock_copies.hpp"
+
 namespace mediarig::media {
 namespace {
 
@@ -28,6 +30,9 @@ constexpr std::array magics{
     Magic{"lvm", 512, "LABELONE"sv},
     Magic{"swap", 4086, "SWAPSPACE2"sv},
     Magic{"btrfs", 0x10040, "_BHRfS_M"sv},
+    // With the major version that follows it; version 1.1 begins the device, 1.2 stands 4 KiB in.
+    Magic{"md_raid", 0, "\xFC\x4E\x2B\xA9\x01\0\0\0"sv},
+    Magic{"md_raid", 4096, "\xFC\x4E\x2B\xA9\x01\0\0\0"sv},
 };
 /// Descriptors of 2048 bytes from byte 32768 on: UDF tells itself behind those of ISO 9660.
 constexpr std::size_t descriptors = 32768, descriptor = 2048, most_descriptors = 4;
@@ -37,19 +42,33 @@ bool holds(Raw head, std::size_t at, std::string_view bytes) {
 }
 
 std::optional<ContentSignature> ext(Raw head) {
-    constexpr std::size_t magic_at = 0x438;
-    if (head.size() < 2048 || load_le<std::uint16_t>(head, magic_at) != 0xEF53) return std::nullopt;
-    // Two bytes are little: the block size, the revision and the counts have to make sense as well.
-    if (load_le<std::uint32_t>(head, 0x418) > 6 || load_le<std::uint32_t>(head, 0x44C) > 1 ||
-        load_le<std::uint32_t>(head, 0x400) == 0 || load_le<std::uint32_t>(head, 0x404) == 0)
+    constexpr std::size_t superblock_at = 1024, magic_at = 0x438;
+    if (head.size() < 2 * superblock_at) return std::nullopt;
+    const std::string_view name = ext_of_superblock(head.subspan(superblock_at));
+    if (name.empty()) return std::nullopt;
+    return ContentSignature{.file_system = std::string(name), .at = {magic_at}, .length = 2_B};
+}
+
+/// Source: Inside Macintosh, Files, "Master Directory Blocks". One that wraps HFS+ is a part of that.
+std::optional<ContentSignature> hfs(Raw head) {
+    constexpr std::size_t block_at = 1024, blocks_at = 0x12, block_size_at = 0x14, embedded_at = 0x7C;
+    if (head.size() < block_at + 512) return std::nullopt;
+    const Raw block = head.subspan(block_at);
+    const auto block_size = load_be<std::uint32_t>(block, block_size_at);
+    const bool sound = load_be<std::uint16_t>(block, blocks_at) != 0 && block_size != 0 && block_size % 512 == 0;
+    if (!holds(block, 0, "BD") || !sound) return std::nullopt;
+    const bool wraps = holds(block, embedded_at, "H+") || holds(block, embedded_at, "HX");
+    return ContentSignature{.file_system = wraps ? "hfs_wrapper" : "hfs", .at = {block_at}, .length = 2_B};
+}
+
+/// Behind the sector of its driver, entries of which the first is the map itself. Source: Inside Macintosh, Devices,
+/// "The Partition Map".
+std::optional<ContentSignature> apple_partition_map(Raw head) {
+    constexpr std::size_t map_at = 512, type_at = 0x30;
+    if (head.size() < 2 * map_at || !holds(head, map_at, "PM") ||
+        !holds(head, map_at + type_at, "Apple_partition_map"sv))
         return std::nullopt;
-    const bool journal = (load_le<std::uint32_t>(head, 0x45C) & 4) != 0;
-    const bool extents = (load_le<std::uint32_t>(head, 0x460) & 0x40) != 0;
-    return ContentSignature{.file_system = extents   ? "ext4"
-                                           : journal ? "ext3"
-                                                     : "ext2",
-                            .at = {magic_at},
-                            .length = 2_B};
+    return ContentSignature{.file_system = "apple_partition_map", .at = {map_at}, .length = 2_B};
 }
 
 void add_optical(Raw head, std::vector<ContentSignature>& found) {
@@ -75,7 +94,10 @@ std::vector<ContentSignature> recognise_signatures(Raw head) {
                              .length = {magic.bytes.size()},
                              .encrypted = magic.encrypted});
     if (auto superblock = ext(head)) found.push_back(*superblock);
+    if (auto classic = hfs(head)) found.push_back(*classic);
     add_optical(head, found);
+    // Optical images that start Macs carry one beside their own descriptors.
+    if (auto map = apple_partition_map(head)) found.push_back(*map);
     return found;
 }
 

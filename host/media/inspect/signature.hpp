@@ -15,7 +15,7 @@ namespace mediarig::media {
 
 struct ContentSignature {
     std::string
-        file_system;  ///< "luks", "bitlocker", "ntfs", "refs", "ext4", "xfs", "btrfs", "f2fs", "iso9660", "udf", …
+        file_system;  ///< "luks", "bitlocker", "ntfs", "refs", "ext4", "xfs", "btrfs", "md_raid", "hfs", "iso9660", …
     Bytes at, length; ///< of the signature, from the start of the volume
     bool encrypted{};
     bool operator==(const ContentSignature&) const = default;
@@ -23,8 +23,8 @@ struct ContentSignature {
 
 /// What lies this far into a volume may be told by its signature: that of btrfs is the farthest.
 inline constexpr Bytes signature_excerpt = 68_KiB;
-/// Beyond the first 4 KiB: the four descriptors of optical media, and btrfs.
-inline constexpr std::array<Bytes, 5> signature_places{32_KiB, 34_KiB, 36_KiB, 38_KiB, 64_KiB};
+/// Beyond the first 4 KiB: MD, the four descriptors of optical media, and btrfs.
+inline constexpr std::array<Bytes, 6> signature_places{4_KiB, 32_KiB, 34_KiB, 36_KiB, 38_KiB, 64_KiB};
 /// That of btrfs stands 64 bytes in.
 inline constexpr Bytes signature_place_length = 80_B;
 

@@ -13,7 +13,9 @@ namespace {
 
 /// nbdkit with the plugin and these parameters, until it ends by itself.
 std::string refused(std::vector<std::string> parameters) {
-    std::vector<std::string> arguments{"-f", "-U", "-", MEDIARIG_CARD_PLUGIN};
+    // With a socket of its own choice nbdkit leaves a folder behind when it refuses.
+    const ScratchFolder folder;
+    std::vector<std::string> arguments{"-f", "-U", (folder / "refused.nbd").string(), MEDIARIG_CARD_PLUGIN};
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());
     arguments.insert(arguments.end(), {"--run", "true"});
     return judge("nbdkit", arguments);
