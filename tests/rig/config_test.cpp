@@ -105,6 +105,11 @@ TEST_CASE("what is wrong with a rig file is named by its place") {
          "/bins: puts a bin at 13001 steps, beyond the travel of 13000"},
         {R"({"mediarig_rig": 1, "z": {"reader": 1201}})",
          "/z/reader: puts the cup at 1201 steps, beyond the travel of 1200"},
+        {R"({"mediarig_rig": 1, "nest": {"x": 1}})",
+         "/nest/z: is missing; say how far down a card touches its contacts"},
+        {R"({"mediarig_rig": 1, "nest": {"x": 1, "z": 0}})", "/nest/z: must be a whole number from 1 to 1000000, is 0"},
+        {R"({"mediarig_rig": 1, "nest": {"x": 13001, "z": 700}})",
+         "/nest/x: puts the nest at 13001 steps, beyond the travel of 13000"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 2000}})",
          "/power/trip_ma: is 2000, below what is allowed as inrush (2500): every card would trip"},
         {R"({"mediarig_rig": 1, "power": {"inrush_limit_ma": 800}})",
@@ -157,7 +162,11 @@ TEST_CASE("the documented schema knows exactly the members that are read") {
     const auto parsed = rig::parse_rig(all.dump());
     INFO((parsed ? std::string{} : parsed.error().front()));
     REQUIRE(parsed);
-    CHECK(parsed->board == rig::default_rig().board);
+    // Only a nest has no default: a rig without one leaves it out.
+    auto want = rig::default_rig().board;
+    want.x_nest = want.z_nest = 0;
+    CHECK(parsed->board == want);
+    CHECK(schema.at("properties").at("nest").at("properties").size() == 2);
     CHECK(parsed->lease == rig::default_rig().lease);
     std::size_t numbers = 0;
     for (const auto& section : all)

@@ -48,7 +48,7 @@ void comes_back(std::mt19937& random) {
         }
     }
     CHECK(decoded > 0);
-    for (std::size_t size = 0; size < size_of<Message>(); ++size)
+    for (std::size_t size = 0; size < required_size<Message>; ++size)
         CHECK_FALSE(decode<Message>(std::vector<std::uint8_t>(size)));
     CHECK(decode<Message>(std::vector<std::uint8_t>(size_of<Message>())));
     CHECK(decode<Message>(std::vector<std::uint8_t>(size_of<Message>() + 5)));
