@@ -258,7 +258,7 @@ private:
             case Op::nest:
                 return give(reply, machine_->nest());
             case Op::nest_registers:
-                return give(reply, rigproto::NestRegistersReply{machine_->nest_registers()});
+                return give(reply, machine_->nest_registers());
             case Op::home:
             case Op::load:
             case Op::unload:
