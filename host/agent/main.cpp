@@ -14,6 +14,7 @@
 #include "host/agent/server/serve.hpp"
 #include "host/media/linux/linux_media.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/process/mount_namespace.hpp"
 #include "host/version.hpp"
 
 namespace {
@@ -36,7 +37,7 @@ int serve_controller(const Options& options) {
     if (!line) return report(line.error(), exit_status(line.error().code));
 
     // Before any thread: a namespace belongs to one.
-    const auto apart = media::enter_private_mount_namespace();
+    const auto apart = process::enter_private_mount_namespace();
     if (!apart) spdlog::info("without mounts: {}", apart.error().detail);
 
     std::atomic<bool> stop_work{false};

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 namespace mediarig::app {
 namespace {
@@ -34,25 +34,55 @@ Result<std::filesystem::path> taken_name(const std::filesystem::path& folder, st
                                                folder.string(), most_of_one_name, stem, ending));
 }
 
+/// From where `opened` stands.
+Result<std::string> read_to_end(int opened, const std::filesystem::path& file) {
+    std::string text;
+    for (;;) {
+        constexpr std::size_t step = 64 * 1024;
+        const std::size_t read_so_far = text.size();
+        text.resize(read_so_far + step);
+        const ssize_t got = ::read(opened, text.data() + read_so_far, step);
+        if (got < 0 && errno != EINTR)
+            return fail(Errc::bad_request, fmt::format("{} cannot be read to its end: {}; check the disk it lies on",
+                                                       file.string(), std::strerror(errno)));
+        text.resize(read_so_far + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+        if (got == 0) return text;
+        if (text.size() > largest_text_file.count)
+            return fail(Errc::bad_request, fmt::format("{} holds more than {} bytes, which no text has that is read "
+                                                       "here; check the name",
+                                                       file.string(), largest_text_file.count));
+    }
+}
+
 } // namespace
 
 Result<std::string> read_text(const std::filesystem::path& file) {
     std::error_code ignored;
     if (std::filesystem::is_directory(file, ignored))
         return fail(Errc::bad_request, fmt::format("{} is a directory; name a file", file.string()));
-    std::ifstream in(file, std::ios::binary);
-    if (!in)
+    // Without waiting: a FIFO that nobody writes into would keep us for ever.
+    const int opened = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (opened < 0)
         return fail(Errc::bad_request,
                     fmt::format("{} cannot be read: {}; check the name", file.string(), std::strerror(errno)));
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (in.bad()) return fail(Errc::bad_request, fmt::format("{} cannot be read to its end", file.string()));
-    return text.str();
+    ::fcntl(opened, F_SETFL, O_RDONLY);
+    auto text = read_to_end(opened, file);
+    ::close(opened);
+    return text;
 }
 
 Result<void> write_text(const std::filesystem::path& file, std::string_view text) {
+    std::error_code unknown;
+    const std::filesystem::file_status there = std::filesystem::status(file, unknown);
+    if (std::filesystem::is_directory(there))
+        return fail(Errc::bad_request, fmt::format("{} is a directory; name a file", file.string()));
+    if (std::filesystem::is_block_file(there))
+        return fail(Errc::bad_request,
+                    fmt::format("{} is a block device, which is not written to; name a file", file.string()));
+    // A terminal, a pipe or /dev/null is written to; a file is exchanged in whole.
+    const bool stream = std::filesystem::exists(there) && !std::filesystem::is_regular_file(there);
     std::filesystem::path unfinished = file;
-    unfinished += ".part";
+    if (!stream) unfinished += ".part";
     std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
     if (!out)
         return fail(Errc::bad_request,
@@ -61,11 +91,11 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view text
     out.close();
     std::error_code error;
     if (out) {
-        std::filesystem::rename(unfinished, file, error);
+        if (!stream) std::filesystem::rename(unfinished, file, error);
         if (!error) return {};
     }
     const std::string cause = error ? error.message() : std::strerror(errno);
-    std::filesystem::remove(unfinished, error);
+    if (!stream) std::filesystem::remove(unfinished, error);
     return fail(Errc::io_failed,
                 fmt::format("{} cannot be written: {}; free some space or choose another place", file.string(), cause));
 }

@@ -5,14 +5,20 @@
 #include <string>
 #include <string_view>
 
+#include "common/units.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::app {
 
-/// Fails with bad_request, naming the file and the cause (a directory, no such file, no permission).
+/// More is no text that a person wrote, or that we did: a medium's image, a device that never ends.
+inline constexpr Bytes largest_text_file = 64_MiB;
+
+/// Fails with bad_request, naming the file and the cause (a directory, no such file, no permission, too large). A FIFO
+/// that nobody writes into is empty.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
-/// Whole or not at all: written beside it and renamed. Fails with bad_request (no such folder, no permission) or
-/// io_failed (a full disk); what was there before stays.
+/// Whole or not at all: written beside it and renamed; what is no file (a terminal, a pipe) is written to. Fails with
+/// bad_request (no such folder, no permission, a directory, a block device) or io_failed (a full disk); what was there
+/// before stays.
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text);
 /// The same into a file that did not exist: the first of "price.plan.json", "price-2.plan.json", "price-3.plan.json", …
 /// for `stem` "price" and `ending` ".plan.json". Gives the name; nobody else is given it, whoever writes there

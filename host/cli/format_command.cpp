@@ -17,8 +17,7 @@ namespace {
 
 struct Options {
     std::string target, fs, profile, table, label, volume_id, confirm;
-    std::uint64_t cluster_size{}, journal_size{};
-    std::optional<std::uint64_t> partition_start;
+    std::optional<std::uint64_t> cluster_size, journal_size, partition_start;
     app::AgentChoice agent;
     bool json{};
 };
@@ -43,10 +42,10 @@ Result<void> check_options(const Options& options) {
         return fail(Errc::bad_request,
                     "say what to make: --fs and a file system, or --profile sd, windows, macos or linux");
     if (!options.profile.empty()) {
-        for (const auto& [name, given] :
-             {std::pair{"--cluster-size", options.cluster_size != 0},
-              std::pair{"--journal-size", options.journal_size != 0}, std::pair{"--table", !options.table.empty()},
-              std::pair{"--partition-start", options.partition_start.has_value()}})
+        for (const auto& [name, given] : {std::pair{"--cluster-size", options.cluster_size.has_value()},
+                                          std::pair{"--journal-size", options.journal_size.has_value()},
+                                          std::pair{"--table", !options.table.empty()},
+                                          std::pair{"--partition-start", options.partition_start.has_value()}})
             if (given)
                 return fail(Errc::bad_request,
                             fmt::format("{} contradicts --profile {}, which says that itself: leave one of them out",
@@ -84,8 +83,8 @@ Result<plan::FormatEntry> entry_of(const Options& options) {
         if (!options.fs.empty()) entry.wanted = std::exchange(entry.spec.fs, {});
     }
     entry.spec.label = options.label;
-    if (options.cluster_size != 0) entry.spec.cluster_size = Bytes{options.cluster_size};
-    if (options.journal_size != 0) entry.spec.journal_size = Bytes{options.journal_size};
+    if (options.cluster_size) entry.spec.cluster_size = Bytes{*options.cluster_size};
+    if (options.journal_size) entry.spec.journal_size = Bytes{*options.journal_size};
     if (!options.table.empty()) {
         const auto table = media::table_scheme_from(options.table);
         if (!table) return fail(table.error());

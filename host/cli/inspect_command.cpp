@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "host/app/text_file.hpp"
@@ -24,9 +26,9 @@ namespace {
 struct Options {
     std::string target;
     app::AgentChoice agent;
-    std::string expect;       ///< a known expectation, or the path of a profile
-    std::string hex;          ///< name of a parameter
-    std::string save_profile; ///< path of the profile to be written
+    std::optional<std::string> expect;       ///< a known expectation, or the path of a profile
+    std::optional<std::string> hex;          ///< name of a parameter
+    std::optional<std::string> save_profile; ///< path of the profile to be written
     bool json{};
 };
 
@@ -57,19 +59,40 @@ struct Expectations {
 
 Result<Expectations> expectations_of(const Options& options) {
     Expectations expectations;
-    if (options.expect.empty()) return expectations;
-    if (options.expect.find_first_of("/.") == std::string::npos) {
-        const auto known = media::expectation_from(options.expect);
+    if (!options.expect) return expectations;
+    if (options.expect->find_first_of("/.") == std::string::npos) {
+        const auto known = media::expectation_from(*options.expect);
         if (!known) return fail(known.error());
         expectations.known = *known;
         return expectations;
     }
-    const auto text = app::read_text(options.expect);
+    const auto text = app::read_text(*options.expect);
     if (!text) return fail(text.error());
     auto profile = media::profile_from_json(*text);
-    if (!profile) return fail(Errc::bad_request, options.expect + " " + profile.error().detail);
+    if (!profile) return fail(Errc::bad_request, *options.expect + ": " + profile.error().detail);
     expectations.profile = std::move(*profile);
     return expectations;
+}
+
+/// What contradicts itself, or would destroy a file, before any medium is looked at.
+Result<void> check_options(const Options& options) {
+    for (const auto& [name, given] : {std::pair{"--expect", options.expect}, std::pair{"--hex", options.hex},
+                                      std::pair{"--save-profile", options.save_profile}})
+        if (given && given->empty())
+            return fail(Errc::bad_request, fmt::format("{} is followed by nothing: say what, or leave it out", name));
+    for (const auto& [name, given] :
+         {std::pair{"--json", options.json}, std::pair{"--expect", options.expect.has_value()}})
+        if (given && options.hex)
+            return fail(Errc::bad_request,
+                        fmt::format("--hex shows bytes alone: leave {} out, or ask for each by itself", name));
+    if (!options.save_profile) return {};
+    // A name that was mixed up may be that of the medium, or of anything: what is replaced is a profile or nothing.
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(*options.save_profile, unknown)) return {};
+    const auto text = app::read_text(*options.save_profile);
+    if (text && (text->empty() || media::profile_from_json(*text))) return {};
+    return fail(Errc::bad_request, fmt::format("{} is there and is no profile: it stays as it is, choose another name",
+                                               *options.save_profile));
 }
 
 /// 1 where something is wrong with the medium: damage that was met, bytes that it did not give, or a deviation that is
@@ -79,6 +102,21 @@ int status_of(const media::InspectReport& content, const std::vector<media::Devi
     for (const media::InspectedVolume& volume : content.volumes) found = found || !volume.problem.empty();
     for (const media::Deviation& deviation : deviations) found = found || deviation.severity > media::Severity::note;
     return found ? 1 : 0;
+}
+
+/// Of a medium with nothing wrong alone: what could not be read on it would be expected of nobody.
+Result<void> save_profile(const Console& console, const std::string& file, const media::InspectReport& golden) {
+    if (status_of(golden, {}) != 0) {
+        console.err << fmt::format(
+            "mediarig: {} is not written: something is wrong with this medium, as shown; make "
+            "the profile from a sound one\n",
+            file);
+        return {};
+    }
+    const media::Profile profile = media::profile_from(golden, std::filesystem::path(file).stem().string());
+    // The name is the file's, which may be no UTF-8.
+    constexpr auto replaced = nlohmann::json::error_handler_t::replace;
+    return app::write_text(file, media::to_json(profile).dump(2, ' ', false, replaced) + '\n');
 }
 
 /// What the card's own unit asks for, beside what the user does.
@@ -95,6 +133,15 @@ media::CalendarMonth this_month() {
             static_cast<std::uint8_t>(static_cast<unsigned>(today.month()))};
 }
 
+/// The medium's own words say where, and not of which medium.
+Error named(Error error, const std::string& target) {
+    if (error.code == Errc::io_failed)
+        error.detail = fmt::format("{}: {}; it may be another cable, port or reader that fails: try those first",
+                                   target, error.detail);
+    if (error.code == Errc::bad_format) error.detail = fmt::format("{}: {}", target, error.detail);
+    return error;
+}
+
 nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& deviations, bool asked) {
     nlohmann::json object{{"mediarig_inspect", 1},
                           {"identity", media::to_json(seen.identity)},
@@ -108,6 +155,7 @@ nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& de
 }
 
 int inspect(const Console& console, const Options& options) {
+    if (const auto sensible = check_options(options); !sensible) return report(console, sensible.error());
     const auto expectations = expectations_of(options);
     if (!expectations) return report(console, expectations.error());
     session::StopSignal stop;
@@ -128,24 +176,21 @@ int inspect(const Console& console, const Options& options) {
                 std::erase_if(others, [&](const media::Medium& one) { return one.node == identity->node; });
             }
             auto content = co_await agent.inspect(options.target);
-            if (!content) co_return fail(content.error());
+            if (!content) co_return fail(named(content.error(), options.target));
             seen = Seen{std::move(*identity), std::move(others), std::move(*content)};
             co_return Result<void>{};
         });
     if (!done) return report(console, done.error());
-    if (!options.save_profile.empty()) {
-        const media::Profile profile =
-            media::profile_from(seen->content, std::filesystem::path(options.save_profile).stem().string());
-        const std::string text = media::to_json(profile).dump(2) + '\n';
-        if (const auto kept = app::write_text(options.save_profile, text); !kept) return report(console, kept.error());
-    }
+    if (options.save_profile)
+        if (const auto kept = save_profile(console, *options.save_profile, seen->content); !kept)
+            return report(console, kept.error());
     std::vector<media::Deviation> deviations;
     if (expectations->asked()) {
         deviations = expectations->deviations(seen->content);
         add_against_unit(*seen, expectations->known.value_or(media::Expectation::sound), deviations);
     }
-    if (!options.hex.empty()) {
-        const auto bytes = hex_of(seen->content, options.hex);
+    if (options.hex) {
+        const auto bytes = hex_of(seen->content, *options.hex);
         if (!bytes) return report(console, bytes.error());
         console.out << *bytes;
     } else if (options.json) {
@@ -154,7 +199,7 @@ int inspect(const Console& console, const Options& options) {
         print_identity(console, seen->identity);
         console.out << identity_text(seen->identity, seen->others, this_month()) << text_of(seen->content)
                     << alignment_text(seen->content, seen->identity);
-        if (expectations->asked()) console.out << fmt::format("\nagainst {}\n", options.expect) << text_of(deviations);
+        if (expectations->asked()) console.out << fmt::format("\nagainst {}\n", *options.expect) << text_of(deviations);
     }
     return status_of(seen->content, deviations);
 }

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <vector>
 
 #include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/expect/layout.hpp"
+#include "host/plan/suggest.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -28,7 +31,6 @@ std::string unit_text(Bytes bytes) {
 /// Which of the usual units of flash a place is a multiple of.
 std::string alignment_text(Bytes at) {
     std::string text = unit_text(media::alignment_of(at));
-    if (at == 0_B) return text;
     for (const Bytes unit : {1_MiB, 4_MiB, 16_MiB, 32_MiB, 64_MiB})
         text += fmt::format("{} {} {}", unit == 1_MiB ? ":" : ",", unit / 1_MiB, at % unit == 0_B ? "yes" : "no");
     return text + " (multiple of so many MiB)";
@@ -51,7 +53,7 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number) {
                                    volume.file_system.empty() ? "no file system known" : volume.file_system,
                                    volume.label.empty() ? "" : ", label " + harmless(volume.label), volume.start.count,
                                    readable_size(volume.length));
-    text += fmt::format("alignment: {}\n", alignment_text(volume.start));
+    if (volume.start != 0_B) text += fmt::format("alignment: {}\n", alignment_text(volume.start));
     if (volume.usable != 0_B)
         text += fmt::format("free for files: {} B ({})\n", volume.usable.count, readable_size(volume.usable));
     const media::Fingerprint& by = volume.fingerprint;
@@ -109,16 +111,18 @@ std::string text_of(const std::vector<media::Deviation>& deviations) {
     std::string text;
     for (const media::Deviation& deviation : deviations)
         text += fmt::format("{}: {}: {} is {}, expected {}: {} ({}; {})\n", media::name_of(deviation.severity),
-                            deviation.subject, deviation.name, harmless(deviation.found), deviation.expected,
+                            deviation.subject, deviation.name, harmless(deviation.found), harmless(deviation.expected),
                             deviation.reason, media::name_of(deviation.certainty), deviation.source);
     return text;
 }
 
 Result<std::string> hex_of(const InspectReport& report, const std::string& name) {
     std::string text;
-    std::set<std::string> known;
+    std::set<std::string_view> known;
+    bool without_place = false;
     const auto show = [&](const media::Places& places, const std::string& subject) {
         for (const Place& place : places) {
+            without_place = without_place || (place.name == name && place.hex.empty());
             if (place.hex.empty()) continue;
             known.insert(place.name);
             if (place.name != name) continue;
@@ -139,9 +143,14 @@ Result<std::string> hex_of(const InspectReport& report, const std::string& name)
     for (std::size_t i = 0; i < report.volumes.size(); ++i)
         show(report.volumes[i].places, fmt::format("volume {}", i + 1));
     if (!text.empty()) return text;
-    return fail(Errc::bad_request,
-                fmt::format("no bytes are called '{}' here: {}", name,
-                            known.empty() ? "nothing parses" : fmt::format("{}", fmt::join(known, ", "))));
+    if (without_place)
+        return fail(Errc::bad_request,
+                    fmt::format("'{}' is computed or counted: no bytes of the medium hold it by themselves", name));
+    if (known.empty())
+        return fail(Errc::bad_request,
+                    fmt::format("no bytes are called '{}' here: nothing that is known is on this medium", name));
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    return fail(Errc::bad_request, fmt::format("no bytes are called '{}' here{}", name, plan::hint(name, names)));
 }
 
 } // namespace mediarig::cli

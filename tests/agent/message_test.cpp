@@ -162,6 +162,7 @@ TEST_CASE("hello: a report survives the line, a broken one names the member") {
         {"/tools/mkapfs", 3, "tools.mkapfs: must be a text or null"},
         {"/format_members", "partition", "format_members: must be a list of texts"},
         {"/format_members", json::array({1}), "format_members: must be a list of texts"},
+        {"/volume_members", 1, "volume_members: must be a list of texts"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.pointer);
@@ -171,7 +172,9 @@ TEST_CASE("hello: a report survives the line, a broken one names the member") {
     }
     json of_the_first_agents = wire;
     of_the_first_agents.erase("format_members");
+    of_the_first_agents.erase("volume_members");
     CHECK(hello_report_from_json(of_the_first_agents)->format_members.empty());
+    CHECK(hello_report_from_json(of_the_first_agents)->volume_members.empty());
     for (const char* name : {"protocol", "agent", "host", "privileged", "tools"}) {
         json broken = wire;
         broken.erase(name);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -117,6 +120,23 @@ TEST_CASE("a text file is written whole or not at all") {
     CHECK_THAT(reason(write_text("/no/such/folder/x", "t")), ContainsSubstring("/no/such/folder/x cannot be written"));
     CHECK_THAT(reason(read_text(scratch.path)), ContainsSubstring("is a directory"));
     CHECK_THAT(reason(read_text("/no/such/file")), ContainsSubstring("No such file"));
+}
+
+TEST_CASE("no text is read without end, and none is written over what is no file") {
+    const Scratch scratch;
+    CHECK_THAT(reason(read_text("/dev/zero")), ContainsSubstring("/dev/zero holds more than 67108864 bytes"));
+    const fs::path fifo = scratch.path / "fifo";
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    CHECK(read_text(fifo) == "");
+    CHECK(reason(write_text(scratch.path, "t")) == scratch.path.string() + " is a directory; name a file");
+    REQUIRE(write_text("/dev/null", "t"));
+    CHECK(fs::is_character_file("/dev/null"));
+    CHECK_FALSE(fs::exists("/dev/null.part"));
+    const fs::path node = scratch.path / "disk";
+    // A number that no driver has; making the node needs root.
+    if (::mknod(node.c_str(), S_IFBLK | 0600, makedev(240, 255)) != 0) MEDIARIG_SKIP("needs root for a device node");
+    CHECK(reason(write_text(node, "t")) == node.string() + " is a block device, which is not written to; name a file");
+    CHECK(fs::is_block_file(node));
 }
 
 TEST_CASE("a new text takes a name that nothing has, and what was there before stays") {

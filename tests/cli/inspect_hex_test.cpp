@@ -14,5 +14,33 @@ TEST_CASE("the bytes of a parameter are shown with their offsets, and how many o
     CHECK(reason(hex_of(report, "mark")) == "success");
     CHECK(*hex_of(report, "mark") == "partition table, Mark: 2 bytes at byte 16\n00000010  55 aa\n");
     CHECK(hex_of(report, "code")->starts_with("partition table, BootCode: the first 64 of 390 bytes at byte 120\n"));
-    CHECK(reason(hex_of(report, "none")) == "no bytes are called 'none' here: code, mark");
+}
+
+TEST_CASE("a mistyped parameter is answered with the near one, or with all that have bytes") {
+    media::InspectReport report{.size = 1_MiB, .scheme = "none", .volumes = {}};
+    report.places = {
+        {.name = "cluster_size", .field = "S", .unit = {}, .at = 109_B, .length = 1_B, .hex = "03"},
+        {.name = "fat_offset", .field = "F", .unit = {}, .at = 80_B, .length = 1_B, .hex = "03"},
+        {.name = "free_clusters", .field = {}, .unit = "clusters", .at = {}, .length = {}, .hex = {}},
+    };
+    CHECK(reason(hex_of(report, "cluster_siz")) ==
+          "no bytes are called 'cluster_siz' here; did you mean \"cluster_size\"?");
+    CHECK(reason(hex_of(report, "colour")) ==
+          "no bytes are called 'colour' here; known are \"cluster_size\", \"fat_offset\"");
+    CHECK(reason(hex_of(report, "free_clusters")) ==
+          "'free_clusters' is computed or counted: no bytes of the medium hold it by themselves");
+    CHECK(reason(hex_of({.size = 1_MiB, .scheme = "none", .volumes = {}}, "mark")) ==
+          "no bytes are called 'mark' here: nothing that is known is on this medium");
+}
+
+TEST_CASE("what a profile expects cannot reach the terminal as commands") {
+    const std::vector<media::Deviation> deviations{{.severity = media::Severity::warning,
+                                                    .subject = "volume 1",
+                                                    .name = "label",
+                                                    .found = "\x1b[31m",
+                                                    .expected = "\x1b[32m",
+                                                    .reason = "r",
+                                                    .source = "s",
+                                                    .certainty = media::Certainty::custom}};
+    CHECK(text_of(deviations) == "warning: volume 1: label is ?[31m, expected ?[32m: r (custom; s)\n");
 }

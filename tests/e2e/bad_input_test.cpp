@@ -84,6 +84,10 @@ TEST_CASE("wrong words on the command line") {
          {"format", "@/x.img", "--profile", "sd", "--table", "gpt", "--confirm", "x"},
          2,
          "--table contradicts --profile sd"},
+        {"a cluster size of nothing",
+         {"format", "@/x.img", "--profile", "sd", "--cluster-size", "0", "--confirm", "x"},
+         2,
+         "--cluster-size contradicts --profile sd"},
         {"a start without a table",
          {"format", "@/x.img", "--fs", "exfat", "--partition-start", "4MiB", "--confirm", "x"},
          2,
@@ -137,6 +141,102 @@ TEST_CASE("targets that are none") {
         {"format a directory", {"format", "@", "--fs", "exfat", "--confirm", "@"}, 2, "directory"},
     };
     for (const Row& row : rows) check(row, folder);
+}
+
+TEST_CASE("inspect: words that contradict each other, and profiles that are none") {
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    write_file(folder / "half.json", R"({"mediarig_profile": 1, "name": )");
+    write_file(folder / "typo.json", R"({"mediarig_profile": 1, "name": "x", "scheme": "mrb"})");
+    const Row rows[] = {
+        {"an unknown expectation", {"inspect", "@/card.img", "--expect", "amiga"}, 2, "take sound, sd, windows"},
+        {"an expectation that is empty",
+         {"inspect", "@/card.img", "--expect", ""},
+         2,
+         "--expect is followed by nothing"},
+        {"a parameter that is empty", {"inspect", "@/card.img", "--hex", ""}, 2, "--hex is followed by nothing"},
+        {"a profile without a name", {"inspect", "@/card.img", "--save-profile", ""}, 2, "--save-profile is followed"},
+        {"bytes as JSON",
+         {"inspect", "@/card.img", "--hex", "x", "--json"},
+         2,
+         "--hex shows bytes alone: leave --json out"},
+        {"bytes and an expectation",
+         {"inspect", "@/card.img", "--hex", "x", "--expect", "sd"},
+         2,
+         "--hex shows bytes alone: leave --expect out"},
+        {"bytes of what is not there",
+         {"inspect", "@/card.img", "--hex", "x"},
+         2,
+         "nothing that is known is on this medium"},
+        {"no such profile",
+         {"inspect", "@/card.img", "--expect", "@/none.json"},
+         2,
+         "none.json cannot be read: No such"},
+        {"a profile without end",
+         {"inspect", "@/card.img", "--expect", "/dev/zero"},
+         2,
+         "holds more than 67108864 bytes"},
+        {"half a profile",
+         {"inspect", "@/card.img", "--expect", "@/half.json"},
+         2,
+         "@/half.json: /name: line 1, column"},
+        {"a mistyped profile",
+         {"inspect", "@/card.img", "--expect", "@/typo.json"},
+         2,
+         "@/typo.json: /scheme: unknown"},
+        {"a profile of an empty medium",
+         {"inspect", "@/card.img", "--save-profile", "@/p.json"},
+         1,
+         "p.json is not written"},
+    };
+    for (const Row& row : rows) check(row, folder);
+    CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
+}
+
+TEST_CASE("a profile is written over nothing but a profile: neither the medium nor a plan") {
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    REQUIRE(tool({"mkfs.exfat", (folder / "card.img").string()}).status == 0);
+    const std::string medium = read_file(folder / "card.img");
+    write_file(folder / "plan.json", plan(R"({"image": "/x.img"})"));
+    const std::string kept = read_file(folder / "plan.json");
+    const Row rows[] = {
+        {"over the medium",
+         {"inspect", "@/card.img", "--save-profile", "@/card.img"},
+         2,
+         "@/card.img is there and is no profile: it stays as it is, choose another name"},
+        {"over a plan",
+         {"inspect", "@/card.img", "--save-profile", "@/plan.json"},
+         2,
+         "@/plan.json is there and is no profile"},
+        {"into no folder", {"inspect", "@/card.img", "--save-profile", "@/none/p.json"}, 2, "choose another place"},
+        {"over a folder", {"inspect", "@/card.img", "--save-profile", "@"}, 2, "@ is a directory; name a file"},
+    };
+    for (const Row& row : rows) check(row, folder);
+    CHECK(read_file(folder / "card.img") == medium);
+    CHECK(read_file(folder / "plan.json") == kept);
+
+    const std::string profile = folder / "p.json";
+    for (const char* const time : {"new", "over the old one"}) {
+        CAPTURE(time);
+        CHECK(call_mediarig({"inspect", folder / "card.img", "--save-profile", profile}, folder.path()).status == 0);
+        CHECK(call_mediarig({"inspect", folder / "card.img", "--expect", profile}, folder.path()).status == 0);
+    }
+}
+
+TEST_CASE("inspect of what this user may not read says who could") {
+    if (!is_root()) MEDIARIG_SKIP("needs root to become another user");
+    const Folder folder;
+    const std::filesystem::path image = folder / "card.img";
+    make_image(image, 64 << 20);
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+    std::filesystem::permissions(image, std::filesystem::perms(0600));
+    const Said said = tool({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", mediarig_program(),
+                            "inspect", image.string(), "--agent", "local"});
+    if (said.status == 126 || said.status == 127) MEDIARIG_SKIP("no setpriv, or the program is not for everybody");
+    CHECK(said.status == 3);
+    CHECK(said.err == "mediarig: cannot read " + image.string() +
+                          ": Permission denied; run mediarig as a user who may read it, or with --agent sudo\n");
 }
 
 TEST_CASE("media that must not or cannot be formatted") {

@@ -3,6 +3,8 @@
 /// shows them as a file.
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
 
@@ -57,7 +59,10 @@ TEST_CASE("inspect of a medium that gives none of its beginning: exit 3, with th
     if (said.status == 77) MEDIARIG_SKIP(said.out);
     INFO(said.out << said.err);
     CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("cannot read at byte 0: Input/output error"));
+    CHECK_THAT(said.err, ContainsSubstring("/m/disk") &&
+                             ContainsSubstring(": cannot read at byte 0: Input/output error; it may be another cable, "
+                                               "port or reader that fails: try those first\n"));
+    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
 }
 
 TEST_CASE("inspect of an empty image: exit 1, and it is called empty") {

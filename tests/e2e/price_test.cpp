@@ -83,6 +83,28 @@ TEST_CASE("a card that charges for clusters off its units shows the price of the
     CHECK_THAT(csv.out, ContainsSubstring("boundary 512 bytes,exfat-2,quickbench,random_write.64KB.iops"));
 }
 
+TEST_CASE("a journal that the driver leaves alone is priced, and the price says that it was not used") {
+    if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
+    const Folder folder;
+    write_file(folder / "plan.json", R"({
+        "mediarig_plan": 1, "repeats": 4,
+        "media": [{"slot": 1, "name": "card"}],
+        "lab": [{"slot": 1, "kind": "uas", "card": "good-uhs1", "size": "256MiB"}],
+        "price": {"baseline": {"fs": "hfs+j"}, "deviations": ["fs:hfs+"]},
+        "suites": [{"suite": "quickbench", "blocks": ["64KiB"], "accesses": ["random_write"], "span": "4MiB",
+                    "volume": "1MiB"}]})");
+    Running running({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
+    for (int tries = 0; tries < 5 && !running.says(" finished after "); ++tries) continue;
+    const Said said = running.wait();
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    const json record = results(folder);
+    CHECK(price_of(record.at("devices").at(0)).at("pairs") == 4);
+    const Said table = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
+    CHECK_THAT(table.out, ContainsSubstring("Price of HFS+ (hfs+) against HFS+ Journaled: card") &&
+                              ContainsSubstring("journal not used") && ContainsSubstring("journaled yes"));
+}
+
 TEST_CASE("price on an image: a plan that can be resumed, and a table at its end") {
     if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
     const Folder folder;

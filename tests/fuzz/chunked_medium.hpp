@@ -8,6 +8,8 @@
 /// Numbers are little endian. What the input does not hold any more is left out.
 #pragma once
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +20,9 @@
 #include "host/media/inspect/medium_reader.hpp"
 
 namespace mediarig::fuzz {
+
+/// Keeps the heap between inputs: giving it back and asking for it again took longer than many an input.
+inline const bool heap_is_kept = ::mallopt(M_TRIM_THRESHOLD, 1 << 28) == 1 && ::mallopt(M_MMAP_THRESHOLD, 1 << 28) == 1;
 
 class ChunkedMedium {
 public:

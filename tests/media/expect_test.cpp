@@ -102,7 +102,8 @@ TEST_CASE("sd: the wrong table, the wrong file system, the wrong start") {
 
     InspectReport bare = camera_card();
     bare.volumes.clear();
-    CHECK(against_sd(bare) == Lines{"warning partition table partitions: 0 not 1"});
+    CHECK(against_sd(bare) ==
+          Lines{"error medium content: no partition not a file system", "warning partition table partitions: 0 not 1"});
 
     InspectReport hfs = camera_card();
     hfs.volumes.at(0).file_system = "hfs+j";
@@ -256,6 +257,62 @@ TEST_CASE("windows, macos and linux: their formatters' defaults, as far as they 
                 "note volume 1 start: 209735680 (204820 KiB) not a whole MiB"});
 }
 
+TEST_CASE("partitions of which none holds a file system are as good as an empty medium") {
+    InspectReport report = camera_card();
+    report.volumes[0].file_system.clear();
+    report.volumes[0].parameters = {{"partition_type", "0x07"}};
+    report.volumes[0].length = report.size - 16_MiB;
+    const std::string nothing = "error medium content: no file system known in any partition not a file system";
+    CHECK(brief(deviations_from(Expectation::sound, report)) == Lines{nothing});
+    CHECK(brief(deviations_from(Expectation::windows, report)).front() == nothing);
+
+    // Microsoft's reserved partition holds nothing and stands beside one that does.
+    InspectReport reserved = camera_card();
+    reserved.volumes.push_back(report.volumes[0]);
+    reserved.volumes.back().length = 16_MiB;
+    CHECK(deviations_from(Expectation::sound, reserved).empty());
+}
+
+TEST_CASE("a file system that the expected system does not mount is a warning") {
+    struct Row {
+        Expectation system;
+        const char* file_system;
+        const char* expected; ///< nullptr: mounted
+    };
+    const char* const windows = "exfat, fat32, fat16, fat12, ntfs, refs, udf, iso9660, bitlocker";
+    const char* const macos = "exfat, fat32, fat16, fat12, apfs, hfs+, hfs+j, hfsx, hfsx+j, udf, iso9660";
+    const Row rows[] = {
+        {Expectation::windows, "ntfs", nullptr},      {Expectation::windows, "apfs", windows},
+        {Expectation::windows, "ext4", windows},      {Expectation::windows, "hfs+j", windows},
+        {Expectation::windows, "luks", windows},      {Expectation::macos, "apfs", nullptr},
+        {Expectation::macos, "hfsx+j", nullptr},      {Expectation::macos, "ext4", macos},
+        {Expectation::macos, "bitlocker", macos},     {Expectation::linux, "ext4", nullptr},
+        {Expectation::linux, "hfs+j", nullptr},       {Expectation::linux, "luks", nullptr},
+        {Expectation::linux, "apfs", "one of Linux"}, {Expectation::linux, "refs", "one of Linux"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.file_system);
+        InspectReport report = camera_card();
+        report.volumes[0].file_system = row.file_system;
+        report.volumes[0].parameters.clear();
+        Lines told;
+        for (const std::string& line : brief(deviations_from(row.system, report)))
+            if (line.find("file_system") != std::string::npos) told.push_back(line);
+        Lines expected;
+        if (row.expected != nullptr)
+            expected.push_back(fmt::format("warning volume 1 file_system: {} not {}", row.file_system, row.expected));
+        CHECK(told == expected);
+    }
+}
+
+TEST_CASE("a file system that is named and not taken to pieces is a note") {
+    InspectReport report = camera_card();
+    report.volumes[0].file_system = "ext4";
+    report.volumes[0].parameters = {{"signature", "ext4"}};
+    CHECK(brief(deviations_from(Expectation::sound, report)) ==
+          Lines{"note volume 1 file_system: ext4 not one that mediarig reads"});
+}
+
 TEST_CASE("a maker's profile: made from a golden medium, kept as JSON, and met by its like") {
     const InspectReport golden = camera_card();
     const Profile profile = profile_from(golden, "card of 64 GB");
@@ -278,24 +335,64 @@ TEST_CASE("a maker's profile: made from a golden medium, kept as JSON, and met b
     CHECK(brief(deviations_from(*read, without)) == Lines{"warning partition table partitions: 0 not 1"});
 }
 
+TEST_CASE("a profile says nothing of what it leaves out") {
+    const auto profile = profile_from_json(R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr"})");
+    REQUIRE(reason(profile) == "success");
+    CHECK(deviations_from(*profile, camera_card()).empty());
+    const auto without = profile_from_json(R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": []})");
+    REQUIRE(reason(without) == "success");
+    CHECK(brief(deviations_from(*without, camera_card())) == Lines{"warning partition table partitions: 1 not 0"});
+}
+
+TEST_CASE("a profile leaves out what differs from medium to medium, of each volume in an APFS container") {
+    InspectReport golden = camera_card();
+    golden.volumes[0].parameters = {{"volume_uuid", "1"},     {"volume_2_uuid", "2"},   {"volume_2_role", "0x0"},
+                                    {"volume_12_files", "3"}, {"volume_2_files", "4"},  {"volume_role", "0x0"},
+                                    {"volume_x_uuid", "5"},   {"volume_12_uuid", "0x0"}};
+    const Profile profile = profile_from(golden, "two volumes");
+    REQUIRE(profile.volumes.value().size() == 1);
+    std::vector<std::string> names;
+    for (const Expected& expected : profile.volumes->front()) names.push_back(expected.name);
+    CHECK(names == std::vector<std::string>{"start", "length", "file_system", "label", "volume_2_role", "volume_role",
+                                            "volume_x_uuid"});
+}
+
 TEST_CASE("a profile that is wrong is named by its place") {
     struct Row {
         const char* text;
         const char* fault;
     };
     const Row rows[] = {
-        {"{", "/: this is not JSON"},
-        {"[]", "/mediarig_profile: a profile begins with \"mediarig_profile\": 1"},
-        {R"({"mediarig_profile": 2})", "/mediarig_profile: a profile begins with \"mediarig_profile\": 1"},
-        {R"({"mediarig_profile": 1, "colour": 3})", "/colour: no such member"},
-        {R"({"mediarig_profile": 1, "name": "x"})", ".scheme: missing"},
-        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": [1]})",
-         "/volumes/0: not a list of expected values"},
+        {"", "/: line 1, column 1: is empty"},
+        {"{", "/: line 1, column 2: ends in the middle"},
+        {"[]", "/: must be an object, is an empty list"},
+        {"{}", "/mediarig_profile: is missing; a profile begins with \"mediarig_profile\": 1; and 2 more faults"},
+        {R"({"mediarig_profile": 2, "name": "x", "scheme": "mbr"})",
+         "/mediarig_profile: is 2, and this mediarig reads version 1"},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volums": []})",
+         "/volums: unknown member; did you mean \"volumes\"?"},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "name": "y"})", "/name: is there twice; keep one"},
+        {R"({"mediarig_profile": 1, "name": "x"})", "/scheme: is missing; say \"none\", \"mbr\" or \"gpt\""},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mrb"})",
+         "/scheme: unknown partition table \"mrb\"; did you mean \"mbr\"?"},
+        {R"({"mediarig_profile": 1, "name": 5, "scheme": "mbr"})", "/name: must be text, is 5"},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "size": 99999999999999999999})", "/size: "},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "size": -1})", "/size: "},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": [1]})", "/volumes/0: "},
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": [[{"name": "a"}]]})",
-         "/volumes/0/0.value: missing"},
-        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": [[{"name": "a", "value": "1", "severity": "loud"}]]})",
-         "/volumes/0/0/severity: take note, warning or error"}};
-    for (const Row& row : rows) CHECK(reason(profile_from_json(row.text)) == row.fault);
+         "/volumes/0/0/value: is missing; say what it should be, as text"},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": [[{"name": "a", "value": 1}]]})",
+         "/volumes/0/0/value: must be text, is 1"},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr",
+             "volumes": [[{"name": "a", "value": "1", "sevrity": "error"}]]})",
+         "/volumes/0/0/sevrity: unknown member; did you mean \"severity\"?"},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr",
+             "volumes": [[{"name": "a", "value": "1"}, {"name": "a", "value": "2"}]]})",
+         "/volumes/0/1: \"a\" is expected twice; keep one"},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr",
+             "volumes": [[{"name": "a", "value": "1", "severity": "loud"}]]})",
+         "/volumes/0/0/severity: unknown severity \"loud\""}};
+    for (const Row& row : rows) CHECK_THAT(reason(profile_from_json(row.text)), Catch::Matchers::StartsWith(row.fault));
 }
 
 TEST_CASE("the layout has no gaps and no overlaps, and ends where the medium ends") {

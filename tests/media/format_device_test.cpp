@@ -300,12 +300,14 @@ TEST_CASE("a format can be cancelled while its tool runs") {
     ToolFolder tools;
     tools.add("mkfs.exfat", "[ \"$1\" = -V ] && exit 0\necho $$ > " + tools.path() + "/started; exec sleep 600");
     std::atomic<bool> cancel{false};
+    std::atomic<bool> over{false};
     std::thread canceller([&] {
-        while (::access((tools.path() + "/started").c_str(), F_OK) != 0) std::this_thread::yield();
+        while (!over && ::access((tools.path() + "/started").c_str(), F_OK) != 0) std::this_thread::yield();
         cancel = true;
     });
     const auto report = format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}},
                                {.search_path = tools.search_path(), .cancel = &cancel});
+    over = true;
     canceller.join();
     REQUIRE_FALSE(report);
     CHECK(report.error() == Error{Errc::cancelled, "mkfs.exfat was cancelled"});

@@ -6,6 +6,7 @@
 #include "host/media/identity/manufacturers.hpp"
 #include "host/media/sd_registers.hpp"
 #include "tests/catch.hpp"
+#include "tests/media/identity_stick.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -29,26 +30,6 @@ Medium card(const Registers& registers = {}) {
     medium.transport = Transport::mmc;
     medium.sd = decode_sd_registers(registers.cid, registers.csd, registers.scr, registers.ssr);
     medium.size = medium.sd->csd_capacity.value_or(0_B);
-    return medium;
-}
-
-Medium stick() {
-    Medium medium;
-    medium.node = "/dev/sdb";
-    medium.transport = Transport::usb;
-    medium.size = Bytes{30'752'000'000};
-    medium.removable = true;
-    medium.usb = UsbIdentity{.vendor_id = "0781",
-                             .product_id = "5581",
-                             .release = "1.00",
-                             .manufacturer = "SanDisk",
-                             .product = "Ultra Fit",
-                             .serial = "4C530001230715117180",
-                             .speed_mbit = 5000,
-                             .driver = "usb-storage",
-                             .port_path = "1-2",
-                             .max_power_ma = 896};
-    medium.usb->interface_class = "08/06/50";
     return medium;
 }
 
@@ -76,7 +57,7 @@ std::string cid_with(std::size_t digit, const std::string& digits) {
 
 TEST_CASE("a card and a stick as their makers made them show no sign") {
     CHECK(names(fake_indications(card(), then)).empty());
-    CHECK(names(fake_indications(stick(), then)).empty());
+    CHECK(names(fake_indications(ultra_fit(), then)).empty());
     CHECK(names(fake_indications(Medium{}, then)).empty());
 }
 
@@ -146,7 +127,7 @@ TEST_CASE("a card whose registers do not fit its capacity shows it") {
 
 TEST_CASE("each sign of a stick is named") {
     const auto with = [](auto change) {
-        Medium medium = stick();
+        Medium medium = ultra_fit();
         change(medium);
         return names(fake_indications(medium, then));
     };
@@ -178,7 +159,7 @@ TEST_CASE("each sign of a stick is named") {
 }
 
 TEST_CASE("what a reader's strings are a sign of is the reader, and not the card in it") {
-    Medium reader = stick();
+    Medium reader = ultra_fit();
     reader.usb->vendor_id = "abcd";
     reader.usb->product_id = "1234";
     reader.usb->product = "Mass Storage";
@@ -196,15 +177,15 @@ TEST_CASE("two different media with one CID or one USB serial are told apart by 
     const std::vector<Medium> cards{other};
     REQUIRE(names(duplicate_indications(card(), cards)) == Names{"same_cid"});
     CHECK(duplicate_indications(card(), cards)[0].found == "/dev/mmcblk1 has it too");
-    Medium twin = stick();
+    Medium twin = ultra_fit();
     twin.node = "/dev/sdc";
-    CHECK(duplicate_indications(stick(), std::vector{twin}).empty()); // the other slot of one reader
+    CHECK(duplicate_indications(ultra_fit(), std::vector{twin}).empty()); // the other slot of one reader
     twin.usb->port_path = "1-9";
-    CHECK(names(duplicate_indications(stick(), std::vector{twin, other})) == Names{"same_serial"});
+    CHECK(names(duplicate_indications(ultra_fit(), std::vector{twin, other})) == Names{"same_serial"});
     twin.usb->product_id = "5583";
-    CHECK(duplicate_indications(stick(), std::vector{twin}).empty());
+    CHECK(duplicate_indications(ultra_fit(), std::vector{twin}).empty());
     // What has no serial has no twin.
-    Medium nameless = stick();
+    Medium nameless = ultra_fit();
     nameless.usb->serial.clear();
     CHECK(duplicate_indications(nameless, std::vector{nameless}).empty());
 }

@@ -5,6 +5,7 @@
 #include "host/media/linux/usb_descriptors.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/identity_shown.hpp"
+#include "tests/media/identity_stick.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -26,23 +27,8 @@ const std::string super_speed_plus =
     "\x14\x10\x0a\x00\x01\x00\x00\x00\x00\x11\x00\x00\x30\x40\x0a\x00\xb0\x40\x0a\x00"s;
 
 Medium stick() {
-    Medium medium;
-    medium.node = "/dev/sdb";
-    medium.transport = Transport::usb;
-    medium.size = Bytes{30'752'000'000};
-    medium.removable = true;
-    medium.usb = UsbIdentity{.vendor_id = "0781",
-                             .product_id = "5581",
-                             .release = "1.00",
-                             .manufacturer = "SanDisk",
-                             .product = "Ultra Fit",
-                             .serial = "4C530001230715117180",
-                             .speed_mbit = 5000,
-                             .driver = "usb-storage",
-                             .port_path = "1-2.3",
-                             .max_power_ma = 896};
+    Medium medium = ultra_fit();
     medium.usb->version = "3.20";
-    medium.usb->interface_class = "08/06/50";
     medium.usb->offers_bot = true;
     return medium;
 }

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/media/inspect/problem.hpp"
 #include "host/process/run_process.hpp"
 #include "tests/media/damaged.hpp"
 
@@ -67,6 +68,14 @@ void is_told_without_what_is_unread(const Image& image, const std::vector<Failur
 }
 
 } // namespace
+
+TEST_CASE("what is wrong is said once, however often it is met") {
+    std::string problem;
+    for (const char* const met : {"FAT: cannot read at byte 8", "FAT: cannot read at byte 80", "", "checksum",
+                                  "FAT: cannot read at byte 8", "check", "checksum"})
+        add_problem(problem, met);
+    CHECK(problem == "FAT: cannot read at byte 8; FAT: cannot read at byte 80; checksum; check");
+}
 
 TEST_CASE("an empty medium is called empty, zeros or FF, and one of noise unknown") {
     CHECK(complaints(Image(8_MiB)) ==

@@ -20,6 +20,7 @@
 #include "host/media/linux/linux_media.hpp"
 #include "host/media/linux/look_at_signatures.hpp"
 #include "host/media/linux/plug_monitors.hpp"
+#include "host/process/mount_namespace.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -320,8 +321,7 @@ TEST_CASE("a mount in a namespace that we do not see is caught by the exclusive 
     const pid_t child = ::fork();
     if (child == 0) {
         ::close(done[1]);
-        const bool mounted = ::unshare(CLONE_NEWNS) == 0 &&
-                             ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+        const bool mounted = process::enter_private_mount_namespace() &&
                              ::mount(loop->node().c_str(), point.c_str(), "ext4", 0, nullptr) == 0;
         char answer = mounted ? 'y' : 'n';
         if (::write(ready[1], &answer, 1) != 1) ::_exit(1);

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "host/media/partition/partition_view.hpp"
+#include "host/process/mount_namespace.hpp"
 #include "tests/media/mounting_exfat.hpp"
 #include "tests/media/partitioned_loop.hpp"
 
@@ -108,7 +109,7 @@ TEST_CASE("an agent that is killed with a partition mounted leaves neither mount
     const pid_t agent = ::fork();
     REQUIRE(agent >= 0);
     if (agent == 0) {
-        const bool apart = enter_private_mount_namespace().has_value();
+        const bool apart = process::enter_private_mount_namespace().has_value();
         const auto mounted = card.mount();
         ::raise(apart && mounted ? SIGSTOP : SIGABRT);
         ::_exit(1);

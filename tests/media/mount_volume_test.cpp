@@ -18,6 +18,7 @@
 #include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/kernel_driver.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/process/mount_namespace.hpp"
 #include "tests/media/format_loop.hpp"
 #include "tests/media/mounting_exfat.hpp"
 
@@ -216,13 +217,15 @@ TEST_CASE("a driver that hangs at its start can be cancelled, and ends") {
     ToolFolder tools;
     tools.add("mount.exfat-fuse", "[ \"$1\" = -V ] && exit 0\necho $$ > " + tools.path() + "/started; exec sleep 600");
     std::atomic<bool> cancel{false};
+    std::atomic<bool> over{false};
     std::thread canceller([&] {
-        while (::access((tools.path() + "/started").c_str(), F_OK) != 0) std::this_thread::yield();
+        while (!over && ::access((tools.path() + "/started").c_str(), F_OK) != 0) std::this_thread::yield();
         cancel = true;
     });
     const auto mounted = mount_whole(
         make_linux_mounter({.search_path = tools.search_path(), .kernel_file_systems = "/dev/null", .cancel = &cancel}),
         medium, FileSystem::exfat);
+    over = true;
     canceller.join();
     REQUIRE_FALSE(mounted);
     CHECK(mounted.error() == Error{Errc::cancelled, medium.node() + ": mount.exfat-fuse was cancelled"});
@@ -280,7 +283,7 @@ MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
     const pid_t pid = ::fork();
     REQUIRE(pid >= 0);
     if (pid == 0) {
-        if (private_namespace && !enter_private_mount_namespace()) ::_exit(2);
+        if (private_namespace && !process::enter_private_mount_namespace()) ::_exit(2);
         const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
         if (!mounted) ::_exit(3);
         const std::string mount_point = (*mounted)->report().mount_point;

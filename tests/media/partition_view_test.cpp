@@ -18,6 +18,7 @@
 
 #include "host/media/linux/sysfs.hpp"
 #include "host/media/partition/find_volume.hpp"
+#include "host/media/partition/kernel_partition.hpp"
 #include "tests/media/mounting_exfat.hpp"
 #include "tests/media/partitioned_loop.hpp"
 
@@ -207,6 +208,19 @@ TEST_CASE("a node that the kernel names but that is another device is not taken 
     const auto by_loop = open_partition(claim, 8_MiB, 32_MiB, access);
     REQUIRE(reason(by_loop) == "success");
     CHECK(by_loop->through_loop());
+}
+
+TEST_CASE("the kernel makes the nodes of partitions in a devtmpfs, and in no container's folder") {
+    const std::string root = "27 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n";
+    const std::string machine = root + "24 27 0:6 / /dev rw,relatime shared:2 - devtmpfs udev rw,mode=755\n";
+    const std::string container = root + "31 27 0:40 / /dev rw,nosuid - tmpfs tmpfs rw,size=65536k,mode=755\n";
+    CHECK(kernel_makes_nodes(machine, "/dev"));
+    CHECK_FALSE(kernel_makes_nodes(container, "/dev"));
+    CHECK_FALSE(kernel_makes_nodes(machine, "/srv/dev"));
+    // The last mount on a folder is the one that is seen.
+    CHECK_FALSE(kernel_makes_nodes(machine + "31 24 0:40 / /dev rw - tmpfs tmpfs rw\n", "/dev"));
+    CHECK_FALSE(kernel_makes_nodes("", "/dev"));
+    CHECK_FALSE(kernel_makes_nodes("no mountinfo", "/dev"));
 }
 
 TEST_CASE("a medium that was exchanged is not opened") {

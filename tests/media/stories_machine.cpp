@@ -2,7 +2,6 @@
 #include "tests/media/stories_machine.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <umockdev.h>
 
@@ -10,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+
+#include "host/process/mount_namespace.hpp"
 
 namespace mediarig::media::stories {
 namespace {
@@ -35,8 +36,8 @@ std::string digits_at_end(const std::string& name) {
 /// process's own, so that nothing stays behind; without the privilege for that, the disk has to do. (Not below /dev:
 /// umockdev takes every path there for a device and leaks a socket for each open.)
 bool work_in_memory() {
-    return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-           ::mount("stories", "/mnt", "tmpfs", 0, nullptr) == 0 && ::setenv("TMPDIR", "/mnt", 1) == 0;
+    return process::enter_private_mount_namespace() && ::mount("stories", "/mnt", "tmpfs", 0, nullptr) == 0 &&
+           ::setenv("TMPDIR", "/mnt", 1) == 0;
 }
 
 UMockdevTestbed* new_test_bed() {

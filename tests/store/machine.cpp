@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/store/machine.hpp"
 
-#include <sched.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
@@ -9,10 +8,12 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "host/process/mount_namespace.hpp"
+
 namespace mediarig::store {
 
 bool enter_private_mounts() {
-    return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+    return process::enter_private_mount_namespace().has_value();
 }
 
 SmallDisk::SmallDisk(const std::filesystem::path& directory, const std::string& options) : directory_(directory) {

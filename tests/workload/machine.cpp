@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/loop.h>
-#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -18,6 +17,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "host/process/mount_namespace.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::tests {
@@ -140,8 +140,7 @@ Zram::~Zram() {
 
 std::optional<Mount> Mount::of(const std::string& node, const std::string& directory, const char* type,
                                const char* options) {
-    static const bool own_name_space =
-        ::unshare(CLONE_NEWNS) == 0 && ::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+    static const bool own_name_space = process::enter_private_mount_namespace().has_value();
     if (!own_name_space) return std::nullopt;
     fs::create_directories(directory);
     if (::mount(node.c_str(), directory.c_str(), type, 0, options) != 0) return std::nullopt;

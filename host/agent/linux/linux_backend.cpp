@@ -199,7 +199,9 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
         const Errc code = errno == EACCES || errno == EPERM ? Errc::no_permission
                           : errno == ENOMEDIUM              ? Errc::no_medium
                                                             : Errc::io_failed;
-        return fail(code, "cannot read " + medium->node + ": " + std::strerror(errno));
+        const char* const next =
+            code == Errc::no_permission ? "; run mediarig as a user who may read it, or with --agent sudo" : "";
+        return fail(code, "cannot read " + medium->node + ": " + std::strerror(errno) + next);
     }
     // What was read of it before is not what a partition or another device over it has written since. One that fails
     // here is told by the inspection itself, and without the right to it the inspection is worth having all the same.

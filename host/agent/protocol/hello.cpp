@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "host/agent/protocol/members.hpp"
 
@@ -14,9 +15,13 @@ json to_json(const HelloReport& report) {
     json tools = json::object();
     for (const auto& [name, version] : report.tools) tools[name] = version ? json(*version) : json(nullptr);
     json host{{"name", report.host_name}, {"kernel", report.kernel}, {"cpu", report.cpu}};
-    return {{"protocol", report.protocol}, {"agent", report.agent_version},
-            {"host", std::move(host)},     {"privileged", report.privileged},
-            {"tools", std::move(tools)},   {"format_members", report.format_members}};
+    return {{"protocol", report.protocol},
+            {"agent", report.agent_version},
+            {"host", std::move(host)},
+            {"privileged", report.privileged},
+            {"tools", std::move(tools)},
+            {"format_members", report.format_members},
+            {"volume_members", report.volume_members}};
 }
 
 Result<HelloReport> hello_report_from_json(const json& object) {
@@ -54,11 +59,14 @@ Result<HelloReport> hello_report_from_json(const json& object) {
             return fail(Errc::bad_format, "tools." + name + ": must be a text or null");
         report.tools[name] = version.is_null() ? std::nullopt : std::optional(version.get<std::string>());
     }
-    const auto known = object.find("format_members");
-    if (known == object.end()) return report;
-    if (!known->is_array() || !std::ranges::all_of(*known, [](const json& name) { return name.is_string(); }))
-        return fail(Errc::bad_format, "format_members: must be a list of texts");
-    report.format_members = known->get<std::vector<std::string>>();
+    for (const auto& [name, target] : {std::pair{"format_members", &HelloReport::format_members},
+                                       std::pair{"volume_members", &HelloReport::volume_members}}) {
+        const auto known = object.find(name);
+        if (known == object.end()) continue;
+        if (!known->is_array() || !std::ranges::all_of(*known, [](const json& word) { return word.is_string(); }))
+            return fail(Errc::bad_format, std::string(name) + ": must be a list of texts");
+        report.*target = known->get<std::vector<std::string>>();
+    }
     return report;
 }
 

@@ -23,6 +23,9 @@ inline constexpr std::uint32_t protocol_version = 1;
 inline constexpr std::array<std::string_view, 4> later_format_members{"partition", "boundary", "fat_length",
                                                                       "reserved_sectors"};
 
+/// The same for the volume that `mount` and `check` are about: another volume would be taken.
+inline constexpr std::array<std::string_view, 1> later_volume_members{"partition"};
+
 struct HelloReport {
     std::uint32_t protocol{};
     std::string agent_version;
@@ -34,6 +37,8 @@ struct HelloReport {
     std::map<std::string, std::optional<std::string>> tools;
     /// Which of later_format_members the agent knows; the first agents do not say.
     std::vector<std::string> format_members;
+    /// Which of later_volume_members; likewise.
+    std::vector<std::string> volume_members;
     bool operator==(const HelloReport&) const = default;
 };
 

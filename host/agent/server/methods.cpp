@@ -97,6 +97,7 @@ Methods::Answer Methods::hello(const json&) {
     report.protocol = protocol_version;
     report.agent_version = version;
     report.format_members.assign(later_format_members.begin(), later_format_members.end());
+    report.volume_members.assign(later_volume_members.begin(), later_volume_members.end());
     return to_json(report);
 }
 

@@ -21,6 +21,8 @@ constexpr Rule damaged{Severity::error,
                        "the format's own specification", Certainty::specification};
 constexpr Rule nothing_known{Severity::error, "no system finds anything on it that it could mount",
                              "the formats that mediarig knows", Certainty::published};
+constexpr Rule not_examined{Severity::note, "known by its signature alone: nothing in it was compared",
+                            "the formats that mediarig knows", Certainty::published};
 constexpr Rule wrong_type{Severity::error,
                           "systems choose the driver by the partition's type, and may not mount the volume",
                           "UEFI specification, chapter 5; the usual list of MBR types", Certainty::published};
@@ -75,6 +77,20 @@ constexpr std::string_view linux_data = "0fc63daf-8483-4772-8e79-3d69d8477de4";
 /// Where macOS starts the first volume behind its EFI partition.
 constexpr Bytes apple_default_start = macos_efi_start + macos_efi_length;
 
+/// Whether there is anything to be mounted at all, and a table that tells where.
+void check_content(const InspectReport& report, Finder& finder) {
+    const bool nothing = report.scheme == "none" && report.volumes.empty();
+    if (!nothing && !report.problem.empty())
+        finder.add(detail::table_subject, "problem", report.problem, "none", damaged);
+    const auto holds_something = [](const InspectedVolume& volume) { return !volume.file_system.empty(); };
+    if (std::ranges::any_of(report.volumes, holds_something)) return;
+    finder.add("medium", "content",
+               nothing                  ? report.problem
+               : report.volumes.empty() ? "no partition"
+                                        : "no file system known in any partition",
+               "a file system", nothing_known);
+}
+
 void check_type(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
     const auto type = parameter(volume, "partition_type");
     if (!type || volume.file_system.empty()) return;
@@ -119,11 +135,7 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
 std::vector<Deviation> general_deviations(const InspectReport& report) {
     std::vector<Deviation> found;
     Finder finder(found);
-    const bool anything = report.scheme != "none" || !report.volumes.empty();
-    if (!anything)
-        finder.add("medium", "content", report.problem, "a file system", nothing_known);
-    else if (!report.problem.empty())
-        finder.add(detail::table_subject, "problem", report.problem, "none", damaged);
+    check_content(report, finder);
     for (const auto& [name, value] : report.parameters)
         if (name == "hybrid_mbr" && value == "yes") finder.add(detail::table_subject, name, value, "no", hybrid);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
@@ -133,6 +145,8 @@ std::vector<Deviation> general_deviations(const InspectReport& report) {
         if (const auto sector = number(volume, "sector_size"); sector && *sector != report.sector_size)
             finder.add(subject, "sector_size", std::to_string(*sector), std::to_string(report.sector_size),
                        sector_mismatch);
+        if (volume.problem.empty() && parameter(volume, "signature"))
+            finder.add(subject, "file_system", volume.file_system, "one that mediarig reads", not_examined);
         check_type(volume, subject, finder);
         if (report.scheme != "none") check_start(volume, subject, finder);
         check_flags(volume, subject, finder);

@@ -3,16 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "host/media/expect/finder.hpp"
-#include "host/media/format/json_fields.hpp"
 
 namespace mediarig::media {
 namespace {
-
-using nlohmann::json;
 
 constexpr detail::Rule maker_rule{Severity::warning, "the maker's profile has another value", "the profile",
                                   Certainty::custom};
@@ -83,10 +79,13 @@ const std::set<std::string> not_in_a_profile{"serial_number",
                                              "header_checksum",
                                              "entries_checksum"};
 
-Result<Severity> severity_from(const std::string& name) {
-    for (const Severity severity : {Severity::note, Severity::warning, Severity::error})
-        if (name_of(severity) == name) return severity;
-    return fail(Errc::bad_request, "take note, warning or error");
+/// Of the second volume of an APFS container and the ones after it: "volume_2_uuid" is a "volume_uuid" too.
+std::string as_of_the_first(const std::string& name) {
+    constexpr std::string_view prefix = "volume_";
+    if (!name.starts_with(prefix)) return name;
+    const std::size_t end = name.find_first_not_of("0123456789", prefix.size());
+    if (end == std::string::npos || end == prefix.size() || name[end] != '_') return name;
+    return std::string(prefix) + name.substr(end + 1);
 }
 
 std::string value_of(const InspectedVolume& volume, const std::string& name) {
@@ -100,68 +99,17 @@ std::string value_of(const InspectedVolume& volume, const std::string& name) {
 } // namespace
 
 Profile profile_from(const InspectReport& golden, std::string name) {
-    Profile profile{.name = std::move(name), .size = golden.size, .scheme = golden.scheme, .volumes = {}};
+    std::vector<std::vector<Expected>> volumes;
     for (const InspectedVolume& volume : golden.volumes) {
         std::vector<Expected> expected;
         for (const char* own : {"start", "length", "file_system", "label"})
             expected.push_back({.name = own, .value = value_of(volume, own)});
         for (const auto& [parameter_name, value] : volume.parameters)
-            if (!not_in_a_profile.contains(parameter_name))
+            if (!not_in_a_profile.contains(as_of_the_first(parameter_name)))
                 expected.push_back({.name = parameter_name, .value = value});
-        profile.volumes.push_back(std::move(expected));
+        volumes.push_back(std::move(expected));
     }
-    return profile;
-}
-
-json to_json(const Profile& profile) {
-    json volumes = json::array();
-    for (const auto& volume : profile.volumes) {
-        json values = json::array();
-        for (const Expected& expected : volume)
-            values.push_back(
-                {{"name", expected.name}, {"value", expected.value}, {"severity", name_of(expected.severity)}});
-        volumes.push_back(std::move(values));
-    }
-    json object{{"mediarig_profile", 1}, {"name", profile.name}, {"scheme", profile.scheme}, {"volumes", volumes}};
-    if (profile.size) object["size"] = profile.size->count;
-    return object;
-}
-
-Result<Profile> profile_from_json(std::string_view text) {
-    const auto wrong = [](const std::string& path, const std::string& why) {
-        return fail(Errc::bad_request, path + ": " + why);
-    };
-    const json object = json::parse(text, nullptr, false);
-    if (object.is_discarded()) return wrong("/", "this is not JSON");
-    if (!object.is_object() || object.value("mediarig_profile", json()) != json(1))
-        return wrong("/mediarig_profile", "a profile begins with \"mediarig_profile\": 1");
-    for (const auto& [key, value] : object.items())
-        if (!std::set<std::string>{"mediarig_profile", "name", "size", "scheme", "volumes"}.contains(key))
-            return wrong("/" + key, "no such member");
-    detail::JsonFields fields(object, "");
-    Profile profile{.name = fields.text("name"), .size = {}, .scheme = fields.text("scheme"), .volumes = {}};
-    if (const auto size = fields.maybe_number("size")) profile.size = Bytes{*size};
-    const json& volumes = fields.list("volumes");
-    if (fields.fault()) return fail(Errc::bad_request, fields.fault()->detail);
-    for (std::size_t i = 0; i < volumes.size(); ++i) {
-        const std::string at = fmt::format("/volumes/{}", i);
-        if (!volumes[i].is_array()) return wrong(at, "not a list of expected values");
-        std::vector<Expected> expected;
-        for (std::size_t k = 0; k < volumes[i].size(); ++k) {
-            detail::JsonFields value(volumes[i][k], fmt::format("{}/{}", at, k));
-            Expected one{.name = value.text("name"), .value = value.text("value")};
-            const std::string severity = value.text_or_empty("severity");
-            if (value.fault()) return fail(Errc::bad_request, value.fault()->detail);
-            if (!severity.empty()) {
-                const auto parsed = severity_from(severity);
-                if (!parsed) return wrong(fmt::format("{}/{}/severity", at, k), parsed.error().detail);
-                one.severity = *parsed;
-            }
-            expected.push_back(std::move(one));
-        }
-        profile.volumes.push_back(std::move(expected));
-    }
-    return profile;
+    return {.name = std::move(name), .size = golden.size, .scheme = golden.scheme, .volumes = std::move(volumes)};
 }
 
 std::vector<Deviation> deviations_from(const Profile& profile, const InspectReport& report) {
@@ -171,11 +119,13 @@ std::vector<Deviation> deviations_from(const Profile& profile, const InspectRepo
         finder.add("medium", "size", std::to_string(report.size.count), std::to_string(profile.size->count),
                    maker_rule);
     finder.compare(detail::table_subject, "scheme", report.scheme, profile.scheme, maker_rule);
-    if (profile.volumes.size() != report.volumes.size())
+    const std::vector<std::vector<Expected>> none;
+    const auto& volumes = profile.volumes ? *profile.volumes : none;
+    if (profile.volumes && volumes.size() != report.volumes.size())
         finder.add(detail::table_subject, "partitions", std::to_string(report.volumes.size()),
-                   std::to_string(profile.volumes.size()), maker_rule);
-    for (std::size_t i = 0; i < std::min(profile.volumes.size(), report.volumes.size()); ++i)
-        for (const Expected& expected : profile.volumes[i]) {
+                   std::to_string(volumes.size()), maker_rule);
+    for (std::size_t i = 0; i < std::min(volumes.size(), report.volumes.size()); ++i)
+        for (const Expected& expected : volumes[i]) {
             detail::Rule rule = maker_rule;
             rule.severity = expected.severity;
             finder.compare(detail::subject_of(i), expected.name, value_of(report.volumes[i], expected.name),

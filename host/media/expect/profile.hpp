@@ -28,7 +28,8 @@ struct Profile {
     std::string name;
     std::optional<Bytes> size; ///< of the medium; unset: any
     std::string scheme;
-    std::vector<std::vector<Expected>> volumes; ///< in the order of the table
+    /// In the order of the table; unset: any.
+    std::optional<std::vector<std::vector<Expected>>> volumes;
     bool operator==(const Profile&) const = default;
 };
 
@@ -36,7 +37,7 @@ struct Profile {
 /// free space.
 [[nodiscard]] Profile profile_from(const InspectReport& golden, std::string name);
 [[nodiscard]] nlohmann::json to_json(const Profile& profile);
-/// Fails with bad_request: "PATH: reason", PATH as a JSON pointer.
+/// Fails with bad_request: "PATH: reason", PATH as a JSON pointer, and how many more faults there are.
 [[nodiscard]] Result<Profile> profile_from_json(std::string_view text);
 
 [[nodiscard]] std::vector<Deviation> deviations_from(const Profile& profile, const InspectReport& report);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -40,6 +42,38 @@ constexpr Rule macos_nodes{Severity::warning, "newfs_hfs would have made nodes o
                            "Apple open source, hfs-715, newfs_hfs", Certainty::published};
 constexpr Rule macos_apfs{Severity::warning, "newfs_apfs makes blocks of 4096 bytes", "manual page of newfs_apfs",
                           Certainty::published};
+
+/// What a system mounts by itself.
+constexpr std::array<std::string_view, 9> of_windows{"exfat", "fat32", "fat16",   "fat12",    "ntfs",
+                                                     "refs",  "udf",   "iso9660", "bitlocker"};
+constexpr std::array<std::string_view, 11> of_macos{"exfat", "fat32", "fat16",  "fat12", "apfs",   "hfs+",
+                                                    "hfs+j", "hfsx",  "hfsx+j", "udf",   "iso9660"};
+constexpr std::array<std::string_view, 2> not_of_linux{"apfs", "refs"};
+constexpr Rule not_of_windows_rule{Severity::warning, "Windows does not mount this file system",
+                                   "Microsoft, file system functionality comparison", Certainty::published};
+constexpr Rule not_of_macos_rule{Severity::warning, "macOS does not mount this file system, or not with its own driver",
+                                 "manual page of diskutil", Certainty::published};
+constexpr Rule not_of_linux_rule{Severity::warning, "the Linux kernel has no driver of its own for this file system",
+                                 "Linux, folder fs", Certainty::published};
+
+template <std::size_t size>
+bool is_one_of(const std::array<std::string_view, size>& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// Only of what is known: a volume in which nothing is known is told elsewhere.
+void check_mounted(const InspectedVolume& volume, const std::string& subject, Expectation system, Finder& finder) {
+    const std::string& file_system = volume.file_system;
+    if (file_system.empty()) return;
+    if (system == Expectation::windows && !is_one_of(of_windows, file_system))
+        finder.add(subject, "file_system", file_system, fmt::format("{}", fmt::join(of_windows, ", ")),
+                   not_of_windows_rule);
+    if (system == Expectation::macos && !is_one_of(of_macos, file_system))
+        finder.add(subject, "file_system", file_system, fmt::format("{}", fmt::join(of_macos, ", ")),
+                   not_of_macos_rule);
+    if (system == Expectation::linux && is_one_of(not_of_linux, file_system))
+        finder.add(subject, "file_system", file_system, "one of Linux", not_of_linux_rule);
+}
 
 /// What the user has on it: the largest volume; an EFI partition stands in front of it on a Mac.
 std::optional<std::size_t> main_volume(const InspectReport& report) {
@@ -130,6 +164,7 @@ std::vector<Deviation> system_deviations(const InspectReport& report, Expectatio
     if (!index) return found;
     const InspectedVolume& volume = report.volumes[*index];
     const std::string subject = detail::subject_of(*index);
+    check_mounted(volume, subject, system, finder);
     if (system == Expectation::windows) check_cluster(volume, subject, windows_cluster, finder);
     if (system == Expectation::linux) check_linux(report, volume, subject, finder);
     if (system == Expectation::macos) check_macos(report, volume, subject, finder);

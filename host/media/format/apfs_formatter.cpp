@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "host/media/format/check_report.hpp"
 #include "host/media/format/label.hpp"
 #include "host/media/inspect/read_apfs.hpp"
 
@@ -16,7 +17,6 @@ const Tool checker{.program = "apfsck", .package = "apfsprogs"};
 
 constexpr Bytes only_block_size = 4_KiB;
 constexpr std::size_t longest_label = 255; // bytes of UTF-8, by the volume superblock
-constexpr std::size_t most_lines = 50;
 
 std::vector<std::string> arguments_for(const FormatSpec& spec) {
     std::vector<std::string> arguments;
@@ -103,12 +103,7 @@ Result<CheckReport> ApfsFormatter::check(const Ground& ground, FileSystem /*fs*/
     // -c: also report an unclean unmount; -u: unknown features; -w: what is odd though not wrong.
     const auto finished = run_tool(checker, {"-cuw", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
-    CheckReport report{.tool = checker.program,
-                       .tool_version = *version,
-                       .clean = finished->succeeded(),
-                       .said = lines_of(*finished, most_lines - 1)};
-    if (!finished->succeeded()) report.said.push_back("apfsck ended with " + process::ending_of(*finished));
-    return report;
+    return report_of(checker, *version, *finished, "");
 }
 
 } // namespace mediarig::media

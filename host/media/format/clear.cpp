@@ -15,17 +15,6 @@
 namespace mediarig::media {
 namespace {
 
-Result<void> clear_by_writing(int descriptor, const std::string& what, Bytes offset, Bytes length) {
-    static const std::array<std::byte, 1 << 20> zeros{};
-    for (Bytes done{}; done < length;) {
-        const Bytes piece = std::min(Bytes{zeros.size()}, length - done);
-        if (auto written = write_at(descriptor, what, offset + done, Raw(zeros).first(piece.count)); !written)
-            return written;
-        done += piece;
-    }
-    return {};
-}
-
 bool not_supported(int error) {
     return error == EOPNOTSUPP || error == EINVAL || error == ENODEV || error == ENOTTY;
 }
@@ -45,6 +34,17 @@ Result<void> write_at(int descriptor, const std::string& what, Bytes offset, Raw
     return {};
 }
 
+Result<void> write_zeros(int descriptor, const std::string& what, Bytes offset, Bytes length) {
+    static const std::array<std::byte, 1 << 20> zeros{};
+    for (Bytes done{}; done < length;) {
+        const Bytes piece = std::min(Bytes{zeros.size()}, length - done);
+        if (auto written = write_at(descriptor, what, offset + done, Raw(zeros).first(piece.count)); !written)
+            return written;
+        done += piece;
+    }
+    return {};
+}
+
 Result<void> clear_span(int descriptor, const std::string& what, Bytes offset, Bytes length) {
     const auto failed = [&](int error) {
         return fail(Errc::io_failed,
@@ -57,7 +57,7 @@ Result<void> clear_span(int descriptor, const std::string& what, Bytes offset, B
     std::array<std::uint64_t, 2> range{offset.count, length.count};
     if (::ioctl(descriptor, BLKZEROOUT, range.data()) == 0) return {};
     if (!not_supported(errno)) return failed(errno);
-    return clear_by_writing(descriptor, what, offset, length);
+    return write_zeros(descriptor, what, offset, length);
 }
 
 } // namespace mediarig::media

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "host/media/format/check_report.hpp"
 #include "host/media/format/exfat_touch.hpp"
 #include "host/media/format/label.hpp"
 #include "host/media/format/layouts/system_layouts.hpp"
@@ -24,7 +25,6 @@ constexpr Bytes largest_boundary = 1_GiB;
 constexpr std::uint64_t most_clusters = 0xFFFFFFF5;
 constexpr Bytes upcase_table{5836}; // mkfs.exfat writes it compressed, as the specification recommends in section 7.2.5
 constexpr std::size_t longest_label = 11; // section 7.3.2, in UTF-16 units
-constexpr std::size_t most_lines = 50;
 
 std::vector<std::string> arguments_for(const FormatSpec& spec) {
     std::vector<std::string> arguments;
@@ -184,23 +184,13 @@ Result<CheckReport> ExfatFormatter::check(const Ground& ground, FileSystem /*fs*
     const auto finished = run_tool(checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
 
-    CheckReport report{.tool = checker.program,
-                       .tool_version = *version,
-                       .clean = finished->succeeded(),
-                       .said = lines_of(*finished, most_lines - 1)};
-    if (!finished->succeeded()) report.said.push_back("fsck.exfat ended with " + process::ending_of(*finished));
     const auto volume = read_exfat({ground.descriptor, ground.length}, {}, ground.length);
     const std::string problem = !volume                      ? volume.error().detail
                                 : !volume->problem.empty()   ? volume->problem
                                 : volume->boot.media_failure ? "MediaFailure is set: a driver met bad sectors"
                                 : volume->boot.dirty ? "VolumeDirty is set: the volume was not unmounted properly"
                                                      : "";
-    if (!problem.empty()) {
-        report.clean = false;
-        if (report.said.size() == most_lines) report.said.pop_back();
-        report.said.push_back(problem);
-    }
-    return report;
+    return report_of(checker, *version, *finished, problem);
 }
 
 } // namespace mediarig::media

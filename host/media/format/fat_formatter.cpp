@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "host/media/format/check_report.hpp"
 #include "host/media/format/layouts/fat_width.hpp"
 #include "host/media/inspect/read_fat.hpp"
 #include "host/media/text.hpp"
@@ -19,7 +20,6 @@ const Tool maker{.program = "mkfs.fat", .package = "dosfstools"};
 const Tool checker{.program = "fsck.fat", .package = "dosfstools"};
 
 constexpr std::size_t longest_label = 11;
-constexpr std::size_t most_lines = 50;
 constexpr std::uint64_t most_sectors = 0xFFFF'FFFF;
 constexpr std::uint64_t most_cluster_sectors = 128;
 
@@ -211,23 +211,13 @@ Result<CheckReport> FatFormatter::check(const Ground& ground, FileSystem /*fs*/)
     if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     const auto finished = run_tool(checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
-    CheckReport report{.tool = checker.program,
-                       .tool_version = version_in(*finished),
-                       .clean = finished->succeeded(),
-                       .said = lines_of(*finished, most_lines - 1)};
-    if (!finished->succeeded()) report.said.push_back("fsck.fat ended with " + process::ending_of(*finished));
     const auto volume = read_fat({ground.descriptor, ground.length}, {}, ground.length);
     const std::string problem = !volume                                        ? volume.error().detail
                                 : !volume->problem.empty()                     ? volume->problem
                                 : volume->head && !volume->head->no_hard_error ? "a driver met bad sectors"
                                 : volume->head && !volume->head->clean         ? "the volume was not unmounted properly"
                                                                                : "";
-    if (!problem.empty()) {
-        report.clean = false;
-        if (report.said.size() == most_lines) report.said.pop_back();
-        report.said.push_back(problem);
-    }
-    return report;
+    return report_of(checker, version_in(*finished), *finished, problem);
 }
 
 } // namespace mediarig::media

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <vector>
 
+#include "host/media/format/clear.hpp"
 #include "host/media/inspect/leftovers.hpp"
 #include "host/media/inspect/read_table.hpp"
 #include "host/media/inspect/superblock_copies.hpp"
@@ -19,18 +20,9 @@
 namespace mediarig::media {
 namespace {
 
-Result<void> write_zeros(int descriptor, Bytes from, Bytes until) {
-    const std::vector<std::byte> zeros(Bytes{1_MiB}.count);
-    for (std::uint64_t at = from.count; at < until.count;) {
-        const auto length = std::min<std::uint64_t>(zeros.size(), until.count - at);
-        const ssize_t put = ::pwrite(descriptor, zeros.data(), length, static_cast<off_t>(at));
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0)
-            return fail(Errc::io_failed,
-                        fmt::format("cannot clear old signatures at byte {}: {}", at, std::strerror(errno)));
-        at += static_cast<std::uint64_t>(put);
-    }
-    return {};
+/// Zeros and no hole: what a discard leaves is the medium's to say, and these are to be gone from it.
+Result<void> wipe_span(int descriptor, Bytes from, Bytes until) {
+    return write_zeros(descriptor, "zeros over old signatures", from, until - from);
 }
 
 /// Without this /dev/sdX1 of the old table stays, and somebody may mount it over the new file system.
@@ -63,17 +55,15 @@ Result<void> wipe_starts_and_ends(int descriptor, Bytes size, const std::vector<
     for (const WipedSpan& volume : volumes) {
         if (volume.start >= size) continue;
         const Bytes end = std::min(size, volume.start + std::min(volume.length, size));
-        if (auto wiped = write_zeros(descriptor, volume.start, std::min(end, volume.start + wiped_at_each_start));
-            !wiped)
+        if (auto wiped = wipe_span(descriptor, volume.start, std::min(end, volume.start + wiped_at_each_start)); !wiped)
             return wiped;
         for (const SuperblockCopy& copy : superblock_copies()) {
             const Bytes at = align_down(volume.start + copy.at, 4_KiB);
-            if (auto wiped = write_zeros(descriptor, std::min(at, size), std::min(at + wiped_at_each_copy, size));
-                !wiped)
+            if (auto wiped = wipe_span(descriptor, std::min(at, size), std::min(at + wiped_at_each_copy, size)); !wiped)
                 return wiped;
         }
         const Bytes last = end < wiped_before_each_end ? 0_B : end - wiped_before_each_end;
-        if (auto wiped = write_zeros(descriptor, last, end); !wiped) return wiped;
+        if (auto wiped = wipe_span(descriptor, last, end); !wiped) return wiped;
     }
     return {};
 }
@@ -89,10 +79,11 @@ Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery, const
     spans.insert(spans.end(), volumes.begin(), volumes.end());
     if (auto wiped = wipe_starts_and_ends(descriptor, size, spans); !wiped) return wiped;
     const Bytes head = std::min(wiped_at_each_end, size);
-    if (auto wiped = write_zeros(descriptor, {}, head); !wiped) return wiped;
-    if (auto wiped = write_zeros(descriptor, std::max(head, size - head), size); !wiped) return wiped;
+    if (auto wiped = wipe_span(descriptor, {}, head); !wiped) return wiped;
+    if (auto wiped = wipe_span(descriptor, std::max(head, size - head), size); !wiped) return wiped;
     if (::fsync(descriptor) != 0)
-        return fail(Errc::io_failed, fmt::format("cannot clear old signatures: {}", std::strerror(errno)));
+        return fail(Errc::io_failed,
+                    fmt::format("cannot bring the zeros over old signatures to the medium: {}", std::strerror(errno)));
 
     return forget_partitions(medium);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/inspect/load.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace mediarig::media {
 namespace {
@@ -55,10 +54,12 @@ Decoded decode(Raw utf8) {
 }
 
 std::string hex_groups(const std::array<std::byte, 16>& bytes) {
-    std::string text;
+    constexpr std::string_view digits = "0123456789abcdef";
+    constexpr std::array<std::size_t, 16> places{0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34};
+    std::string text(36, '-');
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-        text += fmt::format("{:02x}", std::to_integer<unsigned>(bytes[i]));
+        text[places[i]] = digits[std::to_integer<std::size_t>(bytes[i] >> 4)];
+        text[places[i] + 1] = digits[std::to_integer<std::size_t>(bytes[i] & std::byte{15})];
     }
     return text;
 }

@@ -13,6 +13,7 @@
 
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/linux/node_facts.hpp"
+#include "host/media/linux/sysfs.hpp"
 #include "host/media/partition/kernel_partition.hpp"
 
 namespace mediarig::media {
@@ -99,7 +100,10 @@ public:
         if (auto fits = check_span(medium_, start_, length_); !fits) return fits;
         if (claim_.descriptor() < 0)
             return fail(Errc::no_medium, medium_.node + " is not held any more: claim it again");
-        if (::ioctl(claim_.descriptor(), BLKRRPART, 0) == 0 || errno != EINVAL) return {};
+        const bool has_partitions = ::ioctl(claim_.descriptor(), BLKRRPART, 0) == 0 || errno != EINVAL;
+        const auto mounts = read_file_if_there(access_.mountinfo);
+        if (!mounts) return fail(mounts.error());
+        if (has_partitions && kernel_makes_nodes(mounts->value_or(""), access_.device_folder)) return {};
         auto view = by_loop();
         return view ? view->give_back() : fail(view.error());
     }

@@ -46,6 +46,7 @@ struct PartitionAccess {
     std::string sysfs{"/sys"};
     std::string device_folder{"/dev"};
     std::string loop_control{"/dev/loop-control"};
+    std::string mountinfo{"/proc/self/mountinfo"};
 };
 
 /// First the kernel's own node of exactly that start and length, if need be after the kernel was asked to read the
@@ -57,7 +58,8 @@ struct PartitionAccess {
                                                    const PartitionAccess& access = {});
 
 /// To be asked before anything is written, with a partition that the table is to list: where the kernel shows no
-/// partitions of this medium, that a loop device can be had. Writes nothing, leaves nothing. Fails as open_partition().
+/// partitions of this medium, or their nodes do not appear in the device folder, that a loop device can be had. Writes
+/// nothing, leaves nothing. Fails as open_partition().
 [[nodiscard]] Result<void> rehearse_partition(const ErasableMedium& medium, Bytes start, Bytes length,
                                               const PartitionAccess& access = {});
 

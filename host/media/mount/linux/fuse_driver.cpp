@@ -17,6 +17,7 @@
 #include "host/media/linux/mount_table.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/media/mount/linux/undertaker.hpp"
+#include "host/process/mount_namespace.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -36,7 +37,7 @@ void let_go_of_other_mounts() {
 Result<Descriptor> mount_apart(const Tool& driver, const std::vector<std::string>& options, int device,
                                const Descriptor& drivers_end, int driver_life, const std::string& mount_point,
                                const ToolSetting& setting) {
-    if (auto entered = enter_private_mount_namespace(); !entered) return fail(entered.error());
+    if (auto entered = process::enter_private_mount_namespace(); !entered) return fail(entered.error());
     // Until the mount is ours.
     const auto undertaker = Undertaker::appoint(mount_point, driver_life);
     if (!undertaker) return fail(undertaker.error());

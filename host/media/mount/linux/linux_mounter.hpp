@@ -25,9 +25,4 @@ struct MounterSetting {
 /// Needs CAP_SYS_ADMIN and Linux 5.12. Thread-safe as far as each call has its own medium.
 [[nodiscard]] std::unique_ptr<Mounter> make_linux_mounter(MounterSetting setting = {});
 
-/// Gives this process a mount namespace of its own: what it mounts is seen by nobody else and ends with it, also by
-/// SIGKILL. What others mount and unmount still reaches it. To be called once, before any other thread is started,
-/// since a namespace belongs to a thread. Fails with no_permission, io_failed.
-[[nodiscard]] Result<void> enter_private_mount_namespace();
-
 } // namespace mediarig::media

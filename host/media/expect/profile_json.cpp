@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "host/media/expect/profile.hpp"
+#include "host/plan/reader.hpp"
+#include "host/plan/source.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using nlohmann::json;
+using plan::Members;
+using plan::Node;
+
+constexpr std::uint64_t known_version = 1;
+constexpr std::size_t most_entries = 4096; ///< of volumes, and of values of one of them
+constexpr std::array severities{Severity::note, Severity::warning, Severity::error};
+constexpr std::array<std::string_view, 3> schemes{"none", "mbr", "gpt"};
+
+/// As a medium has it: also nothing at all, and what no line of text may hold.
+std::optional<std::string> read_text(const Node& node) {
+    if (node.value->is_string()) return node.value->get<std::string>();
+    node.must_be("text");
+    return std::nullopt;
+}
+
+Expected read_expected(const Node& node) {
+    Members members(node);
+    Expected expected;
+    if (const auto name = members.need("name", "say which parameter, as `mediarig inspect` shows it"))
+        if (auto text = read_text(*name)) expected.name = std::move(*text);
+    if (const auto value = members.need("value", "say what it should be, as text"))
+        if (auto text = read_text(*value)) expected.value = std::move(*text);
+    take(members, "severity", expected.severity,
+         [](const Node& severity) { return plan::read_choice(severity, "severity", severities); });
+    members.refuse_unknown();
+    return expected;
+}
+
+std::vector<Expected> read_volume(const Node& node) {
+    std::vector<Expected> volume;
+    for (const Node& entry : plan::read_list(node, most_entries).value_or(std::vector<Node>{})) {
+        Expected expected = read_expected(entry);
+        if (std::ranges::find(volume, expected.name, &Expected::name) != volume.end())
+            entry.complain(fmt::format("\"{}\" is expected twice; keep one", plan::excerpt(expected.name)));
+        volume.push_back(std::move(expected));
+    }
+    return volume;
+}
+
+std::optional<std::vector<std::vector<Expected>>> read_volumes(const Node& node) {
+    const auto list = plan::read_list(node, most_entries);
+    if (!list) return std::nullopt;
+    std::vector<std::vector<Expected>> volumes;
+    for (const Node& volume : *list) volumes.push_back(read_volume(volume));
+    return volumes;
+}
+
+void read_version(Members& members) {
+    const auto version = members.need("mediarig_profile", "a profile begins with \"mediarig_profile\": 1");
+    if (!version) return;
+    if (const auto number = plan::read_count(*version, {0, ~std::uint64_t{0}}); number && *number != known_version)
+        version->complain(fmt::format("is {}, and this mediarig reads version {}", *number, known_version));
+}
+
+Profile read_profile(const Node& node) {
+    Members members(node);
+    Profile profile;
+    read_version(members);
+    // Editors look for it; nothing here depends on it.
+    std::string schema;
+    take(members, "$schema", schema, read_text);
+    if (const auto name = members.need("name", "say what the profile is called"))
+        if (auto text = read_text(*name)) profile.name = std::move(*text);
+    take(members, "size", profile.size, [](const Node& size) {
+        const auto count = plan::read_count(size, {0, ~std::uint64_t{0}});
+        return count ? std::optional<Bytes>(Bytes{*count}) : std::nullopt;
+    });
+    if (const auto scheme = members.need("scheme", "say \"none\", \"mbr\" or \"gpt\""))
+        if (const auto index = plan::read_word(*scheme, "partition table", schemes))
+            profile.scheme = schemes.at(*index);
+    take(members, "volumes", profile.volumes, read_volumes);
+    members.refuse_unknown();
+    return profile;
+}
+
+} // namespace
+
+json to_json(const Profile& profile) {
+    json object{{"mediarig_profile", known_version}, {"name", profile.name}, {"scheme", profile.scheme}};
+    if (profile.size) object["size"] = profile.size->count;
+    if (!profile.volumes) return object;
+    object["volumes"] = json::array();
+    for (const auto& volume : *profile.volumes) {
+        json values = json::array();
+        for (const Expected& expected : volume)
+            values.push_back(
+                {{"name", expected.name}, {"value", expected.value}, {"severity", name_of(expected.severity)}});
+        object["volumes"].push_back(std::move(values));
+    }
+    return object;
+}
+
+Result<Profile> profile_from_json(std::string_view text) {
+    plan::Faults faults;
+    Profile profile;
+    if (const auto tree = plan::read_source(text, faults)) profile = read_profile({&*tree, "", &faults});
+    const std::size_t count = faults.count();
+    if (count == 0) return profile;
+    return fail(Errc::bad_request,
+                faults.take().front() + (count > 1 ? fmt::format("; and {} more faults", count - 1) : ""));
+}
+
+} // namespace mediarig::media
