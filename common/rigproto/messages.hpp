@@ -12,7 +12,8 @@
 namespace mediarig::rigproto {
 
 inline constexpr std::uint8_t protocol_major = 1;
-inline constexpr std::uint8_t protocol_minor = 0;
+/// 1: the identity nest (nest, nest_registers, nest_read, identify; x_nest and z_nest of Config).
+inline constexpr std::uint8_t protocol_minor = 1;
 
 inline constexpr std::uint8_t port_count = 8;   ///< switched USB ports, each with a reader, numbered from 0
 inline constexpr std::uint8_t max_pockets = 30; ///< of the magazine, numbered from 0
@@ -31,15 +32,19 @@ enum class Op : std::uint8_t {
     clock = 0x06,
     port_status = 0x07,
     counters = 0x08,
+    nest = 0x09,           ///< how the newest reading of a card on the identity nest went
+    nest_registers = 0x0A, ///< what it gave
     home = 0x10,
-    load = 0x11,      ///< a card from its pocket into a port's reader
-    unload = 0x12,    ///< a card from a port's reader to a pocket or a bin
-    power = 0x13,     ///< of one port
-    clear = 0x14,     ///< a latched fault or e-stop whose cause is gone; leaves to UNHOMED
-    jog = 0x15,       ///< one axis to an absolute position
-    park = 0x16,      ///< axes retracted and idle, motors off
-    guard = 0x17,     ///< which ports carry a write in progress
-    bootloader = 0x18 ///< into the boot ROM's USB loader, to be given a new image
+    load = 0x11,       ///< a card from its pocket into a port's reader
+    unload = 0x12,     ///< a card from a port's reader to a pocket or a bin
+    power = 0x13,      ///< of one port
+    clear = 0x14,      ///< a latched fault or e-stop whose cause is gone; leaves to UNHOMED
+    jog = 0x15,        ///< one axis to an absolute position
+    park = 0x16,       ///< axes retracted and idle, motors off
+    guard = 0x17,      ///< which ports carry a write in progress
+    bootloader = 0x18, ///< into the boot ROM's USB loader, to be given a new image
+    nest_read = 0x19,  ///< the card that lies on the identity nest
+    identify = 0x1A    ///< a card from its pocket, held onto the nest and brought back
 };
 [[nodiscard]] constexpr bool changes_state(Op op) {
     return static_cast<std::uint8_t>(op) >= 0x10;
@@ -173,6 +178,13 @@ struct GuardRequest {
     std::uint32_t job{};
     std::uint8_t ports{}; ///< bit n: port n carries a write in progress
 };
+struct NestReadRequest {
+    std::uint32_t job{};
+};
+struct IdentifyRequest {
+    std::uint32_t job{};
+    std::uint8_t pocket{};
+};
 struct BootloaderRequest {
     std::uint32_t job{};
     std::uint32_t magic{}; ///< bootloader_magic
@@ -201,6 +213,9 @@ struct Config {
     std::uint16_t inrush_window_ms{50};
     std::uint16_t trip_ma{}; ///< three samples at or above: off at once
     std::uint16_t idle_ma{}; ///< of a port that is off: more than this 200 ms later is a weld
+    // Since 1.1:
+    std::int32_t x_nest{};
+    std::int32_t z_nest{}; ///< where a card is pressed onto the nest's contacts; 0: the carriage reaches no nest
     bool operator==(const Config&) const = default;
 };
 
@@ -290,6 +305,45 @@ struct CountersReply { ///< of the link, since the board started
     std::uint32_t unknown{}; ///< frames of another version, or of a kind that a host does not send
     std::uint32_t unkept{};  ///< events for which the ring had no room
     bool operator==(const CountersReply&) const = default;
+};
+
+/// How reading the card on the nest ended.
+enum class NestEnd : std::uint8_t {
+    none = 0,      ///< nothing was read since the board started
+    reading,       ///< not yet
+    finished,      ///< gone through to the end; each register says for itself how it went
+    no_card,       ///< card-detect of the nest says none, or it went away
+    no_answer,     ///< to `command`
+    damaged,       ///< the answer to `command` has a wrong checksum or form
+    not_sd,        ///< it answers as a MultiMediaCard does
+    wrong_voltage, ///< it does not work at 3.3 V
+    never_ready,   ///< still busy one second after it was told to begin
+    interrupted    ///< by the e-stop, a fault, STOP, or the host's silence
+};
+enum class RegisterState : std::uint8_t {
+    not_asked = 0,
+    read,      ///< its checksum was right
+    no_answer, ///< to the command for it
+    no_data,   ///< the command was answered, but nothing followed in time
+    damaged    ///< wrong checksum or form; what came is not told
+};
+struct NestReply {
+    std::uint32_t job{}; ///< that read it; 0: none since the board started
+    NestEnd end{};
+    std::uint8_t command{}; ///< number of the last command
+    RegisterState cid{}, csd{}, scr{}, ssr{};
+    std::uint8_t card{}; ///< 1: card-detect of the nest says that one is there now
+    std::uint32_t ocr{}; ///< of a card that got ready; 0: none
+    bool operator==(const NestReply&) const = default;
+};
+/// Most significant byte first, as the card sends them; zeros where the register was not read. CID and CSD end with
+/// the card's own CRC7.
+struct NestRegistersReply {
+    std::uint32_t job{};
+    std::array<std::uint8_t, 16> cid{}, csd{};
+    std::array<std::uint8_t, 8> scr{};
+    std::array<std::uint8_t, 64> ssr{};
+    bool operator==(const NestRegistersReply&) const = default;
 };
 
 // ---- events ---------------------------------------------------------------------------------------------------------

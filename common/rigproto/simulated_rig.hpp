@@ -33,6 +33,8 @@ namespace mediarig::rigproto {
     rig.inrush_window_ms = 50;
     rig.trip_ma = 3000;
     rig.idle_ma = 20;
+    rig.x_nest = 12800;
+    rig.z_nest = 700;
     return rig;
 }
 

@@ -42,6 +42,10 @@ inline constexpr JobState last_of<JobState> = JobState::failed;
 template <>
 inline constexpr JobStage last_of<JobStage> = JobStage::homing_x;
 template <>
+inline constexpr NestEnd last_of<NestEnd> = NestEnd::interrupted;
+template <>
+inline constexpr RegisterState last_of<RegisterState> = RegisterState::damaged;
+template <>
 inline constexpr UnloadRequest::To last_of<UnloadRequest::To> = UnloadRequest::To::bin;
 
 // clang-format off
@@ -57,12 +61,14 @@ constexpr void members(auto& io, ClearRequest& m) { io(m.job); }
 constexpr void members(auto& io, JogRequest& m) { io(m.job, m.axis, m.position); }
 constexpr void members(auto& io, ParkRequest& m) { io(m.job); }
 constexpr void members(auto& io, GuardRequest& m) { io(m.job, m.ports); }
+constexpr void members(auto& io, NestReadRequest& m) { io(m.job); }
+constexpr void members(auto& io, IdentifyRequest& m) { io(m.job, m.pocket); }
 constexpr void members(auto& io, BootloaderRequest& m) { io(m.job, m.magic); }
 constexpr void members(auto& io, Config& m) {
     io(m.pockets, m.ports, m.x_first_pocket, m.x_pocket_pitch, m.x_first_port, m.x_port_pitch, m.x_bin, m.x_travel,
        m.z_travel, m.z_pocket, m.z_port, m.z_bin, m.x_speed, m.x_acceleration, m.z_speed, m.z_acceleration,
        m.home_speed, m.home_tolerance, m.vacuum_picked_mv, m.port_limit_ma, m.inrush_limit_ma, m.inrush_window_ms,
-       m.trip_ma, m.idle_ma);
+       m.trip_ma, m.idle_ma, m.x_nest, m.z_nest);
 }
 constexpr void members(auto& io, StatusReply& m) {
     io(m.state, m.fault, m.fault_detail, m.running_job, m.last_job, m.stage, m.cards, m.powered, m.unacked, m.flags,
@@ -83,6 +89,10 @@ constexpr void members(auto& io, PortStatusReply& m) {
 constexpr void members(auto& io, CountersReply& m) {
     io(m.frames, m.bad_crc, m.bad_cobs, m.too_long, m.stale, m.repeated, m.rejected, m.stops, m.unknown, m.unkept);
 }
+constexpr void members(auto& io, NestReply& m) {
+    io(m.job, m.end, m.command, m.cid, m.csd, m.scr, m.ssr, m.card, m.ocr);
+}
+constexpr void members(auto& io, NestRegistersReply& m) { io(m.job, m.cid, m.csd, m.scr, m.ssr); }
 constexpr void members(auto& io, EventHead& m) { io(m.id, m.time_us); }
 constexpr void members(auto& io, ResetEvent& m) { io(m.reason, m.boot_id); }
 constexpr void members(auto& io, JobEvent& m) { io(m.job, m.stage, m.fault, m.detail); }
@@ -183,6 +193,8 @@ template <class Message>
 /// specialisation that says its old size.
 template <class Message>
 inline constexpr std::size_t required_size = size_of<Message>();
+template <>
+inline constexpr std::size_t required_size<Config> = 87;
 
 /// The message, or nothing: too short, ends within a member, or holds a value that the schema does not have.
 template <class Message>
@@ -208,6 +220,7 @@ constexpr void append(Frame& frame, Reject reject) {
     frame.bytes[frame.size++] = static_cast<std::uint8_t>(reject);
 }
 
-static_assert(1 + size_of<HelloReply>() <= max_payload && size_of<Config>() <= max_payload);
+static_assert(1 + size_of<HelloReply>() <= max_payload && size_of<Config>() <= max_payload &&
+              1 + size_of<NestRegistersReply>() <= max_payload);
 
 } // namespace mediarig::rigproto

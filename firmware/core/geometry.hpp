@@ -84,6 +84,7 @@ namespace detail {
         if (!within(bin, 0, rig.x_travel)) return false;
     for (const std::int32_t depth : {rig.z_pocket, rig.z_port, rig.z_bin})
         if (!within(depth, 1, rig.z_travel)) return false;
+    if (!within(rig.x_nest, 0, rig.x_travel) || !within(rig.z_nest, 0, rig.z_travel)) return false;
     if (rig.home_tolerance < 1 || rig.vacuum_picked_mv < 1) return false;
     return within(rig.port_limit_ma, 1, max_port_ma) && within(rig.inrush_limit_ma, rig.port_limit_ma, max_port_ma) &&
            within(rig.trip_ma, rig.port_limit_ma, max_port_ma) && rig.idle_ma < rig.port_limit_ma &&

@@ -168,6 +168,27 @@ Rejection Machine::start(const rigproto::GuardRequest& request, std::uint64_t) {
     return {};
 }
 
+Rejection Machine::start(const rigproto::IdentifyRequest& request, std::uint64_t) {
+    if (request.pocket >= config_.pockets || config_.z_nest == 0) return {Reject::out_of_range};
+    if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
+    if (!carriage_.homed()) return {Reject::not_homed};
+    if (nest_card_) return refused_by(Interlock::card_present);
+    job_ = request.job;
+    activity_ = Activity::transfer;
+    transfer_.identify(pocket(config_, request.pocket), {config_.x_nest, config_.z_nest, std::nullopt, request.pocket},
+                       request.job);
+    return {};
+}
+
+Rejection Machine::start(const rigproto::NestReadRequest& request, std::uint64_t now_us) {
+    if (!idle()) return {Reject::busy};
+    if (fault_ != Fault::none) return {Reject::latched};
+    job_ = request.job;
+    activity_ = Activity::nest_read;
+    nest_.start(request.job, now_us);
+    return {};
+}
+
 Rejection Machine::start(const rigproto::BootloaderRequest& request, std::uint64_t) {
     if (!idle()) return {Reject::busy};
     if (ports_.outputs() != 0) return refused_by(Interlock::port_powered);

@@ -21,6 +21,20 @@ struct PortSample {
     std::uint16_t milliamperes{};
 };
 
+/// What is to be done on the lines of the identity nest until the next tick. Bits stand with the first one in bit 31.
+struct NestBurst {
+    bool power{};          ///< supply of the card on the nest
+    std::uint8_t clocks{}; ///< 0..32, at 100 to 400 kHz; the clock rests low before and after
+    bool drives{};         ///< CMD is driven with `bits`; otherwise it is left to the card
+    std::uint32_t bits{};
+    bool operator==(const NestBurst&) const = default;
+};
+/// The lines at the rising edges of a burst's clocks; empty where there was none.
+struct NestSample {
+    std::uint8_t clocks{};
+    std::uint32_t command{}, data{}; ///< CMD and DAT0
+};
+
 struct Inputs {
     std::uint64_t now_us{};     ///< since the board started; never goes back
     bool x_home{}, z_home{};    ///< the flag is covered: X at its origin, Z retracted
@@ -31,6 +45,8 @@ struct Inputs {
     std::uint16_t vacuum_mv{};  ///< more is more vacuum
     std::uint8_t sampled{};     ///< bit n: ports[n] is new in this tick
     std::array<PortSample, port_count> ports{};
+    bool nest_card{};  ///< card-detect of the identity nest, not debounced
+    NestSample nest{}; ///< of the burst that the last tick asked for
 };
 
 struct Outputs {
@@ -40,6 +56,7 @@ struct Outputs {
     std::uint8_t ports_on{}; ///< bit n: voltage on port n
     std::uint8_t sample{};   ///< bit n: read the port's voltage and current in the next tick
     std::uint8_t leds{};     ///< bit n: slot light of port n
+    NestBurst nest{};        ///< once
     bool feed_watchdog{};    ///< every task has checked in since the last tick; also toggles the safety pump
     bool enter_bootloader{}; ///< leave for the boot ROM; all else is safe when this is set
     bool operator==(const Outputs&) const = default;

@@ -16,7 +16,7 @@ Machine::Machine(Events& events, Retained& retained, StepQueue& steps)
       steps_(&steps),
       carriage_(steps),
       ports_(events),
-      transfer_(carriage_, gripper_, ports_, cards_) {}
+      transfer_(carriage_, gripper_, ports_, cards_, nest_) {}
 
 State Machine::state() const {
     if (fault_ != Fault::none) return State::latched;
@@ -64,6 +64,12 @@ rigproto::PortStatusReply Machine::port(std::uint8_t number) const {
     return reply;
 }
 
+rigproto::NestReply Machine::nest() const {
+    rigproto::NestReply reply = nest_.report();
+    reply.card = nest_card_ ? 1 : 0;
+    return reply;
+}
+
 // ---- ends of jobs ---------------------------------------------------------------------------------------------------
 
 void Machine::progress(JobStage stage, std::uint64_t now_us) {
@@ -92,6 +98,7 @@ void Machine::failed(Fault fault, std::uint8_t detail, std::uint64_t now_us) {
 void Machine::latch(Fault fault, std::uint8_t detail, std::uint64_t now_us) {
     carriage_.motors_off();
     gripper_.make_safe();
+    nest_.stop(now_us);
     parked_ = false;
     if (fault == Fault::estop || fault == Fault::internal) {
         ports_.switch_off_all_but(0, now_us);
@@ -116,7 +123,11 @@ void Machine::stop(std::uint64_t now_us) {
     latch(Fault::stopped, 0, now_us);
 }
 
-void Machine::lease_lost(std::uint64_t) {
+void Machine::lease_lost(std::uint64_t now_us) {
+    if (activity_ == Activity::nest_read) {
+        nest_.stop(now_us);
+        failed(Fault::lease, 0, now_us);
+    }
     if (activity_ == Activity::transfer) transfer_.hold();
     if (activity_ == Activity::home || activity_ == Activity::jog) {
         lease_stop_ = true;
@@ -149,6 +160,8 @@ Outputs Machine::tick(const Inputs& inputs) {
     ports_.tick(inputs, config_, cards_.cards());
     gripper_.tick(now_us, inputs.vacuum_mv, config_.vacuum_picked_mv);
     stalled_ = inputs.driver_stalled;
+    nest_card_ = inputs.nest_card;
+    nest_.tick(inputs);
     if (const Fault fault = carriage_.tick(inputs); fault != Fault::none)
         latch(fault, static_cast<std::uint8_t>(carriage_.fault_axis()), now_us);
     watch_cup(inputs);
@@ -210,6 +223,9 @@ void Machine::go_on(std::uint64_t now_us) {
             break;
         case Activity::clear:
             go_on_clearing(now_us);
+            break;
+        case Activity::nest_read:
+            go_on_reading_nest(now_us);
             break;
         case Activity::bootloader:
             if (job_ != 0) {
@@ -292,6 +308,11 @@ void Machine::go_on_clearing(std::uint64_t now_us) {
     done(now_us);
 }
 
+void Machine::go_on_reading_nest(std::uint64_t now_us) {
+    if (nest_.busy()) return progress(JobStage::checking, now_us);
+    done(now_us); // whatever was found: that is the answer
+}
+
 std::uint8_t Machine::lights(std::uint64_t now_us) const {
     const bool phase = (now_us >> 17 & 1) != 0; // about 4 changes in half a second
     const std::uint8_t blinking = ports_.tripped();
@@ -306,6 +327,7 @@ Outputs Machine::outputs(std::uint64_t now_us) const {
             .ports_on = ports_.outputs(),
             .sample = ports_.wanted(),
             .leds = lights(now_us),
+            .nest = nest_.burst(),
             .enter_bootloader = activity_ == Activity::bootloader && now_us - begun_at_us_ >= bootloader_delay_us};
 }
 

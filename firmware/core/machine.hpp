@@ -18,6 +18,7 @@
 #include "firmware/core/link/command.hpp"
 #include "firmware/core/link/events.hpp"
 #include "firmware/core/link/retained.hpp"
+#include "firmware/core/nest/sd_reader.hpp"
 #include "firmware/core/ports.hpp"
 #include "firmware/core/step_queue.hpp"
 #include "firmware/core/transfer.hpp"
@@ -40,6 +41,8 @@ public:
     void lease_parked(std::uint64_t now_us);
     [[nodiscard]] rigproto::StatusReply status() const;
     [[nodiscard]] rigproto::PortStatusReply port(std::uint8_t number) const;
+    [[nodiscard]] rigproto::NestReply nest() const;
+    [[nodiscard]] const rigproto::NestRegistersReply& nest_registers() const { return nest_.registers(); }
 
     /// Every 500 us. All but `feed_watchdog`.
     Outputs tick(const Inputs& inputs);
@@ -58,6 +61,7 @@ private:
         jog,
         park,
         bootloader,
+        nest_read,
         /// The rig parks itself; no job.
         self_park
     };
@@ -71,6 +75,8 @@ private:
     rigproto::Rejection start(const rigproto::JogRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::ParkRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::GuardRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::IdentifyRequest& request, std::uint64_t now_us);
+    rigproto::Rejection start(const rigproto::NestReadRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::BootloaderRequest& request, std::uint64_t now_us);
 
     [[nodiscard]] rigproto::Rejection may_move() const;
@@ -88,6 +94,7 @@ private:
     void go_on_switching_on(std::uint64_t now_us);
     void go_on_switching_off(std::uint64_t now_us);
     void go_on_clearing(std::uint64_t now_us);
+    void go_on_reading_nest(std::uint64_t now_us);
     void enter_park();
     void progress(rigproto::JobStage stage, std::uint64_t now_us);
     void done(std::uint64_t now_us);
@@ -104,6 +111,7 @@ private:
     Gripper gripper_;
     Ports ports_;
     CardDetect cards_;
+    SdReader nest_;
     Transfer transfer_;
     rigproto::Config config_{};
 
@@ -120,7 +128,7 @@ private:
     std::uint8_t guarded_{};
     std::atomic<bool> opened_{false};
     bool booted_{}, started_{};
-    bool safety_closed_{}, stalled_{};
+    bool safety_closed_{}, stalled_{}, nest_card_{};
     bool parked_{}, park_due_{};
     bool lease_stop_{}; // the running motion ends because of the host's silence
     bool switched_{};   // the running power job has switched

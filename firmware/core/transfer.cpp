@@ -12,9 +12,16 @@ void Transfer::start(const Place& source, const Place& target) {
     fault_ = Fault::none;
     detail_ = 0;
     hold_ = false;
+    nest_.reset();
     mated_.reset();
     step_ = Step::retracting;
     carriage_->to_origin(Axis::z);
+}
+
+void Transfer::identify(const Place& pocket, const Place& nest, std::uint32_t job) {
+    start(pocket, pocket);
+    nest_ = nest;
+    job_ = job;
 }
 
 void Transfer::hold() {
@@ -31,17 +38,21 @@ JobStage Transfer::stage() const {
         case Step::referencing:
         case Step::to_source:
         case Step::to_target:
+        case Step::to_nest:
             return JobStage::travelling;
         case Step::reaching_source:
         case Step::reaching_target:
+        case Step::reaching_nest:
             return JobStage::reaching;
         case Step::picking:
             return JobStage::picking;
         case Step::lifting_source:
         case Step::lifting_target:
+        case Step::lifting_nest:
             return JobStage::lifting;
         case Step::checking_out:
         case Step::checking_in:
+        case Step::reading:
             return JobStage::checking;
         case Step::releasing:
             return JobStage::releasing;
@@ -62,6 +73,15 @@ void Transfer::enter(Step step, std::uint64_t now_us) {
         case Step::to_target:
             carriage_->move(Axis::x, target_.x);
             break;
+        case Step::to_nest:
+            carriage_->move(Axis::x, nest_->x);
+            break;
+        case Step::reaching_nest:
+            carriage_->move(Axis::z, nest_->z);
+            break;
+        case Step::reading:
+            reader_->start(job_, now_us);
+            break;
         case Step::picking:
             gripper_->grip(now_us);
             break;
@@ -70,6 +90,7 @@ void Transfer::enter(Step step, std::uint64_t now_us) {
             break;
         case Step::lifting_source:
         case Step::lifting_target:
+        case Step::lifting_nest:
             carriage_->to_origin(Axis::z);
             break;
         default:
@@ -107,7 +128,8 @@ Transfer::Progress Transfer::tick(std::uint64_t now_us) {
     if (gripper_->state() == Grip::overtime || gripper_->state() == Grip::stuck)
         return break_off(Fault::internal, static_cast<std::uint8_t>(Axis::z));
     const bool on_its_way = step_ == Step::to_target || (step_ == Step::reaching_target && !target_.port) ||
-                            (step_ == Step::lifting_source && !source_.port);
+                            (step_ == Step::lifting_source && !source_.port) || step_ == Step::to_nest ||
+                            step_ == Step::reaching_nest || step_ == Step::reading || step_ == Step::lifting_nest;
     if (on_its_way && lost()) return break_off(Fault::card_dropped, target_.number);
 
     const bool empty_cup = step_ == Step::retracting || step_ == Step::referencing || step_ == Step::to_source ||
@@ -131,6 +153,12 @@ Transfer::Progress Transfer::tick(std::uint64_t now_us) {
             return reach(source_, Step::reaching_source, now_us);
         case Step::to_target:
             return reach(target_, Step::reaching_target, now_us);
+        case Step::to_nest:
+        case Step::reaching_nest:
+        case Step::lifting_nest:
+            return over_nest(now_us);
+        case Step::reading:
+            return read(now_us);
         case Step::halting:
             enter(Step::lifting_target, now_us);
             return Progress::running;
@@ -198,7 +226,7 @@ Transfer::Progress Transfer::lifted(std::uint64_t now_us) {
     // Out of a reader, on the way up: whether the card came along is asked once.
     const bool out_of_reader = source_.port && fault_ == Fault::none;
     if (!out_of_reader && lost()) return break_off(Fault::card_dropped, source_.number);
-    enter(out_of_reader ? Step::checking_out : Step::to_target, now_us);
+    enter(out_of_reader ? Step::checking_out : nest_ ? Step::to_nest : Step::to_target, now_us);
     return Progress::running;
 }
 
@@ -225,6 +253,25 @@ Transfer::Progress Transfer::check_in(std::uint64_t now_us) {
         // A card that does not slide in is usually bent, or the reader is worn: no second push.
         put_back(Fault::insert_failed, now_us);
     }
+    return Progress::running;
+}
+
+/// A host that fell silent has nobody to read for: the card goes home.
+Transfer::Progress Transfer::over_nest(std::uint64_t now_us) {
+    if (hold_ && step_ != Step::lifting_nest) fault_ = Fault::lease;
+    if (step_ == Step::reaching_nest)
+        enter(hold_ ? Step::lifting_nest : Step::reading, now_us);
+    else
+        enter(step_ == Step::to_nest && !hold_ ? Step::reaching_nest : Step::to_target, now_us);
+    return Progress::running;
+}
+
+Transfer::Progress Transfer::read(std::uint64_t now_us) {
+    if (hold_ && reader_->busy()) {
+        reader_->stop(now_us);
+        fault_ = Fault::lease;
+    }
+    if (!reader_->busy()) enter(Step::lifting_nest, now_us);
     return Progress::running;
 }
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The macros LOAD and UNLOAD: one card from one place to another, in stages, each of which ends by a sensor or by a
-/// time-out.
+/// The macros LOAD, UNLOAD and IDENTIFY: one card from one place to another, in stages, each of which ends by a sensor
+/// or by a time-out.
 ///
 ///     retracting - referencing - to_source - reaching_source - picking - lifting_source - (checking_out)
 ///                - to_target - reaching_target - (checking_in) - releasing - lifting_target
+///
+/// IDENTIFY has its pocket as source and as target, and between them
+///
+///     to_nest - reaching_nest - reading - lifting_nest
+///
+/// in which the card stays on the cup, and Z does not move while the nest has supply.
 ///
 /// `checking_out` when the card comes out of a reader, `checking_in` when it goes into one. A transfer that cannot be
 /// completed turns the source into its target and puts the card back there; it never pushes a second time. LOAD
@@ -16,6 +22,7 @@
 #include "firmware/core/card_detect.hpp"
 #include "firmware/core/carriage.hpp"
 #include "firmware/core/gripper.hpp"
+#include "firmware/core/nest/sd_reader.hpp"
 #include "firmware/core/ports.hpp"
 
 namespace mediarig::firmware {
@@ -31,11 +38,13 @@ struct Place {
 
 class Transfer {
 public:
-    Transfer(Carriage& carriage, Gripper& gripper, const Ports& ports, const CardDetect& cards)
-        : carriage_(&carriage), gripper_(&gripper), ports_(&ports), cards_(&cards) {}
+    Transfer(Carriage& carriage, Gripper& gripper, const Ports& ports, const CardDetect& cards, SdReader& reader)
+        : carriage_(&carriage), gripper_(&gripper), ports_(&ports), cards_(&cards), reader_(&reader) {}
 
     /// Only while nothing moves, the rig is homed and nothing hangs on the cup.
     void start(const Place& source, const Place& target);
+    /// From its pocket to the nest, where the job reads it, and back.
+    void identify(const Place& pocket, const Place& nest, std::uint32_t job);
     /// The host is silent: on to the next hold point, which is Z up with nothing on the cup.
     void hold();
 
@@ -68,6 +77,10 @@ private:
         checking_in,
         releasing,
         lifting_target,
+        to_nest,
+        reaching_nest,
+        reading,
+        lifting_nest,
         halting
     };
 
@@ -82,6 +95,8 @@ private:
     Progress lifted(std::uint64_t now_us);
     Progress check_out(std::uint64_t now_us);
     Progress check_in(std::uint64_t now_us);
+    Progress over_nest(std::uint64_t now_us);
+    Progress read(std::uint64_t now_us);
     [[nodiscard]] bool lost() const { return gripper_->state() == Grip::lost; }
     [[nodiscard]] bool forbidden(const Place& place) const;
 
@@ -89,7 +104,10 @@ private:
     Gripper* gripper_;
     const Ports* ports_;
     const CardDetect* cards_;
+    SdReader* reader_;
     Place source_{}, target_{};
+    std::optional<Place> nest_{}; // where the card goes first
+    std::uint32_t job_{};         // that reads it there
     std::uint64_t since_us_{};
     std::optional<std::uint8_t> mated_{};
     Step step_{};

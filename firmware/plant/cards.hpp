@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "firmware/plant/fingerprint.hpp"
+#include "firmware/plant/sd_card.hpp"
 #include "firmware/plant/values.hpp"
 
 namespace mediarig::plant {
@@ -17,10 +18,12 @@ struct Card {
         port,
         bin,
         cup,
-        lost ///< fell off the cup
+        lost, ///< fell off the cup
+        nest  ///< lies on the identity nest
     } where{};
     std::uint8_t index{}; ///< pocket, port or Bin
     bool bent{}, slippery{}, porous{}, stuck{};
+    SdTrouble trouble{}; ///< as the identity nest sees it
     bool operator==(const Card&) const = default;
 };
 
@@ -32,12 +35,14 @@ public:
 
     [[nodiscard]] std::uint8_t in_pocket(std::uint8_t pocket) const { return find(Card::Where::pocket, pocket); }
     [[nodiscard]] std::uint8_t in_port(std::uint8_t port) const { return find(Card::Where::port, port); }
+    [[nodiscard]] std::uint8_t on_nest() const { return find(Card::Where::nest, 0); }
 
     void add_to(Fingerprint& hash) const {
         for (const Card& card : cards_) {
             hash.add(card.where);
             hash.add(card.index);
             hash.add((card.bent ? 1 : 0) | (card.slippery ? 2 : 0) | (card.porous ? 4 : 0) | (card.stuck ? 8 : 0));
+            hash.add(card.trouble);
         }
     }
 

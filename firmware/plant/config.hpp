@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "common/rigproto/simulated_rig.hpp"
+#include "firmware/plant/sd_card.hpp"
 #include "firmware/plant/values.hpp"
 
 namespace mediarig::plant {
@@ -48,8 +50,9 @@ struct VacuumConfig {
 
 struct PlantConfig {
     rigproto::Config geometry{rigproto::simulated_rig()};
-    std::uint32_t full_pockets{0xFFFF'FFFF}; ///< bit n: a card is in pocket n
-    std::uint64_t seed{1};                   ///< of contact bounce and of a wandering flag
+    std::uint32_t full_pockets{0xFFFF'FFFF};         ///< bit n: a card is in pocket n
+    std::map<std::uint8_t, SdRegisters> registers{}; ///< of a card; others have simulated_registers()
+    std::uint64_t seed{1};                           ///< of contact bounce and of a wandering flag
     AxisConfig x{.start = 3'000, .lowest = -80, .highest = 13'060, .flag_width = 100};
     AxisConfig z{.start = 0, .lowest = -100, .highest = 1'260, .flag_width = 120};
     PortConfig port;

@@ -51,7 +51,10 @@ struct Deed {
         port_dead,      ///< place: port; no voltage when switched on
         port_back_fed,  ///< place: port; a voltage from elsewhere stays on it
         port_slow,      ///< place: port; discharges slowly
-        port_cuts_off   ///< place: port; the limit switch gives up by itself
+        port_cuts_off,  ///< place: port; the limit switch gives up by itself
+        card_registers, ///< place: card; amount: SdTrouble, what the identity nest sees of it
+        lay_on_nest,    ///< place: card; somebody takes it from where it is and lays it on the identity nest
+        clear_nest      ///< somebody takes away what lies there
     } what{};
     std::uint8_t place{};
     rigproto::Axis axis{};

@@ -72,6 +72,7 @@ void Plant::act(const Deed& deed) {
             break;
         case What::card_fine:
             card.bent = card.slippery = card.porous = card.stuck = false;
+            card.trouble = SdTrouble::none;
             update_vacuum();
             break;
         case What::card_bent:
@@ -125,6 +126,11 @@ void Plant::act(const Deed& deed) {
         case What::close_door:
             door_open_ = deed.what == What::open_door;
             chain_changed();
+            break;
+        case What::card_registers:
+        case What::lay_on_nest:
+        case What::clear_nest:
+            act_on_nest(deed);
             break;
         case What::jam_carriage:
         case What::jam_unnoticed:
@@ -182,6 +188,28 @@ void Plant::act_on_axis(const Deed& deed) {
             break;
         case What::flag_wanders:
             axis.let_flag_wander(deed.amount);
+            break;
+        default:
+            break;
+    }
+}
+
+void Plant::act_on_nest(const Deed& deed) {
+    const std::uint8_t lying = cards_.on_nest();
+    switch (deed.what) {
+        case What::card_registers:
+            cards_[deed.place].trouble = static_cast<SdTrouble>(deed.amount);
+            break;
+        case What::lay_on_nest:
+            if (lying == deed.place) break;
+            if (lying != no_card) take_away(lying);
+            take_away(deed.place);
+            cards_[deed.place].where = Card::Where::nest;
+            cards_[deed.place].index = 0;
+            update_nest();
+            break;
+        case What::clear_nest:
+            if (lying != no_card) take_away(lying);
             break;
         default:
             break;

@@ -31,6 +31,7 @@ Plant::Spot Plant::spot() const {
     for (std::uint8_t port = 0; port < geometry.ports; ++port)
         if (at(geometry.x_first_port + port * geometry.x_port_pitch + port_shift_[port], Spot::Kind::port, port, found))
             return found;
+    if (geometry.z_nest != 0 && at(geometry.x_nest, Spot::Kind::nest, 0, found)) return found;
     for (std::uint8_t bin = 0; bin < rigproto::bin_count; ++bin)
         if (at(geometry.x_bin[bin], Spot::Kind::bin, bin, found)) return found;
     return {};
@@ -44,6 +45,7 @@ std::uint8_t Plant::touched() const {
         return cards_.in_pocket(here.index);
     if (here.kind == Spot::Kind::port && z_.position() >= geometry.z_port - touch_slack)
         return cards_.in_port(here.index);
+    if (here.kind == Spot::Kind::nest && z_.position() >= geometry.z_nest - touch_slack) return cards_.on_nest();
     return no_card;
 }
 
@@ -61,7 +63,9 @@ void Plant::moved_z(std::int32_t before) {
         ports_[here.index].millivolts(now_) >= discharged_mv)
         ++hazards_.reached_into_live_port;
     lift_or_lower();
+    const std::uint8_t lay = on_nest_;
     update_vacuum();
+    if (on_nest_ != lay && actuators_.nest_power) ++hazards_.card_moved_on_live_nest;
 }
 
 void Plant::lift_or_lower() {
@@ -72,7 +76,8 @@ void Plant::lift_or_lower() {
     if (where == Where::cup) {
         enter(here);
     } else if ((where == Where::pocket && z_.position() < geometry.z_pocket - config_.pocket_depth) ||
-               (where == Where::port && z_.position() < geometry.z_port - config_.contact_depth)) {
+               (where == Where::port && z_.position() < geometry.z_port - config_.contact_depth) ||
+               (where == Where::nest && z_.position() < geometry.z_nest - config_.contact_depth)) {
         leave();
     }
 }
@@ -116,8 +121,9 @@ void Plant::leave() {
         happen(Kind::card_removed, place, held_);
         return;
     }
+    const bool from_pocket = card.where == Where::pocket;
     card.where = Where::cup;
-    happen(Kind::card_picked, place, held_);
+    if (from_pocket) happen(Kind::card_picked, place, held_);
 }
 
 void Plant::detach() {
@@ -137,6 +143,12 @@ void Plant::drop() {
             card.index = here.index;
             detach();
             happen(Kind::card_binned, here.index, id);
+            return;
+        }
+        if (on_nest_ == id) {
+            card.where = Where::nest;
+            card.index = 0;
+            detach();
             return;
         }
         card.where = Where::lost;

@@ -23,7 +23,8 @@ Plant::Plant(const PlantConfig& config)
       x_(config.x, config.seed),
       z_(config.z, config.seed + 1),
       vacuum_(config.vacuum),
-      safety_(true, config.safety_bounce, scatter(config.seed + 2)) {
+      safety_(true, config.safety_bounce, scatter(config.seed + 2)),
+      nest_contact_(false, config.contact_bounce, scatter(config.seed + 3)) {
     for (std::uint8_t pocket = 0; pocket < config_.geometry.pockets && pocket < Cards::count(); ++pocket)
         if ((config_.full_pockets >> pocket & 1U) != 0)
             cards_[pocket] = {.where = Card::Where::pocket, .index = pocket};
@@ -87,6 +88,7 @@ std::optional<Nanoseconds> Plant::next_change() const {
     };
     for (const Contact& contact : contacts_) consider(contact.next_change(now_));
     consider(safety_.next_change(now_));
+    consider(nest_contact_.next_change(now_));
     return first;
 }
 
@@ -118,7 +120,13 @@ void Plant::set(const Actuators& actuators, Nanoseconds at) {
     }
     update_ports();
     update_vacuum();
+    nest_.power(actuators_.nest_power);
     advance(now_);
+}
+
+void Plant::nest_lines(bool clock, bool command, Nanoseconds at) {
+    advance(at);
+    nest_.lines(clock, command, now_);
 }
 
 bool Plant::powered() const {
@@ -134,7 +142,30 @@ void Plant::update_ports() {
     }
 }
 
+/// The card whose contacts touch those of the nest.
+std::uint8_t Plant::on_contacts() const {
+    if (const std::uint8_t lying = cards_.on_nest(); lying != no_card) return lying;
+    const Spot here = spot();
+    const bool down = z_.position() >= config_.geometry.z_nest - config_.contact_depth;
+    return held_ != no_card && here.kind == Spot::Kind::nest && here.aligned && down ? held_ : no_card;
+}
+
+void Plant::update_nest() {
+    const std::uint8_t card = on_contacts();
+    if (card == on_nest_) return;
+    on_nest_ = card;
+    nest_.remove();
+    if (card != no_card) {
+        const auto given = config_.registers.find(card);
+        nest_.insert(given != config_.registers.end() ? given->second : simulated_registers(card),
+                     cards_[card].trouble);
+        nest_.power(actuators_.nest_power);
+    }
+    nest_contact_.set(card != no_card, now_);
+}
+
 void Plant::update_vacuum() {
+    update_nest();
     const std::uint8_t card = held_ != no_card ? held_ : touched();
     vacuum_.set({.pump = actuators_.pump && powered() && !pump_broken_,
                  .vent = actuators_.valve && powered(),
@@ -152,6 +183,7 @@ Sensors Plant::sense() const {
         if (ports_[port].fault_pin()) sensors.port_faults |= bit(port);
         sensors.ports[port] = ports_[port].sample(now_);
     }
+    sensors.nest_card = nest_contact_.read(now_);
     sensors.vacuum_mv = static_cast<std::uint16_t>(std::lround(std::max(vacuum_.millivolts(now_), 0.0)));
     return sensors;
 }
@@ -210,6 +242,8 @@ std::uint64_t Plant::fingerprint() const {
     hash.add(actuators_.pump);
     hash.add(actuators_.valve);
     hash.add(actuators_.ports_on);
+    hash.add(actuators_.nest_power);
+    nest_.add_to(hash);
     x_.add_to(hash);
     z_.add_to(hash);
     cards_.add_to(hash);

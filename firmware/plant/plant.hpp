@@ -32,6 +32,7 @@ struct Hazards {
     std::uint32_t card_moved_under_voltage{};
     std::uint32_t empty_reader_switched_on{};
     std::uint32_t card_pushed_onto_card{};
+    std::uint32_t card_moved_on_live_nest{}; ///< by the cup, while the nest had supply
     bool operator==(const Hazards&) const = default;
 };
 
@@ -45,6 +46,8 @@ public:
     /// are nothing.
     void step(rigproto::Axis axis, int direction, Nanoseconds at);
     void set(const Actuators& actuators, Nanoseconds at);
+    /// Levels that the board drives on the lines of the identity nest; an undriven CMD is high.
+    void nest_lines(bool clock, bool command, Nanoseconds at);
     void cause(const CuedDeed& deed, Nanoseconds at);
     /// The same in words (words.hpp). The error says what is wrong with the sentence, or what this rig has not got.
     [[nodiscard]] tl::expected<void, std::string> say(std::string_view sentence, Nanoseconds at);
@@ -68,6 +71,7 @@ public:
     [[nodiscard]] std::int32_t position(rigproto::Axis axis) const;
     [[nodiscard]] std::uint32_t steps_made(rigproto::Axis axis) const; ///< that moved something
     [[nodiscard]] const Cards& cards() const { return cards_; }
+    [[nodiscard]] const SdCard& nest() const { return nest_; }      ///< whatever is on its contacts
     [[nodiscard]] bool holding() const { return held_ != no_card; } ///< a card sticks to the cup
     [[nodiscard]] const Actuators& actuators() const { return actuators_; }
     [[nodiscard]] const Hazards& hazards() const { return hazards_; }
@@ -84,7 +88,7 @@ private:
     };
     /// What the cup is above, within its reach.
     struct Spot {
-        enum class Kind : std::uint8_t { none, pocket, port, bin } kind{};
+        enum class Kind : std::uint8_t { none, pocket, port, bin, nest } kind{};
         std::uint8_t index{};
         bool aligned{}; ///< so well that a card goes in
     };
@@ -95,6 +99,7 @@ private:
     void act(const Deed& deed);
     void act_on_port(const Deed& deed);
     void act_on_axis(const Deed& deed);
+    void act_on_nest(const Deed& deed);
     [[nodiscard]] static std::optional<Deed> opposite(const Deed& deed);
     void cue_position(std::int32_t before);
 
@@ -112,6 +117,8 @@ private:
     void chain_changed();
     void update_vacuum();
     void update_ports();
+    void update_nest();
+    [[nodiscard]] std::uint8_t on_contacts() const;
 
     PlantConfig config_;
     Nanoseconds now_{};
@@ -124,7 +131,9 @@ private:
     std::array<bool, firmware::port_count> contact_broken_{};
     std::array<std::int32_t, rigproto::max_pockets> pocket_shift_{};
     std::array<std::int32_t, firmware::port_count> port_shift_{};
-    Contact safety_;
+    Contact safety_, nest_contact_;
+    SdCard nest_;
+    std::uint8_t on_nest_{no_card};
     bool estop_{}, door_open_{}, pump_broken_{}, stall_reported_{}, driver_blind_{};
     std::uint8_t held_{no_card};
     std::int32_t carried_{}; ///< steps of X since the card came out

@@ -24,6 +24,7 @@ struct Actuators {
     bool motors_on{};
     bool pump{}, valve{};
     std::uint8_t ports_on{};
+    bool nest_power{};
     bool operator==(const Actuators&) const = default;
 };
 
@@ -32,6 +33,7 @@ struct Sensors {
     bool x_home{}, z_home{}, safety_closed{}, driver_stalled{};
     std::uint8_t cards{}, port_faults{};
     std::uint16_t vacuum_mv{};
+    bool nest_card{};
     std::array<firmware::PortSample, firmware::port_count> ports{};
 };
 

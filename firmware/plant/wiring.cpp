@@ -21,7 +21,8 @@ Wiring::Wiring(Plant& plant) : plant_(&plant) {
 }
 
 bool Wiring::idle(unsigned pin) {
-    return pin == pins::mot_en_n || pin == pins::out_en_n || pin == pins::uart_tx || pin == pins::uart_rx;
+    return pin == pins::mot_en_n || pin == pins::out_en_n || pin == pins::uart_tx || pin == pins::uart_rx ||
+           pin == pins::nest_cmd;
 }
 
 void Wiring::release(Nanoseconds at) {
@@ -69,6 +70,10 @@ void Wiring::drive(unsigned pin, bool high, Nanoseconds at) {
             supply_edge_ = at;
             if (!supplied_ && supply_charge_ >= PartTiming::supply_edges) actuate(at);
             break;
+        case pins::nest_clk:
+        case pins::nest_cmd:
+            plant_->nest_lines(level(pins::nest_clk), level(pins::nest_cmd), at);
+            break;
         case pins::mot_en_n:
         case pins::out_en_n:
             actuate(at);
@@ -82,6 +87,7 @@ void Wiring::judge_width(unsigned pin, Nanoseconds at) {
     Nanoseconds needed = 0;
     if (pin == pins::chain_clk || pin == pins::chain_latch) needed = PartTiming::chain_pulse;
     if (pin == pins::x_step || pin == pins::z_step) needed = PartTiming::step_pulse;
+    if (pin == pins::nest_clk) needed = PartTiming::nest_pulse;
     if (needed == 0 || changed_[pin] == 0 || at - changed_[pin] >= needed) return;
     ++too_fast_;
     too_fast_pin_ = pin;
@@ -100,6 +106,7 @@ void Wiring::load_inputs(Nanoseconds at) {
     std::uint32_t active = std::uint32_t{sensors.cards} << pins::in::card0 | std::uint32_t{sensors.port_faults}
                                                                                  << pins::in::fault0;
     if (sensors.z_home) active |= 1U << pins::in::z_home;
+    if (sensors.nest_card) active |= 1U << pins::in::nest_card;
     if (sensors.driver_stalled) active |= 1U << pins::in::stall;
     shift_in_ = chain_mask & ~active; // all are pulled up and active low
     shifted_ = 0;
@@ -128,7 +135,8 @@ void Wiring::actuate(Nanoseconds at) {
     plant_->set({.motors_on = !level(pins::mot_en_n) && supplied_,
                  .pump = out(pins::out::pump),
                  .valve = out(pins::out::valve),
-                 .ports_on = on ? static_cast<std::uint8_t>(outputs_ >> pins::out::port_en0 & 0xFFU) : std::uint8_t{}},
+                 .ports_on = on ? static_cast<std::uint8_t>(outputs_ >> pins::out::port_en0 & 0xFFU) : std::uint8_t{},
+                 .nest_power = out(pins::out::nest_power)},
                 at);
 }
 
@@ -142,6 +150,10 @@ std::uint32_t Wiring::levels(Nanoseconds at) {
     // Behind the last register its serial input is tied high.
     const bool bit = shifted_ >= pins::chain_bits || (shift_in_ >> chain_bit(shifted_) & 1U) != 0;
     if (bit) levels |= 1U << pins::chain_in;
+    // Pulled up to the supply of the nest: without it they are low.
+    const bool supplied = plant_->actuators().nest_power;
+    if (supplied && level(pins::nest_cmd) && plant_->nest().command()) levels |= 1U << pins::nest_cmd;
+    if (supplied && plant_->nest().data()) levels |= 1U << pins::nest_dat0;
     return levels;
 }
 

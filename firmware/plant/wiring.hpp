@@ -19,6 +19,7 @@ struct PartTiming {
     static constexpr Nanoseconds chain_pulse = 30;
     static constexpr Nanoseconds step_pulse = 100;
     static constexpr Nanoseconds direction_setup = 20;
+    static constexpr Nanoseconds nest_pulse = 1'250; ///< half of 400 kHz, the fastest at which a card is identified
     /// After a new select the multiplexer and the filter behind it still show the port before.
     static constexpr Nanoseconds sense_settling = microseconds(2);
     /// The charge pump needs so many edges, each within the gap, and holds the motor supply so long after the last.
@@ -39,7 +40,8 @@ public:
     [[nodiscard]] static bool idle(unsigned pin);
     /// GPIOs that the wiring drives, one bit each.
     [[nodiscard]] static constexpr std::uint32_t inputs() {
-        return 1U << pins::x_home | 1U << pins::safety_ok | 1U << pins::chain_in;
+        return 1U << pins::x_home | 1U << pins::safety_ok | 1U << pins::chain_in | 1U << pins::nest_cmd |
+               1U << pins::nest_dat0;
     }
     /// Their levels.
     [[nodiscard]] std::uint32_t levels(Nanoseconds at);

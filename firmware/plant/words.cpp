@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "firmware/plant/sd_card.hpp"
+
 namespace mediarig::plant {
 
 namespace {
@@ -19,6 +21,7 @@ struct DeedWords {
     std::string_view pattern;
     What what;
     Shape shape;
+    SdTrouble trouble{};
 };
 
 constexpr std::array deed_words{
@@ -31,6 +34,14 @@ constexpr std::array deed_words{
     DeedWords{"the card in pocket <pocket> is slippery", What::card_slippery, Shape::place},
     DeedWords{"the card in pocket <pocket> is porous", What::card_porous, Shape::place},
     DeedWords{"the card in pocket <pocket> sticks in readers", What::card_stuck, Shape::place},
+    DeedWords{"card <pocket> lies on the nest", What::lay_on_nest, Shape::place},
+    DeedWords{"the nest is empty", What::clear_nest, Shape::plain},
+    DeedWords{"card <pocket> is silent on the nest", What::card_registers, Shape::place, SdTrouble::silent},
+    DeedWords{"card <pocket> garbles its answers", What::card_registers, Shape::place, SdTrouble::damaged_answers},
+    DeedWords{"card <pocket> garbles its registers", What::card_registers, Shape::place, SdTrouble::damaged_registers},
+    DeedWords{"card <pocket> never gets ready", What::card_registers, Shape::place, SdTrouble::never_ready},
+    DeedWords{"card <pocket> is a multimedia card", What::card_registers, Shape::place, SdTrouble::multimedia_card},
+    DeedWords{"card <pocket> is from before version 2", What::card_registers, Shape::place, SdTrouble::old},
     DeedWords{"card <pocket> is fine", What::card_fine, Shape::place},
     DeedWords{"card <pocket> is bent", What::card_bent, Shape::place},
     DeedWords{"card <pocket> is slippery", What::card_slippery, Shape::place},
@@ -127,7 +138,7 @@ tl::expected<Nanoseconds, std::string> take_lasting(std::vector<std::string_view
 }
 
 Deed shaped(const DeedWords& row, const Gaps& gaps) {
-    Deed deed{.what = row.what};
+    Deed deed{.what = row.what, .amount = static_cast<std::int32_t>(row.trouble)};
     const auto place = [&](std::size_t i) { return static_cast<std::uint8_t>(gaps.values[i]); };
     const auto amount = [&](std::size_t i) { return static_cast<std::int32_t>(gaps.values[i]); };
     switch (row.shape) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "host/app/rig_console.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/nest_text.hpp"
 #include "host/cli/rig_text.hpp"
 #include "host/cli/text.hpp"
 #include "host/rig/serial/find_board.hpp"
@@ -153,6 +155,45 @@ Result<rig::Destination> destination_of(const Options& options, rig::RigLog& log
                 fmt::format("\"{} {}\" is no place for a card: say --to pocket N or --to bin NAME", kind, which));
 }
 
+media::CalendarMonth this_month() {
+    const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+    return {static_cast<std::uint16_t>(static_cast<int>(today.year())),
+            static_cast<std::uint8_t>(static_cast<unsigned>(today.month()))};
+}
+
+/// With a pocket the card is fetched from there, and brought back.
+int nest(const Console& console, const Options& options) {
+    const auto config = app::rig_config_for(options.rig);
+    if (!config) return report(console, config.error());
+    const auto request = options.pocket == 0 ? std::string("nest") : fmt::format("nest --pocket {}", options.pocket);
+    app::RigConsole rig = options.rig;
+    rig.store = options.store;
+    rig.why = "mediarig rig " + request;
+    JobOutcome outcome;
+    rig::NestReading reading;
+    const app::BoardWork work = [&](SerialBoard& board, rig::RigLog&) -> awaitable<Result<void>> {
+        Result<JobOutcome> done = fail(Errc::rig_fault, "");
+        if (options.pocket == 0)
+            done = co_await board.read_nest();
+        else
+            done = co_await board.identify(from_zero(options.pocket));
+        if (!done) co_return fail(done.error());
+        outcome = *done;
+        if (outcome.fault != rigproto::Fault::none) co_return Result<void>{};
+        const auto read = co_await board.nest();
+        if (!read) co_return fail(read.error());
+        reading = *read;
+        co_return Result<void>{};
+    };
+    const auto worked = app::with_board(rig, *config, work);
+    if (!worked) return report(console, worked.error());
+    if (outcome.fault != rigproto::Fault::none) return tell(console, options, request, outcome);
+    if (options.json) console.out << nest_json(reading, this_month()).dump(2) << '\n';
+    if (!rig::is_about_a_card(reading.report)) return report(console, {Errc::no_medium, rig::explain(reading.report)});
+    if (!options.json) console.out << nest_text(reading, this_month());
+    return rig::is_whole(reading.report) ? 0 : 1;
+}
+
 int unload(const Console& console, const Options& options) {
     const std::string to = options.to.empty() ? "" : fmt::format(" --to {} {}", options.to[0], options.to[1]);
     const auto request = fmt::format("unload --port {}{}", options.port, to);
@@ -256,6 +297,9 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
         ->required()
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
     add_port(*command, options->port, "--port", "reader, from 1");
+    command = add_on_board("nest", "read the registers of a card on the identity nest", nest);
+    command->add_option("--pocket", options->pocket, "fetch the card from there, from 1; else the one on the nest")
+        ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
     command = add_on_board("unload", "a card out of a reader, into its pocket unless --to says otherwise", unload);
     add_port(*command, options->port, "--port", "reader, from 1");
     command->add_option("--to", options->to, "pocket N, or bin pass|fail|retest|unknown")->expected(2);

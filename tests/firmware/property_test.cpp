@@ -49,7 +49,7 @@ private:
     std::uint8_t byte_below(int n) { return static_cast<std::uint8_t>(below(n)); }
 
     void ask_something() {
-        switch (below(16)) {
+        switch (below(20)) {
             case 0:
             case 1:
                 world.ask(rigproto::HomeRequest{});
@@ -85,6 +85,16 @@ private:
                 break;
             case 15:
                 world.ask(rigproto::ParkRequest{});
+                break;
+            case 16:
+            case 17:
+                world.ask(rigproto::IdentifyRequest{.pocket = byte_below(31)});
+                break;
+            case 18:
+                world.ask(rigproto::NestReadRequest{});
+                break;
+            case 19:
+                world.nest_card = !world.nest_card;
                 break;
         }
     }

@@ -74,6 +74,9 @@ TEST_CASE("configuration: what no rig can have is refused") {
     CHECK_FALSE(plausible_with([](C& c) { c.inrush_limit_ma = 800; }));
     CHECK_FALSE(plausible_with([](C& c) { c.trip_ma = 5'001; }));
     CHECK_FALSE(plausible_with([](C& c) { c.idle_ma = 900; }));
+    CHECK_FALSE(plausible_with([](C& c) { c.x_nest = 13001; }));
+    CHECK_FALSE(plausible_with([](C& c) { c.z_nest = -1; }));
+    CHECK(plausible_with([](C& c) { c.x_nest = c.z_nest = 0; })); // a rig without a nest
     CHECK_FALSE(plausible_with([](C& c) { c.inrush_window_ms = 4; }));
     CHECK_FALSE(plausible_with([](C& c) { c.inrush_window_ms = 1'001; }));
 }

@@ -56,6 +56,8 @@ Inputs World::look() {
     inputs.port_faults = broken.cut_off;
     inputs.vacuum_mv = vacuum_mv;
     inputs.sampled = wanted_;
+    inputs.nest_card = nest_card;
+    inputs.nest = nest_;
     for (std::uint8_t port = 0; port < port_count; ++port) {
         const bool live = has(outputs.ports_on, port) || has(broken.welded, port);
         const bool shorted = has(broken.shorted, port) && live;
@@ -78,6 +80,8 @@ void World::tick() {
     if (x_stepped_ && z_stepped_) hazards.insert("two motions");
     pull();
     feed_ports();
+    press_onto_nest();
+    clock_nest();
     now_us += tick_us;
 
     if (const auto progress = events.take_progress()) stages.push_back(progress->event.stage);
@@ -206,7 +210,37 @@ void World::feed_ports() {
     }
 }
 
+void World::press_onto_nest() {
+    const bool pressed = on_cup && rig.z_nest != 0 && std::abs(x - rig.x_nest) <= aligned && z >= rig.z_nest - aligned;
+    if (pressed == pressed_) return;
+    if (outputs.nest.power) hazards.insert("a card moved on a live nest");
+    pressed_ = nest_card = pressed;
+    if (pressed)
+        on_nest.insert(carried, plant::SdTrouble::none);
+    else
+        on_nest.remove();
+}
+
+void World::clock_nest() {
+    const NestBurst& burst = outputs.nest;
+    on_nest.power(burst.power && outputs.enabled);
+    nest_ = {.clocks = burst.clocks};
+    if (burst.clocks != 0) bursts.push_back(burst);
+    for (unsigned i = 0; i < burst.clocks; ++i) {
+        const std::uint32_t bit = 1U << (31 - i);
+        const bool host = !burst.drives || (burst.bits & bit) != 0;
+        on_nest.lines(true, host, now_us * 1'000);
+        if (host && on_nest.command()) nest_.command |= bit;
+        if (on_nest.data()) nest_.data |= bit;
+        on_nest.lines(false, host, now_us * 1'000);
+    }
+}
+
 void World::watch(const Inputs& inputs) {
+    if (outputs.nest != NestBurst{} && (!outputs.enabled || machine.status().state == State::latched))
+        hazards.insert("the nest is live while latched");
+    if (outputs.nest.clocks > burst_clocks || (outputs.nest.clocks != 0 && !outputs.nest.power))
+        hazards.insert("clocks that no tick has time for, or without supply");
     for (std::uint8_t port = 0; port < port_count; ++port) {
         absent_us_[port] = has(inputs.cards, port) ? 0 : absent_us_[port] + tick_us;
         if (has(outputs.ports_on, port) && absent_us_[port] > card_debounce_us + tick_us)

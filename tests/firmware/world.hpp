@@ -13,6 +13,7 @@
 #include "common/rigproto/simulated_rig.hpp"
 #include "firmware/core/geometry.hpp"
 #include "firmware/core/machine.hpp"
+#include "firmware/plant/sd_card.hpp"
 
 namespace mediarig::firmware::test {
 
@@ -110,6 +111,10 @@ public:
     bool on_cup{};
     std::array<std::uint16_t, port_count> millivolts{};
     std::uint16_t vacuum_mv{};
+    plant::SdCard on_nest;
+    bool nest_card{}; ///< what its card-detect says; follows the cup where that presses a card onto it
+    plant::SdRegisters carried{plant::simulated_registers(0)}; ///< of the card that the cup brings
+    std::vector<NestBurst> bursts;                             ///< that had clocks
     Outputs outputs;
     std::set<std::string> hazards; ///< what must never happen, and did
     std::vector<Told> history;     ///< events that were kept
@@ -131,6 +136,8 @@ private:
     void pull();
     void let_go();
     void feed_ports();
+    void clock_nest();
+    void press_onto_nest();
     void watch(const Inputs& inputs);
     [[nodiscard]] std::optional<std::uint8_t> reader_below() const;
     [[nodiscard]] std::optional<std::uint8_t> pocket_below() const;
@@ -142,6 +149,8 @@ private:
     std::optional<std::uint64_t> next_step_us_;
     std::array<std::uint64_t, port_count> absent_us_{};
     std::uint8_t wanted_{};
+    NestSample nest_{};
+    bool pressed_{};
     bool made_step_{}, x_stepped_{}, z_stepped_{};
     bool x_was_covered_{}, z_was_covered_{};
     std::int32_t x_edge_{}, z_edge_{};

@@ -2,6 +2,7 @@
 /// The machine between a host that asks for anything and pins that say anything, in any order: inputs need not fit each
 /// other, nor what was commanded. Flags and vacuum follow the world until the script turns them over: else nothing
 /// would ever get homed. It stays alive and keeps what must hold whatever the world is like.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 
 #include "common/rigproto/simulated_rig.hpp"
 #include "firmware/core/machine.hpp"
+#include "firmware/plant/sd_card.hpp"
 
 using namespace mediarig;
 using namespace mediarig::firmware;
@@ -47,6 +49,7 @@ public:
         inputs.z_home = (position_[1] <= 0) != z_home_wrong;
         if (vacuum_follows) inputs.vacuum_mv = outputs.pump ? 2'500 : 0;
         inputs.sampled = outputs.sample;
+        clock_nest();
         const Outputs before = outputs;
         outputs = machine.tick(inputs);
         check(before, was_latched);
@@ -62,7 +65,7 @@ public:
     void command(Script& script) {
         using namespace rigproto;
         const std::uint32_t job = ++job_;
-        const std::uint8_t which = script.byte() % 9;
+        const std::uint8_t which = script.byte() % 11;
         const auto begin = [&](const auto& request) {
             if (machine.begin(Command{request}, inputs.now_us).reject != Reject::none) return;
             events.jobs().accept(job, 1);
@@ -86,6 +89,10 @@ public:
                 return begin(ParkRequest{job});
             case 7:
                 return begin(GuardRequest{job, script.byte()});
+            case 8:
+                return begin(NestReadRequest{job});
+            case 9:
+                return begin(IdentifyRequest{job, script.byte()});
             default:
                 return begin(BootloaderRequest{job, bootloader_magic});
         }
@@ -93,7 +100,7 @@ public:
 
     void flip(Script& script) {
         const std::uint8_t which = script.byte();
-        switch (which % 9) {
+        switch (which % 11) {
             case 0:
                 x_home_wrong = !x_home_wrong;
                 break;
@@ -115,6 +122,13 @@ public:
             case 6:
                 vacuum_follows = !vacuum_follows;
                 inputs.vacuum_mv = script.word();
+                break;
+            case 7:
+                inputs.nest_card = !inputs.nest_card;
+                break;
+            case 8: // a card that answers, and what is laid over its answers from here on
+                card_.insert(plant::simulated_registers(0), static_cast<plant::SdTrouble>(which / 11 % 7));
+                nest_noise_ = {script.word(), script.word(), script.word(), script.word()};
                 break;
             default: {
                 const std::uint8_t mask = script.byte();
@@ -160,7 +174,30 @@ private:
         pumping_us_ = outputs.pump ? pumping_us_ + tick_us : 0;
         venting_us_ = outputs.valve ? venting_us_ + tick_us : 0;
         must(pumping_us_ <= pump_longest_us + tick_us && venting_us_ <= vent_timeout_us + tick_us);
+        must(outputs.nest.clocks <= burst_clocks && (outputs.nest.clocks == 0 || outputs.nest.power));
+        if (latched()) must(outputs.nest == NestBurst{});
+        if (machine.nest().end == rigproto::NestEnd::reading)
+            must(++reading_ticks_ < longest_reading_ticks);
+        else
+            reading_ticks_ = 0;
         if (outputs.enter_bootloader) must(outputs.ports_on == 0 && !outputs.motors_on && !outputs.pump);
+    }
+
+    void clock_nest() {
+        const NestBurst& burst = outputs.nest;
+        card_.power(burst.power);
+        inputs.nest = {.clocks = burst.clocks};
+        for (unsigned i = 0; i < burst.clocks; ++i) {
+            const std::uint32_t bit = 1U << (31 - i);
+            const bool host = !burst.drives || (burst.bits & bit) != 0;
+            card_.lines(true, host, inputs.now_us * 1'000);
+            if (host && card_.command()) inputs.nest.command |= bit;
+            if (card_.data()) inputs.nest.data |= bit;
+            card_.lines(false, host, inputs.now_us * 1'000);
+        }
+        const std::uint32_t turn = static_cast<std::uint32_t>(inputs.now_us / tick_us) % 4;
+        inputs.nest.command ^= nest_noise_[turn];
+        inputs.nest.data ^= static_cast<std::uint32_t>(nest_noise_[turn]) << 16;
     }
 
     void make_steps() {
@@ -176,6 +213,11 @@ private:
         must(!(moved[0] && moved[1]));
     }
 
+    /// ACMD41 for a second, every other step with its longest time.
+    static constexpr std::uint32_t longest_reading_ticks = 3'000'000 / tick_us;
+    plant::SdCard card_;
+    std::array<std::uint16_t, 4> nest_noise_{};
+    std::uint32_t reading_ticks_{};
     std::int32_t position_[2]{100, 40};
     std::uint64_t switched_at_us_{}, pumping_us_{}, venting_us_{};
     std::uint32_t due_us_{}, job_{};

@@ -206,3 +206,37 @@ TEST_CASE("wiring: pins that the map does not name do nothing") {
     hand.wiring.drive(40, true, hand.now);
     CHECK(hand.plant.fingerprint() == before);
 }
+
+TEST_CASE("wiring: the lines of the nest reach the card on it, once it has supply") {
+    Hand hand;
+    REQUIRE(hand.plant.say("card 1 lies on the nest", hand.now));
+    hand.now += milliseconds(20);
+    const auto levels = [&] { return hand.wiring.levels(hand.now); };
+    const auto is_high = [&](unsigned pin) { return (levels() >> pin & 1U) != 0; };
+    CHECK((hand.exchange(0) >> pins::in::nest_card & 1U) == 0); // low: a card
+    CHECK_FALSE(is_high(pins::nest_cmd));                       // its pull-up has no supply
+    hand.exchange(1U << pins::out::nest_power);
+    hand.set(pins::out_en_n, false);
+    CHECK(hand.plant.actuators().nest_power);
+    CHECK(is_high(pins::nest_cmd));
+    CHECK(is_high(pins::nest_dat0));
+    const auto send = [&](bool level) {
+        hand.set(pins::nest_cmd, level, microseconds(1));
+        hand.set(pins::nest_clk, true, microseconds(2));
+        hand.set(pins::nest_clk, false, microseconds(2));
+    };
+    for (int clock = 0; clock < 80; ++clock) send(true);
+    for (unsigned bit = 48; bit > 0; --bit) send((0x48'0000'01AA'87U >> (bit - 1) & 1U) != 0);
+    std::string answer;
+    for (int clock = 0; clock < 56; ++clock) {
+        answer += is_high(pins::nest_cmd) ? '1' : '0';
+        send(true);
+    }
+    CHECK_THAT(answer, ContainsSubstring("000010000000000000000000000000011010101000010011"));
+    CHECK(hand.wiring.too_fast() == 0);
+    hand.set(pins::nest_clk, true, 1'000);
+    CHECK(hand.wiring.too_fast_pin() == pins::nest_clk);
+    hand.set(pins::out_en_n, true);
+    CHECK_FALSE(hand.plant.actuators().nest_power);
+    CHECK_FALSE(is_high(pins::nest_cmd));
+}

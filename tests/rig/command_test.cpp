@@ -93,3 +93,62 @@ TEST_CASE("stop latches, reset and home bring the rig back") {
     CHECK(at.type({"reset"}).exit_status == 0);
     CHECK(at.type({"home"}).exit_status == 0);
 }
+
+TEST_CASE("the nest reads the card that lies on it, and shows what an inspection of a card shows") {
+    Terminal at;
+    const auto none = at.type({"nest"});
+    CHECK(none.exit_status == 3);
+    CHECK_THAT(none.err, ContainsSubstring("mediarig: there is no card on the nest"));
+    at.board.say("card 3 lies on the nest");
+    const auto read = at.type({"nest"});
+    CHECK(read.exit_status == 0);
+    CHECK_THAT(read.out, ContainsSubstring("CID [103:64]") && ContainsSubstring("RIG03"));
+    CHECK_THAT(read.out, ContainsSubstring("SSR [431:428]"));
+    CHECK_THAT(read.out, ContainsSubstring("signs of a fake (indications, no proof"));
+    const auto json = at.json({"nest"});
+    CHECK(json.at("end") == "finished");
+    CHECK(json.at("source") == "the rig's nest");
+    CHECK(json.at("states").at("SSR") == "read");
+    CHECK(json.at("registers").at("cid").get<std::string>().starts_with("ee4d5252494730331051d00002"));
+    CHECK(json.at("indications").at(0).at("name") == "mid_unknown");
+}
+
+TEST_CASE("the nest: a card of the magazine is fetched, read and brought back") {
+    Terminal at;
+    CHECK_THAT(at.type({"nest", "--pocket", "4"}).err, ContainsSubstring("the rig is not homed"));
+    REQUIRE(at.type({"home"}).exit_status == 0);
+    CHECK(at.json({"nest", "--pocket", "4"}).at("registers").at("csd") == "400e00325b59000073a77f800a4000eb");
+    for (const auto& card : at.board.say("state").at("cards"))
+        if (card.at("card") == 3) CHECK((card.at("where") == "pocket" && card.at("index") == 3));
+    at.board.say("pocket 5 is empty");
+    const auto empty = at.type({"nest", "--pocket", "5"});
+    CHECK(empty.exit_status == 3);
+    CHECK_THAT(empty.err, ContainsSubstring("nest --pocket 5"));
+}
+
+TEST_CASE("the nest: what a card cannot be read for is a finding, and says so in one line") {
+    Terminal at;
+    struct Story {
+        const char *sentence, *end, *words;
+    };
+    for (const Story& story : {Story{"card 1 is silent on the nest", "no_answer", "gives no answer to CMD55"},
+                               Story{"card 1 garbles its answers", "damaged", "to CMD8 has a wrong checksum"},
+                               Story{"card 1 never gets ready", "never_ready", "does not get ready within a second"},
+                               Story{"card 1 is a multimedia card", "not_sd", "is a MultiMediaCard"}}) {
+        CAPTURE(story.sentence);
+        at.board.say("the nest is empty");
+        at.board.say(story.sentence);
+        at.board.say("card 1 lies on the nest");
+        const auto found = at.type({"nest"});
+        CHECK(found.exit_status == 1);
+        CHECK_THAT(found.out, ContainsSubstring(story.words));
+        CHECK(at.json({"nest"}).at("end") == story.end);
+    }
+    at.board.say("the nest is empty");
+    at.board.say("card 2 garbles its registers");
+    at.board.say("card 2 lies on the nest");
+    const auto garbled = at.type({"nest"});
+    CHECK(garbled.exit_status == 1);
+    CHECK_THAT(garbled.out, ContainsSubstring("CID: wrong checksum\nCSD: wrong checksum\nSCR: wrong checksum\nSSR: "
+                                              "wrong checksum\n"));
+}

@@ -22,10 +22,12 @@ std::string faults_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a rig file that says nothing is the simulated rig") {
+TEST_CASE("a rig file that says nothing is the simulated rig, but for its nest") {
     const auto parsed = rig::parse_rig(R"({"mediarig_rig": 1})");
     REQUIRE(parsed);
-    CHECK(parsed->board == mediarig::rigproto::simulated_rig());
+    auto want = mediarig::rigproto::simulated_rig();
+    want.x_nest = want.z_nest = 0;
+    CHECK(parsed->board == want);
     CHECK(parsed->lease == std::chrono::milliseconds(3000));
     CHECK(parsed->path.empty());
     CHECK(parsed->reader_paths.empty());
@@ -41,6 +43,7 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
         "x": {"travel": 5000, "speed": 19, "acceleration": 20},
         "z": {"travel": 300, "speed": 21, "acceleration": 22, "pocket": 23, "reader": 24, "bin": 25, "picked_mv": 26},
         "homing": {"speed": 27, "tolerance": 28},
+        "nest": {"x": 31, "z": 32},
         "power": {"limit_ma": 100, "inrush_limit_ma": 200, "inrush_window_ms": 29, "trip_ma": 300, "idle_ma": 30}})");
     REQUIRE(parsed);
     CHECK(parsed->name == "bench 1");
@@ -74,6 +77,8 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
     want.inrush_window_ms = 29;
     want.trip_ma = 300;
     want.idle_ma = 30;
+    want.x_nest = 31;
+    want.z_nest = 32;
     CHECK(parsed->board == want);
 }
 
@@ -100,6 +105,11 @@ TEST_CASE("what is wrong with a rig file is named by its place") {
          "/bins: puts a bin at 13001 steps, beyond the travel of 13000"},
         {R"({"mediarig_rig": 1, "z": {"reader": 1201}})",
          "/z/reader: puts the cup at 1201 steps, beyond the travel of 1200"},
+        {R"({"mediarig_rig": 1, "nest": {"x": 1}})",
+         "/nest/z: is missing; say how far down a card touches its contacts"},
+        {R"({"mediarig_rig": 1, "nest": {"x": 1, "z": 0}})", "/nest/z: must be a whole number from 1 to 1000000, is 0"},
+        {R"({"mediarig_rig": 1, "nest": {"x": 13001, "z": 700}})",
+         "/nest/x: puts the nest at 13001 steps, beyond the travel of 13000"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 2000}})",
          "/power/trip_ma: is 2000, below what is allowed as inrush (2500): every card would trip"},
         {R"({"mediarig_rig": 1, "power": {"inrush_limit_ma": 800}})",
@@ -152,7 +162,11 @@ TEST_CASE("the documented schema knows exactly the members that are read") {
     const auto parsed = rig::parse_rig(all.dump());
     INFO((parsed ? std::string{} : parsed.error().front()));
     REQUIRE(parsed);
-    CHECK(parsed->board == rig::default_rig().board);
+    // Only a nest has no default: a rig without one leaves it out.
+    auto want = rig::default_rig().board;
+    want.x_nest = want.z_nest = 0;
+    CHECK(parsed->board == want);
+    CHECK(schema.at("properties").at("nest").at("properties").size() == 2);
     CHECK(parsed->lease == rig::default_rig().lease);
     std::size_t numbers = 0;
     for (const auto& section : all)

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "host/rig/nest/nest_reading.hpp"
 #include "host/rig/words/words.hpp"
 #include "tests/rig_scripts/scripted_host.hpp"
 
@@ -160,6 +161,10 @@ std::string Player::request(const Line& line) {
             return ask(job, Op::guard, rigproto::GuardRequest{job, static_cast<std::uint8_t>(1U << number(1))});
         case Say::guard_none:
             return ask(job, Op::guard, rigproto::GuardRequest{job, 0});
+        case Say::identify:
+            return ask(job, Op::identify, rigproto::IdentifyRequest{job, number(1)});
+        case Say::read_nest:
+            return ask(job, Op::nest_read, rigproto::NestReadRequest{job});
         default:
             return "this sentence has no meaning";
     }
@@ -197,6 +202,18 @@ std::string Player::expect(const Line& line) {
             return becomes([&] { return !plant_.actuators().motors_on; }, soon) ? "" : "they are on";
         case Say::pump_off:
             return becomes([&] { return !plant_.actuators().pump; }, soon) ? "" : "it is on";
+        case Say::nest_on:
+        case Say::nest_off: {
+            const bool wanted = line.say == Say::nest_on;
+            return becomes([&] { return plant_.actuators().nest_power == wanted; }, soon) ? "" : "it is otherwise";
+        }
+        case Say::nest_says: {
+            const auto answer = host_.ask(Op::nest);
+            const auto report = answer ? rigproto::decode<rigproto::NestReply>(answer->payload) : std::nullopt;
+            if (!report) return "the board did not answer";
+            const auto said = rig::name_of(report->end);
+            return said == line.gaps.names[0] ? "" : "it says " + std::string(said);
+        }
         case Say::reset_by: {
             if (!host_.hello()) return "the host did not greet the rig";
             const auto reason = rig::name_of(host_.hello()->reset);
@@ -313,6 +330,7 @@ Played play(const Story& story) {
     forbid(hazards.card_moved_under_voltage, "a card was moved in a reader under voltage");
     forbid(hazards.empty_reader_switched_on, "a reader without a card was switched on");
     forbid(hazards.card_pushed_onto_card, "a card was pushed onto another one");
+    forbid(hazards.card_moved_on_live_nest, "a card was moved on a nest that has supply");
     played.fingerprint = player.plant().fingerprint();
     played.took = player.plant().now();
     return played;

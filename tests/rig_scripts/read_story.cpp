@@ -5,6 +5,7 @@
 #include <span>
 
 #include "firmware/plant/words.hpp"
+#include "host/rig/nest/nest_reading.hpp"
 #include "host/rig/words/words.hpp"
 #include "tests/rig_scripts/story.hpp"
 
@@ -38,6 +39,8 @@ constexpr std::array acts{
     Row{"job <count> jogs <axis> to <number>", Say::jog},
     Row{"job <count> guards port <port>", Say::guard},
     Row{"job <count> guards no port", Say::guard_none},
+    Row{"job <count> identifies the card of pocket <pocket>", Say::identify},
+    Row{"job <count> reads the card on the nest", Say::read_nest},
 };
 
 constexpr std::array expectations{
@@ -62,6 +65,9 @@ constexpr std::array expectations{
     Row{"there is voltage on port <port>", Say::voltage_there},
     Row{"the motors are off", Say::motors_off},
     Row{"the pump is off", Say::pump_off},
+    Row{"the nest has no supply", Say::nest_off},
+    Row{"the nest has supply", Say::nest_on},
+    Row{"the nest says <name>", Say::nest_says},
     Row{"the rig was reset by <name>", Say::reset_by},
     Row{"the host heard of <name>", Say::hears_of},
     Row{"there were <count> insertions", Say::happened},
@@ -95,6 +101,8 @@ std::optional<std::string> unknown_name(const Line& line) {
             return complain(names_one<State>(name, 0, static_cast<unsigned>(State::latched)), "State");
         case Say::port_is:
             return complain(names_one<PortState>(name, 0, static_cast<unsigned>(PortState::tripped)), "PortState");
+        case Say::nest_says:
+            return complain(names_one<NestEnd>(name, 0, static_cast<unsigned>(NestEnd::interrupted)), "NestEnd");
         case Say::reset_by:
             return complain(names_one<ResetReason>(name, 0, static_cast<unsigned>(ResetReason::request)),
                             "ResetReason");

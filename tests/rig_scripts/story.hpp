@@ -43,6 +43,8 @@ enum class Say : std::uint8_t {
     jog,
     guard,
     guard_none,
+    identify,
+    read_nest,
     // what becomes of the board
     hang,
     power_fails,
@@ -69,6 +71,9 @@ enum class Say : std::uint8_t {
     voltage_there,
     motors_off,
     pump_off,
+    nest_off,
+    nest_on,
+    nest_says,
     reset_by,
     hears_of,
     happened

@@ -51,6 +51,8 @@ public:
         return status;
     }
     [[nodiscard]] rigproto::PortStatusReply port(std::uint8_t port) const { return {.port = port, .cycles = 42}; }
+    [[nodiscard]] rigproto::NestReply nest() const { return {.job = 7, .command = 13}; }
+    [[nodiscard]] rigproto::NestRegistersReply nest_registers() const { return {.job = 7}; }
 
     void tick(std::uint64_t now_us) {
         if (running_ != 0 && now_us >= done_us_) end(rigproto::Fault::none, now_us);

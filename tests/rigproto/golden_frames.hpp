@@ -56,6 +56,7 @@ inline std::vector<NamedFrame> golden_frames() {
     };
     Frame config;
     append(config, golden_config());
+    config.size = required_size<Config>; // as hosts of 1.0 send it
     const std::uint32_t crc_of_config = crc32(config.payload());
     const StatusReply status{.state = State::moving,
                              .running_job = 7,
@@ -83,9 +84,10 @@ inline std::vector<NamedFrame> golden_frames() {
                            .reset = ResetReason::power_on,
                            .oldest_event = 1,
                            .status = {.state = State::unhomed, .unacked = 1, .time_us = 250'000}};
-    add("hello", Kind::request, 1, Op::hello, HelloRequest{});
+    add("hello", Kind::request, 1, Op::hello, HelloRequest{.major = 1, .minor = 0});
     add("hello_reply", Kind::response, 1, Op::hello, Reject::none, hello);
     add("config", Kind::request, 2, Op::config, golden_config());
+    frames.back().frame.size = required_size<Config>;
     add("config_reply", Kind::response, 2, Op::config, Reject::none, ConfigReply{crc_of_config});
     add("heartbeat", Kind::request, 3, Op::heartbeat, HeartbeatRequest{});
     add("status_reply", Kind::response, 3, Op::heartbeat, Reject::none, status);
@@ -135,6 +137,31 @@ inline std::vector<NamedFrame> golden_frames() {
     add("park", Kind::request, 15, Op::park, ParkRequest{7});
     add("guard", Kind::request, 16, Op::guard, GuardRequest{.job = 8, .ports = 0x05});
     add("bootloader", Kind::request, 17, Op::bootloader, BootloaderRequest{.job = 9, .magic = bootloader_magic});
+    Config with_nest = golden_config();
+    with_nest.x_nest = 12800;
+    with_nest.z_nest = 710;
+    add("config_nest", Kind::request, 18, Op::config, with_nest);
+    add("nest", Kind::request, 19, Op::nest);
+    add("nest_reply", Kind::response, 19, Op::nest, Reject::none,
+        NestReply{.job = 10,
+                  .end = NestEnd::finished,
+                  .command = 13,
+                  .cid = RegisterState::read,
+                  .csd = RegisterState::read,
+                  .scr = RegisterState::read,
+                  .ssr = RegisterState::no_data,
+                  .card = 0,
+                  .ocr = 0xC0FF8000});
+    add("nest_registers", Kind::request, 20, Op::nest_registers);
+    add("nest_registers_reply", Kind::response, 20, Op::nest_registers, Reject::none,
+        NestRegistersReply{
+            .job = 10,
+            .cid = {0x27, 0x50, 0x48, 0x53, 0x44, 0x31, 0x36, 0x47, 0x30, 0xDA, 0x89, 0xB8, 0x29, 0x00, 0xFB, 0x61},
+            .csd = {0x40, 0x0E, 0x00, 0x32, 0x5B, 0x59, 0x00, 0x00, 0x73, 0xA7, 0x7F, 0x80, 0x0A, 0x40, 0x00, 0xEB},
+            .scr = {0x02, 0x35, 0x80, 0x03},
+            .ssr = {}});
+    add("nest_read", Kind::request, 21, Op::nest_read, NestReadRequest{10});
+    add("identify", Kind::request, 22, Op::identify, IdentifyRequest{.job = 11, .pocket = 5});
     add("no_session", Kind::response, 3, Op::heartbeat, Reject::no_session);
     add("event_reset", Kind::event, 0, EventKind::reset, EventHead{1, 0}, ResetEvent{ResetReason::power_on, 1});
     add("event_job_accepted", Kind::event, 0, EventKind::job_accepted, EventHead{2, 900}, JobEvent{.job = 2});

@@ -48,7 +48,7 @@ void comes_back(std::mt19937& random) {
         }
     }
     CHECK(decoded > 0);
-    for (std::size_t size = 0; size < size_of<Message>(); ++size)
+    for (std::size_t size = 0; size < required_size<Message>; ++size)
         CHECK_FALSE(decode<Message>(std::vector<std::uint8_t>(size)));
     CHECK(decode<Message>(std::vector<std::uint8_t>(size_of<Message>())));
     CHECK(decode<Message>(std::vector<std::uint8_t>(size_of<Message>() + 5)));
@@ -68,7 +68,8 @@ void refuses_beyond(const std::vector<std::uint8_t>& message, std::size_t at, En
 
 // The sizes are part of the protocol: docs/rig-protocol.md has them.
 static_assert(size_of<HelloRequest>() == 2 && size_of<HelloReply>() == 83 && size_of<StatusReply>() == 32);
-static_assert(size_of<Config>() == 87 && size_of<PortStatusReply>() == 32 && size_of<CountersReply>() == 40);
+static_assert(size_of<Config>() == 95 && required_size<Config> == 87 && size_of<PortStatusReply>() == 32 &&
+              size_of<CountersReply>() == 40);
 static_assert(size_of<LoadRequest>() == 6 && size_of<UnloadRequest>() == 7 && size_of<PowerRequest>() == 6);
 static_assert(size_of<JogRequest>() == 9 && size_of<GuardRequest>() == 5 && size_of<BootloaderRequest>() == 8);
 static_assert(size_of<JobStatusReply>() == 8 && size_of<ClockReply>() == 8 && size_of<ConfigReply>() == 4);
@@ -98,6 +99,10 @@ TEST_CASE("each message comes back from its payload, is refused when too short, 
     comes_back<ParkRequest>(random);
     comes_back<GuardRequest>(random);
     comes_back<BootloaderRequest>(random);
+    comes_back<NestReadRequest>(random);
+    comes_back<IdentifyRequest>(random);
+    comes_back<NestReply>(random);
+    comes_back<NestRegistersReply>(random);
     comes_back<Config>(random);
     comes_back<StatusReply>(random);
     comes_back<HelloReply>(random);
@@ -140,8 +145,26 @@ TEST_CASE("an enumeration without such a value makes the payload a bad one") {
                    [](const auto& bytes) { return decode<UnloadRequest>(bytes).has_value(); });
     refuses_beyond(std::vector<std::uint8_t>(size_of<PortStatusReply>()), 1, PortState::tripped,
                    [](const auto& bytes) { return decode<PortStatusReply>(bytes).has_value(); });
+    const std::vector<std::uint8_t> nest(size_of<NestReply>());
+    const auto is_nest = [](const auto& payload) { return decode<NestReply>(payload).has_value(); };
+    refuses_beyond(nest, 4, NestEnd::interrupted, is_nest);
+    for (const std::size_t at : {6U, 7U, 8U, 9U}) refuses_beyond(nest, at, RegisterState::damaged, is_nest);
     refuses_beyond(std::vector<std::uint8_t>(size_of<ResetEvent>()), 0, ResetReason::request,
                    [](const auto& bytes) { return decode<ResetEvent>(bytes).has_value(); });
+}
+
+TEST_CASE("a configuration of 1.0 is one of a rig without a nest") {
+    auto bytes = payload_of(simulated_rig());
+    bytes.resize(87);
+    const auto rig = decode<Config>(bytes);
+    REQUIRE(rig);
+    CHECK(rig->idle_ma == simulated_rig().idle_ma);
+    CHECK(rig->x_nest == 0);
+    CHECK(rig->z_nest == 0);
+    bytes.resize(86);
+    CHECK_FALSE(decode<Config>(bytes));
+    bytes.resize(89);
+    CHECK_FALSE(decode<Config>(bytes)); // ends within a member
 }
 
 TEST_CASE("neighbours in version understand each other") {

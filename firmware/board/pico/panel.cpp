@@ -6,6 +6,7 @@
 #include "firmware/board/pico/chains.hpp"
 #include "firmware/board/pico/clock.hpp"
 #include "firmware/board/pico/fast.hpp"
+#include "firmware/board/pico/nest.hpp"
 #include "firmware/board/pico/pads.hpp"
 #include "firmware/board/pico/sense.hpp"
 
@@ -19,7 +20,7 @@ static_assert(pins::in::card7 == pins::in::card0 + 7 && pins::in::fault7 == pins
 std::uint32_t chain_word(const firmware::Outputs& outputs) {
     return static_cast<std::uint32_t>(outputs.ports_on) << pins::out::port_en0 |
            static_cast<std::uint32_t>(outputs.leds) << pins::out::led0 | (outputs.pump ? bit(pins::out::pump) : 0) |
-           (outputs.valve ? bit(pins::out::valve) : 0);
+           (outputs.valve ? bit(pins::out::valve) : 0) | (outputs.nest.power ? bit(pins::out::nest_power) : 0);
 }
 
 } // namespace
@@ -38,6 +39,8 @@ firmware::Inputs Panel::read(std::uint8_t sample) {
                             .driver_stalled = (seen & bit(pins::in::stall)) != 0,
                             .cards = static_cast<std::uint8_t>(seen >> pins::in::card0),
                             .port_faults = static_cast<std::uint8_t>(seen >> pins::in::fault0)};
+    inputs.nest_card = (seen & bit(pins::in::nest_card)) != 0;
+    inputs.nest = nest_;
     if (const auto vacuum = fetch_vacuum()) vacuum_mv_ = *vacuum;
     inputs.vacuum_mv = vacuum_mv_;
     for (unsigned port = 0; port < firmware::port_count; ++port) {
@@ -59,6 +62,7 @@ void Panel::apply(const firmware::Outputs& outputs, std::uint32_t known_drops) {
     enable_outputs(outputs.enabled, outputs.motors_on, known_drops);
     if (outputs.feed_watchdog) reg(sio::out_toggle) = bit(pins::safety_pump);
     reg(outputs.enabled ? sio::out_set : sio::out_clear) = bit(pins::led);
+    nest_ = clock_nest(outputs.nest);
     if (outputs.sample != 0) select_port(static_cast<unsigned>(std::countr_zero(outputs.sample)));
 }
 

@@ -16,12 +16,14 @@ public:
     /// About 15 us, and 5 to 10 more for each port in `sample`.
     [[nodiscard]] firmware::Inputs read(std::uint8_t sample);
 
+    /// Also makes the clocks that the nest is to have: 3 us each, 32 at most.
     /// `known_drops` as of before the inputs were read: see enable_outputs.
     void apply(const firmware::Outputs& outputs, std::uint32_t known_drops);
 
 private:
     std::uint32_t chain_{}; ///< what the output chain shows
     std::uint16_t vacuum_mv_{};
+    firmware::NestSample nest_; ///< of the newest burst
 };
 
 } // namespace mediarig::pico

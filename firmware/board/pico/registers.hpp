@@ -89,7 +89,7 @@ inline constexpr std::uint32_t pad_input = 1u << 6, pad_drive_4ma = 1u << 4, pad
 
 namespace sio { // 2.3.1: single cycle, core-local
 inline constexpr Address in = 0xD0000004, out_set = 0xD0000014, out_clear = 0xD0000018, enable_set = 0xD0000024,
-                         out_toggle = 0xD000001C;
+                         enable_clear = 0xD0000028, out_toggle = 0xD000001C;
 } // namespace sio
 
 namespace uart { // 4.2: PL011

@@ -23,7 +23,7 @@ std::string because(const std::string& path) {
     return path + ": " + std::strerror(errno);
 }
 
-constexpr std::array<std::string_view, 6> places{"nowhere", "pocket", "port", "bin", "cup", "lost"};
+constexpr std::array<std::string_view, 7> places{"nowhere", "pocket", "port", "bin", "cup", "lost", "nest"};
 
 } // namespace
 

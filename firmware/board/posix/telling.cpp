@@ -37,7 +37,7 @@ Words words_for(Happening::Kind kind) {
 }
 
 std::string_view name_of(Card::Where where) {
-    constexpr std::array<std::string_view, 6> names{"nowhere", "pocket", "port", "bin", "cup", "lost"};
+    constexpr std::array<std::string_view, 7> names{"nowhere", "pocket", "port", "bin", "cup", "lost", "nest"};
     return names[static_cast<std::size_t>(where)];
 }
 

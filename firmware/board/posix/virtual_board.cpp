@@ -32,6 +32,7 @@ void VirtualBoard::stop() {
     firmware_.reset();
     next_step_.reset();
     outputs_ = {};
+    nest_ = {};
     apply();
 }
 
@@ -78,10 +79,14 @@ void VirtualBoard::tick() {
                             .cards = seen.cards,
                             .port_faults = seen.port_faults,
                             .vacuum_mv = seen.vacuum_mv,
-                            .sampled = outputs_.sample};
+                            .sampled = outputs_.sample,
+                            .nest_card = seen.nest_card,
+                            .nest = nest_};
     for (std::uint8_t port = 0; port < firmware::port_count; ++port)
         if ((outputs_.sample >> port & 1U) != 0) inputs.ports[port] = seen.ports[port];
     outputs_ = firmware_->tick(inputs);
+    apply();
+    clock_nest();
     // The second carrier has nobody at its end, but the main loop serves it all the same.
     std::array<std::uint8_t, 64> uart{};
     while (firmware_->transmit(firmware::Carrier::uart, uart) != 0) {
@@ -93,6 +98,21 @@ void VirtualBoard::tick() {
         return;
     }
     if (!next_step_ && firmware_->steps().waiting()) next_step_ = now();
+}
+
+/// All clocks of a burst at once: no time passes.
+void VirtualBoard::clock_nest() {
+    const firmware::NestBurst& burst = outputs_.nest;
+    nest_ = {.clocks = burst.clocks};
+    for (unsigned i = 0; i < burst.clocks; ++i) {
+        const std::uint32_t bit = 1U << (31 - i);
+        const bool host = !burst.drives || (burst.bits & bit) != 0;
+        plant_->nest_lines(false, host, now());
+        plant_->nest_lines(true, host, now());
+        if (host && plant_->nest().command()) nest_.command |= bit;
+        if (plant_->nest().data()) nest_.data |= bit;
+        plant_->nest_lines(false, host, now());
+    }
 }
 
 void VirtualBoard::step() {
@@ -119,7 +139,8 @@ void VirtualBoard::apply() {
         actuators = {.motors_on = outputs_.motors_on && supplied,
                      .pump = outputs_.pump && supplied,
                      .valve = outputs_.valve && supplied,
-                     .ports_on = outputs_.ports_on};
+                     .ports_on = outputs_.ports_on,
+                     .nest_power = outputs_.nest.power};
     }
     plant_->set(actuators, now());
 }

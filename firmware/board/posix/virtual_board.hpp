@@ -51,12 +51,14 @@ private:
     void step();
     void apply();
     void see_safety_edge();
+    void clock_nest();
 
     plant::Plant* plant_;
     firmware::Retained* retained_;
     firmware::BoardInfo info_;
     std::optional<firmware::Firmware> firmware_;
     firmware::Outputs outputs_;
+    firmware::NestSample nest_; ///< of the newest burst
     bool hung_{}, safety_closed_{true};
     std::uint32_t starts_{};
     Nanoseconds started_{}, next_tick_{}, fed_{};

@@ -11,9 +11,10 @@
 
 namespace mediarig::firmware {
 
-using Command = std::variant<rigproto::HomeRequest, rigproto::LoadRequest, rigproto::UnloadRequest,
-                             rigproto::PowerRequest, rigproto::ClearRequest, rigproto::JogRequest,
-                             rigproto::ParkRequest, rigproto::GuardRequest, rigproto::BootloaderRequest>;
+using Command =
+    std::variant<rigproto::HomeRequest, rigproto::LoadRequest, rigproto::UnloadRequest, rigproto::PowerRequest,
+                 rigproto::ClearRequest, rigproto::JogRequest, rigproto::ParkRequest, rigproto::GuardRequest,
+                 rigproto::BootloaderRequest, rigproto::NestReadRequest, rigproto::IdentifyRequest>;
 
 [[nodiscard]] constexpr std::uint32_t job_of(const Command& command) {
     return std::visit([](const auto& request) { return request.job; }, command);
@@ -44,6 +45,10 @@ using Command = std::variant<rigproto::HomeRequest, rigproto::LoadRequest, rigpr
             return as(std::optional<ParkRequest>{});
         case Op::guard:
             return as(std::optional<GuardRequest>{});
+        case Op::nest_read:
+            return as(std::optional<NestReadRequest>{});
+        case Op::identify:
+            return as(std::optional<IdentifyRequest>{});
         case Op::bootloader:
             return as(std::optional<BootloaderRequest>{},
                       [](const BootloaderRequest& request) { return request.magic == bootloader_magic; });

@@ -40,6 +40,8 @@ concept RigMachine = requires(M machine, const M& seen, const Command& command, 
     { seen.status() } -> std::same_as<rigproto::StatusReply>;
     /// For port < port_count.
     { seen.port(port) } -> std::same_as<rigproto::PortStatusReply>;
+    { seen.nest() } -> std::same_as<rigproto::NestReply>;
+    { seen.nest_registers() } -> std::convertible_to<rigproto::NestRegistersReply>;
 };
 
 template <RigMachine Machine>
@@ -253,6 +255,10 @@ private:
                 if (asked->port >= rigproto::port_count) return refuse(reply, {Reject::out_of_range});
                 return give(reply, machine_->port(asked->port));
             }
+            case Op::nest:
+                return give(reply, machine_->nest());
+            case Op::nest_registers:
+                return give(reply, machine_->nest_registers());
             case Op::home:
             case Op::load:
             case Op::unload:
@@ -262,6 +268,8 @@ private:
             case Op::park:
             case Op::guard:
             case Op::bootloader:
+            case Op::nest_read:
+            case Op::identify:
                 if (const auto command = decode_command(op, frame.payload())) {
                     const rigproto::Rejection rejection = begin(*command, content, now_us);
                     return rejection.reject == Reject::none ? rigproto::append(reply, Reject::none)

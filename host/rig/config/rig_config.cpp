@@ -30,6 +30,8 @@ void read_version(plan::Members& members, plan::Faults& faults) {
 
 RigConfig read_whole(const nlohmann::json& json, plan::Faults& faults) {
     RigConfig rig = default_rig();
+    // Nobody presses a card onto what may not be there.
+    rig.board.x_nest = rig.board.z_nest = 0;
     plan::Members members({&json, "", &faults});
     if (!members.readable()) return rig;
     read_version(members, faults);
@@ -40,13 +42,14 @@ RigConfig read_whole(const nlohmann::json& json, plan::Faults& faults) {
     });
     take(members, "name", rig.name, [](const plan::Node& node) { return plan::read_line(node, 200); });
     using Section = void (*)(const plan::Node&, RigConfig&);
-    constexpr std::array<std::pair<std::string_view, Section>, 8> sections{{{"board", read_board},
+    constexpr std::array<std::pair<std::string_view, Section>, 9> sections{{{"board", read_board},
                                                                             {"magazine", read_magazine},
                                                                             {"readers", read_readers},
                                                                             {"bins", read_bins},
                                                                             {"x", read_x_axis},
                                                                             {"z", read_z_axis},
                                                                             {"homing", read_homing},
+                                                                            {"nest", read_nest},
                                                                             {"power", read_power}}};
     for (const auto& [name, read] : sections)
         if (const auto node = members.find(name)) read(*node, rig);

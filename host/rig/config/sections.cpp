@@ -108,6 +108,16 @@ void read_homing(const Node& node, RigConfig& rig) {
     members.refuse_unknown();
 }
 
+void read_nest(const Node& node, RigConfig& rig) {
+    Members members(node);
+    const auto need = [&](std::string_view name, std::string_view what, std::int32_t& into, const auto& read) {
+        if (const auto found = members.need(name, what)) into = read(*found).value_or(0);
+    };
+    need("x", "say where the nest is, in steps from home", rig.board.x_nest, position);
+    need("z", "say how far down a card touches its contacts", rig.board.z_nest, distance);
+    members.refuse_unknown();
+}
+
 void read_power(const Node& node, RigConfig& rig) {
     Members members(node);
     take(members, "limit_ma", rig.board.port_limit_ma, current);
@@ -128,6 +138,8 @@ void check_whole(const RigConfig& rig, plan::Faults& faults) {
     within(faults, "/z/pocket", "the cup", b.z_pocket, b.z_travel);
     within(faults, "/z/reader", "the cup", b.z_port, b.z_travel);
     within(faults, "/z/bin", "the cup", b.z_bin, b.z_travel);
+    within(faults, "/nest/x", "the nest", b.x_nest, b.x_travel);
+    within(faults, "/nest/z", "the cup", b.z_nest, b.z_travel);
     if (b.trip_ma < b.inrush_limit_ma)
         faults.add("/power/trip_ma", fmt::format("is {}, below what is allowed as inrush ({}): every card would trip",
                                                  b.trip_ma, b.inrush_limit_ma));

@@ -14,6 +14,7 @@ void read_bins(const plan::Node& node, RigConfig& rig);
 void read_x_axis(const plan::Node& node, RigConfig& rig);
 void read_z_axis(const plan::Node& node, RigConfig& rig);
 void read_homing(const plan::Node& node, RigConfig& rig);
+void read_nest(const plan::Node& node, RigConfig& rig);
 void read_power(const plan::Node& node, RigConfig& rig);
 /// What no part shows alone: every position within the travel, limits in their order.
 void check_whole(const RigConfig& rig, plan::Faults& faults);

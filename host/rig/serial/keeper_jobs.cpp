@@ -53,6 +53,10 @@ std::string told(const Intent& intent) {
                                name_of(static_cast<rigproto::Bin>(intent.index)));
         case Op::power:
             return fmt::format("power {} port {}", intent.index != 0 ? "on" : "off", place);
+        case Op::nest_read:
+            return "read the card on the nest";
+        case Op::identify:
+            return fmt::format("identify the card of pocket {}", place);
         case Op::guard:
             return fmt::format("guard ports {:#04x}", intent.place);
         default:
@@ -69,6 +73,8 @@ std::vector<std::uint8_t> payload_of(std::uint32_t job, const Intent& intent) {
                                                     static_cast<rigproto::UnloadRequest::To>(intent.to), intent.index});
         case Op::power:
             return bytes_of(rigproto::PowerRequest{job, intent.place, intent.index});
+        case Op::identify:
+            return bytes_of(rigproto::IdentifyRequest{job, intent.place});
         case Op::guard:
             return bytes_of(rigproto::GuardRequest{job, intent.place});
         // The rest consists of the job alone.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/rig/serial/serial_board.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "host/rig/serial/keeper.hpp"
@@ -51,6 +53,46 @@ Board::Answer<rigproto::PortStatusReply> SerialBoard::port(std::uint8_t port) {
 
 Board::Answer<rigproto::CountersReply> SerialBoard::counters() {
     return keeper_->look_for<rigproto::CountersReply>(Op::counters, {});
+}
+
+namespace {
+
+/// Boards tell since when they know what by the minor version.
+constexpr std::uint8_t minor_of_nest = 1;
+
+Result<void> knows_nest(const rigproto::HelloReply& hello) {
+    if (hello.major != rigproto::protocol_major || hello.minor >= minor_of_nest) return {};
+    return fail(
+        Errc::rig_fault,
+        fmt::format("the rig's firmware speaks version {}.{} of the protocol, which has no identity nest: flash "
+                    "the firmware of this mediarig",
+                    hello.major, hello.minor));
+}
+
+} // namespace
+
+Board::Answer<JobOutcome> SerialBoard::read_nest() {
+    if (auto known = knows_nest(keeper_->hello); !known) co_return fail(std::move(known.error()));
+    Intent intent{.op = Op::nest_read};
+    co_return co_await keeper_->act(std::move(intent));
+}
+
+Board::Answer<JobOutcome> SerialBoard::identify(std::uint8_t pocket) {
+    if (auto known = knows_nest(keeper_->hello); !known) co_return fail(std::move(known.error()));
+    Intent intent{.op = Op::identify, .place = pocket};
+    co_return co_await keeper_->act(std::move(intent));
+}
+
+Board::Answer<NestReading> SerialBoard::nest() {
+    if (auto known = knows_nest(keeper_->hello); !known) co_return fail(std::move(known.error()));
+    std::vector<std::uint8_t> nothing;
+    const auto report = co_await keeper_->look_for<rigproto::NestReply>(Op::nest, nothing);
+    if (!report) co_return fail(report.error());
+    const auto registers = co_await keeper_->look_for<rigproto::NestRegistersReply>(Op::nest_registers, nothing);
+    if (!registers) co_return fail(registers.error());
+    if (report->job != registers->job)
+        co_return fail(Errc::rig_fault, "somebody else had the nest read a card meanwhile: try again");
+    co_return NestReading{*report, *registers};
 }
 
 Board::Answer<JobOutcome> SerialBoard::home() {

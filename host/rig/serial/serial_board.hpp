@@ -15,6 +15,7 @@
 
 #include "host/result.hpp"
 #include "host/rig/board.hpp"
+#include "host/rig/nest/nest_reading.hpp"
 #include "host/rig/rig_log.hpp"
 
 namespace mediarig::rig {
@@ -47,6 +48,14 @@ public:
     [[nodiscard]] Answer<rigproto::StatusReply> status() override;
     [[nodiscard]] Answer<rigproto::PortStatusReply> port(std::uint8_t port) override;
     [[nodiscard]] Answer<rigproto::CountersReply> counters();
+
+    /// Reads the card that lies on the identity nest; nothing moves.
+    [[nodiscard]] Answer<JobOutcome> read_nest();
+    /// Fetches a card from its pocket, holds it onto the nest, reads it, and brings it back.
+    [[nodiscard]] Answer<JobOutcome> identify(std::uint8_t pocket);
+    /// What the newest of these two gave. Each of the three fails with rig_fault where the board's firmware is older
+    /// than the nest.
+    [[nodiscard]] Answer<NestReading> nest();
 
     [[nodiscard]] Answer<JobOutcome> home() override;
     [[nodiscard]] Answer<JobOutcome> load(std::uint8_t pocket, std::uint8_t port) override;

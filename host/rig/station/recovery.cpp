@@ -36,9 +36,10 @@ Origins origins_by(const std::vector<LoggedJob>& newest_first) {
 std::optional<std::uint8_t> on_its_way(const std::vector<LoggedJob>& newest_first) {
     for (std::size_t i = 0; i < newest_first.size(); ++i) {
         const LoggedJob& job = newest_first[i];
-        if (job.state == State::refused || (job.intent.op != Op::load && job.intent.op != Op::unload)) continue;
+        const Op op = job.intent.op;
+        if (job.state == State::refused || (op != Op::load && op != Op::unload && op != Op::identify)) continue;
         if (job.state == State::done || job.fault == Fault::pick_missed) return std::nullopt;
-        if (job.intent.op == Op::load) return job.intent.place;
+        if (op != Op::unload) return job.intent.place;
         const std::vector<LoggedJob> before(newest_first.begin() + static_cast<std::ptrdiff_t>(i), newest_first.end());
         return job.intent.place < rigproto::port_count ? origins_by(before)[job.intent.place] : std::nullopt;
     }

@@ -20,10 +20,10 @@ constexpr std::array<std::string_view, 4> bins{"pass", "fail", "retest", "unknow
 } // namespace
 
 std::string_view name_of(rigproto::Op op) {
-    constexpr std::array<std::string_view, 8> looking{"hello",      "heartbeat", "config",      "status",
-                                                      "job_status", "clock",     "port_status", "counters"};
-    constexpr std::array<std::string_view, 9> acting{"home", "load", "unload", "power",     "clear",
-                                                     "jog",  "park", "guard",  "bootloader"};
+    constexpr std::array<std::string_view, 10> looking{"hello", "heartbeat",   "config",   "status", "job_status",
+                                                       "clock", "port_status", "counters", "nest",   "nest_registers"};
+    constexpr std::array<std::string_view, 11> acting{"home", "load",  "unload",     "power",     "clear",   "jog",
+                                                      "park", "guard", "bootloader", "nest_read", "identify"};
     return rigproto::changes_state(op) ? name_in(acting, op, 0x10) : name_in(looking, op, 0x01);
 }
 

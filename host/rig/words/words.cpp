@@ -85,7 +85,7 @@ std::string explain(rigproto::Interlock interlock) {
         case Interlock::no_card:
             return "there is no card in that reader";
         case Interlock::card_present:
-            return "there is a card in that reader already; unload it first";
+            return "there is a card in that reader already, or on the nest; take it out first";
         case Interlock::z_not_retracted:
             return "the cup is not up; run mediarig rig home";
         case Interlock::port_guarded:

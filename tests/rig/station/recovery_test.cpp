@@ -17,6 +17,9 @@ LoggedJob load(std::uint32_t job, std::uint8_t pocket, std::uint8_t port, State 
 LoggedJob unload(std::uint32_t job, std::uint8_t port, State state) {
     return {.job = job, .intent = {.op = Op::unload, .place = port, .index = 1, .to = 1}, .state = state};
 }
+LoggedJob identify(std::uint32_t job, std::uint8_t pocket, State state, Fault fault = Fault::none) {
+    return {.job = job, .intent = {.op = Op::identify, .place = pocket}, .state = state, .fault = fault};
+}
 
 BoardSays ready(std::uint8_t cards, std::uint32_t last_job) {
     BoardSays says;
@@ -59,6 +62,19 @@ TEST_CASE("where a card is after an interruption: last intent, last outcome, and
         {"power lost with a card in its reader", {load(7, 4, 0, State::done)}, cold(1), {{0, 4}}, {}, true},
         {"power lost while loading", {load(7, 4, 0, State::unknown)}, cold(0), {}, 4, true},
         {"power lost while loading, after the push", {load(7, 4, 0, State::unknown)}, cold(1), {{0, 4}}, {}, true},
+        {"power lost on the way to the nest", {identify(7, 4, State::unknown)}, cold(0), {}, 4, true},
+        {"read and brought back",
+         {identify(8, 5, State::done), load(7, 4, 0, State::done)},
+         ready(1, 8),
+         {{0, 4}},
+         {},
+         false},
+        {"nothing fetched for the nest",
+         {identify(7, 4, State::failed, Fault::pick_missed)},
+         ready(0, 7),
+         {},
+         {},
+         false},
         {"unloaded", {unload(8, 0, State::done), load(7, 4, 0, State::done)}, ready(0, 8), {}, {}, false},
         {"unload intended, still in",
          {unload(8, 0, State::intended), load(7, 4, 0, State::done)},

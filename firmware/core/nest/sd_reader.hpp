@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Reads the registers of the SD card on the identity nest: CID, CSD, SCR and SD Status, in the 1-bit mode, with every
+/// checksum looked at. It never sends a command that changes the card.
+///
+///     looking -card there, off long enough-> rising -supply steady-> waking -74 clocks-> asking <-> hearing -> idle
+///
+/// CMD0, CMD8, ACMD41 until ready, CMD2, CMD3, CMD9, CMD7, ACMD51, ACMD13, off. A card that knows no CMD8 is asked as
+/// one from before version 2.00; one that knows no ACMD41 either is asked whether it is a MultiMediaCard. A register
+/// that cannot be read keeps none of those behind it from being asked for.
+///
+/// A burst has at most 32 clocks, so that a tick has its bound; the clock of an SD bus may stand still between them.
+/// Source: SD Association, "Physical Layer Simplified Specification", sections 4.2 (identification), 4.3, 4.7.4, 4.12
+/// (times) and 6.4.1 (power-up).
+#pragma once
+
+#include <cstdint>
+
+#include "common/rigproto/messages.hpp"
+#include "firmware/core/io.hpp"
+#include "firmware/core/nest/sd_bus.hpp"
+
+namespace mediarig::firmware {
+
+inline constexpr std::uint32_t nest_settles_us = 20'000;   ///< card-detect bounces
+inline constexpr std::uint32_t nest_patience_us = 500'000; ///< for card-detect to rest
+inline constexpr std::uint32_t nest_off_us = 100'000;      ///< between two cards: below 0.5 V for long, through 1 kOhm
+inline constexpr std::uint32_t nest_rises_us = 50'000;     ///< a supply may take 35 ms to rise
+inline constexpr std::uint32_t nest_ready_us = 1'000'000;  ///< of ACMD41
+inline constexpr std::uint32_t nest_data_us = 250'000;     ///< the slowest read that is allowed takes 100 ms
+inline constexpr std::uint32_t nest_busy_us = 500'000;     ///< after CMD7
+inline constexpr std::uint16_t nest_answer_clocks = 64;    ///< within which an answer begins
+inline constexpr std::uint8_t burst_clocks = 32;
+
+class SdReader {
+public:
+    /// Only while it is not busy. What was read before is forgotten.
+    void start(std::uint32_t job, std::uint64_t now_us);
+    /// The supply goes off at once.
+    void stop(std::uint64_t now_us);
+    /// `now_us`, `nest_card` and `nest` of the inputs are looked at.
+    void tick(const Inputs& inputs);
+
+    /// What is to be done until the next tick.
+    [[nodiscard]] const NestBurst& burst() const { return burst_; }
+    [[nodiscard]] bool busy() const { return phase_ != Phase::idle; }
+    /// Without `card`.
+    [[nodiscard]] const rigproto::NestReply& report() const { return report_; }
+    [[nodiscard]] const rigproto::NestRegistersReply& registers() const { return registers_; }
+
+private:
+    enum class Phase : std::uint8_t { idle, looking, rising, waking, asking, hearing };
+    enum class Step : std::uint8_t {
+        go_idle,
+        conditions,
+        begin_app,
+        begin,
+        other_kind,
+        identification,
+        address,
+        specifics,
+        select,
+        configuration_app,
+        configuration,
+        status_app,
+        status
+    };
+    enum class Form : std::uint8_t { none, plain, ocr, long_one };
+    enum class After : std::uint8_t { nothing, busy, data };
+    enum class Heard : std::uint8_t { nothing, damaged, fine };
+    struct Command {
+        std::uint8_t number{};
+        std::uint32_t argument{};
+        Form form{};
+        After after{};
+        std::uint8_t data_bytes{};
+    };
+
+    void look(bool card, std::uint64_t now_us);
+    void watch_card(bool card, std::uint64_t now_us);
+    void ask(Step step);
+    [[nodiscard]] Command command_of(Step step) const;
+    void send_on(std::uint64_t now_us);
+    void hear(const NestSample& sample, std::uint64_t now_us);
+    /// Whether the card has said all that it will say to this command.
+    [[nodiscard]] bool heard_out(std::uint64_t now_us) const;
+    [[nodiscard]] Heard answer() const;
+    [[nodiscard]] rigproto::RegisterState data() const;
+    [[nodiscard]] std::uint32_t answered_word() const;
+    void go_on(std::uint64_t now_us);
+    void get_ready(Heard heard, std::uint64_t now_us);
+    void keep(rigproto::RegisterState& state, std::span<std::uint8_t> into, Heard heard);
+    void finish(rigproto::NestEnd end, std::uint64_t now_us);
+
+    Reception<17> response_; // 136 bits at most
+    Reception<67> block_;    // 64 bytes, 2 of the checksum, the last bit
+    rigproto::NestReply report_{};
+    rigproto::NestRegistersReply registers_{};
+    NestBurst burst_{};
+    Command command_{};
+    std::uint64_t since_us_{}; // of the phase
+    std::uint64_t rest_us_{};  // when card-detect last said otherwise
+    std::uint64_t begun_us_{}; // first ACMD41
+    std::uint64_t off_us_{};   // when the supply went off
+    std::uint64_t frame_{};    // what is to be sent, the next bit in bit 63
+    std::uint32_t address_{};  // of the card, in the upper half
+    std::uint8_t frame_bits_{};
+    Phase phase_{};
+    Step step_{};
+    bool card_{};      // as card-detect was last
+    bool modern_{};    // knows CMD8
+    bool begun_{};     // ACMD41 was sent
+    bool data_high_{}; // DAT0 at the last clock
+    bool was_on_{};
+};
+
+} // namespace mediarig::firmware

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading the card on the identity nest. The judges of the checksums are frames printed in the specification and
+// registers of real cards as published.
+#include <set>
+#include <string_view>
+
+#include "firmware/core/nest/sd_reader.hpp"
+#include "tests/catch.hpp"
+#include "tests/firmware/world.hpp"
+
+using namespace mediarig;
+using namespace mediarig::firmware;
+using namespace mediarig::firmware::test;
+using plant::SdTrouble;
+using rigproto::NestEnd;
+using rigproto::RegisterState;
+
+namespace {
+
+template <std::size_t size>
+std::array<std::uint8_t, size> bytes_of(std::string_view hex) {
+    std::array<std::uint8_t, size> bytes{};
+    for (std::size_t i = 0; i < size; ++i)
+        bytes[i] = static_cast<std::uint8_t>(std::stoul(std::string(hex.substr(2 * i, 2)), nullptr, 16));
+    return bytes;
+}
+
+/// A Phison card of 2015, both checksums as its host kept them.
+plant::SdRegisters real_card() {
+    plant::SdRegisters registers = plant::simulated_registers(0);
+    registers.cid = bytes_of<16>("275048534431364730da89b82900fb61");
+    registers.csd = bytes_of<16>("400e00325b59000073a77f800a4000eb");
+    registers.scr = bytes_of<8>("0235800300000000");
+    return registers;
+}
+
+/// A rig with nothing but a nest: nobody has homed it.
+struct Nest {
+    World world;
+
+    explicit Nest(SdTrouble trouble = SdTrouble::none, const plant::SdRegisters& card = real_card()) {
+        world.pass(30'000);
+        world.on_nest.insert(card, trouble);
+        world.nest_card = true;
+    }
+    rigproto::NestReply read() {
+        CHECK(world.run(rigproto::NestReadRequest{}).state == JobState::done);
+        CHECK_FALSE(world.outputs.nest.power);
+        CHECK(world.hazards.empty());
+        return world.machine.nest();
+    }
+};
+
+constexpr std::array<std::uint8_t, 5> cmd0{0x40, 0, 0, 0, 0}, cmd17{0x51, 0, 0, 0, 0}, answer17{0x11, 0, 0, 0x09, 0};
+static_assert(crc7(cmd0) == 0x4A && crc7(cmd17) == 0x2A && crc7(answer17) == 0x33, "section 4.5 of the specification");
+static_assert(command_frame(8, 0x1AA) == 0x48'0000'01AA'87);
+
+} // namespace
+
+TEST_CASE("nest: the checksum over a block of 512 bytes 0xFF is the one that the specification prints") {
+    std::array<std::uint8_t, 512> block{};
+    block.fill(0xFF);
+    CHECK(crc16(block) == 0x7FA1);
+    CHECK(plant::checksum(std::vector<bool>(4096, true), 16, 0x1021) == 0x7FA1);
+}
+
+TEST_CASE("nest: all registers of a card are read, and they are those of the card") {
+    Nest nest;
+    const auto report = nest.read();
+    CHECK(report == rigproto::NestReply{.job = nest.world.last_job,
+                                        .end = NestEnd::finished,
+                                        .command = 13,
+                                        .cid = RegisterState::read,
+                                        .csd = RegisterState::read,
+                                        .scr = RegisterState::read,
+                                        .ssr = RegisterState::read,
+                                        .card = 1,
+                                        .ocr = 0xC0FF8000});
+    const auto& registers = nest.world.machine.nest_registers();
+    CHECK(registers.job == nest.world.last_job);
+    CHECK(registers.cid == real_card().cid);
+    CHECK(registers.csd == real_card().csd);
+    CHECK(registers.scr == real_card().scr);
+    CHECK(registers.ssr == real_card().ssr);
+}
+
+TEST_CASE("nest: the card hears no command but those that identify it") {
+    Nest nest;
+    nest.read();
+    const std::set<std::uint8_t> allowed{0, 2, 3, 7, 8, 9, 55, 64 + 13, 64 + 41, 64 + 51};
+    REQUIRE_FALSE(nest.world.on_nest.commands().empty());
+    for (const std::uint8_t command : nest.world.on_nest.commands()) CHECK(allowed.contains(command));
+}
+
+TEST_CASE("nest: a card from before version 2.00 is read as well, and is not told of block addresses") {
+    auto old = real_card();
+    old.csd = bytes_of<16>("007f00325b5a83bd6db7ff800a800000");
+    old.csd[15] = static_cast<std::uint8_t>(crc7(std::span(old.csd).first(15)) << 1 | 1);
+    Nest nest(SdTrouble::old, old);
+    const auto report = nest.read();
+    CHECK(report.end == NestEnd::finished);
+    CHECK(report.ocr == 0x80FF8000);
+    CHECK(nest.world.machine.nest_registers().csd == old.csd);
+}
+
+TEST_CASE("nest: what a card cannot be read for is told, with the command") {
+    struct Story {
+        SdTrouble trouble;
+        NestEnd end;
+        std::uint8_t command;
+    };
+    for (const Story& story :
+         {Story{SdTrouble::silent, NestEnd::no_answer, 55}, Story{SdTrouble::damaged_answers, NestEnd::damaged, 8},
+          Story{SdTrouble::never_ready, NestEnd::never_ready, 41},
+          Story{SdTrouble::multimedia_card, NestEnd::not_sd, 1}}) {
+        CAPTURE(int{story.command});
+        Nest nest(story.trouble);
+        const auto report = nest.read();
+        CHECK(report.end == story.end);
+        CHECK(report.command == story.command);
+        CHECK(report.cid == RegisterState::not_asked);
+        CHECK(nest.world.machine.nest_registers() == rigproto::NestRegistersReply{.job = nest.world.last_job});
+    }
+}
+
+TEST_CASE("nest: a card that never gets ready is given up after a second") {
+    Nest nest(SdTrouble::never_ready);
+    const std::uint64_t begun = nest.world.now_us;
+    nest.read();
+    CHECK(nest.world.now_us - begun >= nest_ready_us);
+    CHECK(nest.world.now_us - begun < nest_ready_us + 200'000);
+}
+
+TEST_CASE("nest: a register with a wrong checksum is not told, and keeps no other one from being read") {
+    Nest all(SdTrouble::damaged_registers);
+    const auto damaged = all.read();
+    CHECK(damaged.end == NestEnd::finished);
+    CHECK(damaged.cid == RegisterState::damaged);
+    CHECK(damaged.csd == RegisterState::damaged);
+    CHECK(damaged.scr == RegisterState::damaged);
+    CHECK(damaged.ssr == RegisterState::damaged);
+    CHECK(all.world.machine.nest_registers() == rigproto::NestRegistersReply{.job = all.world.last_job});
+
+    // As a card whose CID was written by somebody who forgot the checksum.
+    auto forged = real_card();
+    forged.cid[15] = 0x01;
+    Nest one(SdTrouble::none, forged);
+    const auto report = one.read();
+    CHECK(report.cid == RegisterState::damaged);
+    CHECK(report.csd == RegisterState::read);
+    CHECK(report.ssr == RegisterState::read);
+    CHECK(one.world.machine.nest_registers().csd == forged.csd);
+}
+
+TEST_CASE("nest: without a card it gets no supply") {
+    Nest nest;
+    nest.world.nest_card = false;
+    const auto report = nest.read();
+    CHECK(report.end == NestEnd::no_card);
+    CHECK(report.card == 0);
+    CHECK(nest.world.bursts.empty());
+}
+
+TEST_CASE("nest: a card that is taken away in the middle takes the supply with it") {
+    Nest nest;
+    REQUIRE(nest.world.ask(rigproto::NestReadRequest{}).reject == Reject::none);
+    REQUIRE(nest.world.until([&] { return nest.world.bursts.size() > 20; }));
+    nest.world.nest_card = false;
+    nest.world.on_nest.remove();
+    CHECK(nest.world.finish().state == JobState::done);
+    CHECK(nest.world.machine.nest().end == NestEnd::no_card);
+    CHECK_FALSE(nest.world.outputs.nest.power);
+}
+
+TEST_CASE("nest: e-stop, STOP and the host's silence take its supply in the next tick, and the job has failed") {
+    for (const Fault fault : {Fault::estop, Fault::stopped, Fault::lease}) {
+        CAPTURE(int(fault));
+        Nest nest;
+        REQUIRE(nest.world.ask(rigproto::NestReadRequest{}).reject == Reject::none);
+        REQUIRE(nest.world.until([&] { return nest.world.bursts.size() > 20; }));
+        REQUIRE(nest.world.outputs.nest.power);
+        if (fault == Fault::estop) nest.world.broken.safety_open = true;
+        if (fault == Fault::stopped) nest.world.machine.stop(nest.world.now_us);
+        if (fault == Fault::lease) nest.world.machine.lease_lost(nest.world.now_us);
+        nest.world.tick();
+        CHECK(nest.world.outputs.nest == NestBurst{});
+        CHECK(nest.world.last().fault == fault);
+        CHECK(nest.world.machine.nest().end == NestEnd::interrupted);
+        CHECK(nest.world.hazards.empty());
+    }
+}
+
+TEST_CASE("nest: it is read while ports have voltage and nothing is homed, but not beside another job or a fault") {
+    World rig;
+    rig.ready();
+    REQUIRE(rig.load(0, 0).state == JobState::done);
+    REQUIRE(rig.ask(rigproto::JogRequest{.position = 5'000}).reject == Reject::none);
+    CHECK(rig.ask(rigproto::NestReadRequest{}) == Rejection{Reject::busy});
+    rig.finish();
+    REQUIRE(rig.power(0, true).state == JobState::done);
+    rig.on_nest.insert(real_card(), SdTrouble::none);
+    rig.nest_card = true;
+    CHECK(rig.run(rigproto::NestReadRequest{}).state == JobState::done);
+    CHECK(rig.machine.nest().end == NestEnd::finished);
+    CHECK(rig.outputs.ports_on == 1);
+    rig.machine.stop(rig.now_us);
+    CHECK(rig.ask(rigproto::NestReadRequest{}) == Rejection{Reject::latched});
+    CHECK(rig.hazards.empty());
+}
+
+TEST_CASE("nest: the next card is not supplied before the supply of the last one has fallen") {
+    Nest nest;
+    nest.read();
+    const std::uint64_t off = nest.world.now_us;
+    REQUIRE(nest.world.ask(rigproto::NestReadRequest{}).reject == Reject::none);
+    REQUIRE(nest.world.until([&] { return nest.world.outputs.nest.power; }));
+    CHECK(nest.world.now_us - off >= nest_off_us - 2 * tick_us);
+    CHECK(nest.world.finish().state == JobState::done);
+    CHECK(nest.world.machine.nest().end == NestEnd::finished);
+}
+
+TEST_CASE("nest: a whole reading takes less than a quarter of a second and 200 bursts of at most 32 clocks") {
+    Nest nest;
+    const std::uint64_t begun = nest.world.now_us;
+    nest.read();
+    CHECK(nest.world.now_us - begun < 250'000);
+    CHECK(nest.world.bursts.size() < 200);
+    for (const NestBurst& burst : nest.world.bursts) CHECK(burst.clocks <= burst_clocks);
+}
+
+TEST_CASE("identify: the card is held onto the nest, read, and brought back into its pocket") {
+    World rig;
+    rig.ready();
+    rig.carried = real_card();
+    rig.stages.clear();
+    CHECK(rig.run(rigproto::IdentifyRequest{.pocket = 5}).state == JobState::done);
+    CHECK(rig.machine.nest().end == NestEnd::finished);
+    CHECK(rig.machine.nest().job == rig.last_job);
+    CHECK(rig.machine.nest_registers().cid == real_card().cid);
+    using enum JobStage;
+    CHECK(rig.stages == std::vector{travelling, reaching, picking, lifting, travelling, reaching, checking, lifting,
+                                    travelling, reaching, releasing, lifting});
+    CHECK(rig.pockets[5]);
+    CHECK_FALSE(rig.on_cup);
+    CHECK(rig.fallen == 0);
+    CHECK(rig.state() == State::ready);
+    CHECK(rig.hazards.empty());
+}
+
+TEST_CASE("identify: a card that the contacts do not meet is brought back, and the reading says that there was none") {
+    World rig;
+    rig.ready();
+    rig.rig.x_nest += 40; // where the nest really is
+    CHECK(rig.run(rigproto::IdentifyRequest{.pocket = 0}).state == JobState::done);
+    CHECK(rig.machine.nest().end == NestEnd::no_card);
+    CHECK(rig.pockets[0]);
+    CHECK(rig.hazards.empty());
+}
+
+TEST_CASE("identify: an empty pocket is a missed pick, and nothing is read") {
+    World rig;
+    rig.ready();
+    rig.pockets[3] = false;
+    const auto end = rig.run(rigproto::IdentifyRequest{.pocket = 3});
+    CHECK(end.fault == Fault::pick_missed);
+    CHECK(rig.machine.nest().end == NestEnd::none);
+    CHECK(rig.bursts.empty());
+}
+
+TEST_CASE("identify: a card that falls off on the way to the nest or on the way back latches") {
+    for (const bool back : {false, true}) {
+        World rig;
+        rig.ready();
+        REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
+        if (back) REQUIRE(rig.until([&] { return rig.outputs.nest.power; }));
+        rig.broken.drops_at_x = rigproto::simulated_rig().x_nest / 2;
+        CHECK(rig.finish().fault == Fault::card_dropped);
+        CHECK(rig.state() == State::latched);
+        CHECK_FALSE(rig.outputs.nest.power);
+        CHECK(rig.hazards.empty());
+    }
+}
+
+TEST_CASE("identify: vacuum that goes while the nest is live latches, and takes its supply") {
+    World rig;
+    rig.ready();
+    REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
+    REQUIRE(rig.until([&] { return rig.bursts.size() > 10; }));
+    rig.on_cup = false;
+    rig.broken.porous = true;
+    CHECK(rig.finish().fault == Fault::card_dropped);
+    CHECK(rig.state() == State::latched);
+    CHECK(rig.outputs.nest == NestBurst{});
+}
+
+TEST_CASE("identify: e-stop at any moment takes the nest's supply in the next tick") {
+    World whole;
+    whole.ready();
+    const std::uint64_t begun = whole.now_us;
+    whole.run(rigproto::IdentifyRequest{.pocket = 2});
+    const std::uint64_t length = whole.now_us - begun;
+    for (std::uint64_t part = 1; part < 40; ++part) {
+        World rig;
+        rig.ready();
+        REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 2}).reject == Reject::none);
+        rig.pass(length * part / 40);
+        rig.broken.safety_open = true;
+        rig.tick();
+        CHECK(rig.outputs.nest == NestBurst{});
+        CHECK_FALSE(rig.outputs.motors_on);
+        CHECK(rig.state() == State::latched);
+        CHECK(rig.hazards.empty());
+    }
+}
+
+TEST_CASE("identify: a host that falls silent has its card brought home, unread") {
+    for (const bool reading : {false, true}) {
+        World rig;
+        rig.ready();
+        REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 7}).reject == Reject::none);
+        REQUIRE(rig.until([&] { return reading ? rig.bursts.size() > 10 : rig.on_cup && rig.x > 5'000; }));
+        rig.machine.lease_lost(rig.now_us);
+        CHECK(rig.finish().fault == Fault::lease);
+        CHECK(rig.machine.nest().end == (reading ? NestEnd::interrupted : NestEnd::none));
+        CHECK(rig.pockets[7]);
+        CHECK(rig.state() == State::ready);
+        CHECK(rig.hazards.empty());
+    }
+}
+
+TEST_CASE("identify: what forbids it") {
+    World rig;
+    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // still in its boot
+    rig.pass(30'000);
+    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::not_homed});
+    rig.ready();
+    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 30}) == Rejection{Reject::out_of_range});
+    rig.nest_card = true;
+    rig.tick();
+    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::interlock, Interlock::card_present});
+
+    auto without = rigproto::simulated_rig();
+    without.x_nest = without.z_nest = 0;
+    World plain(without);
+    plain.ready();
+    CHECK(plain.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::out_of_range});
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the nest read, as an identity and as words. The registers are those of a real card, as published.
+#include "host/rig/nest/nest_reading.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "host/cli/nest_text.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using Catch::Matchers::StartsWith;
+using rigproto::NestEnd;
+using rigproto::RegisterState;
+
+namespace {
+
+constexpr media::CalendarMonth then{2026, 11};
+
+rig::NestReading real_card() {
+    rig::NestReading reading;
+    reading.report = {.job = 10,
+                      .end = NestEnd::finished,
+                      .command = 13,
+                      .cid = RegisterState::read,
+                      .csd = RegisterState::read,
+                      .scr = RegisterState::read,
+                      .ssr = RegisterState::read,
+                      .card = 1,
+                      .ocr = 0xC0FF8000};
+    reading.registers.job = 10;
+    reading.registers.cid = {0x27, 0x50, 0x48, 0x53, 0x44, 0x31, 0x36, 0x47,
+                             0x30, 0xDA, 0x89, 0xB8, 0x29, 0x00, 0xFB, 0x61};
+    reading.registers.csd = {0x40, 0x0E, 0x00, 0x32, 0x5B, 0x59, 0x00, 0x00,
+                             0x73, 0xA7, 0x7F, 0x80, 0x0A, 0x40, 0x00, 0xEB};
+    reading.registers.scr = {0x02, 0x35, 0x80, 0x03};
+    reading.registers.ssr[8] = 4;
+    reading.registers.ssr[10] = 0x90;
+    return reading;
+}
+
+} // namespace
+
+TEST_CASE("nest: the registers become the identity of a card, with its capacity and what it can be") {
+    const media::SdIdentity sd = rig::sd_identity(real_card());
+    CHECK(sd.cid == "275048534431364730da89b82900fb61");
+    CHECK(sd.product_name == "SD16G");
+    CHECK(sd.serial == 0xDA89B829);
+    CHECK(sd.csd_capacity == Bytes{15523119104});
+    CHECK(sd.allocation_unit == 4_MiB);
+    CHECK(sd.ocr == "0xc0ff8000");
+    media::Medium card;
+    card.sd = sd;
+    media::Medium behind_a_reader;
+    behind_a_reader.serial = "000000000820";
+    CHECK(media::device_key(card) != media::device_key(behind_a_reader));
+    CHECK_THAT(media::device_key(card), ContainsSubstring("275048534431364730da89b82900fb"));
+}
+
+TEST_CASE("nest: a register that was not read is empty, whatever bytes came with it") {
+    auto reading = real_card();
+    reading.report.cid = RegisterState::damaged;
+    reading.report.ssr = RegisterState::no_data;
+    const media::SdIdentity sd = rig::sd_identity(reading);
+    CHECK(sd.cid.empty());
+    CHECK(sd.ssr.empty());
+    CHECK(sd.csd_capacity == Bytes{15523119104});
+    CHECK(rig::is_about_a_card(reading.report));
+    CHECK_FALSE(rig::is_whole(reading.report));
+    CHECK_THAT(cli::nest_text(reading, then), StartsWith("CID: wrong checksum\nSSR: the card sends no data\nSECTION"));
+}
+
+TEST_CASE("nest: every end and every state has a name, and a sentence of its own without a line break") {
+    std::vector<std::string> seen;
+    for (int i = 0; i <= static_cast<int>(NestEnd::interrupted); ++i) {
+        CAPTURE(i);
+        rigproto::NestReply report{.end = static_cast<NestEnd>(i), .command = 41};
+        CHECK(rig::name_of(report.end) != "unlisted");
+        const std::string sentence = rig::explain(report);
+        CHECK(sentence.empty() == (report.end == NestEnd::finished));
+        CHECK(sentence.find('\n') == std::string::npos);
+        CHECK(std::find(seen.begin(), seen.end(), sentence) == seen.end());
+        seen.push_back(sentence);
+    }
+    CHECK(rig::name_of(static_cast<NestEnd>(200)) == "unlisted");
+    CHECK(rig::name_of(static_cast<RegisterState>(200)) == "unlisted");
+    CHECK_THAT(rig::explain({.end = NestEnd::no_answer, .command = 41}), ContainsSubstring("no answer to ACMD41"));
+    CHECK_THAT(rig::explain({.end = NestEnd::no_answer, .command = 55}), ContainsSubstring("no answer to CMD55"));
+}
+
+TEST_CASE("nest: shown is the table of an inspection, with the bits and the signs of a fake") {
+    const std::string text = cli::nest_text(real_card(), then);
+    CHECK_THAT(text, ContainsSubstring("SECTION") && ContainsSubstring("FROM"));
+    CHECK_THAT(text, ContainsSubstring("CID [103:64]") && ContainsSubstring("SD16G"));
+    CHECK_THAT(text, ContainsSubstring("CSD [69:48]") && ContainsSubstring("15523119104"));
+    CHECK_THAT(text, !ContainsSubstring("signs of a fake"));
+
+    auto forged = real_card();
+    forged.registers.cid[0] = 0;
+    CHECK_THAT(cli::nest_text(forged, then),
+               ContainsSubstring("signs of a fake (indications, no proof") && ContainsSubstring("mid_zero: 0x00"));
+}
+
+TEST_CASE("nest: JSON has the registers as they came, how each went, rows and signs") {
+    auto reading = real_card();
+    reading.report.scr = RegisterState::no_answer;
+    const auto json = cli::nest_json(reading, then);
+    CHECK(json.at("mediarig_rig_nest") == 1);
+    CHECK(json.at("end") == "finished");
+    CHECK(json.at("registers").at("csd") == "400e00325b59000073a77f800a4000eb");
+    CHECK(json.at("registers").at("scr") == "");
+    CHECK(json.at("states") == nlohmann::json{{"CID", "read"}, {"CSD", "read"}, {"SCR", "no_answer"}, {"SSR", "read"}});
+    CHECK(json.at("identity_rows").at(0).at("section") == "CID");
+    CHECK(json.at("indications").is_array());
+}
