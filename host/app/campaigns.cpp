@@ -80,11 +80,7 @@ Result<plan::Plan> load_plan(const std::filesystem::path& file, std::vector<std:
 }
 
 Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database) {
-    std::error_code error;
-    if (database.has_parent_path()) std::filesystem::create_directories(database.parent_path(), error);
-    if (error)
-        return fail(Errc::store_failed, fmt::format("{} cannot be made: {}; choose another place with --store",
-                                                    database.parent_path().string(), error.message()));
+    if (auto made = make_folder_of(database); !made) return fail(made.error());
     auto opened = store::open_store(database);
     if (!opened) return fail(opened.error());
     return store::make_logged_store(std::move(*opened), device_logs_beside(database));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/paths.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <string_view>
 
@@ -31,6 +33,14 @@ std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
 std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign) {
     std::error_code none;
     return std::filesystem::absolute(store, none).parent_path() / "lab" / campaign;
+}
+
+Result<void> make_folder_of(const std::filesystem::path& store) {
+    std::error_code error;
+    if (store.has_parent_path()) std::filesystem::create_directories(store.parent_path(), error);
+    if (!error) return {};
+    return fail(Errc::store_failed, fmt::format("{} cannot be made: {}; choose another place with --store",
+                                                store.parent_path().string(), error.message()));
 }
 
 } // namespace mediarig::app

@@ -5,12 +5,16 @@
 #include <filesystem>
 #include <string>
 
+#include "host/result.hpp"
+
 namespace mediarig::app {
 
 /// $MEDIARIG_STORE, else $XDG_DATA_HOME/mediarig/mediarig.db, else ~/.local/share/mediarig/mediarig.db. The logs of
 /// devices lie in "devices" beside it.
 [[nodiscard]] std::filesystem::path default_store();
 [[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
+/// Makes the folder of a store where there is none. Fails with store_failed.
+[[nodiscard]] Result<void> make_folder_of(const std::filesystem::path& store);
 /// What the emulated media of a campaign hold, until it is finished.
 [[nodiscard]] std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign);
 

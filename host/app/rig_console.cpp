@@ -18,6 +18,7 @@
 #include <memory>
 #include <vector>
 
+#include "host/app/paths.hpp"
 #include "host/store/sqlite/open_rig_log.hpp"
 
 namespace mediarig::app {
@@ -95,6 +96,7 @@ Result<rig::RigConfig> rig_config_for(const RigConsole& console) {
 
 Result<void> with_board(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work) {
     if (auto known = check_geometry(console); !known) return known;
+    if (auto made = make_folder_of(console.store); !made) return made;
     auto log = store::open_rig_log(console.store);
     if (!log) return fail(log.error());
     std::unique_ptr<rig::SerialBoard> board;
@@ -122,6 +124,7 @@ Result<void> with_board(const RigConsole& console, const rig::RigConfig& config,
 Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config,
                          std::function<void(const rig::LoggedEvent&)> listener) {
     if (auto known = check_geometry(console); !known) return known;
+    if (auto made = make_folder_of(console.store); !made) return made;
     auto log = store::open_rig_log(console.store);
     if (!log) return fail(log.error());
     std::unique_ptr<rig::SerialBoard> board;

@@ -18,7 +18,8 @@ struct Terminal {
     mediarig::process::Finished type(std::vector<std::string> words, bool on_board = true) {
         words.insert(words.begin(), "rig");
         if (on_board) {
-            const std::string store = std::filesystem::path(board.path()).parent_path() / "store.db";
+            // In a folder that is made when it is needed.
+            const std::string store = std::filesystem::path(board.path()).parent_path() / "data" / "store.db";
             words.insert(words.end(), {"--rig", line, "--store", store});
         }
         mediarig::process::Command command{.program = MEDIARIG_PROGRAM, .arguments = std::move(words)};
