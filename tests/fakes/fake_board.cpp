@@ -43,6 +43,22 @@ struct FakeBoard::End {
     }
 };
 
+std::string FakeBoard::Link::make(const std::string& node) {
+    std::string folder = (std::filesystem::temp_directory_path() / "mediarig-line-XXXXXX").string();
+    if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = folder;
+    // Another user is to meet the line's own permissions.
+    std::filesystem::permissions(folder_, std::filesystem::perms(0755));
+    std::filesystem::create_symlink(node, folder_ / "line");
+    return folder_ / "line";
+}
+
+void FakeBoard::Link::remove() {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+    folder_.clear();
+}
+
 FakeBoard::FakeBoard(asio::io_context& io) {
     int ours = -1;
     std::array<char, 128> name{};
@@ -51,7 +67,7 @@ FakeBoard::FakeBoard(asio::io_context& io) {
     ::tcgetattr(spare_, &raw);
     ::cfmakeraw(&raw);
     ::tcsetattr(spare_, TCSANOW, &raw);
-    path = name.data();
+    path = link_.make(name.data());
     hello.major = rigproto::protocol_major;
     hello.profile = {'s', 'w', 'a', 'p', '3', '0'};
     hello.unique_id = {0, 0, 0, 0, 0, 0, 0, 7};
@@ -66,6 +82,8 @@ FakeBoard::~FakeBoard() {
 }
 
 void FakeBoard::unplug() {
+    // First: the kernel gives the number of a closed pty to whoever asks next.
+    link_.remove();
     if (spare_ >= 0) ::close(spare_);
     spare_ = -1;
     if (!end_) return;

@@ -4,6 +4,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -63,7 +64,18 @@ private:
     void take(const rigproto::Frame& frame);
     void answer(const rigproto::Frame& request, rigproto::Frame& reply);
 
+    /// The line by a name of its own, as udev names serial lines.
+    class Link {
+    public:
+        std::string make(const std::string& node); ///< gives the name
+        void remove();
+
+    private:
+        std::filesystem::path folder_;
+    };
+
     std::shared_ptr<End> end_;
+    Link link_;
     int spare_{-1};
     rigproto::Decoder decoder_;
 };

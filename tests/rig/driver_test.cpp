@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/rig/serial/serial_board.hpp"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <memory>
 
-#include "common/rigproto/simulated_rig.hpp"
 #include "tests/catch.hpp"
-#include "tests/fakes/fake_board.hpp"
-#include "tests/fakes/memory_rig_log.hpp"
-#include "tests/rig/bench.hpp"
+#include "tests/rig/desk.hpp"
 
 using namespace mediarig::rig;
 namespace rigproto = mediarig::rigproto;
@@ -22,34 +17,6 @@ using rigproto::Op;
 using rigproto::Reject;
 
 namespace {
-
-struct Desk {
-    Bench bench;
-    FakeBoard board{bench.io};
-    MemoryRigLog log;
-    BoardSettings settings;
-    std::unique_ptr<SerialBoard> rig;
-
-    Desk() {
-        settings.path = board.path;
-        settings.config = rigproto::simulated_rig();
-        settings.come_back_within = std::chrono::milliseconds(300);
-    }
-    ~Desk() { rig.reset(); }
-
-    /// The error that opening ends with; a code and words that nobody has where there is none.
-    Error opening() {
-        auto opened = bench.run(SerialBoard::open(bench.io.get_executor(), settings, log));
-        if (!opened) return opened.error();
-        rig = std::move(*opened);
-        return {Errc::cancelled, "opened"};
-    }
-    void open() { REQUIRE(opening().detail == "opened"); }
-    std::string home() {
-        const auto outcome = bench.run(rig->home());
-        return outcome ? (outcome->fault == Fault::none ? "done" : "failed") : outcome.error().detail;
-    }
-};
 
 bool is(const rigproto::Frame& frame, Op op) {
     return frame.kind == rigproto::Kind::request && frame.op == static_cast<std::uint8_t>(op);
@@ -430,23 +397,4 @@ TEST_CASE("a link that was closed gives everybody who waits an answer") {
     REQUIRE_FALSE(*outcome);
     CHECK(outcome->error().code == Errc::cancelled);
     CHECK_THAT(outcome->error().detail, ContainsSubstring("the link to the rig was closed"));
-}
-
-TEST_CASE("a board from before the nest is understood, and what it lacks is said") {
-    Desk desk;
-    desk.board.hello.minor = 0;
-    desk.open();
-    CHECK(desk.home() == "done");
-    const char* const lacks = "the rig's firmware speaks version 1.0 of the protocol, which has no identity nest";
-    const auto read = desk.bench.run(desk.rig->read_nest());
-    REQUIRE_FALSE(read);
-    CHECK(read.error().code == Errc::rig_fault);
-    CHECK_THAT(read.error().detail, ContainsSubstring(lacks));
-    const auto identified = desk.bench.run(desk.rig->identify(0));
-    REQUIRE_FALSE(identified);
-    CHECK_THAT(identified.error().detail, ContainsSubstring(lacks));
-    const auto told = desk.bench.run(desk.rig->nest());
-    REQUIRE_FALSE(told);
-    CHECK_THAT(told.error().detail, ContainsSubstring(lacks));
-    CHECK(desk.board.count(Op::nest_read) + desk.board.count(Op::identify) + desk.board.count(Op::nest) == 0);
 }

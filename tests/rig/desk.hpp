@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The driver of a serial board and a fake board, at the two ends of one line.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/rigproto/simulated_rig.hpp"
+#include "host/rig/serial/serial_board.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/fake_board.hpp"
+#include "tests/fakes/memory_rig_log.hpp"
+#include "tests/rig/bench.hpp"
+
+namespace mediarig::rig {
+
+struct Desk {
+    Bench bench;
+    FakeBoard board{bench.io};
+    MemoryRigLog log;
+    BoardSettings settings;
+    std::unique_ptr<SerialBoard> rig;
+
+    Desk() {
+        settings.path = board.path;
+        settings.config = rigproto::simulated_rig();
+        settings.come_back_within = std::chrono::milliseconds(300);
+    }
+    ~Desk() { rig.reset(); }
+
+    /// The error that opening ends with; a code and words that nobody has where there is none.
+    Error opening() {
+        auto opened = bench.run(SerialBoard::open(bench.io.get_executor(), settings, log));
+        if (!opened) return opened.error();
+        rig = std::move(*opened);
+        return {Errc::cancelled, "opened"};
+    }
+    void open() { REQUIRE(opening().detail == "opened"); }
+    std::string home() {
+        const auto outcome = bench.run(rig->home());
+        return outcome ? (outcome->fault == rigproto::Fault::none ? "done" : "failed") : outcome.error().detail;
+    }
+};
+
+} // namespace mediarig::rig
