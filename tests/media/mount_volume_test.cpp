@@ -43,7 +43,7 @@ pid_t driver_of(const std::string& mount_point) {
         std::ifstream file(entry.path() / "cmdline");
         std::string line((std::istreambuf_iterator<char>(file)), {});
         if (line.starts_with("mount.exfat-fuse") && line.find(mount_point) != std::string::npos)
-            return std::atoi(entry.path().filename().c_str());
+            return static_cast<pid_t>(std::stol(entry.path().filename().string()));
     }
     return 0;
 }

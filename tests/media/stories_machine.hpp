@@ -11,7 +11,7 @@
 
 #include "tests/media/stories_disk_farm.hpp"
 
-typedef struct _UMockdevTestbed UMockdevTestbed;
+typedef struct _UMockdevTestbed UMockdevTestbed; // NOLINT(bugprone-reserved-identifier): the library's own name
 
 namespace mediarig::media::stories {
 

@@ -87,9 +87,8 @@ TEST_CASE(
           "<h4 class=\"which\">As it came</h4><p class=\"muted\">Partition table: mbr</p>",
           "<h4 class=\"which\">exFAT</h4><p class=\"muted\">Made by mkfs.exfat 1.2.0 -L MEDIARIG -c 131072</p>",
           "<p>No deviation from the SD layout for its capacity, and what is sound.</p>",
-          "<li class=\"warning\"><b>warning</b> volume 1, cluster heap offset: 3145728 (3 MiB) on the medium, expected "
-          "a "
-          "multiple of 16777216 (16 MiB)",
+          "<li class=\"warning\"><b>warning</b> volume 1, cluster heap offset: 3145728 (3 MiB) on the medium",
+          "3145728 (3 MiB) on the medium, expected a multiple of 16777216 (16 MiB)",
           "<li class=\"note\"><b>note</b> medium, leftover: backup GPT header at byte",
           "<dt>cluster heap offset</dt><dd>16777216 B (16 MiB)</dd>", "<dt>FAT length</dt><dd>8388608 B (8 MiB)</dd>",
           "<dt>cluster count</dt><dd>486992 clusters</dd>",
