@@ -13,7 +13,8 @@ namespace mediarig::rigproto {
 
 inline constexpr std::uint8_t protocol_major = 1;
 /// 1: the identity nest (nest, nest_registers, nest_read, identify; x_nest and z_nest of Config).
-inline constexpr std::uint8_t protocol_minor = 1;
+/// 2: the comb (x_comb of Config), `occupied`, sessions that are held (previous and look of HELLO, bye).
+inline constexpr std::uint8_t protocol_minor = 2;
 
 inline constexpr std::uint8_t port_count = 8;   ///< switched USB ports, each with a reader, numbered from 0
 inline constexpr std::uint8_t max_pockets = 30; ///< of the magazine, numbered from 0
@@ -34,6 +35,7 @@ enum class Op : std::uint8_t {
     counters = 0x08,
     nest = 0x09,           ///< how the newest reading of a card on the identity nest went
     nest_registers = 0x0A, ///< what it gave
+    bye = 0x0B,            ///< the session ends: another host may say HELLO at once
     home = 0x10,
     load = 0x11,       ///< a card from its pocket into a port's reader
     unload = 0x12,     ///< a card from a port's reader to a pocket or a bin
@@ -67,7 +69,9 @@ enum class Reject : std::uint8_t {
     latched,     ///< a fault or e-stop must be cleared first
     interlock,   ///< forbidden in this state; `Rejection::interlock` says by what
     lease_lost,  ///< no heartbeat: HELLO and a check of the configuration come first
-    read_only    ///< other major version: only hello, status, clock and stop
+    read_only,   ///< of a session that only looks, or of another major version
+    stale,       ///< of a session that is over or was never there, or out of turn
+    session_held ///< HELLO: another host holds the session; it ends by itself one lease after that host's last word
 };
 
 /// What forbids an action.
@@ -101,7 +105,7 @@ enum class Fault : std::uint8_t {
     z_home_not_found,
     z_home_stuck,
     z_home_unrepeatable,
-    jam,                 ///< the home flag was not where the count says: steps were lost, or the driver stalled
+    jam,                 ///< a home flag or a tooth of the comb was not where the count says: steps were lost
     pick_missed,         ///< no vacuum: an empty pocket, or a card that does not stick
     card_dropped,        ///< vacuum was lost on the way
     insert_failed,       ///< card-detect did not agree after the push
@@ -112,7 +116,7 @@ enum class Fault : std::uint8_t {
     port_no_voltage,     ///< none after switching on
     port_not_discharged, ///< voltage did not fall below 0.5 V in time
     card_pulled,         ///< card-detect went away while the port had voltage
-    driver_stall,        ///< the motor driver reports a stall
+    driver_fault,        ///< a motor driver reports an error
     internal             ///< a state that cannot be; the rig makes itself safe
 };
 
@@ -135,6 +139,9 @@ enum class Bin : std::uint8_t { pass = 0, fail = 1, retest = 2, unknown = 3 };
 
 struct HelloRequest {
     std::uint8_t major{protocol_major}, minor{protocol_minor};
+    // Since 1.2:
+    std::uint16_t previous{}; ///< nonce of the session that this one continues; 0: none
+    std::uint8_t look{};      ///< 1: only to look; no session is taken or touched
 };
 struct HeartbeatRequest {
     std::uint16_t lease_ms{3000}; ///< 1000..5000
@@ -216,6 +223,7 @@ struct Config {
     // Since 1.1:
     std::int32_t x_nest{};
     std::int32_t z_nest{}; ///< where a card is pressed onto the nest's contacts; 0: the carriage reaches no nest
+    std::uint8_t x_comb{}; ///< half the width of a tooth of the comb, steps; a tooth stands at each place of X
     bool operator==(const Config&) const = default;
 };
 
@@ -234,6 +242,7 @@ struct StatusReply { ///< of HEARTBEAT and STATUS
     std::uint8_t flags{};        ///< StatusFlag
     std::int32_t x{}, z{};       ///< steps from home; meaningless while not homed
     std::uint64_t time_us{};
+    std::uint8_t occupied{}; ///< bit n: the rig put a card into reader n and has not got it back
     bool operator==(const StatusReply&) const = default;
 };
 enum StatusFlag : std::uint8_t {

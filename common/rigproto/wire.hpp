@@ -4,7 +4,7 @@
 /// The additive schema in code: members that a shorter payload does not have stay as the message's own zero, as long
 /// as the payload holds what every version since 1.0 has sent (`required_size`); bytes left over belong to a newer
 /// neighbour and are ignored. A payload that ends within a member, or an enumeration that has no such value, is
-/// refused: a request that lost its end must not act on pocket 0.
+/// refused: a request that lost its end must not act on pocket 0. What boards report may grow (`grows`).
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace mediarig::rigproto {
 template <class E>
 inline constexpr E last_of = {};
 template <>
-inline constexpr Reject last_of<Reject> = Reject::read_only;
+inline constexpr Reject last_of<Reject> = Reject::session_held;
 template <>
 inline constexpr Interlock last_of<Interlock> = Interlock::port_settling;
 template <>
@@ -48,8 +48,21 @@ inline constexpr RegisterState last_of<RegisterState> = RegisterState::damaged;
 template <>
 inline constexpr UnloadRequest::To last_of<UnloadRequest::To> = UnloadRequest::To::bin;
 
+/// Enumerations that only boards send, and that grow: a value that this side does not know yet is kept as it came, and
+/// has no name. Of all others it is an error.
+template <class E>
+inline constexpr bool grows = false;
+template <>
+inline constexpr bool grows<Reject> = true;
+template <>
+inline constexpr bool grows<Interlock> = true;
+template <>
+inline constexpr bool grows<Fault> = true;
+template <>
+inline constexpr bool grows<JobStage> = true;
+
 // clang-format off
-constexpr void members(auto& io, HelloRequest& m) { io(m.major, m.minor); }
+constexpr void members(auto& io, HelloRequest& m) { io(m.major, m.minor, m.previous, m.look); }
 constexpr void members(auto& io, HeartbeatRequest& m) { io(m.lease_ms); }
 constexpr void members(auto& io, JobStatusRequest& m) { io(m.job); }
 constexpr void members(auto& io, PortRequest& m) { io(m.port); }
@@ -68,11 +81,11 @@ constexpr void members(auto& io, Config& m) {
     io(m.pockets, m.ports, m.x_first_pocket, m.x_pocket_pitch, m.x_first_port, m.x_port_pitch, m.x_bin, m.x_travel,
        m.z_travel, m.z_pocket, m.z_port, m.z_bin, m.x_speed, m.x_acceleration, m.z_speed, m.z_acceleration,
        m.home_speed, m.home_tolerance, m.vacuum_picked_mv, m.port_limit_ma, m.inrush_limit_ma, m.inrush_window_ms,
-       m.trip_ma, m.idle_ma, m.x_nest, m.z_nest);
+       m.trip_ma, m.idle_ma, m.x_nest, m.z_nest, m.x_comb);
 }
 constexpr void members(auto& io, StatusReply& m) {
     io(m.state, m.fault, m.fault_detail, m.running_job, m.last_job, m.stage, m.cards, m.powered, m.unacked, m.flags,
-       m.x, m.z, m.time_us);
+       m.x, m.z, m.time_us, m.occupied);
 }
 constexpr void members(auto& io, HelloReply& m) {
     io(m.major, m.minor, m.firmware_major, m.firmware_minor, m.firmware_patch, m.build, m.profile, m.unique_id,
@@ -170,7 +183,7 @@ private:
             std::uint64_t bits = 0;
             for (std::size_t i = 0; i < sizeof(T); ++i) bits |= static_cast<std::uint64_t>(in_[i]) << 8 * i;
             in_ = in_.subspan(sizeof(T));
-            if constexpr (std::is_enum_v<T>)
+            if constexpr (std::is_enum_v<T> && !grows<T>)
                 if (bits > raw(last_of<T>)) good_ = false;
             value = static_cast<T>(bits);
         }
@@ -195,6 +208,12 @@ template <class Message>
 inline constexpr std::size_t required_size = size_of<Message>();
 template <>
 inline constexpr std::size_t required_size<Config> = 87;
+template <>
+inline constexpr std::size_t required_size<HelloRequest> = 2;
+template <>
+inline constexpr std::size_t required_size<StatusReply> = 32;
+template <>
+inline constexpr std::size_t required_size<HelloReply> = 83;
 
 /// The message, or nothing: too short, ends within a member, or holds a value that the schema does not have.
 template <class Message>

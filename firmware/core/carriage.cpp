@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "firmware/core/carriage.hpp"
 
+#include "firmware/core/geometry.hpp"
+
 namespace mediarig::firmware {
 
 using rigproto::Fault;
@@ -22,6 +24,8 @@ void Carriage::configure(const rigproto::Config& rig) {
 void Carriage::home(std::uint64_t now_us) {
     if (busy()) return;
     homed_ = false;
+    proven_ = z_up_;
+    z_up_ = false;
     if (!motors_on_) energised_at_us_ = now_us;
     motors_on_ = true;
     activity_ = Activity::energising;
@@ -31,6 +35,7 @@ void Carriage::move(Axis axis, std::int32_t target) {
     if (busy() || !homed_) return;
     axis_ = axis;
     before_ = position(axis);
+    x_before_ = position(Axis::x);
     motion_.start(axis, target, full_speed(axis));
     activity_ = Activity::moving;
 }
@@ -39,6 +44,7 @@ void Carriage::to_origin(Axis axis) {
     if (busy() || !homed_) return;
     axis_ = axis;
     before_ = position(axis);
+    x_before_ = position(Axis::x);
     motion_.start(axis, 0, full_speed(axis));
     activity_ = Activity::returning;
 }
@@ -73,21 +79,27 @@ Fault Carriage::raise(Fault fault, Axis axis) {
 
 Fault Carriage::tick(const Inputs& inputs) {
     z_covered_ = inputs.z_home;
+    if (!z_covered_ || (homed_ && !retracted())) z_up_ = false;
+    if (retracted()) z_up_ = true;
+    // A driver in error has let go of its motor, also of one that stands.
+    if (motors_on_ && inputs.driver_fault) return raise(Fault::driver_fault, axis_);
     if (!busy()) return Fault::none;
     if (const Fault fault = watch(inputs); fault != Fault::none) return fault;
     const Fault fault = go_on(inputs);
     motion_.feed();
     before_ = position(axis_);
+    x_before_ = position(Axis::x);
     return fault;
 }
 
 Fault Carriage::watch(const Inputs& inputs) {
     if (activity_ == Activity::energising) return Fault::none;
-    if (inputs.driver_stalled) return raise(Fault::driver_stall, axis_);
     // Whatever the count says: what hangs down would be torn off.
     if (axis_ == Axis::x && !inputs.z_home) return raise(Fault::jam, Axis::z);
     if (homed_ && !flag_agrees(covered(axis_, inputs), before_, position(axis_), tolerance_))
         return raise(Fault::jam, axis_);
+    // Also while Z moves: the carriage may have been pushed along.
+    if (homed_ && !comb_agrees(rig_, inputs.x_comb, x_before_, position(Axis::x))) return raise(Fault::jam, Axis::x);
     return Fault::none;
 }
 
@@ -99,7 +111,7 @@ Fault Carriage::go_on(const Inputs& inputs) {
             if (inputs.now_us - energised_at_us_ < energise_us) break;
             activity_ = Activity::homing_z;
             axis_ = Axis::z;
-            homing_.start(rig_, Axis::z, inputs.z_home);
+            homing_.start(rig_, Axis::z, inputs.z_home, proven_);
             break;
         case Activity::homing_z:
         case Activity::homing_x:
@@ -140,7 +152,7 @@ Fault Carriage::home_on(const Inputs& inputs) {
             if (activity_ == Activity::homing_z) {
                 activity_ = Activity::homing_x;
                 axis_ = Axis::x;
-                homing_.start(rig_, Axis::x, inputs.x_home);
+                homing_.start(rig_, Axis::x, inputs.x_home, true);
             } else {
                 activity_ = Activity::none;
                 homed_ = true;

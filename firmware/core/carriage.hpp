@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Both axes: homing, moves, and what is checked on the way. One axis moves at a time; X moves only while Z is
-/// retracted and its sensor says so; wherever a home flag is passed, the count is held against it.
+/// retracted and its sensor says so; wherever a home flag or a tooth of the comb is passed, the count is held against
+/// it.
 #pragma once
 
 #include <cstdint>
@@ -44,9 +45,11 @@ public:
     [[nodiscard]] bool busy() const { return activity_ != Activity::none; }
     [[nodiscard]] bool homed() const { return homed_; }
     [[nodiscard]] bool motors_on() const { return motors_on_; }
+    [[nodiscard]] bool energising() const { return activity_ == Activity::energising; }
     /// At its origin by count and by sensor.
     [[nodiscard]] bool retracted() const { return homed_ && z_covered_ && position(Axis::z) <= tolerance_; }
-    [[nodiscard]] bool z_sensor() const { return z_covered_; }
+    /// Z was seen to reach its origin, and its sensor has not let go since. A covered sensor alone proves nothing.
+    [[nodiscard]] bool z_up() const { return z_up_; }
     [[nodiscard]] std::int32_t position(Axis axis) const { return motion_.position(axis); }
     [[nodiscard]] Axis fault_axis() const { return fault_axis_; }
     /// homing_z or homing_x while homing.
@@ -70,12 +73,14 @@ private:
     rigproto::Config rig_{};
     RampLimits x_limits_{}, z_limits_{}, x_slow_{}, z_slow_{};
     std::int32_t tolerance_{};
-    std::int32_t before_{}; // position of the moving axis at the last tick
+    std::int32_t before_{};   // position of the moving axis at the last tick
+    std::int32_t x_before_{}; // of X
     std::uint64_t energised_at_us_{};
     Axis axis_{}; // that moves
     Axis fault_axis_{};
     Activity activity_{};
-    bool homed_{}, motors_on_{}, z_covered_{};
+    bool homed_{}, motors_on_{}, z_covered_{}, z_up_{};
+    bool proven_{}; // Z was up when homing began
 };
 
 } // namespace mediarig::firmware

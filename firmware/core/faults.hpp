@@ -8,7 +8,7 @@
 /// | x/z_home_not_found           | as stopped                                                          | yes     |
 /// | x/z_home_stuck               | as stopped                                                          | yes     |
 /// | x/z_home_unrepeatable        | as stopped                                                          | yes     |
-/// | jam, driver_stall            | as stopped: where the axes are is not known any more                | yes     |
+/// | jam, driver_fault            | as stopped: where the axes are is not known any more                | yes     |
 /// | card_dropped                 | as stopped: a card lies somewhere                                   | yes     |
 /// | internal                     | as stopped, and all ports off                                       | yes     |
 /// | lease                        | the job ends at its hold point                                      | no      |
@@ -44,7 +44,7 @@ namespace mediarig::firmware {
         case Fault::z_home_stuck:
         case Fault::z_home_unrepeatable:
         case Fault::jam:
-        case Fault::driver_stall:
+        case Fault::driver_fault:
         case Fault::card_dropped:
         case Fault::internal:
             return true;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "common/rigproto/messages.hpp"
+#include "hw/parts.hpp"
 
 namespace mediarig::firmware {
 
@@ -17,7 +18,8 @@ inline constexpr std::int32_t max_speed = 50'000;            ///< steps/s; above
 inline constexpr std::int32_t min_speed = 50;                ///< steps/s; a slower one is not told from a stuck task
 inline constexpr std::int32_t min_acceleration = 500;        ///< steps/s^2; likewise
 inline constexpr std::int32_t max_acceleration = 10'000'000; ///< steps/s^2
-inline constexpr std::uint16_t max_port_ma = 5000;
+/// What the limit switch lets through, at the least: a trip above it would never come.
+inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
 inline constexpr std::uint16_t min_inrush_window_ms = 5; ///< blanking and three samples fit well
 inline constexpr std::uint16_t max_inrush_window_ms = 1000;
 
@@ -37,6 +39,35 @@ inline constexpr std::uint16_t max_inrush_window_ms = 1000;
         if (off >= -reach && off <= reach) return port;
     }
     return std::nullopt;
+}
+
+/// How far it is to the middle of the nearest tooth of the comb. A tooth stands at each place to which the cup goes
+/// down.
+[[nodiscard]] constexpr std::int32_t comb_distance(const Config& rig, std::int32_t x) {
+    const auto beside = [x](std::int32_t middle) { return x < middle ? middle - x : x - middle; };
+    const auto row = [&](std::int32_t first, std::int32_t pitch, std::uint8_t places) {
+        std::int32_t index = pitch == 0 ? 0 : (2 * (x - first) + pitch) / (2 * pitch); // the nearest one
+        if (index < 0) index = 0;
+        if (index >= places) index = places - 1;
+        return beside(first + index * pitch);
+    };
+    std::int32_t least = row(rig.x_first_pocket, rig.x_pocket_pitch, rig.pockets);
+    const auto consider = [&](std::int32_t distance) {
+        if (distance < least) least = distance;
+    };
+    consider(row(rig.x_first_port, rig.x_port_pitch, rig.ports));
+    for (const std::int32_t bin : rig.x_bin) consider(beside(bin));
+    if (rig.z_nest != 0) consider(beside(rig.x_nest));
+    return least;
+}
+
+/// Whether the comb is as the count says. `before` and `now`: positions of X at the last tick and at this one.
+[[nodiscard]] constexpr bool comb_agrees(const Config& rig, bool covered, std::int32_t before, std::int32_t now) {
+    const std::int32_t middle = before + (now - before) / 2;
+    const std::int32_t span = (before < now ? now - before : before - now) / 2 + 1;
+    const std::int32_t distance = comb_distance(rig, middle);
+    return covered ? distance - span <= rig.x_comb + rig.home_tolerance
+                   : distance + span >= rig.x_comb - rig.home_tolerance;
 }
 
 /// Speed of the search for a home flag: a multiple of the slow approach, so that little is overrun.
@@ -86,6 +117,14 @@ namespace detail {
         if (!within(depth, 1, rig.z_travel)) return false;
     if (!within(rig.x_nest, 0, rig.x_travel) || !within(rig.z_nest, 0, rig.z_travel)) return false;
     if (rig.home_tolerance < 1 || rig.vacuum_picked_mv < 1) return false;
+    // Of two teeth that are not told apart, or one narrower than what is let pass, nothing could be learnt.
+    const std::int32_t gap = 2 * (rig.x_comb + 2 * rig.home_tolerance);
+    const auto told_apart = [gap](std::int32_t pitch, std::uint8_t places) {
+        return places == 1 || pitch > gap || pitch < -gap;
+    };
+    if (rig.x_comb <= rig.home_tolerance || !told_apart(rig.x_pocket_pitch, rig.pockets) ||
+        !told_apart(rig.x_port_pitch, rig.ports))
+        return false;
     return within(rig.port_limit_ma, 1, max_port_ma) && within(rig.inrush_limit_ma, rig.port_limit_ma, max_port_ma) &&
            within(rig.trip_ma, rig.port_limit_ma, max_port_ma) && rig.idle_ma < rig.port_limit_ma &&
            within(rig.inrush_window_ms, min_inrush_window_ms, max_inrush_window_ms);

@@ -40,6 +40,7 @@ public:
     /// `picked_mv`: at or above, something is on the cup.
     constexpr void tick(std::uint64_t now_us, std::uint16_t vacuum_mv, std::uint16_t picked_mv) {
         const bool vacuum = vacuum_mv >= picked_mv;
+        sticks_ = vacuum_mv > picked_mv / 4;
         const std::uint64_t passed = now_us - since_us_;
         switch (state_) {
             case Grip::gripping:
@@ -71,6 +72,9 @@ public:
     [[nodiscard]] constexpr bool pump() const { return state_ == Grip::gripping || state_ == Grip::holding; }
     [[nodiscard]] constexpr bool valve() const { return state_ == Grip::venting; }
     [[nodiscard]] constexpr bool holding() const { return state_ == Grip::holding; }
+    /// Pump and vent are off, and there is vacuum all the same: what a broken-off job left on the cup still hangs
+    /// there.
+    [[nodiscard]] constexpr bool hanging() const { return state_ == Grip::idle && sticks_; }
 
 private:
     constexpr void enter(Grip state, std::uint64_t now_us) {
@@ -80,6 +84,7 @@ private:
     }
 
     Grip state_{};
+    bool sticks_{};
     std::uint64_t since_us_{};
     std::uint64_t steady_since_us_{}; // when the sensor last said otherwise than awaited
 };

@@ -7,7 +7,7 @@ namespace mediarig::firmware {
 
 using rigproto::Fault;
 
-void Homing::start(const rigproto::Config& rig, Axis axis, bool covered) {
+void Homing::start(const rigproto::Config& rig, Axis axis, bool covered, bool proven) {
     const bool x = axis == Axis::x;
     const auto acceleration = static_cast<std::uint32_t>(x ? rig.x_acceleration : rig.z_acceleration);
     axis_ = axis;
@@ -17,10 +17,17 @@ void Homing::start(const rigproto::Config& rig, Axis axis, bool covered) {
     tolerance_ = rig.home_tolerance;
     second_ = false;
     fault_ = Fault::none;
-    if (covered)
+    if (!covered)
+        seek();
+    else if (proven)
         clear();
     else
-        seek();
+        prove();
+}
+
+void Homing::prove() {
+    phase_ = Phase::proving;
+    motion_.start(axis_, motion_.position(axis_) - travel_, fast_);
 }
 
 void Homing::seek() {
@@ -66,13 +73,20 @@ Homing::Progress Homing::approached() {
 
 Homing::Progress Homing::advance(bool covered) {
     const bool awaited = phase_ != Phase::clearing;
-    if (phase_ != Phase::settling && !seen_ && covered == awaited) {
+    if (phase_ != Phase::proving && phase_ != Phase::settling && !seen_ && covered == awaited) {
         seen_ = true;
         seen_at_ = motion_.position(axis_);
         motion_.stop();
     }
     if (motion_.busy()) return Progress::running;
     switch (phase_) {
+        case Phase::proving:
+            // It hangs no further down than the stop; where the flag lied in between does not matter.
+            if (covered)
+                clear();
+            else
+                seek();
+            break;
         case Phase::seeking:
             if (!seen_) return fail(Fault::x_home_not_found, Fault::z_home_not_found);
             clear();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Finding the origin of one axis: search, back off, approach slowly, back off, approach once more and compare.
 ///
+/// A Z axis that is covered although nobody has seen it come up may hang down behind a flag that lies: it is first
+/// driven up by its whole travel, against the stop if it is there already, and only then down until the flag opens.
+///
 ///     start -- flag open ----> seeking --covered--> (ramp) --> clearing --open--> (ramp) --> approaching
 ///       '---- flag covered --------------------------------------^    ^                          |covered
 ///                                                                     '------- first time -------+
@@ -19,7 +22,8 @@ public:
     explicit Homing(Motion& motion) : motion_(motion) {}
 
     /// Only while nothing moves.
-    void start(const rigproto::Config& rig, Axis axis, bool covered);
+    /// `proven`: a covered flag is to be believed.
+    void start(const rigproto::Config& rig, Axis axis, bool covered, bool proven);
     enum class Progress : std::uint8_t { running, done, failed };
     /// Every tick until it is no longer running; ends at rest, except when it fails: then at once.
     Progress advance(bool covered);
@@ -27,8 +31,9 @@ public:
     [[nodiscard]] rigproto::Fault fault() const { return fault_; }
 
 private:
-    enum class Phase : std::uint8_t { seeking, clearing, approaching, settling };
+    enum class Phase : std::uint8_t { proving, seeking, clearing, approaching, settling };
 
+    void prove();
     void seek();
     void clear();
     void approach();

@@ -30,22 +30,29 @@ Rejection Machine::begin(const Command& command, std::uint64_t now_us) {
     const Rejection rejection = std::visit([&](const auto& request) { return start(request, now_us); }, command);
     if (rejection.reject != Reject::none) return rejection;
     begun_at_us_ = now_us;
-    // Whoever begins a job is there: the rig need not park by itself any more.
-    park_due_ = false;
-    guarded_until_us_ = 0;
     return {};
 }
 
 Rejection Machine::configure(const rigproto::Config& config, std::uint64_t) {
     if (!plausible(config)) return {Reject::out_of_range};
     if (activity_ != Activity::none) return {Reject::busy};
+    // What a first one leaves out nobody could switch off or empty any more; a later one would also move the readers
+    // below a cup, or under a card, that is where the old one says.
+    const auto left_out = static_cast<std::uint8_t>(0xFF << config.ports);
+    const auto live = static_cast<std::uint8_t>(ports_.outputs() | ports_.tripped());
+    if (configured_ ? ports_.not_off() != 0 : (live & left_out) != 0) return refused_by(Interlock::port_powered);
+    for (std::uint8_t port = 0; port < port_count; ++port)
+        if ((configured_ || (left_out >> port & 1) != 0) && occupied(port)) return refused_by(Interlock::card_present);
+    if (gripper_.state() != Grip::idle) return refused_by(Interlock::pump_running);
+    if (configured_ && carriage_.homed() && !carriage_.retracted()) return refused_by(Interlock::z_not_retracted);
+    configured_ = true;
     config_ = config;
     carriage_.configure(config);
     return {};
 }
 
 bool Machine::cup_free() const {
-    if (!carriage_.homed()) return carriage_.z_sensor() || ports_.all_without_voltage();
+    if (!carriage_.homed()) return carriage_.z_up() || ports_.all_without_voltage();
     if (carriage_.retracted()) return true;
     const auto below = port_below(config_, carriage_.position(Axis::x));
     return !below || ports_[*below].without_voltage();
@@ -64,6 +71,7 @@ Rejection Machine::start(const rigproto::HomeRequest& request, std::uint64_t now
     job_ = request.job;
     activity_ = Activity::home;
     parked_ = lease_stop_ = false;
+    home_over_voltage_ = carriage_.z_up();
     carriage_.home(now_us);
     return {};
 }
@@ -72,8 +80,9 @@ Rejection Machine::start(const rigproto::LoadRequest& request, std::uint64_t) {
     if (request.pocket >= config_.pockets || request.port >= config_.ports) return {Reject::out_of_range};
     if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
     if (!carriage_.homed()) return {Reject::not_homed};
+    if (gripper_.hanging()) return refused_by(Interlock::pump_running);
     if (!ports_[request.port].without_voltage()) return refused_by(Interlock::port_powered);
-    if (cards_.present(request.port)) return refused_by(Interlock::card_present);
+    if (occupied(request.port)) return refused_by(Interlock::card_present);
     job_ = request.job;
     activity_ = Activity::transfer;
     transfer_.start(pocket(config_, request.pocket), reader(config_, request.port));
@@ -88,9 +97,10 @@ Rejection Machine::start(const rigproto::UnloadRequest& request, std::uint64_t) 
         return {Reject::out_of_range};
     if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
     if (!carriage_.homed()) return {Reject::not_homed};
+    if (gripper_.hanging()) return refused_by(Interlock::pump_running);
     if ((guarded_ >> request.port & 1) != 0) return refused_by(Interlock::port_guarded);
     if (!ports_[request.port].without_voltage()) return refused_by(Interlock::port_powered);
-    if (!cards_.present(request.port)) return refused_by(Interlock::no_card);
+    if (!occupied(request.port)) return refused_by(Interlock::no_card);
     job_ = request.job;
     activity_ = Activity::transfer;
     transfer_.start(reader(config_, request.port),
@@ -103,7 +113,7 @@ Rejection Machine::may_switch_on(std::uint8_t port) const {
     if (!cards_.present(port)) return refused_by(Interlock::no_card);
     const bool in_reader =
         carriage_.homed() && !carriage_.retracted() && port_below(config_, carriage_.position(Axis::x)) == port;
-    if (in_reader || (!carriage_.homed() && !carriage_.z_sensor())) return refused_by(Interlock::z_not_retracted);
+    if (in_reader || (!carriage_.homed() && !carriage_.z_up())) return refused_by(Interlock::z_not_retracted);
     // A card that did not lose its state would come up in the mode in which it was.
     if (!ports_[port].output() && !ports_[port].without_voltage()) return refused_by(Interlock::port_settling);
     return {};
@@ -128,7 +138,7 @@ Rejection Machine::start(const rigproto::PowerRequest& request, std::uint64_t) {
 Rejection Machine::start(const rigproto::ClearRequest& request, std::uint64_t) {
     if (!idle()) return {Reject::busy};
     if (!safety_closed_) return refused_by(Interlock::safety_open);
-    if (fault_ == Fault::driver_stall && stalled_) return {Reject::latched};
+    if (fault_ == Fault::driver_fault && driver_fault_) return {Reject::latched};
     job_ = request.job;
     activity_ = Activity::clear;
     return {};
@@ -142,8 +152,8 @@ Rejection Machine::start(const rigproto::JogRequest& request, std::uint64_t) {
     if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
     if (!carriage_.homed()) return {Reject::not_homed};
     if (x && !carriage_.retracted()) return refused_by(Interlock::z_not_retracted);
-    const auto below = port_below(config_, carriage_.position(Axis::x));
-    if (!x && below && !ports_[*below].without_voltage()) return refused_by(Interlock::port_powered);
+    // Which reader it is, only the count says here: teeth of the comb look alike.
+    if (!x && !ports_.all_without_voltage()) return refused_by(Interlock::port_powered);
     job_ = request.job;
     activity_ = Activity::jog;
     lease_stop_ = false;
@@ -172,6 +182,7 @@ Rejection Machine::start(const rigproto::IdentifyRequest& request, std::uint64_t
     if (request.pocket >= config_.pockets || config_.z_nest == 0) return {Reject::out_of_range};
     if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
     if (!carriage_.homed()) return {Reject::not_homed};
+    if (gripper_.hanging()) return refused_by(Interlock::pump_running);
     if (nest_card_) return refused_by(Interlock::card_present);
     job_ = request.job;
     activity_ = Activity::transfer;

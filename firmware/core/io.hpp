@@ -38,8 +38,9 @@ struct NestSample {
 struct Inputs {
     std::uint64_t now_us{};     ///< since the board started; never goes back
     bool x_home{}, z_home{};    ///< the flag is covered: X at its origin, Z retracted
+    bool x_comb{};              ///< a tooth of the comb is in its sensor: the cup is over a place
     bool safety_closed{};       ///< e-stop and door
-    bool driver_stalled{};      ///< a motor driver says so
+    bool driver_fault{};        ///< a motor driver reports an error: short circuit, too hot, too little supply
     std::uint8_t cards{};       ///< bit n: card-detect of port n, as it is (not debounced)
     std::uint8_t port_faults{}; ///< bit n: the limit switch of port n cut off by itself
     std::uint16_t vacuum_mv{};  ///< more is more vacuum
@@ -52,6 +53,7 @@ struct Inputs {
 struct Outputs {
     bool enabled{};          ///< false: every output below is cut off in hardware, whatever it says
     bool motors_on{};        ///< drivers energised
+    bool arm{};              ///< rising: the motor supply, which an open safety chain took away, may come back
     bool pump{}, valve{};    ///< vacuum on; vent open
     std::uint8_t ports_on{}; ///< bit n: voltage on port n
     std::uint8_t sample{};   ///< bit n: read the port's voltage and current in the next tick

@@ -16,7 +16,10 @@ Machine::Machine(Events& events, Retained& retained, StepQueue& steps)
       steps_(&steps),
       carriage_(steps),
       ports_(events),
-      transfer_(carriage_, gripper_, ports_, cards_, nest_) {}
+      transfer_(carriage_, gripper_, ports_, cards_, nest_),
+      // Whoever has to look at the rig has to do so after a reset as well.
+      fault_(retained.fault.get().fault),
+      fault_detail_(retained.fault.get().detail) {}
 
 State Machine::state() const {
     if (fault_ != Fault::none) return State::latched;
@@ -45,7 +48,8 @@ rigproto::StatusReply Machine::status() const {
                                  .cards = cards_.cards(),
                                  .powered = ports_.not_off(),
                                  .x = carriage_.position(Axis::x),
-                                 .z = carriage_.position(Axis::z)};
+                                 .z = carriage_.position(Axis::z),
+                                 .occupied = static_cast<std::uint8_t>(retained_->occupied.get())};
     const auto raise = [&status](bool condition, rigproto::StatusFlag flag) {
         if (condition) status.flags |= flag;
     };
@@ -109,6 +113,7 @@ void Machine::latch(Fault fault, std::uint8_t detail, std::uint64_t now_us) {
     if (fault_ != Fault::none && (fault != Fault::estop || fault_ == Fault::estop)) return;
     fault_ = fault;
     fault_detail_ = detail;
+    retained_->fault.set({fault, detail});
     events_->fault({fault, detail}, now_us);
 }
 
@@ -141,6 +146,11 @@ void Machine::lease_parked(std::uint64_t now_us) {
     park_due_ = true;
 }
 
+void Machine::host_returned() {
+    park_due_ = false;
+    guarded_until_us_ = 0;
+}
+
 // ---- every tick -----------------------------------------------------------------------------------------------------
 
 Outputs Machine::tick(const Inputs& inputs) {
@@ -159,7 +169,7 @@ Outputs Machine::tick(const Inputs& inputs) {
     watch_safety(inputs);
     ports_.tick(inputs, config_, cards_.cards());
     gripper_.tick(now_us, inputs.vacuum_mv, config_.vacuum_picked_mv);
-    stalled_ = inputs.driver_stalled;
+    driver_fault_ = inputs.driver_fault;
     nest_card_ = inputs.nest_card;
     nest_.tick(inputs);
     if (const Fault fault = carriage_.tick(inputs); fault != Fault::none)
@@ -190,7 +200,7 @@ void Machine::watch_safety(const Inputs& inputs) {
 
 /// Voltage that comes up by itself in the reader in which the cup is: neither on nor out.
 void Machine::watch_cup(const Inputs& inputs) {
-    if (!carriage_.homed() || !carriage_.busy() || cup_free()) return;
+    if (!carriage_.busy() || cup_free() || (activity_ == Activity::home && home_over_voltage_)) return;
     const auto port = port_below(config_, carriage_.position(Axis::x));
     latch(Fault::port_welded, port.value_or(0), inputs.now_us);
 }
@@ -252,6 +262,16 @@ void Machine::go_on_moving(std::uint64_t now_us) {
     done(now_us);
 }
 
+bool Machine::occupied(std::uint8_t port) const {
+    return cards_.present(port) || (retained_->occupied.get() >> port & 1) != 0;
+}
+
+void Machine::remember(std::uint8_t port, bool card) {
+    const std::uint32_t bit = std::uint32_t{1} << port;
+    const std::uint32_t others = retained_->occupied.get() & ~bit;
+    retained_->occupied.set(card ? others | bit : others);
+}
+
 void Machine::go_on_transferring(std::uint64_t now_us) {
     const Transfer::Progress outcome = transfer_.tick(now_us);
     if (const auto port = transfer_.mated()) {
@@ -259,6 +279,8 @@ void Machine::go_on_transferring(std::uint64_t now_us) {
         ++cycles[*port];
         retained_->cycles.set(cycles);
     }
+    if (const auto port = transfer_.entered()) remember(*port, true);
+    if (const auto port = transfer_.emptied()) remember(*port, false);
     switch (outcome) {
         case Transfer::Progress::running:
             return progress(transfer_.stage(), now_us);
@@ -301,6 +323,7 @@ void Machine::go_on_clearing(std::uint64_t now_us) {
     const std::uint8_t detail = fault_detail_;
     fault_ = Fault::none;
     fault_detail_ = 0;
+    retained_->fault.set({});
     steps_->release();
     // The safety chain may have opened just now: what its interrupt halted stays so.
     if (opened_.load(std::memory_order_acquire)) steps_->halt();
@@ -322,6 +345,7 @@ std::uint8_t Machine::lights(std::uint64_t now_us) const {
 Outputs Machine::outputs(std::uint64_t now_us) const {
     return {.enabled = booted_ && fault_ != Fault::estop,
             .motors_on = carriage_.motors_on(),
+            .arm = carriage_.energising() && safety_closed_,
             .pump = gripper_.pump(),
             .valve = gripper_.valve(),
             .ports_on = ports_.outputs(),

@@ -39,6 +39,7 @@ public:
     void stop(std::uint64_t now_us);
     void lease_lost(std::uint64_t now_us);
     void lease_parked(std::uint64_t now_us);
+    void host_returned();
     [[nodiscard]] rigproto::StatusReply status() const;
     [[nodiscard]] rigproto::PortStatusReply port(std::uint8_t number) const;
     [[nodiscard]] rigproto::NestReply nest() const;
@@ -83,6 +84,9 @@ private:
     [[nodiscard]] rigproto::Rejection may_switch_on(std::uint8_t port) const;
     /// Whether the cup may leave where it is, up or down.
     [[nodiscard]] bool cup_free() const;
+    /// A card is in this reader: card-detect says so, or one was put in, though card-detect may have failed since.
+    [[nodiscard]] bool occupied(std::uint8_t port) const;
+    void remember(std::uint8_t port, bool card);
     [[nodiscard]] bool idle() const { return activity_ == Activity::none && booted_; }
 
     void watch_safety(const Inputs& inputs);
@@ -127,11 +131,12 @@ private:
     std::uint8_t port_{}; // that is being switched
     std::uint8_t guarded_{};
     std::atomic<bool> opened_{false};
-    bool booted_{}, started_{};
-    bool safety_closed_{}, stalled_{}, nest_card_{};
+    bool booted_{}, started_{}, configured_{};
+    bool safety_closed_{}, driver_fault_{}, nest_card_{};
     bool parked_{}, park_due_{};
-    bool lease_stop_{}; // the running motion ends because of the host's silence
-    bool switched_{};   // the running power job has switched
+    bool lease_stop_{};        // the running motion ends because of the host's silence
+    bool home_over_voltage_{}; // Z was up when the running homing began: ports may be on
+    bool switched_{};          // the running power job has switched
 };
 
 } // namespace mediarig::firmware

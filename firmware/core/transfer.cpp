@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "firmware/core/transfer.hpp"
 
+#include <utility>
+
 namespace mediarig::firmware {
 
 using rigproto::Fault;
@@ -14,6 +16,7 @@ void Transfer::start(const Place& source, const Place& target) {
     hold_ = false;
     nest_.reset();
     mated_.reset();
+    pushed_into_.reset();
     step_ = Step::retracting;
     carriage_->to_origin(Axis::z);
 }
@@ -124,6 +127,8 @@ bool Transfer::forbidden(const Place& place) const {
 
 Transfer::Progress Transfer::tick(std::uint64_t now_us) {
     mated_.reset();
+    entered_.reset();
+    emptied_.reset();
     // The slowest rig that a configuration may describe is faster than the pump's longest time.
     if (gripper_->state() == Grip::overtime || gripper_->state() == Grip::stuck)
         return break_off(Fault::internal, static_cast<std::uint8_t>(Axis::z));
@@ -143,8 +148,7 @@ Transfer::Progress Transfer::tick(std::uint64_t now_us) {
     if (carriage_->busy()) return Progress::running;
     switch (step_) {
         case Step::retracting:
-            // Only what is fetched from a pocket depends on X so much that it must not be believed blindly.
-            enter(source_.port ? Step::to_source : Step::referencing, now_us);
+            enter(Step::referencing, now_us);
             return Progress::running;
         case Step::referencing:
             enter(Step::to_source, now_us);
@@ -193,6 +197,7 @@ Transfer::Progress Transfer::reach(const Place& place, Step reaching, std::uint6
         put_back(Fault::insert_failed, now_us);
         return Progress::running;
     }
+    if (reaching == Step::reaching_target && place.port) entered_ = pushed_into_ = place.port;
     enter(reaching, now_us);
     carriage_->move(Axis::z, place.z);
     return Progress::running;
@@ -216,6 +221,8 @@ Transfer::Progress Transfer::picked(std::uint64_t now_us) {
     } else if (gripper_->state() == Grip::missed || hold_) {
         fault_ = hold_ ? Fault::lease : Fault::pick_missed;
         detail_ = source_.number;
+        // Nothing to grip and nothing to see: it is empty, whatever was thought.
+        if (!hold_ && source_.port && !cards_->present(*source_.port)) emptied_ = source_.port;
         enter(Step::releasing, now_us);
     }
     return Progress::running;
@@ -226,6 +233,7 @@ Transfer::Progress Transfer::lifted(std::uint64_t now_us) {
     // Out of a reader, on the way up: whether the card came along is asked once.
     const bool out_of_reader = source_.port && fault_ == Fault::none;
     if (!out_of_reader && lost()) return break_off(Fault::card_dropped, source_.number);
+    if (pushed_into_ && !source_.port) emptied_ = std::exchange(pushed_into_, {}); // not taken, and still on the cup
     enter(out_of_reader ? Step::checking_out : nest_ ? Step::to_nest : Step::to_target, now_us);
     return Progress::running;
 }
@@ -233,6 +241,7 @@ Transfer::Progress Transfer::lifted(std::uint64_t now_us) {
 Transfer::Progress Transfer::check_out(std::uint64_t now_us) {
     if (!cards_->present(*source_.port)) {
         if (lost()) return break_off(Fault::card_dropped, source_.number);
+        emptied_ = source_.port;
         enter(Step::to_target, now_us);
     } else if (now_us - since_us_ >= card_check_us) {
         if (lost()) {

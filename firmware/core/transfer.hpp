@@ -12,8 +12,9 @@
 /// in which the card stays on the cup, and Z does not move while the nest has supply.
 ///
 /// `checking_out` when the card comes out of a reader, `checking_in` when it goes into one. A transfer that cannot be
-/// completed turns the source into its target and puts the card back there; it never pushes a second time. LOAD
-/// references X at its home flag first: a pitch of lost steps would fetch another card.
+/// completed turns the source into its target and puts the card back there; it never pushes a second time. Each
+/// references X at its home flag first: teeth of the comb look alike, and a pitch of lost steps would lead to a
+/// neighbour.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +62,10 @@ public:
     [[nodiscard]] std::uint8_t detail() const { return detail_; }
     /// Ticks in which a reader's contacts have been mated: its port.
     [[nodiscard]] std::optional<std::uint8_t> mated() const { return mated_; }
+    /// Ticks in which a card begins to go into a reader, from which on it may be in there; and in which one is known
+    /// to have come out, or not to have been there.
+    [[nodiscard]] std::optional<std::uint8_t> entered() const { return entered_; }
+    [[nodiscard]] std::optional<std::uint8_t> emptied() const { return emptied_; }
 
 private:
     enum class Step : std::uint8_t {
@@ -109,7 +114,8 @@ private:
     std::optional<Place> nest_{}; // where the card goes first
     std::uint32_t job_{};         // that reads it there
     std::uint64_t since_us_{};
-    std::optional<std::uint8_t> mated_{};
+    std::optional<std::uint8_t> mated_{}, entered_{}, emptied_{};
+    std::optional<std::uint8_t> pushed_into_{}; // with the card on the cup
     Step step_{};
     rigproto::Fault fault_{}; // why it does not end as asked for
     std::uint8_t detail_{};

@@ -63,6 +63,10 @@ export class Machine {
     this.#handling = 0;
     this.#measuredFrom = this.now;
   }
+  /** Lines of flash that the core has waited for since the last start. */
+  get cacheMisses() {
+    return this.mcu.xip.misses;
+  }
   get watchdog() {
     return unguarded(this.mcu.peripherals[0x40058]);
   }
@@ -218,7 +222,8 @@ export class Machine {
         frequency = mcu.clkSys;
         nanosPerCycle = 1e9 / frequency;
       }
-      const elapsed = core.executeInstruction() * nanosPerCycle;
+      const cycles = core.executeInstruction();
+      const elapsed = (mcu.xip.stall === 0 ? cycles : cycles + mcu.xip.takeStall()) * nanosPerCycle;
       busy += elapsed;
       if (core.IPSR !== 0) handling += elapsed;
       const after = clock.nanosCounter + elapsed;

@@ -172,6 +172,7 @@ napi_value state(napi_env env, napi_callback_info info) {
     const auto made = [&](mediarig::rigproto::Axis which) { return std::to_string(rig.plant.steps_made(which)); };
     using mediarig::rigproto::Axis;
     const std::uint64_t hazard_count = std::uint64_t{hazards.x_moved_with_z_down} + hazards.reached_into_live_port +
+                                       hazards.pressed_into_live_port + hazards.voltage_onto_cup +
                                        hazards.card_moved_under_voltage + hazards.empty_reader_switched_on +
                                        hazards.card_pushed_onto_card + hazards.card_moved_on_live_nest;
     return call.give(

@@ -9,15 +9,10 @@ bool AxisModel::step(int direction, Nanoseconds at) {
     const std::int32_t next = position_ + direction;
     const bool too_fast = weak_above_ != 0 && (interval + 1) * weak_above_ < 1'000'000'000U;
     if (owed_ != 0 || too_fast || blocked(next)) {
-        // A motor that was made to skip turns on; only one that pushes against something tells of a stall.
-        if (owed_ != 0)
-            --owed_;
-        else
-            ++lost_in_row_;
+        if (owed_ != 0) --owed_;
         return false;
     }
     position_ = next;
-    lost_in_row_ = 0;
     ++made_;
     look_at_flag();
     return true;
@@ -28,17 +23,23 @@ bool AxisModel::blocked(std::int32_t next) const {
     return jam_ && next == *jam_;
 }
 
-void AxisModel::jam(std::int32_t position, bool noticed) {
+void AxisModel::jam(std::int32_t position) {
     // One that is jammed where it stands cannot move at all in the direction in which it was to go next; leave it the
     // other one.
     jam_ = position == position_ ? position + 1 : position;
-    noticed_ = noticed;
+}
+
+void AxisModel::push(std::int32_t steps) {
+    for (; steps != 0; steps -= steps > 0 ? 1 : -1) {
+        const std::int32_t next = position_ + (steps > 0 ? 1 : -1);
+        if (blocked(next)) return;
+        position_ = next;
+        look_at_flag();
+    }
 }
 
 void AxisModel::free() {
     jam_.reset();
-    noticed_ = true;
-    lost_in_row_ = 0;
 }
 
 std::int32_t AxisModel::edge() const {
@@ -73,10 +74,8 @@ void AxisModel::add_to(Fingerprint& hash) const {
     hash.add(flag_fault_);
     hash.add(wander_);
     hash.add(jam_.value_or(INT32_MIN));
-    hash.add(noticed_);
     hash.add(weak_above_);
     hash.add(owed_);
-    hash.add(lost_in_row_);
     hash.add(made_);
     hash.add(last_step_);
 }

@@ -22,18 +22,17 @@ public:
     [[nodiscard]] std::int32_t position() const { return position_; }
     [[nodiscard]] std::uint32_t steps_made() const { return made_; }
     [[nodiscard]] bool flag() const; ///< as the sensor says, faults included
-    [[nodiscard]] bool stalled() const { return noticed_ && lost_in_row_ >= config_.stall_after; }
 
     enum class Flag : std::uint8_t { fine, covered, open };
     void break_flag(Flag flag) { flag_fault_ = flag; }
     void let_flag_wander(std::int32_t steps) { wander_ = steps; }
-    /// Nothing passes `position`; `noticed`: the driver sees the stall.
-    void jam(std::int32_t position, bool noticed);
+    /// Nothing passes `position`.
+    void jam(std::int32_t position);
     void free();
     void weaken(std::uint32_t steps_per_second) { weak_above_ = steps_per_second; } ///< 0: as strong as it should be
     void lose(std::uint32_t steps) { owed_ += steps; }
-    /// After a while without steps the driver has nothing to tell.
-    void rest() { lost_in_row_ = 0; }
+    /// By hand, no further than the stops.
+    void push(std::int32_t steps);
 
     void add_to(Fingerprint& hash) const;
 
@@ -50,8 +49,7 @@ private:
     Flag flag_fault_{Flag::fine};
     std::int32_t wander_{};
     std::optional<std::int32_t> jam_;
-    bool noticed_{true};
-    std::uint32_t weak_above_{}, owed_{}, lost_in_row_{}, made_{};
+    std::uint32_t weak_above_{}, owed_{}, made_{};
     Nanoseconds last_step_{};
 };
 

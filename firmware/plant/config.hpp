@@ -10,6 +10,7 @@
 #include "common/rigproto/simulated_rig.hpp"
 #include "firmware/plant/sd_card.hpp"
 #include "firmware/plant/values.hpp"
+#include "hw/parts.hpp"
 
 namespace mediarig::plant {
 
@@ -19,15 +20,13 @@ struct AxisConfig {
     std::int32_t lowest{}, highest{}; ///< hard stops: steps beyond are lost
     std::int32_t flag_width{};        ///< the flag covers -width..0
     std::int32_t flag_hysteresis{2};  ///< it uncovers so many steps later than it covered
-    std::uint32_t stall_after{24};    ///< lost steps in a row until the driver tells
 };
 
 /// One switched port with its reader.
 struct PortConfig {
     std::uint16_t supply_mv{5'050};
     std::uint16_t on_resistance_mohm{120};
-    std::uint16_t limit_ma{2'200}; ///< of the limit switch while it charges the load
-    std::uint16_t short_ma{3'600}; ///< what a short draws through it
+    std::uint16_t limit_ma{parts::limit_ma}; ///< of the limit switch: while it charges the load, and into a short
     std::uint16_t capacitance_uf{330};
     std::uint16_t reader_ma{80}; ///< without a card
     std::uint16_t card_ma{120};  ///< that a card adds

@@ -23,8 +23,12 @@ struct Deed {
         shift_port,     ///< place: port; amount: steps
         contact_works,  ///< place: port
         contact_broken, ///< place: port; card-detect never closes
+        contact_closed, ///< place: port; card-detect never opens
+        vacuum_works,   ///< the pressure sensor
+        vacuum_high,    ///< it says vacuum, whatever there is
+        vacuum_low,     ///< it says none
+        port_unread,    ///< place: port; its voltage reads 0
         jam_carriage,   ///< amount: X position that it does not pass, in whichever direction
-        jam_unnoticed,  ///< the same, and the driver does not tell
         free_carriage,  ///<
         weak_motor,     ///< axis; amount: steps/s above which steps are lost
         strong_motor,   ///< axis
@@ -32,11 +36,13 @@ struct Deed {
         flag_fine,      ///< axis
         flag_covered,   ///< axis; says home wherever it is
         flag_open,      ///< axis; never says home
+        comb_fine,      ///<
+        comb_covered,   ///< its sensor says so wherever it is
+        comb_open,      ///< its sensor never sees a tooth
+        push_carriage,  ///< amount: steps by which somebody pushes it along X, motors on or not
         flag_wanders,   ///< axis; amount: steps by which its edge differs from one approach to the next
-        stall_reported, ///< the driver reports a stall where there is none
-        stall_over,     ///<
-        driver_blind,   ///< it tells of no stall, whatever happens
-        driver_sees,    ///<
+        driver_fails,   ///< a motor driver reports an error
+        driver_works,   ///<
         pump_fails,     ///<
         pump_works,     ///<
         press_estop,    ///<

@@ -35,11 +35,10 @@ std::optional<Deed> Plant::opposite(const Deed& deed) {
             after.what = What::close_door;
             return after;
         case What::jam_carriage:
-        case What::jam_unnoticed:
             after.what = What::free_carriage;
             return after;
-        case What::stall_reported:
-            after.what = What::stall_over;
+        case What::driver_fails:
+            after.what = What::driver_works;
             return after;
         case What::pump_fails:
             after.what = What::pump_works;
@@ -99,23 +98,29 @@ void Plant::act(const Deed& deed) {
             break;
         case What::contact_works:
         case What::contact_broken:
+        case What::contact_closed:
             contact_broken_[deed.place] = deed.what == What::contact_broken;
+            contact_closed_[deed.place] = deed.what == What::contact_closed;
             update_ports();
             break;
-        case What::stall_reported:
-            stall_reported_ = true;
-            break;
-        case What::stall_over:
-            stall_reported_ = false;
-            break;
-        case What::driver_blind:
-        case What::driver_sees:
-            driver_blind_ = deed.what == What::driver_blind;
+        case What::driver_fails:
+        case What::driver_works:
+            driver_failed_ = deed.what == What::driver_fails;
             break;
         case What::pump_fails:
         case What::pump_works:
             pump_broken_ = deed.what == What::pump_fails;
             update_vacuum();
+            break;
+        case What::vacuum_works:
+            vacuum_stuck_.reset();
+            break;
+        case What::vacuum_high:
+        case What::vacuum_low:
+            vacuum_stuck_ = deed.what == What::vacuum_high ? config_.vacuum.sealed_mv : std::uint16_t{0};
+            break;
+        case What::port_unread:
+            unread_[deed.place] = true;
             break;
         case What::press_estop:
         case What::release_estop:
@@ -127,13 +132,19 @@ void Plant::act(const Deed& deed) {
             door_open_ = deed.what == What::open_door;
             chain_changed();
             break;
+        case What::comb_fine:
+        case What::comb_covered:
+        case What::comb_open:
+            comb_fault_ = deed.what == What::comb_fine      ? AxisModel::Flag::fine
+                          : deed.what == What::comb_covered ? AxisModel::Flag::covered
+                                                            : AxisModel::Flag::open;
+            break;
         case What::card_registers:
         case What::lay_on_nest:
         case What::clear_nest:
             act_on_nest(deed);
             break;
         case What::jam_carriage:
-        case What::jam_unnoticed:
         case What::free_carriage:
         case What::weak_motor:
         case What::strong_motor:
@@ -142,6 +153,7 @@ void Plant::act(const Deed& deed) {
         case What::flag_covered:
         case What::flag_open:
         case What::flag_wanders:
+        case What::push_carriage:
             act_on_axis(deed);
             break;
         default:
@@ -151,7 +163,8 @@ void Plant::act(const Deed& deed) {
 }
 
 void Plant::chain_changed() {
-    safety_.set(powered(), now_);
+    armed_ = armed_ && chain_closed();
+    safety_.set(chain_closed(), now_);
     update_vacuum();
 }
 
@@ -159,14 +172,19 @@ void Plant::act_on_axis(const Deed& deed) {
     AxisModel& axis = deed.axis == rigproto::Axis::x ? x_ : z_;
     switch (deed.what) {
         case What::jam_carriage:
-            x_.jam(deed.amount, true);
-            break;
-        case What::jam_unnoticed:
-            x_.jam(deed.amount, false);
+            x_.jam(deed.amount);
             break;
         case What::free_carriage:
             x_.free();
             break;
+        case What::push_carriage: {
+            // Nobody moves it along with the cup in something.
+            if (z_.position() > clear_of_everything) break;
+            const std::int32_t before = x_.position();
+            x_.push(deed.amount);
+            if (x_.position() != before) moved_x();
+            break;
+        }
         case What::weak_motor:
             axis.weaken(static_cast<std::uint32_t>(deed.amount));
             break;
@@ -220,6 +238,7 @@ void Plant::act_on_port(const Deed& deed) {
     PortModel& port = ports_[deed.place];
     switch (deed.what) {
         case What::port_fine:
+            unread_[deed.place] = false;
             port.mend(now_);
             break;
         case What::port_shorted:

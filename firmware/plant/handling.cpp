@@ -11,7 +11,6 @@ using Where = Card::Where;
 
 namespace {
 constexpr double discharged_mv = 500;
-constexpr std::int32_t retracted = 60;  ///< above it the cup clears everything
 constexpr std::int32_t touch_slack = 8; ///< the cup is springy
 } // namespace
 
@@ -50,7 +49,7 @@ std::uint8_t Plant::touched() const {
 }
 
 void Plant::moved_x() {
-    if (z_.position() > retracted) ++hazards_.x_moved_with_z_down;
+    if (z_.position() > clear_of_everything) ++hazards_.x_moved_with_z_down;
     if (held_ == no_card) return;
     ++carried_;
     if (cards_[held_].slippery && cards_[held_].where == Where::cup && carried_ >= config_.slips_after) drop();
@@ -58,10 +57,9 @@ void Plant::moved_x() {
 
 void Plant::moved_z(std::int32_t before) {
     const Spot here = spot();
-    const std::int32_t mouth = config_.geometry.z_port - 4 * config_.contact_depth;
-    if (here.kind == Spot::Kind::port && before < mouth && z_.position() >= mouth &&
+    if (here.kind == Spot::Kind::port && z_.position() > before && z_.position() >= mouth() &&
         ports_[here.index].millivolts(now_) >= discharged_mv)
-        ++hazards_.reached_into_live_port;
+        ++(before < mouth() ? hazards_.reached_into_live_port : hazards_.pressed_into_live_port);
     lift_or_lower();
     const std::uint8_t lay = on_nest_;
     update_vacuum();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "firmware/core/geometry.hpp"
 #include "firmware/plant/words.hpp"
 
 namespace mediarig::plant {
@@ -111,12 +112,14 @@ void Plant::set(const Actuators& actuators, Nanoseconds at) {
     advance(at);
     if (actuators == actuators_) return;
     const auto switched_on = static_cast<std::uint8_t>(actuators.ports_on & ~actuators_.ports_on);
+    armed_ = armed_ || (actuators.arm && !actuators_.arm && chain_closed());
     actuators_ = actuators;
-    for (std::uint8_t port = 0; port < port_count; ++port)
-        if ((switched_on & bit(port)) != 0 && cards_.in_port(port) == no_card) ++hazards_.empty_reader_switched_on;
-    if (!actuators_.motors_on) {
-        x_.rest();
-        z_.rest();
+    for (std::uint8_t port = 0; port < port_count; ++port) {
+        if ((switched_on & bit(port)) == 0) continue;
+        if (cards_.in_port(port) == no_card) ++hazards_.empty_reader_switched_on;
+        const Spot here = spot();
+        if (here.kind == Spot::Kind::port && here.index == port && z_.position() >= mouth())
+            ++hazards_.voltage_onto_cup;
     }
     update_ports();
     update_vacuum();
@@ -129,16 +132,12 @@ void Plant::nest_lines(bool clock, bool command, Nanoseconds at) {
     nest_.lines(clock, command, now_);
 }
 
-bool Plant::powered() const {
-    return !estop_ && !door_open_;
-}
-
 void Plant::update_ports() {
     for (std::uint8_t port = 0; port < port_count; ++port) {
         ports_[port].command((actuators_.ports_on & bit(port)) != 0, now_);
         const bool card = cards_.in_port(port) != no_card;
         ports_[port].load_card(card, now_);
-        contacts_[port].set(card && !contact_broken_[port], now_);
+        contacts_[port].set(contact_closed_[port] || (card && !contact_broken_[port]), now_);
     }
 }
 
@@ -174,17 +173,20 @@ void Plant::update_vacuum() {
 }
 
 Sensors Plant::sense() const {
-    Sensors sensors{.x_home = x_.flag(),
-                    .z_home = z_.flag(),
-                    .safety_closed = safety_.read(now_),
-                    .driver_stalled = stall_reported_ || (!driver_blind_ && (x_.stalled() || z_.stalled()))};
+    Sensors sensors{
+        .x_home = x_.flag(), .z_home = z_.flag(), .safety_closed = safety_.read(now_), .driver_fault = driver_failed_};
     for (std::uint8_t port = 0; port < port_count; ++port) {
         if (contacts_[port].read(now_)) sensors.cards |= bit(port);
         if (ports_[port].fault_pin()) sensors.port_faults |= bit(port);
         sensors.ports[port] = ports_[port].sample(now_);
+        if (unread_[port]) sensors.ports[port].millivolts = 0;
     }
     sensors.nest_card = nest_contact_.read(now_);
+    sensors.x_comb = comb_fault_ == AxisModel::Flag::fine
+                         ? firmware::comb_distance(config_.geometry, x_.position()) <= config_.geometry.x_comb
+                         : comb_fault_ == AxisModel::Flag::covered;
     sensors.vacuum_mv = static_cast<std::uint16_t>(std::lround(std::max(vacuum_.millivolts(now_), 0.0)));
+    if (vacuum_stuck_) sensors.vacuum_mv = *vacuum_stuck_;
     return sensors;
 }
 
@@ -208,8 +210,7 @@ void Plant::cue_position(std::int32_t before) {
         if (waiting.deed.cue.on != Cue::On::passing || after != mark || before == mark) return false;
         due.push_back(waiting.deed.deed);
         // "It jams" means here, whichever way it was going.
-        if ((due.back().what == Deed::What::jam_carriage || due.back().what == Deed::What::jam_unnoticed) &&
-            due.back().amount == mark)
+        if (due.back().what == Deed::What::jam_carriage && due.back().amount == mark)
             due.back().amount = after + (after - before);
         return true;
     });
@@ -241,6 +242,7 @@ std::uint64_t Plant::fingerprint() const {
     hash.add(actuators_.motors_on);
     hash.add(actuators_.pump);
     hash.add(actuators_.valve);
+    hash.add(armed_);
     hash.add(actuators_.ports_on);
     hash.add(actuators_.nest_power);
     nest_.add_to(hash);
@@ -251,12 +253,14 @@ std::uint64_t Plant::fingerprint() const {
     for (std::uint8_t port = 0; port < port_count; ++port) {
         ports_[port].add_to(hash);
         contacts_[port].add_to(hash);
-        hash.add(contact_broken_[port]);
+        hash.add((contact_broken_[port] ? 1 : 0) | (contact_closed_[port] ? 2 : 0) | (unread_[port] ? 4 : 0));
     }
     safety_.add_to(hash);
     hash.add(estop_);
     hash.add(door_open_);
-    hash.add((pump_broken_ ? 1 : 0) | (stall_reported_ ? 2 : 0) | (driver_blind_ ? 4 : 0));
+    hash.add(comb_fault_);
+    hash.add(vacuum_stuck_.value_or(0xFFFF));
+    hash.add((pump_broken_ ? 1 : 0) | (driver_failed_ ? 2 : 0));
     hash.add(held_);
     hash.add(carried_);
     hash.add(waiting_.size());

@@ -29,6 +29,8 @@ namespace mediarig::plant {
 struct Hazards {
     std::uint32_t x_moved_with_z_down{};
     std::uint32_t reached_into_live_port{}; ///< the cup went down at a reader whose port had 0.5 V or more
+    std::uint32_t pressed_into_live_port{}; ///< it went further down in a reader that has voltage
+    std::uint32_t voltage_onto_cup{};       ///< a port was switched on while the cup was in its reader
     std::uint32_t card_moved_under_voltage{};
     std::uint32_t empty_reader_switched_on{};
     std::uint32_t card_pushed_onto_card{};
@@ -62,6 +64,10 @@ public:
     }
     [[nodiscard]] bool safety_closed() const { return safety_.read(now_); } ///< of sense(), alone
     [[nodiscard]] Nanoseconds now() const { return now_; }
+    /// Of motors, pump and vent: an open safety chain cuts it in hardware, and a latch keeps it so until it is armed
+    /// anew with the chain closed.
+    [[nodiscard]] bool powered() const { return armed_ && chain_closed(); }
+    void lose_logic_supply() { armed_ = false; }
     /// When something digital next changes by itself, after now(). Nothing: not before somebody does something.
     [[nodiscard]] std::optional<Nanoseconds> next_change() const;
     /// In the order in which it happened; each is given out once.
@@ -104,7 +110,9 @@ private:
     void cue_position(std::int32_t before);
 
     [[nodiscard]] Spot spot() const;
-    [[nodiscard]] bool powered() const; ///< motors and pump: cut in hardware while the safety chain is open
+    static constexpr std::int32_t clear_of_everything = 60; ///< Z, above which the cup is
+    [[nodiscard]] std::int32_t mouth() const { return config_.geometry.z_port - 4 * config_.contact_depth; }
+    [[nodiscard]] bool chain_closed() const { return !estop_ && !door_open_; }
     [[nodiscard]] std::uint8_t touched() const;
     void moved_x();
     void moved_z(std::int32_t before);
@@ -128,13 +136,16 @@ private:
     VacuumModel vacuum_;
     std::array<PortModel, firmware::port_count> ports_;
     std::array<Contact, firmware::port_count> contacts_;
-    std::array<bool, firmware::port_count> contact_broken_{};
+    std::array<bool, firmware::port_count> contact_broken_{}, contact_closed_{}, unread_{};
+    std::optional<std::uint16_t> vacuum_stuck_; ///< mV
     std::array<std::int32_t, rigproto::max_pockets> pocket_shift_{};
     std::array<std::int32_t, firmware::port_count> port_shift_{};
     Contact safety_, nest_contact_;
     SdCard nest_;
     std::uint8_t on_nest_{no_card};
-    bool estop_{}, door_open_{}, pump_broken_{}, stall_reported_{}, driver_blind_{};
+    AxisModel::Flag comb_fault_{AxisModel::Flag::fine};
+    bool armed_{};
+    bool estop_{}, door_open_{}, pump_broken_{}, driver_failed_{};
     std::uint8_t held_{no_card};
     std::int32_t carried_{}; ///< steps of X since the card came out
     std::vector<Waiting> waiting_;

@@ -42,7 +42,9 @@ void PortModel::break_by(Fault fault, Nanoseconds at) {
 
 void PortModel::draw_more(std::uint16_t milliamperes, Nanoseconds at) {
     rebase(at);
+    const bool before = limited();
     extra_ma_ = milliamperes;
+    if (limited() && !before) limiting_ = at;
 }
 
 void PortModel::mend(Nanoseconds at) {
@@ -66,6 +68,7 @@ double PortModel::load_ma() const {
 double PortModel::target() const {
     if (!conducting_) return fault_ == Fault::back_fed ? config_.back_fed_mv : 0;
     if (fault_ == Fault::shorted) return 250; // what the current leaves on the wires
+    if (limited()) return config_.supply_mv * config_.limit_ma / load_ma();
     return config_.supply_mv - load_ma() * config_.on_resistance_mohm / 1'000.0;
 }
 
@@ -83,7 +86,6 @@ double PortModel::millivolts(Nanoseconds at) const {
     const double goal = target();
     const auto elapsed = static_cast<double>(at - since_);
     if (rising()) return std::min(goal, start_ + slope() * elapsed);
-    if (conducting_ && fault_ != Fault::shorted) return goal;
     // A short empties the capacitor at once; an open switch leaves it to the load.
     if (conducting_) return goal;
     if (start_ <= goal) return fault_ == Fault::back_fed ? goal : start_;
@@ -97,8 +99,8 @@ Nanoseconds PortModel::when_charged() const {
 firmware::PortSample PortModel::sample(Nanoseconds at) const {
     firmware::PortSample sample{.millivolts = rounded(millivolts(at)), .milliamperes = 0};
     if (!conducting_) return sample;
-    if (fault_ == Fault::shorted)
-        sample.milliamperes = config_.short_ma;
+    if (limited())
+        sample.milliamperes = config_.limit_ma;
     else if (rising() && at < when_charged())
         sample.milliamperes = config_.limit_ma;
     else
@@ -113,7 +115,7 @@ std::optional<Nanoseconds> PortModel::next_event(Nanoseconds now) const {
         if (!first || at < *first) first = at;
     };
     if (conducting_ && !cut_off_ && commanded_) {
-        if (fault_ == Fault::shorted || fault_ == Fault::cuts_off) consider(limiting_ + config_.cuts_off_after);
+        if (limited() || fault_ == Fault::cuts_off) consider(limiting_ + config_.cuts_off_after);
     }
     if (!live_ && target() >= up_mv) {
         if (millivolts(now) >= up_mv)
@@ -134,7 +136,7 @@ std::optional<Nanoseconds> PortModel::next_event(Nanoseconds now) const {
 
 PortModel::Change PortModel::settle(Nanoseconds at) {
     if (conducting_ && commanded_ && !cut_off_ && at >= limiting_ + config_.cuts_off_after &&
-        (fault_ == Fault::shorted || fault_ == Fault::cuts_off)) {
+        (limited() || fault_ == Fault::cuts_off)) {
         rebase(at);
         cut_off_ = true;
         conducting_ = false;

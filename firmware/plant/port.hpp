@@ -47,6 +47,8 @@ private:
     [[nodiscard]] double slope() const;  ///< mV/ns while it charges
     [[nodiscard]] double lag() const;    ///< ns, of the decay
     [[nodiscard]] double load_ma() const;
+    /// More is asked for than the limit switch lets through.
+    [[nodiscard]] bool limited() const { return fault_ == Fault::shorted || load_ma() > config_.limit_ma; }
     [[nodiscard]] bool rising() const { return conducting_ && start_ < target(); }
     [[nodiscard]] Nanoseconds when_charged() const;
 

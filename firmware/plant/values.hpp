@@ -23,6 +23,7 @@ constexpr Nanoseconds milliseconds(std::uint64_t count) {
 struct Actuators {
     bool motors_on{};
     bool pump{}, valve{};
+    bool arm{}; ///< clock of the latch in front of the motor supply
     std::uint8_t ports_on{};
     bool nest_power{};
     bool operator==(const Actuators&) const = default;
@@ -30,10 +31,11 @@ struct Actuators {
 
 /// What the board's pins see, before debouncing.
 struct Sensors {
-    bool x_home{}, z_home{}, safety_closed{}, driver_stalled{};
+    bool x_home{}, z_home{}, safety_closed{}, driver_fault{};
     std::uint8_t cards{}, port_faults{};
     std::uint16_t vacuum_mv{};
     bool nest_card{};
+    bool x_comb{}; ///< a tooth of the comb is in its sensor
     std::array<firmware::PortSample, firmware::port_count> ports{};
 };
 

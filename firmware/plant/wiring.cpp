@@ -2,6 +2,9 @@
 #include "firmware/plant/wiring.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "hw/parts.hpp"
 
 namespace mediarig::plant {
 
@@ -36,7 +39,8 @@ void Wiring::release(Nanoseconds at) {
 void Wiring::drive(unsigned pin, bool high, Nanoseconds at) {
     if (pin >= changed_.size() || level(pin) == high) return;
     drop_supply(at);
-    const unsigned port = selected();
+    const bool select = pin == pins::sense_sel0 || pin == pins::sense_sel1 || pin == pins::sense_sel2;
+    const auto filter = select ? filtered(plant_->sense(at), at) : filter_mv_;
     judge_width(pin, at);
     levels_ ^= 1U << pin;
     changed_[pin] = at;
@@ -61,8 +65,7 @@ void Wiring::drive(unsigned pin, bool high, Nanoseconds at) {
         case pins::sense_sel0:
         case pins::sense_sel1:
         case pins::sense_sel2:
-            // Selects change one after the other; the port before all of them still stands on the filter.
-            if (at - select_changed_ >= PartTiming::sense_settling) selected_before_ = port;
+            filter_mv_ = filter;
             select_changed_ = at;
             break;
         case pins::safety_pump:
@@ -106,8 +109,9 @@ void Wiring::load_inputs(Nanoseconds at) {
     std::uint32_t active = std::uint32_t{sensors.cards} << pins::in::card0 | std::uint32_t{sensors.port_faults}
                                                                                  << pins::in::fault0;
     if (sensors.z_home) active |= 1U << pins::in::z_home;
+    if (sensors.x_comb) active |= 1U << pins::in::x_comb;
     if (sensors.nest_card) active |= 1U << pins::in::nest_card;
-    if (sensors.driver_stalled) active |= 1U << pins::in::stall;
+    if (sensors.driver_fault) active |= 1U << pins::in::driver_fault;
     shift_in_ = chain_mask & ~active; // all are pulled up and active low
     shifted_ = 0;
 }
@@ -135,6 +139,7 @@ void Wiring::actuate(Nanoseconds at) {
     plant_->set({.motors_on = !level(pins::mot_en_n) && supplied_,
                  .pump = out(pins::out::pump),
                  .valve = out(pins::out::valve),
+                 .arm = out(pins::out::motor_arm),
                  .ports_on = on ? static_cast<std::uint8_t>(outputs_ >> pins::out::port_en0 & 0xFFU) : std::uint8_t{},
                  .nest_power = out(pins::out::nest_power)},
                 at);
@@ -157,18 +162,28 @@ std::uint32_t Wiring::levels(Nanoseconds at) {
     return levels;
 }
 
+std::array<double, 2> Wiring::filtered(const Sensors& sensors, Nanoseconds at) const {
+    const firmware::PortSample& port = sensors.ports[selected()];
+    const auto after = [&](double goal, double before, std::uint32_t tau_ns) {
+        if (select_changed_ == 0) return goal;
+        return goal + (before - goal) * std::exp(-static_cast<double>(at - select_changed_) / tau_ns);
+    };
+    // 20 mOhm and gain 50: 1 mV/mA. Divider 1:2.
+    return {after(port.milliamperes, filter_mv_[0], parts::current_tau_ns),
+            after(port.millivolts / 2.0, filter_mv_[1], parts::voltage_tau_ns)};
+}
+
 std::uint16_t Wiring::convert(unsigned channel, Nanoseconds at) {
     drop_supply(at);
     const Sensors sensors = plant_->sense(at);
-    const bool settled = at - select_changed_ >= PartTiming::sense_settling || select_changed_ == 0;
-    const firmware::PortSample& port = sensors.ports[settled ? selected() : selected_before_];
+    const auto filter = filtered(sensors, at);
     std::uint32_t millivolts = 0;
     switch (channel + pins::port_current) {
         case pins::port_current:
-            millivolts = port.milliamperes; // 20 mOhm, gain 50: 1 mV/mA
+            millivolts = static_cast<std::uint32_t>(std::lround(filter[0]));
             break;
         case pins::port_voltage:
-            millivolts = port.millivolts / 2U;
+            millivolts = static_cast<std::uint32_t>(std::lround(filter[1]));
             break;
         case pins::vacuum:
             millivolts = sensors.vacuum_mv;

@@ -20,8 +20,6 @@ struct PartTiming {
     static constexpr Nanoseconds step_pulse = 100;
     static constexpr Nanoseconds direction_setup = 20;
     static constexpr Nanoseconds nest_pulse = 1'250; ///< half of 400 kHz, the fastest at which a card is identified
-    /// After a new select the multiplexer and the filter behind it still show the port before.
-    static constexpr Nanoseconds sense_settling = microseconds(2);
     /// The charge pump needs so many edges, each within the gap, and holds the motor supply so long after the last.
     static constexpr std::uint32_t supply_edges = 8;
     static constexpr Nanoseconds supply_gap = milliseconds(2);
@@ -61,6 +59,8 @@ private:
     [[nodiscard]] bool level(unsigned pin) const { return (levels_ >> pin & 1U) != 0; }
     [[nodiscard]] bool outputs_enabled() const { return !level(pins::out_en_n); }
     [[nodiscard]] unsigned selected() const;
+    /// What stands on the filters: what the port that is selected gives, and less and less of what was there before.
+    [[nodiscard]] std::array<double, 2> filtered(const Sensors& sensors, Nanoseconds at) const;
     void judge_width(unsigned pin, Nanoseconds at);
     void step(rigproto::Axis axis, unsigned direction_pin, Nanoseconds at);
     void load_inputs(Nanoseconds at);
@@ -71,8 +71,8 @@ private:
     std::uint32_t levels_{};
     std::array<Nanoseconds, 30> changed_{};
     std::uint32_t shift_out_{}, outputs_{}, shift_in_{};
-    unsigned shifted_{}; ///< bits that have left the 74HC165
-    unsigned selected_before_{};
+    unsigned shifted_{};                ///< bits that have left the 74HC165
+    std::array<double, 2> filter_mv_{}; ///< behind the multiplexers, when the select last changed: current, voltage
     Nanoseconds select_changed_{};
     std::uint32_t supply_charge_{};
     Nanoseconds supply_edge_{};

@@ -49,9 +49,9 @@ constexpr std::array deed_words{
     DeedWords{"card <pocket> sticks in readers", What::card_stuck, Shape::place},
     DeedWords{"the card in reader <port> is pulled out", What::pull_card, Shape::place},
     DeedWords{"card-detect of reader <port> is broken", What::contact_broken, Shape::place},
+    DeedWords{"card-detect of reader <port> is stuck closed", What::contact_closed, Shape::place},
     DeedWords{"card-detect of reader <port> works", What::contact_works, Shape::place},
     DeedWords{"the carriage jams at <number>", What::jam_carriage, Shape::amount},
-    DeedWords{"the carriage jams unnoticed at <number>", What::jam_unnoticed, Shape::amount},
     DeedWords{"the carriage is freed", What::free_carriage, Shape::plain},
     DeedWords{"the <axis> motor is weak above <count> steps/s", What::weak_motor, Shape::axis_amount},
     DeedWords{"the <axis> motor is strong", What::strong_motor, Shape::axis},
@@ -60,10 +60,15 @@ constexpr std::array deed_words{
     DeedWords{"the <axis> flag is stuck covered", What::flag_covered, Shape::axis},
     DeedWords{"the <axis> flag is stuck open", What::flag_open, Shape::axis},
     DeedWords{"the <axis> flag wanders by <count> steps", What::flag_wanders, Shape::axis_amount},
-    DeedWords{"the driver reports a stall", What::stall_reported, Shape::plain},
-    DeedWords{"the driver reports no stall", What::stall_over, Shape::plain},
-    DeedWords{"the driver is blind to stalls", What::driver_blind, Shape::plain},
-    DeedWords{"the driver sees stalls", What::driver_sees, Shape::plain},
+    DeedWords{"the comb sensor works", What::comb_fine, Shape::plain},
+    DeedWords{"the comb sensor is stuck covered", What::comb_covered, Shape::plain},
+    DeedWords{"the comb sensor is stuck open", What::comb_open, Shape::plain},
+    DeedWords{"the carriage is pushed by <number> steps", What::push_carriage, Shape::amount},
+    DeedWords{"the driver reports an error", What::driver_fails, Shape::plain},
+    DeedWords{"the driver reports no error", What::driver_works, Shape::plain},
+    DeedWords{"the vacuum sensor works", What::vacuum_works, Shape::plain},
+    DeedWords{"the vacuum sensor is stuck high", What::vacuum_high, Shape::plain},
+    DeedWords{"the vacuum sensor is stuck low", What::vacuum_low, Shape::plain},
     DeedWords{"the pump fails", What::pump_fails, Shape::plain},
     DeedWords{"the pump works", What::pump_works, Shape::plain},
     DeedWords{"the e-stop is pressed", What::press_estop, Shape::plain},
@@ -71,6 +76,7 @@ constexpr std::array deed_words{
     DeedWords{"the door is opened", What::open_door, Shape::plain},
     DeedWords{"the door is closed", What::close_door, Shape::plain},
     DeedWords{"port <port> is fine", What::port_fine, Shape::place},
+    DeedWords{"port <port> reads 0 mV", What::port_unread, Shape::place},
     DeedWords{"port <port> is shorted", What::port_shorted, Shape::place},
     DeedWords{"port <port> draws <count> mA more", What::port_draws, Shape::place_amount},
     DeedWords{"port <port> is welded", What::port_welds, Shape::place},
@@ -84,8 +90,8 @@ constexpr std::array deed_words{
 
 constexpr auto has_opposite = [](What what) {
     return what == What::press_estop || what == What::open_door || what == What::jam_carriage ||
-           what == What::jam_unnoticed || what == What::stall_reported || what == What::pump_fails ||
-           what == What::weak_motor || what == What::contact_broken;
+           what == What::driver_fails || what == What::pump_fails || what == What::weak_motor ||
+           what == What::contact_broken;
 };
 
 struct CueWords {

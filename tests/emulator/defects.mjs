@@ -71,6 +71,7 @@ export const defects = [
   { name: "watchdog loaded beyond 24 bits", rule: "watchdog-load", ...writes(WATCHDOG + 4, (value) => value | 0x1000000) },
   { name: "watchdog loaded with 0", rule: "watchdog-load", ...nthWrite(WATCHDOG + 4, 5, () => 0) },
   { name: "watchdog never started", rule: "watchdog-off", ...without(WATCHDOG, 0x40000000) },
+  { name: "watchdog pauses under a debugger", rule: "watchdog-pause", ...writes(WATCHDOG, (value) => (value | 0x7000000) >>> 0) },
   { name: "watchdog resets the core only", rule: "watchdog-reach", ...swallowed(0x40010008) },
   { name: "alarm armed 1 ms too late", rule: "alarm-in-the-past", ...nthWrite(TIMER + 0x10, 20, (value) => (value - 1000) >>> 0) },
   { name: "receive interrupt without time-out", rule: "uart-rxim-without-rtim", ...without(UART + 0x38, 0x40) },

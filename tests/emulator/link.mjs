@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 export const kind = { request: 0, response: 1, event: 2, eventAck: 3, log: 4, stop: 5 };
-export const op = { hello: 1, heartbeat: 2, config: 3, status: 4, jobStatus: 5, clock: 6, portStatus: 7, counters: 8, nest: 9, nestRegisters: 10, home: 0x10, load: 0x11, unload: 0x12, power: 0x13, clear: 0x14, jog: 0x15, park: 0x16, guard: 0x17, nestRead: 0x19, identify: 0x1a };
+export const op = { hello: 1, heartbeat: 2, config: 3, status: 4, jobStatus: 5, clock: 6, portStatus: 7, counters: 8, nest: 9, nestRegisters: 10, bye: 11, home: 0x10, load: 0x11, unload: 0x12, power: 0x13, clear: 0x14, jog: 0x15, park: 0x16, guard: 0x17, nestRead: 0x19, identify: 0x1a };
 export const state = { boot: 0, unhomed: 1, homing: 2, ready: 3, moving: 4, parked: 5, latched: 6 };
 export const fault = { none: 0, estop: 1, stopped: 2, lease: 3, watchdog: 4, portShort: 16, portOverload: 17, portWelded: 18 };
 export const event = { reset: 1, accepted: 2, progress: 3, done: 4, failed: 5, card: 6, port: 7, fault: 8, cleared: 9, leaseLost: 10 };
@@ -66,6 +66,7 @@ export class Link {
   #job = 0;
   #heartbeatAt = Infinity;
   bad = 0;
+  previous = 0;
   events = [];
   #seen = 0;
   #responses = [];
@@ -143,8 +144,9 @@ export class Link {
   hello() {
     this.send(Uint8Array.of(0, 0));
     this.#seq = 0;
-    const { reject, payload } = this.request(op.hello, [1, 0]);
+    const { reject, payload } = this.request(op.hello, [1, 2, ...u16(this.previous), 0]);
     assert.equal(reject, 0, "HELLO is refused");
+    this.previous = this.session;
     const view = new DataView(payload.buffer);
     return { major: payload[0], bootId: view.getUint32(5 + 12 + 8 + 8 + 4 + 4, true), coldStart: payload[45], reset: payload[46], status: parseStatus(payload.slice(51)) };
   }

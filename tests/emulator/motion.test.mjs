@@ -44,6 +44,17 @@ test("a card goes from its pocket into a reader, is powered, and goes into a bin
   rig.clean();
 });
 
+test("the running firmware waits for no flash: all of it is in RAM", () => {
+  const rig = bench().ready();
+  const { machine } = rig.board;
+  const before = machine.cacheMisses;
+  rig.link.do(op.load, [0, 0]);
+  rig.link.do(op.power, [0, 1]);
+  assert.equal(machine.cacheMisses, before);
+  figure("cache misses of a start, and of a load after it", `${before} and ${machine.cacheMisses - before}`);
+  rig.clean();
+});
+
 test("as many pulses as steps were asked for, at the time that the timer was armed for", () => {
   const rig = bench().ready();
   let due;

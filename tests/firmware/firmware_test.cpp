@@ -66,8 +66,9 @@ public:
         return frame;
     }
     void greet(std::uint16_t fresh_nonce) {
+        const std::uint16_t previous = nonce;
         nonce = fresh_nonce;
-        REQUIRE(ask(Op::hello, rigproto::HelloRequest{}).bytes[0] == 0);
+        REQUIRE(ask(Op::hello, rigproto::HelloRequest{.previous = previous}).bytes[0] == 0);
         REQUIRE(ask(Op::config, rigproto::simulated_rig()).bytes[0] == 0);
     }
     rigproto::StatusReply status() {

@@ -95,6 +95,15 @@ TEST_CASE("homing: the search ends after one and a half times the travel") {
     CHECK(world.steps.taken() == 1'800);
 }
 
+TEST_CASE("homing: a Z flag that is covered at the start is proven from above before Z goes down") {
+    World world;
+    world.z = 900; // in a reader, behind a flag that lies
+    world.broken.z_flag = Sensor::stuck_on;
+    const auto job = home(world);
+    CHECK(job.fault == Fault::z_home_stuck);
+    CHECK(world.z <= world.rig.z_travel / 8);
+}
+
 TEST_CASE("homing: a flag that wanders within the tolerance is good enough") {
     World world;
     world.broken.x_flag_wanders = 4;

@@ -56,7 +56,10 @@ TEST_CASE("Z does not go down into a reader with voltage by a jog, nor X with Z 
     Working world;
     REQUIRE(done(world.run(JogRequest{.axis = Axis::x, .position = 5'200})));
     CHECK(world.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
+    // Nor beside it: which reader this is, only the count says.
     REQUIRE(done(world.run(JogRequest{.axis = Axis::x, .position = 5'800})));
+    CHECK(world.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
+    REQUIRE(done(world.power(0, false)));
     REQUIRE(done(world.run(JogRequest{.axis = Axis::z, .position = 100})));
     CHECK(world.ask(JogRequest{.axis = Axis::x, .position = 0}) == refused_by(Interlock::z_not_retracted));
     CHECK(done(world.run(JogRequest{.axis = Axis::z, .position = 0})));
@@ -78,8 +81,10 @@ TEST_CASE("no voltage while the cup is down in that reader, or nobody knows wher
 
 TEST_CASE("an unknown position with Z down: homing waits until all ports are off") {
     Working world;
+    REQUIRE(done(world.power(0, false)));
     REQUIRE(done(world.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     REQUIRE(done(world.run(JogRequest{.axis = Axis::z, .position = 900})));
+    REQUIRE(done(world.power(0, true)));
     world.machine.stop(world.now_us);
     REQUIRE(done(world.clear()));
     CHECK(world.ask(HomeRequest{}) == refused_by(Interlock::port_powered));

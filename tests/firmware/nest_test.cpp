@@ -250,7 +250,7 @@ TEST_CASE("identify: the card is held onto the nest, read, and brought back into
 TEST_CASE("identify: a card that the contacts do not meet is brought back, and the reading says that there was none") {
     World rig;
     rig.ready();
-    rig.rig.x_nest += 40; // where the nest really is
+    rig.rig.z_nest += 40; // where the nest really is
     CHECK(rig.run(rigproto::IdentifyRequest{.pocket = 0}).state == JobState::done);
     CHECK(rig.machine.nest().end == NestEnd::no_card);
     CHECK(rig.pockets[0]);

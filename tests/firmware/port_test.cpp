@@ -11,8 +11,13 @@ using rigproto::PortState;
 
 namespace {
 
-constexpr rigproto::Config rig =
-    rigproto::simulated_rig(); // 900 mA, inrush 2500 mA for 50 ms, trip 3000 mA, idle 20 mA
+/// 900 mA, inrush 2500 mA for 50 ms, trip 3000 mA, idle 20 mA.
+constexpr rigproto::Config rig = [] {
+    rigproto::Config config = rigproto::simulated_rig();
+    config.inrush_limit_ma = 2500;
+    config.trip_ma = 3000;
+    return config;
+}();
 
 struct Bench {
     Port port;

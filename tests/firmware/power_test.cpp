@@ -83,7 +83,7 @@ TEST_CASE("power: each fault of a port switches it off, fails the job and leaves
     const Row rows[] = {
         {"a short", [](Breakage& b) { b.shorted = 1; }, Fault::port_short},
         {"the limit switch", [](Breakage& b) { b.cut_off = 1; }, Fault::port_short},
-        {"too much", [](Breakage& b) { b.load_ma[0] = 2'900; }, Fault::port_overload},
+        {"too much", [](Breakage& b) { b.load_ma[0] = 1'490; }, Fault::port_overload},
         {"no voltage", [](Breakage& b) { b.dead = 1; }, Fault::port_no_voltage},
     };
     for (const Row& row : rows) {
@@ -110,7 +110,7 @@ TEST_CASE("power: each fault of a port switches it off, fails the job and leaves
 TEST_CASE("power: an overload that comes later trips the port without a job") {
     Loaded world;
     REQUIRE(done(world.power(0, true)));
-    world.broken.load_ma[0] = 1'500;
+    world.broken.load_ma[0] = 1'450;
     world.pass(200'000);
     CHECK(state_of(world, 0) == PortState::tripped);
     CHECK(world.machine.port(0).fault == Fault::port_overload);

@@ -107,7 +107,7 @@ private:
                 broken.safety_open = true;
                 break;
             case 1:
-                broken.stalled = true;
+                broken.driver_fault = true;
                 break;
             case 2:
                 broken.bent = true;

@@ -255,11 +255,11 @@ TEST_CASE("lease lost for 30 s: the rig parks, ports go off but for guarded ones
     World world;
     world.ready().load(0, 0);
     world.load(1, 1);
+    REQUIRE(done(world.run(JogRequest{.axis = Axis::x, .position = 0})));
+    REQUIRE(done(world.run(JogRequest{.axis = Axis::z, .position = 300})));
     REQUIRE(done(world.power(0, true)));
     REQUIRE(done(world.power(1, true)));
     REQUIRE(done(world.run(rigproto::GuardRequest{.ports = 2})));
-    REQUIRE(done(world.run(JogRequest{.axis = Axis::x, .position = 0})));
-    REQUIRE(done(world.run(JogRequest{.axis = Axis::z, .position = 300})));
     world.machine.lease_lost(world.now_us);
     world.pass(100'000);
     CHECK(world.outputs.ports_on == 3);
@@ -374,7 +374,7 @@ TEST_CASE("every fault that latches says so, and nothing restarts by itself afte
         {Fault::estop, [](World& w) { w.broken.safety_open = true; }},
         {Fault::stopped, [](World& w) { w.machine.stop(w.now_us); }},
         {Fault::jam, [](World& w) { w.broken.z_flag = Sensor::stuck_off; }},
-        {Fault::driver_stall, [](World& w) { w.broken.stalled = true; }},
+        {Fault::driver_fault, [](World& w) { w.broken.driver_fault = true; }},
         {Fault::card_dropped, [](World& w) { w.broken.drops_at_x = w.x + 500; }},
     };
     for (const Row& row : rows) {

@@ -72,7 +72,7 @@ TEST_CASE("configuration: what no rig can have is refused") {
     CHECK_FALSE(plausible_with([](C& c) { c.vacuum_picked_mv = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.port_limit_ma = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.inrush_limit_ma = 800; }));
-    CHECK_FALSE(plausible_with([](C& c) { c.trip_ma = 5'001; }));
+    CHECK_FALSE(plausible_with([](C& c) { c.trip_ma = 1'601; }));
     CHECK_FALSE(plausible_with([](C& c) { c.idle_ma = 900; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_nest = 13001; }));
     CHECK_FALSE(plausible_with([](C& c) { c.z_nest = -1; }));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "hw/parts.hpp"
+
 namespace mediarig::firmware::test {
 
 namespace {
@@ -46,12 +48,16 @@ Inputs World::look() {
     const bool x_covered = x <= x_edge_, z_covered = z <= z_edge_;
     if (x_was_covered_ && !x_covered) x_edge_ = x_edge_ == 0 ? broken.x_flag_wanders : 0;
     if (z_was_covered_ && !z_covered) z_edge_ = z_edge_ == 0 ? broken.z_flag_wanders : 0;
+    // A flag that was mended is where it belongs.
+    if (broken.x_flag_wanders == 0) x_edge_ = 0;
+    if (broken.z_flag_wanders == 0) z_edge_ = 0;
     x_was_covered_ = x_covered;
     z_was_covered_ = z_covered;
     inputs.x_home = sensed(broken.x_flag, x_covered);
     inputs.z_home = sensed(broken.z_flag, z_covered);
+    inputs.x_comb = sensed(broken.comb, comb_distance(rig, x) <= rig.x_comb);
     inputs.safety_closed = !broken.safety_open;
-    inputs.driver_stalled = broken.stalled;
+    inputs.driver_fault = broken.driver_fault;
     inputs.cards = detects();
     inputs.port_faults = broken.cut_off;
     inputs.vacuum_mv = vacuum_mv;
@@ -61,7 +67,7 @@ Inputs World::look() {
     for (std::uint8_t port = 0; port < port_count; ++port) {
         const bool live = has(outputs.ports_on, port) || has(broken.welded, port);
         const bool shorted = has(broken.shorted, port) && live;
-        inputs.ports[port] = {shorted ? std::uint16_t{300} : millivolts[port], shorted ? std::uint16_t{4000}
+        inputs.ports[port] = {shorted ? std::uint16_t{300} : millivolts[port], shorted ? parts::limit_ma
                                                                                : live && millivolts[port] > 0
                                                                                    ? broken.load_ma[port]
                                                                                    : std::uint16_t{1}};

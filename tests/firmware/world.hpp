@@ -30,11 +30,11 @@ using rigproto::State;
 enum class Sensor { true_to_life, stuck_on, stuck_off };
 
 struct Breakage {
-    Sensor x_flag{}, z_flag{};
+    Sensor x_flag{}, z_flag{}, comb{};
     std::int32_t x_flag_wanders{}, z_flag_wanders{}; ///< the edge moves by so many steps each time it is passed
     std::int32_t x_loses{};                          ///< so many of the next steps are not made
     std::optional<std::int32_t> x_blocked_at{}, z_blocked_at{}; ///< no further away than this
-    bool stalled{};
+    bool driver_fault{};
     bool safety_open{};
     bool bent{};                                                 ///< cards do not go into readers
     bool porous{};                                               ///< cards do not stick

@@ -12,7 +12,7 @@ import sys
 
 from disassembly import functions, tool
 
-FLASH_BUDGET, RAM_BUDGET, STACK_BUDGET = 64 * 1024, 32 * 1024, 2 * 1024
+FLASH_BUDGET, CODE_BUDGET, RAM_BUDGET, STACK_BUDGET = 64 * 1024, 64 * 1024, 32 * 1024, 2 * 1024
 START = "reset_handler"
 # By priority; those of one line never interrupt each other.
 INTERRUPTS = (("usb_interrupt", "uart_interrupt"), ("tick_interrupt",), ("step_interrupt", "safety_interrupt"))
@@ -66,7 +66,7 @@ class Depths:
             raise SystemExit("recursion: " + " > ".join([*path, name]))
         if name in self.known:
             return self.known[name]
-        if name.endswith("_veneer") and name not in self.functions:
+        if name.endswith("_veneer"):
             name = name.removeprefix("__").removesuffix("_veneer")
         function = self.functions.get(name)
         if function is None:
@@ -89,7 +89,8 @@ class Depths:
 
 def main(elf, folder):
     section = sizes(elf)
-    flash = sum(section.get(n, 0) for n in (".boot2", ".vectors", ".text", ".rodata", ".init_array", ".data"))
+    flash = sum(section.get(n, 0) for n in (".boot2", ".vectors", ".text", ".init_array", ".ram_text", ".ram_rodata", ".data"))
+    code = section.get(".ram_text", 0) + section.get(".ram_rodata", 0)
     ram = sum(section.get(n, 0) for n in (".ram_vectors", ".data", ".bss", ".noinit"))
     if section.get(".init_array", 0):
         raise SystemExit("there are constructors before main: their stack is not counted")
@@ -101,7 +102,7 @@ def main(elf, folder):
         print("interrupt: " + readable(chain))
         stack += deepest + EXCEPTION_FRAME
     status = 0
-    for what, used, budget in (("flash", flash, FLASH_BUDGET), ("RAM", ram, RAM_BUDGET), ("stack", stack, STACK_BUDGET)):
+    for what, used, budget in (("flash", flash, FLASH_BUDGET), ("code in RAM", code, CODE_BUDGET), ("RAM", ram, RAM_BUDGET), ("stack", stack, STACK_BUDGET)):
         print(f"{what}: {used} of {budget} bytes")
         if used > budget:
             print(f"{what} is over its budget")

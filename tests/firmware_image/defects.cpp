@@ -15,12 +15,16 @@ void uart_interrupt() {}
 volatile std::uint32_t some = 7;
 void (*volatile anything)() = tick_interrupt;
 
-[[gnu::noinline]] void in_flash() {
+#ifdef CALLS_FLASH
+[[gnu::section(".from_flash")]]
+#endif
+[[gnu::noinline]] void
+in_flash() {
     some = 1;
 }
 #ifdef READS_FLASH
 extern const std::uint32_t table[4];
-const std::uint32_t table[4] = {1, 2, 3, 4};
+[[gnu::section(".from_flash.table")]] const std::uint32_t table[4] = {1, 2, 3, 4};
 #endif
 #ifdef RECURSES
 [[gnu::noinline]] std::uint32_t again(std::uint32_t n) {
@@ -51,15 +55,15 @@ extern "C" [[gnu::section(".ramfunc"), gnu::used]] void step_interrupt() {
 #endif
 }
 
-#ifndef IN_FLASH
-[[gnu::section(".ramfunc")]]
+#ifdef IN_FLASH
+[[gnu::section(".from_flash")]]
 #endif
 [[gnu::used]] void
 safety_interrupt() {
     some = 0;
 }
 
-extern "C" void reset_handler() {
+extern "C" [[gnu::section(".from_flash")]] void reset_handler() {
     in_flash();
 #ifdef RECURSES
     again(some);

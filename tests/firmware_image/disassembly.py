@@ -41,7 +41,7 @@ def registers(text):
 def functions(elf):
     """Every function in the image, by name. Names that occur twice (static ones) are told apart by their address."""
     found, current = {}, None
-    for line in tool("objdump", "-d", "-j", ".boot2", "-j", ".text", "-j", ".data", elf).splitlines():
+    for line in tool("objdump", "-d", "-j", ".boot2", "-j", ".text", "-j", ".ram_text", elf).splitlines():
         if head := HEAD.match(line):
             name = head[2] if head[2] not in found else f"{head[2]}@{head[1]}"
             current = found[name] = Function(name, int(head[1], 16))

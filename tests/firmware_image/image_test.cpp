@@ -92,7 +92,7 @@ TEST_CASE("flash, RAM and the deepest stack keep to their budgets") {
     CHECK(judged.succeeded());
 }
 
-TEST_CASE("steps and the safety chain are served from RAM, and nothing leads from there into flash") {
+TEST_CASE("everything runs from RAM, and nothing leads from there into flash") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     const auto judged = judge("ram_code.py", {elf()});
     INFO(judged.out << judged.err);
@@ -107,7 +107,7 @@ TEST_CASE("the judges of code find what they look for") {
     const Row rows[] = {
         {"NONE", "ram_code.py", "what runs from RAM stays there"},
         {"CALLS_FLASH", "ram_code.py", "step_interrupt goes through"},
-        {"DIVIDES", "ram_code.py", "step_interrupt goes through ____aeabi_uidiv"},
+        {"DIVIDES", "ram_code.py", "step_interrupt needs the compiler's helper"},
         {"READS_FLASH", "ram_code.py", "step_interrupt holds 0x1000"},
         {"CALLS_POINTER", "ram_code.py", "step_interrupt calls through a register"},
         {"IN_FLASH", "ram_code.py", "safety_interrupt is not in RAM"},

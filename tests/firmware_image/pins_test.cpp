@@ -27,8 +27,8 @@ TEST_CASE("the header holds every pin under its number, and leaves out what is r
     CHECK(pins::safety_ok == 22);
     CHECK(pins::out::pump == 16);
     CHECK(pins::in::z_home == 16);
-    // IN0..IN18 mean "yes" when low; the others are spare.
-    CHECK(pins::chain_inputs_active_low == 0x07FFFF);
+    // IN0..IN19 mean "yes" when low; the others are spare.
+    CHECK(pins::chain_inputs_active_low == 0x0FFFFF);
     for (const pins::Pin& pin : pins::set_up) {
         CAPTURE(int{pin.number});
         CHECK(pin.number != 15);
@@ -53,8 +53,8 @@ TEST_CASE("a pin map that cannot be is refused, and no header is made of it") {
         {"2,X_STEP,out,none,high,0,", "2,X_STEP,out,none,high,-,", "2 X_STEP: an output must say its safe level"},
         {"OUT18,NEST_POWER", "OUT24,NEST_POWER", "OUT24 NEST_POWER: the chain has 24 bits"},
         {"OUT18,NEST_POWER,out", "OUT18,NEST_POWER,in", "OUT18 NEST_POWER: direction 'in' does not fit the place"},
-        {"IN17,STALL,in,up,low,-,chain", "IN17,STALL,in,up,low,-,sio",
-         "IN17 STALL: function 'sio' does not fit the place"},
+        {"IN17,DRIVER_FAULT,in,up,low,-,chain", "IN17,DRIVER_FAULT,in,up,low,-,sio",
+         "IN17 DRIVER_FAULT: function 'sio' does not fit the place"},
         {"26,PORT_CURRENT,analog,none,-,-,adc0", "26,PORT_CURRENT,analog,none,-,-,adc1",
          "26 PORT_CURRENT: adc1 is another pin"},
         {"gp,signal,direction", "gp,name,direction", "the first line must be gp,signal,direction"},

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether what runs from RAM stays there: ram_code.py ELF. One line and status 1 for each way out.
+"""Whether all that runs, runs from RAM, and stays there: ram_code.py ELF. One line and status 1 for each way out.
 
-A jump into flash, through a veneer or not, a constant that points into flash, a helper of the compiler's (there is no
-division in the processor), a call through a register.
+A function in flash, a jump into flash, through a veneer or not, a constant that points into flash; and in what the urgent
+interrupts run a helper of the compiler's (there is no division in the processor) or a call through a register.
 """
 import sys
 
 from disassembly import FLASH, RAM, functions, is_code, tool
 
+# The same routine has several names.
+HELPERS = ("__aeabi", "__gnu", "__udiv", "__div", "__mul")
 MUST_BE_THERE = ("step_interrupt", "safety_interrupt")
-# It calls the ROM, and the second boot stage's copy in RAM; no interrupt is on while it runs.
-MAY_CALL_THROUGH_REGISTER = ("talk_to_flash",)
+# The way into RAM, what a fault enters, and the second boot stage, which runs from its copy.
+MAY_STAY_IN_FLASH = ("reset_handler", "fault_handler", "boot2", "start_clocks", "restart", "start_pll")
+# They copy the second boot stage, or the code, from there, with no interrupt on.
+MAY_NAME_FLASH = ("talk_to_flash", "read_flash_id")
 
 
 def vectors(elf):
@@ -25,26 +29,50 @@ def vectors(elf):
     return words
 
 
+def stays_in_flash(elf):
+    """Bytes of flash that are read once the firmware runs."""
+    rows = [line.split() for line in tool("size", "-A", elf).splitlines()]
+    return max(int(row[1]) + int(row[2]) - FLASH.start for row in rows if row and row[0] in (".boot2", ".vectors", ".text"))
+
+
+def reached(all_functions, name, seen):
+    """What an interrupt runs, itself first."""
+    if name in seen or name not in all_functions:
+        return seen
+    seen.append(name)
+    for called in sorted(all_functions[name].calls):
+        reached(all_functions, called, seen)
+    return seen
+
+
 def complaints(elf):
     code = is_code(elf)
-    in_ram = {n: f for n, f in functions(elf).items() if f.address in RAM and n.partition("@")[0] in code}
+    everything = {n: f for n, f in functions(elf).items() if n.partition("@")[0] in code}
+    in_ram = {n: f for n, f in everything.items() if f.address in RAM}
+    for name, function in everything.items():
+        # A veneer in flash is how the reset handler gets into RAM.
+        if function.address in FLASH and not any(allowed in name for allowed in (*MAY_STAY_IN_FLASH, "_veneer")):
+            yield f"{name} runs from flash, behind a cache that misses"
     for name in MUST_BE_THERE:
         if name not in in_ram:
             yield f"{name} is not in RAM"
         elif in_ram[name].address | 1 not in vectors(elf):
             yield f"{name} is not in the vector table"
+    # The rest of flash is only where RAM is copied from: a constant that looks like it is a constant.
+    stays = range(FLASH.start, FLASH.start + stays_in_flash(elf))
+    urgent = {name: start for start in MUST_BE_THERE for name in reached(in_ram, start, [])}
     for name, function in in_ram.items():
         for address, target in function.branches:
             if address not in RAM:
                 yield f"{name} jumps to {target} in flash"
             elif target.endswith("_veneer"):
                 yield f"{name} goes through {target}"
-            elif target.startswith("__aeabi") or target.startswith("__gnu"):
+            elif name in urgent and target.startswith(HELPERS):
                 yield f"{name} needs the compiler's helper {target}"
-        if function.indirect and not any(allowed in name for allowed in MAY_CALL_THROUGH_REGISTER):
+        if function.indirect and name in urgent:
             yield f"{name} calls through a register"
         for literal in function.literals:
-            if literal in FLASH:
+            if literal in stays and not any(allowed in name for allowed in MAY_NAME_FLASH):
                 yield f"{name} holds 0x{literal:08x}, which is in flash"
 
 

@@ -12,7 +12,7 @@ namespace mediarig::plant {
 class Hands {
 public:
     explicit Hands(const PlantConfig& config = simulated_plant(8, 2)) : plant(config) {
-        set([](Actuators& a) { a.motors_on = true; });
+        set([](Actuators& a) { a.motors_on = a.arm = true; });
         go_x(plant.config().geometry.x_first_pocket);
     }
 
@@ -23,6 +23,10 @@ public:
         Actuators actuators = plant.actuators();
         change(actuators);
         plant.set(actuators, plant.now());
+    }
+    void arm() {
+        set([](Actuators& a) { a.arm = false; });
+        set([](Actuators& a) { a.arm = true; });
     }
     void wait(std::uint64_t ms) { plant.advance(plant.now() + milliseconds(ms)); }
 

@@ -72,6 +72,7 @@ TEST_CASE("cues: a delay, a place, a count") {
     rig.wait(10);
     CHECK_FALSE(rig.plant.sense().safety_closed);
     REQUIRE(rig.say("the door is closed") == "success");
+    rig.arm();
 
     REQUIRE(rig.say("after the second pick, the pump fails") == "success");
     rig.pick(0);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "hw/parts.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -48,7 +49,12 @@ public:
             wiring.drive(pins::safety_pump, pump_ = !pump_, now);
         }
     }
+    void arm() {
+        set(pins::out_en_n, false);
+        exchange(1U << pins::out::motor_arm);
+    }
     void motors_on() {
+        arm();
         keep_supply(now + milliseconds(10));
         set(pins::mot_en_n, false);
     }
@@ -99,15 +105,16 @@ TEST_CASE("wiring: inputs of the chain are low for yes") {
     CHECK((none >> pins::in::card0 & 0xFFU) == 0xFF);
     CHECK((none >> pins::in::fault0 & 0xFFU) == 0xFF);
     CHECK((none >> pins::in::z_home & 1U) == 0); // Z begins retracted
-    CHECK((none >> pins::in::stall & 1U) == 1);
+    CHECK((none >> pins::in::driver_fault & 1U) == 1);
     CHECK((none >> pins::in::nest_card) == 0x3F); // nothing is there: pulled up
 
-    REQUIRE(hand.plant.say("the driver reports a stall", hand.now));
-    CHECK((hand.exchange(0) >> pins::in::stall & 1U) == 0);
+    REQUIRE(hand.plant.say("the driver reports an error", hand.now));
+    CHECK((hand.exchange(0) >> pins::in::driver_fault & 1U) == 0);
 }
 
 TEST_CASE("wiring: motors have supply only while the safety pump is toggled") {
     Hand hand;
+    hand.arm();
     hand.set(pins::mot_en_n, false);
     CHECK_FALSE(hand.plant.actuators().motors_on);
     hand.keep_supply(hand.now + milliseconds(10));
@@ -159,7 +166,10 @@ TEST_CASE("wiring: the selected port is converted, a moment after it was selecte
     hand.set(pins::sense_sel0, true);
     hand.set(pins::sense_sel1, true);
     CHECK(volts() < 10); // still the port before
-    hand.now += PartTiming::sense_settling;
+    hand.now += parts::voltage_tau_ns;
+    CHECK(volts() > 1900); // 63 % of the way
+    CHECK(volts() < 2030);
+    hand.now += parts::settle_ns - parts::voltage_tau_ns;
     // 5 V through 1:2 are 2.5 V of 3.3 V.
     CHECK(volts() > 3000);
     CHECK(volts() < 3200);
@@ -167,13 +177,13 @@ TEST_CASE("wiring: the selected port is converted, a moment after it was selecte
     CHECK(hand.wiring.convert(3, hand.now) == 0);
 }
 
-TEST_CASE("wiring: a current beyond the converter's range reads as its end") {
+TEST_CASE("wiring: a short reads as the current that the limit switch lets through") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     REQUIRE(hand.plant.say("port 1 is shorted", hand.now));
     hand.exchange(1U << pins::out::port_en0);
     hand.now += milliseconds(1);
-    CHECK(hand.wiring.convert(0, hand.now) == 4095);
+    CHECK(hand.wiring.convert(0, hand.now) == 1'700 * 4096 / 3300);
 }
 
 TEST_CASE("wiring: edges that the parts cannot follow are counted") {

@@ -40,7 +40,7 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
         "magazine": {"pockets": 8, "first": 11, "pitch": 12},
         "readers": {"count": 2, "first": 13, "pitch": 14, "usb": ["1-2", "1-3"]},
         "bins": {"pass": 15, "fail": 16, "retest": 17, "unknown": 18, "used": false},
-        "x": {"travel": 5000, "speed": 19, "acceleration": 20},
+        "x": {"travel": 5000, "speed": 19, "acceleration": 20, "comb": 33},
         "z": {"travel": 300, "speed": 21, "acceleration": 22, "pocket": 23, "reader": 24, "bin": 25, "picked_mv": 26},
         "homing": {"speed": 27, "tolerance": 28},
         "nest": {"x": 31, "z": 32},
@@ -79,6 +79,7 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
     want.idle_ma = 30;
     want.x_nest = 31;
     want.z_nest = 32;
+    want.x_comb = 33;
     CHECK(parsed->board == want);
 }
 
@@ -110,8 +111,12 @@ TEST_CASE("what is wrong with a rig file is named by its place") {
         {R"({"mediarig_rig": 1, "nest": {"x": 1, "z": 0}})", "/nest/z: must be a whole number from 1 to 1000000, is 0"},
         {R"({"mediarig_rig": 1, "nest": {"x": 13001, "z": 700}})",
          "/nest/x: puts the nest at 13001 steps, beyond the travel of 13000"},
-        {R"({"mediarig_rig": 1, "power": {"trip_ma": 2000}})",
-         "/power/trip_ma: is 2000, below what is allowed as inrush (2500): every card would trip"},
+        {R"({"mediarig_rig": 1, "x": {"comb": 8}})",
+         "/x/comb: is 8, not above the tolerance of 8: a tooth would never be missed"},
+        {R"({"mediarig_rig": 1, "power": {"trip_ma": 1300}})",
+         "/power/trip_ma: is 1300, below what is allowed as inrush (1400): every card would trip"},
+        {R"({"mediarig_rig": 1, "power": {"trip_ma": 3000}})",
+         "/power/trip_ma: must be a whole number from 1 to 1600, is 3000"},
         {R"({"mediarig_rig": 1, "power": {"inrush_limit_ma": 800}})",
          "/power/inrush_limit_ma: is 800, below what is allowed later (900)"},
         {R"({"mediarig_rig": 1, "power": {"idle_ma": 900}})",
@@ -171,6 +176,6 @@ TEST_CASE("the documented schema knows exactly the members that are read") {
     std::size_t numbers = 0;
     for (const auto& section : all)
         if (section.is_object()) numbers += section.size();
-    // 27 values of the configuration, the lease and the bins in use: none is missing in the schema.
-    CHECK(numbers == 29);
+    // 28 values of the configuration, the lease and the bins in use: none is missing in the schema.
+    CHECK(numbers == 30);
 }

@@ -82,24 +82,51 @@ TEST_CASE("another major version may look and stop, no more") {
     CHECK(on.wire.next([](const rigproto::Frame& frame) { return frame.op == 0 && frame.session == 5; }));
 }
 
-TEST_CASE("frames of an earlier session, and numbers out of turn, are dropped and counted") {
+TEST_CASE("frames of an earlier session, and numbers out of turn, are told to be stale, and counted") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
     const auto old = on.wire.request(Op::status);
     REQUIRE(on.wire.hello());
-    on.wire.send(old);
+    CHECK(on.wire.verdict(old).reject == Reject::stale);
     auto jumped = on.wire.request(Op::status);
     jumped.seq = static_cast<std::uint8_t>(jumped.seq + 5);
-    on.wire.send(jumped);
-    const auto answer =
-        on.wire.next([](const rigproto::Frame& frame) { return frame.kind == rigproto::Kind::response; },
-                     std::chrono::milliseconds(300));
-    CHECK_FALSE(answer);
+    CHECK(on.wire.verdict(jumped).reject == Reject::stale);
     --on.wire.seq;
     const auto counters = on.wire.reply<rigproto::CountersReply>(on.wire.request(Op::counters));
     REQUIRE(counters);
     CHECK(counters->stale == 2);
+}
+
+TEST_CASE("a session belongs to one host, until it says bye or its lease is over and who looks touches nothing") {
+    MEDIARIG_NEEDS_BOARD();
+    Bare on;
+    on.make_ready();
+    const std::uint16_t ours = on.wire.session;
+    const std::uint8_t turn = on.wire.seq;
+    const auto as = [&](std::uint16_t session, const rigproto::HelloRequest& hello) {
+        on.wire.session = session;
+        return on.wire.verdict(on.wire.request_of(Op::hello, hello)).reject;
+    };
+    const auto other = [&](unsigned n) { return static_cast<std::uint16_t>(ours + 5000 + n); };
+    CHECK(as(other(1), {}) == Reject::session_held);
+    CHECK(as(other(2), {.previous = other(1)}) == Reject::session_held);
+    CHECK(as(other(3), {.look = 1}) == Reject::none);
+    CHECK(on.status().state == State::ready);
+    CHECK(on.wire.verdict(on.wire.request_of(Op::port_status, rigproto::PortRequest{0})).reject == Reject::none);
+    CHECK(on.home(2) == Reject::read_only);
+    CHECK(on.wire.verdict(on.wire.request(Op::bye)).reject == Reject::read_only);
+    CHECK(as(other(4), {.major = 9}) == Reject::none);
+    CHECK(on.wire.verdict(on.wire.request_of(Op::port_status, rigproto::PortRequest{0})).reject == Reject::read_only);
+    // The owner goes on as if nothing had been.
+    on.wire.session = ours;
+    on.wire.seq = turn;
+    CHECK(on.home(2) == Reject::none);
+    CHECK(on.wire.finish(2) == Fault::none);
+    CHECK(as(other(5), {.previous = ours}) == Reject::none);
+    CHECK(on.wire.verdict(on.wire.request(Op::bye)).reject == Reject::none);
+    CHECK(on.wire.verdict(on.wire.request(Op::status)).reject == Reject::no_session);
+    CHECK(as(other(6), {}) == Reject::none);
 }
 
 TEST_CASE("the same request again gets the same answer, and acts once") {

@@ -51,7 +51,7 @@ TEST_CASE("every fault and every reason has a name and a sentence of its own, wi
         CHECK(std::find(seen.begin(), seen.end(), sentence) == seen.end());
         seen.push_back(sentence);
     }
-    for (int i = 0; i <= static_cast<int>(Reject::read_only); ++i) {
+    for (int i = 0; i <= static_cast<int>(Reject::session_held); ++i) {
         const auto reject = static_cast<Reject>(i);
         const auto sentence = rig::explain(rigproto::Rejection{reject, {}});
         CAPTURE(i);

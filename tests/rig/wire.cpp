@@ -100,8 +100,10 @@ rigproto::Rejection Wire::verdict(const rigproto::Frame& frame) {
 std::optional<rigproto::HelloReply> Wire::hello(std::uint8_t major) {
     session = static_cast<std::uint16_t>(session + 11);
     if (session == 0) session = 1;
-    rigproto::Frame frame = request_of(rigproto::Op::hello, rigproto::HelloRequest{major, 0});
-    return reply<rigproto::HelloReply>(frame);
+    rigproto::Frame frame = request_of(rigproto::Op::hello, rigproto::HelloRequest{major, 0, previous_});
+    const auto hello = reply<rigproto::HelloReply>(frame);
+    if (hello && major == rigproto::protocol_major) previous_ = session;
+    return hello;
 }
 
 void Wire::introduce(const rigproto::Config& config) {

@@ -69,6 +69,7 @@ private:
     std::vector<std::uint8_t> heard_;
     std::size_t used_{};
     std::uint32_t newest_event_{};
+    std::uint16_t previous_{}; ///< session that the board took up last
 };
 
 } // namespace mediarig::rig

@@ -35,6 +35,11 @@ plant::PlantConfig rig_of(const Story& story) {
     return config;
 }
 
+std::string refusal_of(rigproto::Rejection rejection) {
+    return std::string(rejection.reject == rigproto::Reject::interlock ? rig::name_of(rejection.interlock)
+                                                                       : rig::name_of(rejection.reject));
+}
+
 class Player {
 public:
     explicit Player(const Story& story) : plant_(rig_of(story)), board_(plant_, memory_.retained, {}), host_(board_) {}
@@ -165,6 +170,11 @@ std::string Player::request(const Line& line) {
             return ask(job, Op::identify, rigproto::IdentifyRequest{job, number(1)});
         case Say::read_nest:
             return ask(job, Op::nest_read, rigproto::NestReadRequest{job});
+        case Say::reconfigure: {
+            rigproto::Config config = plant_.config().geometry;
+            config.ports = number(0);
+            return ask(0, Op::config, config);
+        }
         default:
             return "this sentence has no meaning";
     }
@@ -200,6 +210,9 @@ std::string Player::expect(const Line& line) {
         }
         case Say::motors_off:
             return becomes([&] { return !plant_.actuators().motors_on; }, soon) ? "" : "they are on";
+        case Say::supply_off:
+        case Say::supply_on:
+            return plant_.powered() == (line.say == Say::supply_on) ? "" : "it is otherwise";
         case Say::pump_off:
             return becomes([&] { return !plant_.actuators().pump; }, soon) ? "" : "it is on";
         case Say::nest_on:
@@ -229,6 +242,13 @@ std::string Player::expect(const Line& line) {
         case Say::job_refused:
         case Say::job_accepted:
             return expect_job(line);
+        case Say::config_taken:
+        case Say::config_refused: {
+            const std::string refusal = refusal_of(answers_[0]);
+            return refusal == (line.say == Say::config_taken ? "none" : line.gaps.names[0])
+                       ? ""
+                       : "the answer was " + refusal;
+        }
         default:
             return expect_card(line);
     }
@@ -253,9 +273,7 @@ std::string Player::expect_job(const Line& line) {
     const auto asked = answers_.find(job);
     if (asked == answers_.end()) return "nobody asked for it";
     const rigproto::Rejection rejection = asked->second;
-    const std::string refusal = rejection.reject == rigproto::Reject::interlock
-                                    ? std::string(rig::name_of(rejection.interlock))
-                                    : std::string(rig::name_of(rejection.reject));
+    const std::string refusal = refusal_of(rejection);
     if (line.say == Say::job_refused)
         return refusal == line.gaps.names[0]                ? ""
                : rejection.reject == rigproto::Reject::none ? "it was accepted"
@@ -327,6 +345,8 @@ Played play(const Story& story) {
     };
     forbid(hazards.x_moved_with_z_down, "X moved while Z was down");
     forbid(hazards.reached_into_live_port, "the cup went down into a reader under voltage");
+    forbid(hazards.pressed_into_live_port, "the cup went further down in a reader under voltage");
+    forbid(hazards.voltage_onto_cup, "a reader was switched on with the cup in it");
     forbid(hazards.card_moved_under_voltage, "a card was moved in a reader under voltage");
     forbid(hazards.empty_reader_switched_on, "a reader without a card was switched on");
     forbid(hazards.card_pushed_onto_card, "a card was pushed onto another one");

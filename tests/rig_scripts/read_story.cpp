@@ -28,6 +28,7 @@ constexpr std::array acts{
     Row{"the firmware hangs", Say::hang},
     Row{"the power fails", Say::power_fails},
     Row{"the power returns", Say::power_returns},
+    Row{"the host configures a rig with <count> readers", Say::reconfigure},
     Row{"job <count> homes the rig", Say::home},
     Row{"job <count> loads pocket <pocket> into reader <port>", Say::load},
     Row{"job <count> unloads reader <port> into pocket <pocket>", Say::unload_to_pocket},
@@ -48,6 +49,8 @@ constexpr std::array expectations{
     Row{"job <count> fails with <name>", Say::job_fails},
     Row{"job <count> is refused with <name>", Say::job_refused},
     Row{"job <count> is accepted", Say::job_accepted},
+    Row{"the configuration is taken", Say::config_taken},
+    Row{"the configuration is refused with <name>", Say::config_refused},
     Row{"the rig is latched with <name>", Say::rig_latched},
     Row{"the rig is <name>", Say::rig_is},
     Row{"nothing moves for <time>", Say::still_for},
@@ -64,6 +67,8 @@ constexpr std::array expectations{
     Row{"there is no voltage on port <port>", Say::voltage_gone},
     Row{"there is voltage on port <port>", Say::voltage_there},
     Row{"the motors are off", Say::motors_off},
+    Row{"the motors have no supply", Say::supply_off},
+    Row{"the motors have supply", Say::supply_on},
     Row{"the pump is off", Say::pump_off},
     Row{"the nest has no supply", Say::nest_off},
     Row{"the nest has supply", Say::nest_on},
@@ -94,6 +99,7 @@ std::optional<std::string> unknown_name(const Line& line) {
         case Say::rig_latched:
             return complain(names_one<Fault>(name, 1, static_cast<unsigned>(Fault::internal)), "Fault");
         case Say::job_refused:
+        case Say::config_refused:
             return complain(names_one<Reject>(name, 1, static_cast<unsigned>(Reject::read_only)) ||
                                 names_one<Interlock>(name, 1, static_cast<unsigned>(Interlock::port_settling)),
                             "Reject or Interlock");

@@ -86,8 +86,9 @@ std::optional<rig::Answer> ScriptedHost::ask(rigproto::Op op) {
 std::optional<rigproto::HelloReply> ScriptedHost::greet() {
     link_.emplace(++nonce_);
     beating_ = false;
-    const auto answer = ask(rigproto::Op::hello, rigproto::HelloRequest{});
+    const auto answer = ask(rigproto::Op::hello, rigproto::HelloRequest{.previous = session_});
     if (!answer || answer->rejection.reject != rigproto::Reject::none) return {};
+    session_ = nonce_;
     hello_ = rigproto::decode<rigproto::HelloReply>(answer->payload);
     return hello_;
 }

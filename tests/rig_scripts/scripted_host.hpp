@@ -56,6 +56,7 @@ private:
     std::optional<rig::HostLink> link_;
     std::optional<rigproto::HelloReply> hello_;
     std::uint16_t nonce_{0x4000};
+    std::uint16_t session_{}; ///< the last one that the board took up
     bool silent_{true};
     plant::Nanoseconds next_beat_{};
     bool beating_{}; ///< the request under way is a heartbeat

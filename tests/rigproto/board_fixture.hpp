@@ -45,6 +45,7 @@ public:
     }
     void lease_lost(std::uint64_t) { ++leases_lost; }
     void lease_parked(std::uint64_t) { ++parked; }
+    void host_returned() { ++returned; }
     [[nodiscard]] rigproto::StatusReply status() const {
         auto status = state;
         status.running_job = running_;
@@ -63,7 +64,7 @@ public:
     rigproto::StatusReply state{.state = rigproto::State::ready};
     std::vector<firmware::Command> begun;
     std::vector<rigproto::Config> configured;
-    int stops{}, leases_lost{}, parked{};
+    int stops{}, leases_lost{}, parked{}, returned{};
 
 private:
     void end(rigproto::Fault fault, std::uint64_t now_us) {
@@ -147,6 +148,7 @@ public:
         firmware::Link<CountingMachine> link;
     };
     std::unique_ptr<Parts> parts;
+    std::uint16_t host{}; ///< session of the last one that was greeted
 
 private:
     void start(const firmware::BoardInfo& board) {
@@ -203,8 +205,12 @@ public:
         return rigproto::decode<Answer>(response->payload().subspan(1));
     }
 
+    /// As whoever has the session already.
     std::optional<rigproto::HelloReply> hello() {
-        return get<rigproto::HelloReply>(frame(rigproto::Op::hello, rigproto::HelloRequest{}));
+        const auto reply =
+            get<rigproto::HelloReply>(frame(rigproto::Op::hello, rigproto::HelloRequest{.previous = board_->host}));
+        if (reply) board_->host = session;
+        return reply;
     }
     std::optional<rigproto::Reject> configure() { return ask(rigproto::Op::config, rigproto::simulated_rig(8, 2)); }
     void acknowledge(std::uint32_t id) {

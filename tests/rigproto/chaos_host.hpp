@@ -53,6 +53,7 @@ public:
 
 private:
     using Instant = rig::HostLink::Clock::time_point;
+    std::uint16_t known_{}; ///< the last session that the board took up
     [[nodiscard]] Instant now() const { return Instant(std::chrono::microseconds(now_us_)); }
 
     void reopen() {
@@ -63,11 +64,12 @@ private:
         ++counts.sessions;
         std::uint16_t nonce = 0;
         while (nonce == 0 || nonce == nonce_) nonce = static_cast<std::uint16_t>(random_());
+        if (greeted_) known_ = nonce_;
         nonce_ = nonce;
         link_.emplace(nonce);
         greeted_ = configured_ = over_ = false;
         asked_ = Asked::hello;
-        link_->ask(rigproto::Op::hello, rigproto::HelloRequest{}, now());
+        link_->ask(rigproto::Op::hello, rigproto::HelloRequest{.previous = known_}, now());
     }
 
     /// Takes in what has come; an event is acknowledged once it is written down.

@@ -42,6 +42,7 @@ constexpr rigproto::Config golden_config() {
     rig.inrush_window_ms = 50;
     rig.trip_ma = 2900;
     rig.idle_ma = 20;
+    rig.x_comb = 25;
     return rig;
 }
 
@@ -84,7 +85,7 @@ inline std::vector<NamedFrame> golden_frames() {
                            .reset = ResetReason::power_on,
                            .oldest_event = 1,
                            .status = {.state = State::unhomed, .unacked = 1, .time_us = 250'000}};
-    add("hello", Kind::request, 1, Op::hello, HelloRequest{.major = 1, .minor = 0});
+    add("hello", Kind::request, 1, Op::hello, HelloRequest{.major = 1, .minor = 2, .previous = 0x1233});
     add("hello_reply", Kind::response, 1, Op::hello, Reject::none, hello);
     add("config", Kind::request, 2, Op::config, golden_config());
     frames.back().frame.size = required_size<Config>;
@@ -162,7 +163,9 @@ inline std::vector<NamedFrame> golden_frames() {
             .ssr = {}});
     add("nest_read", Kind::request, 21, Op::nest_read, NestReadRequest{10});
     add("identify", Kind::request, 22, Op::identify, IdentifyRequest{.job = 11, .pocket = 5});
+    add("bye", Kind::request, 23, Op::bye);
     add("no_session", Kind::response, 3, Op::heartbeat, Reject::no_session);
+    add("session_held", Kind::response, 1, Op::hello, Reject::session_held);
     add("event_reset", Kind::event, 0, EventKind::reset, EventHead{1, 0}, ResetEvent{ResetReason::power_on, 1});
     add("event_job_accepted", Kind::event, 0, EventKind::job_accepted, EventHead{2, 900}, JobEvent{.job = 2});
     add("event_job_progress", Kind::event, 0, EventKind::job_progress, EventHead{0, 950},

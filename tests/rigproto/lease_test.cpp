@@ -111,6 +111,7 @@ TEST_CASE("a host that only says HELLO and falls silent loses its lease again") 
     board.run(31 * s);
     Caller host(board, 0x8888);
     REQUIRE(host.hello());
+    CHECK(board.machine().returned == 2);
     board.run(3 * s);
     CHECK(board.machine().leases_lost == 2);
     board.run(27 * s);

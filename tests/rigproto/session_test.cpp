@@ -48,24 +48,89 @@ TEST_CASE("a board that was reset says so instead of obeying") {
     CHECK(board.machine().begun.empty());
 }
 
-TEST_CASE("frames of another session are dropped and counted") {
+TEST_CASE("frames of another session are told to be stale, and counted") {
     Board board;
     Caller host = ready(board);
     Caller other(board, 0x4321);
-    CHECK_FALSE(other.send(other.frame(Op::load, LoadRequest{.job = 1})));
-    CHECK_FALSE(other.send(other.frame(Op::status)));
+    CHECK(other.ask(Op::load, LoadRequest{.job = 1}) == Reject::stale);
+    CHECK(other.ask(Op::status) == Reject::stale);
     CHECK(board.counters().stale == 2);
     CHECK(board.machine().begun.empty());
     CHECK(host.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("a new HELLO replaces the session, and the old host is not heard any more") {
+TEST_CASE("a HELLO that continues the session replaces it, and the old nonce is not heard any more") {
     Board board;
     Caller first = ready(board, 1);
     Caller second(board, 2);
     REQUIRE(second.hello());
-    CHECK_FALSE(first.send(first.frame(Op::status)));
+    CHECK(first.ask(Op::status) == Reject::stale);
     CHECK(second.ask(Op::status) == Reject::none);
+}
+
+TEST_CASE("a HELLO of somebody else is refused while the session is held, over either line") {
+    for (const Carrier carrier : {Carrier::usb, Carrier::uart}) {
+        Board board;
+        Caller host = ready(board, 1);
+        Caller other(board, 2, carrier);
+        CHECK(other.ask(Op::hello, HelloRequest{}) == Reject::session_held);
+        CHECK(other.ask(Op::hello, HelloRequest{.previous = 7}) == Reject::session_held);
+        CHECK(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::none);
+        CHECK(board.machine().returned == 1);
+    }
+}
+
+TEST_CASE("a session ends with its lease, and whoever comes next has one of his own") {
+    Board board;
+    Caller host = ready(board, 1);
+    board.run(3'000'000);
+    Caller other(board, 2);
+    CHECK(other.ask(Op::hello, HelloRequest{}) == Reject::none);
+    // The one that was there before is a stranger now.
+    Caller again(board, 3);
+    CHECK(again.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::session_held);
+    CHECK(again.ask(Op::hello, HelloRequest{.previous = 2}) == Reject::none);
+}
+
+TEST_CASE("a session ends with bye, which is answered also when it is repeated") {
+    Board board;
+    Caller host = ready(board, 1);
+    const auto bye = host.frame(Op::bye);
+    CHECK(host.judge(bye) == Reject::none);
+    CHECK(host.judge(bye) == Reject::none);
+    CHECK(host.ask(Op::status) == Reject::no_session);
+    CHECK(host.take_events().empty());
+    Caller other(board, 2);
+    CHECK(other.ask(Op::hello, HelloRequest{}) == Reject::none);
+}
+
+TEST_CASE("a host whose HELLO was taken up without its knowing continues by the nonce that it knows") {
+    Board board;
+    Caller known = ready(board, 1);
+    Caller unheard(board, 2);
+    board.receive(unheard.frame(Op::hello, HelloRequest{.previous = 1})); // its answer is lost
+    (void)board.bytes();
+    Caller next(board, 3);
+    CHECK(next.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::none);
+}
+
+TEST_CASE("who only looks takes nothing: not the session, not its lease, not its events") {
+    Board board;
+    Caller host = ready(board, 1);
+    Caller looker(board, 2, Carrier::uart);
+    CHECK(looker.ask(Op::hello, HelloRequest{.look = 1}) == Reject::none);
+    CHECK(looker.ask(Op::status) == Reject::none);
+    CHECK(looker.ask(Op::counters) == Reject::none);
+    CHECK(looker.ask(Op::heartbeat, HeartbeatRequest{}) == Reject::read_only);
+    CHECK(looker.ask(Op::config, simulated_rig()) == Reject::read_only);
+    CHECK(looker.ask(Op::bye) == Reject::read_only);
+    CHECK(looker.ask(Op::load, LoadRequest{.job = 1}) == Reject::read_only);
+    CHECK(looker.take_events().empty());
+    CHECK(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::none);
+    board.run(20'000);
+    CHECK_FALSE(host.take_events().empty());
+    board.run(3'000'000);
+    CHECK(board.machine().leases_lost == 1);
 }
 
 TEST_CASE("a HELLO that was under way for long does not throw out the session that came after it") {
@@ -73,9 +138,10 @@ TEST_CASE("a HELLO that was under way for long does not throw out the session th
     Caller first(board, 1);
     const auto late = first.frame(Op::hello, HelloRequest{});
     REQUIRE(first.send(late));
+    board.host = 1;
     Caller second(board, 2);
     REQUIRE(second.hello());
-    CHECK_FALSE(first.send(late));
+    CHECK(first.judge(late) == Reject::stale);
     CHECK(second.ask(Op::status) == Reject::none);
     CHECK(board.counters().stale == 1);
 }
@@ -118,15 +184,15 @@ TEST_CASE("also a repeated refusal and a repeated HELLO are answered as before")
     CHECK(board.machine().configured.empty());
 }
 
-TEST_CASE("a request out of sequence is an echo of the past, and dropped") {
+TEST_CASE("a request out of sequence is an echo of the past, and told to be stale") {
     Board board;
     Caller host = ready(board);
     const auto old = host.frame(Op::load, LoadRequest{.job = 1});
     REQUIRE(host.send(old));
     REQUIRE(host.ask(Op::status) == Reject::none);
-    CHECK_FALSE(host.send(old));
+    CHECK(host.judge(old) == Reject::stale);
     host.seq = static_cast<std::uint8_t>(host.seq + 10);
-    CHECK_FALSE(host.send(host.frame(Op::status)));
+    CHECK(host.ask(Op::status) == Reject::stale);
     CHECK(board.counters().stale == 2);
     CHECK(board.machine().begun.size() == 1);
 }
@@ -153,12 +219,12 @@ TEST_CASE("answers and events go to the carrier of the last HELLO") {
     REQUIRE(uart.hello());
     board.run(1'000'000); // events again
     CHECK(board.frames(Carrier::usb).empty());
-    CHECK_FALSE(usb.send(usb.frame(Op::status)));
+    CHECK(usb.ask(Op::status) == Reject::stale);
 
     // The right nonce over the wrong line is not the host either.
     Caller mixed(board, 2, Carrier::usb);
     mixed.seq = uart.seq;
-    CHECK_FALSE(mixed.send(mixed.frame(Op::status)));
+    CHECK(mixed.ask(Op::status) == Reject::stale);
     CHECK(uart.ask(Op::status) == Reject::none);
 }
 
@@ -202,7 +268,7 @@ TEST_CASE("a HELLO without its arguments is refused, and opens no session") {
 TEST_CASE("a newer minor version is served") {
     Board board;
     Caller host(board);
-    auto hello = host.frame(Op::hello, HelloRequest{.major = 1, .minor = 9});
+    auto hello = host.frame(Op::hello, HelloRequest{.major = 1, .minor = 99});
     hello.bytes[hello.size++] = 0x77; // an argument that we do not know
     CHECK(host.judge(hello) == Reject::none);
     CHECK(host.configure() == Reject::none);
@@ -215,7 +281,7 @@ TEST_CASE("the answer to HELLO is whole, whatever half frame was under way") {
     std::array<std::uint8_t, 10> half{};
     REQUIRE(board.parts->link.transmit(Carrier::usb, half, board.now_us) == half.size());
     Caller next(board, 0x2222);
-    board.receive(next.frame(Op::hello, HelloRequest{}));
+    board.receive(next.frame(Op::hello, HelloRequest{.previous = board.host}));
     Decoder decoder;
     for (const std::uint8_t byte : half) (void)decoder.feed(byte);
     bool greeted = false;

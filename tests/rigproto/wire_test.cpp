@@ -67,8 +67,8 @@ void refuses_beyond(const std::vector<std::uint8_t>& message, std::size_t at, En
 } // namespace
 
 // The sizes are part of the protocol: docs/rig-protocol.md has them.
-static_assert(size_of<HelloRequest>() == 2 && size_of<HelloReply>() == 83 && size_of<StatusReply>() == 32);
-static_assert(size_of<Config>() == 95 && required_size<Config> == 87 && size_of<PortStatusReply>() == 32 &&
+static_assert(size_of<HelloRequest>() == 5 && size_of<HelloReply>() == 84 && size_of<StatusReply>() == 33);
+static_assert(size_of<Config>() == 96 && required_size<Config> == 87 && size_of<PortStatusReply>() == 32 &&
               size_of<CountersReply>() == 40);
 static_assert(size_of<LoadRequest>() == 6 && size_of<UnloadRequest>() == 7 && size_of<PowerRequest>() == 6);
 static_assert(size_of<JogRequest>() == 9 && size_of<GuardRequest>() == 5 && size_of<BootloaderRequest>() == 8);
@@ -131,13 +131,10 @@ TEST_CASE("an enumeration without such a value makes the payload a bad one") {
     const std::vector<std::uint8_t> status(size_of<StatusReply>());
     const auto is_status = [](const auto& bytes) { return decode<StatusReply>(bytes).has_value(); };
     refuses_beyond(status, 0, State::latched, is_status);
-    refuses_beyond(status, 1, Fault::internal, is_status);
 
     const std::vector<std::uint8_t> job(size_of<JobStatusReply>());
     const auto is_job = [](const auto& bytes) { return decode<JobStatusReply>(bytes).has_value(); };
     refuses_beyond(job, 4, JobState::failed, is_job);
-    refuses_beyond(job, 5, JobStage::homing_x, is_job);
-    refuses_beyond(job, 6, Fault::internal, is_job);
 
     refuses_beyond(std::vector<std::uint8_t>(size_of<JogRequest>()), 4, Axis::z,
                    [](const auto& bytes) { return decode<JogRequest>(bytes).has_value(); });
@@ -151,6 +148,19 @@ TEST_CASE("an enumeration without such a value makes the payload a bad one") {
     for (const std::size_t at : {6U, 7U, 8U, 9U}) refuses_beyond(nest, at, RegisterState::damaged, is_nest);
     refuses_beyond(std::vector<std::uint8_t>(size_of<ResetEvent>()), 0, ResetReason::request,
                    [](const auto& bytes) { return decode<ResetEvent>(bytes).has_value(); });
+}
+
+TEST_CASE("a fault, a stage and a reason that a newer board tells come through, without a name") {
+    std::vector<std::uint8_t> status(size_of<StatusReply>());
+    status[0] = static_cast<std::uint8_t>(State::latched);
+    status[1] = 200;
+    const auto seen = decode<StatusReply>(status);
+    REQUIRE(seen);
+    CHECK(seen->state == State::latched);
+    CHECK(static_cast<int>(seen->fault) == 200);
+    std::vector<std::uint8_t> job(size_of<JobStatusReply>());
+    job[5] = job[6] = 99;
+    CHECK(decode<JobStatusReply>(job));
 }
 
 TEST_CASE("a configuration of 1.0 is one of a rig without a nest") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "firmware/board/pico/fast.hpp"
 
+#include <atomic>
+
 #include "firmware/board/pico/clock.hpp"
 #include "firmware/board/pico/interrupts.hpp"
 #include "firmware/board/pico/pads.hpp"
@@ -11,8 +13,9 @@ namespace {
 constexpr std::uint32_t alarm1_bit = 2;
 firmware::Firmware* machine;
 firmware::StepQueue* queue;
-std::uint32_t due;      // of the interrupt while stepping, of the main context while not
-volatile bool stepping; // set by the main context, cleared by the interrupt
+/// Of the interrupt while stepping, of the main context while not; `stepping` hands it over.
+std::atomic<std::uint32_t> due;
+std::atomic<bool> stepping; // set by the main context, cleared by the interrupt
 volatile std::uint32_t dropped;
 
 } // namespace
@@ -22,7 +25,7 @@ extern "C" MEDIARIG_RAM_INTERRUPT void step_interrupt() {
     clear_bits(timer::intf, alarm1_bit);
     firmware::Step step;
     if (!queue->next(step)) {
-        stepping = false;
+        stepping.store(false, std::memory_order_release);
         return;
     }
     const bool x = step.axis == firmware::Axis::x;
@@ -33,9 +36,10 @@ extern "C" MEDIARIG_RAM_INTERRUPT void step_interrupt() {
     asm volatile("nop\n\tnop\n\tnop");
     reg(sio::out_set) = pulse;
     // From alarm to alarm, not from now: lateness does not add up.
-    due += step.interval_us;
-    reg(timer::alarm1) = due;
-    if (static_cast<std::int32_t>(reg(timer::raw_low) - due) >= 0) {
+    const std::uint32_t next = due.load(std::memory_order_relaxed) + step.interval_us;
+    due.store(next, std::memory_order_relaxed);
+    reg(timer::alarm1) = next;
+    if (static_cast<std::int32_t>(reg(timer::raw_low) - next) >= 0) {
         // Armed in the past it would wait for 71 minutes. Come again at once instead.
         reg(timer::armed) = alarm1_bit;
         set_bits(timer::intf, alarm1_bit);
@@ -62,9 +66,9 @@ void start_fast_interrupts(firmware::Firmware& firmware) {
 }
 
 void start_steps_when_waiting() {
-    if (stepping || !queue->waiting()) return;
-    due = now_us_low();
-    stepping = true;
+    if (stepping.load(std::memory_order_acquire) || !queue->waiting()) return;
+    due.store(now_us_low(), std::memory_order_relaxed);
+    stepping.store(true, std::memory_order_release);
     set_bits(timer::intf, alarm1_bit);
 }
 

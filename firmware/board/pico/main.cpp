@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "firmware/board/pico/clock.hpp"
-#include "firmware/board/pico/clocks.hpp"
 #include "firmware/board/pico/fast.hpp"
 #include "firmware/board/pico/flash_id.hpp"
 #include "firmware/board/pico/interrupts.hpp"
@@ -81,7 +80,6 @@ bool tell_all(firmware::Firmware& firmware) {
 }
 
 [[noreturn]] void run() {
-    start_clocks();
     set_up_pads();
     start_watchdog();
     start_adc();

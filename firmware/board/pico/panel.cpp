@@ -20,7 +20,8 @@ static_assert(pins::in::card7 == pins::in::card0 + 7 && pins::in::fault7 == pins
 std::uint32_t chain_word(const firmware::Outputs& outputs) {
     return static_cast<std::uint32_t>(outputs.ports_on) << pins::out::port_en0 |
            static_cast<std::uint32_t>(outputs.leds) << pins::out::led0 | (outputs.pump ? bit(pins::out::pump) : 0) |
-           (outputs.valve ? bit(pins::out::valve) : 0) | (outputs.nest.power ? bit(pins::out::nest_power) : 0);
+           (outputs.valve ? bit(pins::out::valve) : 0) | (outputs.nest.power ? bit(pins::out::nest_power) : 0) |
+           (outputs.arm ? bit(pins::out::motor_arm) : 0);
 }
 
 } // namespace
@@ -36,9 +37,10 @@ firmware::Inputs Panel::read(std::uint8_t sample) {
                             .x_home = !is_high(pins::x_home),
                             .z_home = (seen & bit(pins::in::z_home)) != 0,
                             .safety_closed = is_high(pins::safety_ok),
-                            .driver_stalled = (seen & bit(pins::in::stall)) != 0,
+                            .driver_fault = (seen & bit(pins::in::driver_fault)) != 0,
                             .cards = static_cast<std::uint8_t>(seen >> pins::in::card0),
                             .port_faults = static_cast<std::uint8_t>(seen >> pins::in::fault0)};
+    inputs.x_comb = (seen & bit(pins::in::x_comb)) != 0;
     inputs.nest_card = (seen & bit(pins::in::nest_card)) != 0;
     inputs.nest = nest_;
     if (const auto vacuum = fetch_vacuum()) vacuum_mv_ = *vacuum;

@@ -3,14 +3,16 @@
 
 #include "firmware/board/pico/clock.hpp"
 #include "firmware/board/pico/pads.hpp"
+#include "hw/parts.hpp"
 
 namespace mediarig::pico {
 namespace {
 
 constexpr unsigned channel_current = pins::port_current - 26, channel_voltage = pins::port_voltage - 26,
                    channel_vacuum = pins::vacuum - 26;
-/// Five times the filter behind the multiplexers (1 kOhm, 1 nF).
-constexpr std::uint32_t settle_us = 5;
+constexpr std::uint32_t settle_us = (parts::settle_ns + 999) / 1000;
+// Where every port is sampled, there is one wait for each, and two conversions of 2 us.
+static_assert(firmware::port_count * (settle_us + 1 + 4) <= firmware::tick_us / 4);
 constexpr std::uint32_t reference_mv = 3300, steps = 4096;
 /// A conversion takes 96 cycles of 48 MHz. Whoever waits much longer waits for a converter without clock.
 constexpr unsigned patience = 1000;

@@ -12,7 +12,7 @@ namespace mediarig::pico {
 
 void start_adc();
 
-/// Turns both multiplexers to the port, so that `measure_port` finds them settled when it comes 5 us later.
+/// Turns both multiplexers to the port, so that `measure_port` finds them settled when it comes in the next tick.
 void select_port(unsigned port);
 
 /// Selects the port unless it is, waits until the filters behind the multiplexers have settled, converts twice.

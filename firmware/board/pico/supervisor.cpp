@@ -25,7 +25,8 @@ void start_watchdog() {
     clear_bits(watchdog::ctrl, watchdog::enable);
     reg(watchdog::psm_wdsel) = watchdog::psm_all_but_oscillators;
     feed_watchdog();
-    reg(watchdog::ctrl) = watchdog::enable | watchdog::pause_in_debug;
+    // Also while a debugger holds the core: a rig without its firmware is reset, whoever stopped it.
+    reg(watchdog::ctrl) = watchdog::enable;
 }
 
 void feed_watchdog() {

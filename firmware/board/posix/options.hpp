@@ -17,7 +17,8 @@ struct Options {
         retained;      ///< file that stands for the memory that survives a reset; empty: nothing survives this process
     std::string state; ///< file that says where each card is; empty: a full magazine each time
     std::string serial{"0000000000000001"}; ///< unique id, up to 16 hexadecimal digits
-    std::uint8_t pockets{8}, ports{2};
+    /// A rig configured otherwise jams: its comb has other teeth.
+    std::uint8_t pockets{rigproto::max_pockets}, ports{rigproto::port_count};
     bool until_eof{}; ///< ends when standard input does
 };
 

@@ -74,8 +74,9 @@ void VirtualBoard::tick() {
     firmware::Inputs inputs{.now_us = (now() - started_) / 1'000,
                             .x_home = seen.x_home,
                             .z_home = seen.z_home,
+                            .x_comb = seen.x_comb,
                             .safety_closed = seen.safety_closed,
-                            .driver_stalled = seen.driver_stalled,
+                            .driver_fault = seen.driver_fault,
                             .cards = seen.cards,
                             .port_faults = seen.port_faults,
                             .vacuum_mv = seen.vacuum_mv,
@@ -139,6 +140,7 @@ void VirtualBoard::apply() {
         actuators = {.motors_on = outputs_.motors_on && supplied,
                      .pump = outputs_.pump && supplied,
                      .valve = outputs_.valve && supplied,
+                     .arm = outputs_.arm,
                      .ports_on = outputs_.ports_on,
                      .nest_power = outputs_.nest.power};
     }
@@ -155,6 +157,7 @@ std::size_t VirtualBoard::transmit(std::span<std::uint8_t> into) {
 
 void VirtualBoard::cut_power() {
     stop();
+    plant_->lose_logic_supply();
     restart_.reset();
     // Not zeros: memory that lost its supply holds anything.
     std::memset(static_cast<void*>(retained_), 0xA5, sizeof *retained_);

@@ -52,9 +52,9 @@ public:
         return Lapse::none;
     }
     [[nodiscard]] constexpr Phase phase() const { return phase_; }
+    [[nodiscard]] constexpr bool running() const { return phase_ == Phase::held || phase_ == Phase::greeted; }
 
 private:
-    [[nodiscard]] constexpr bool running() const { return phase_ == Phase::held || phase_ == Phase::greeted; }
     constexpr void renew(std::uint64_t now_us, std::uint16_t lease_ms) {
         renewed_us_ = now_us;
         lease_us_ = 1000U * static_cast<std::uint64_t>(lease_ms);

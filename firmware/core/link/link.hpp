@@ -28,7 +28,7 @@ concept RigMachine = requires(M machine, const M& seen, const Command& command, 
     /// Starts the job, or says why not. Reports nothing about it before it returns, not even that it is done: the link
     /// writes "accepted" down first. A job that is done at once is reported in the next tick.
     { machine.begin(command, now_us) } -> std::same_as<rigproto::Rejection>;
-    /// Takes over what the rig looks like, or refuses (busy, out_of_range) and keeps what it had.
+    /// Takes over what the rig looks like, or refuses (busy, out_of_range, interlock) and keeps what it had.
     { machine.configure(config, now_us) } -> std::same_as<rigproto::Rejection>;
     /// STOP: everything that moves or pushes becomes safe and is latched; ports stay as they are. May come repeatedly.
     {machine.stop(now_us)};
@@ -36,6 +36,8 @@ concept RigMachine = requires(M machine, const M& seen, const Command& command, 
     {machine.lease_lost(now_us)};
     /// Silent for 30 s: parks; ports off except guarded ones.
     {machine.lease_parked(now_us)};
+    /// A host is there again: what its silence would have led to is off.
+    {machine.host_returned()};
     /// Without last_job, unacked, time_us and flag_configured, which the link knows.
     { seen.status() } -> std::same_as<rigproto::StatusReply>;
     /// For port < port_count.
@@ -158,8 +160,7 @@ private:
     void acknowledge(Carrier carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
         const std::uint32_t oldest = events_->ring().ids().oldest;
         const auto ack = rigproto::decode<rigproto::EventAck>(frame.payload());
-        if (!session_.is(frame.session, carrier) || session_.read_only() || !ack ||
-            !events_->ring().acknowledge(ack->id)) {
+        if (!session_.is(frame.session, carrier) || !session_.open() || !ack || !events_->ring().acknowledge(ack->id)) {
             ++counters_.stale;
             return;
         }
@@ -171,43 +172,76 @@ private:
     void request(Carrier carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
         rigproto::Frame reply = reply_to(frame);
         const std::uint32_t content = Crc32{}.add(frame.op).add(frame.payload()).value();
-        switch (session_.judge(carrier, frame, content)) {
+        Session* session = session_.is(frame.session, carrier) ? &session_
+                           : guest_.is(frame.session, carrier) ? &guest_
+                                                               : nullptr;
+        if (session == nullptr) {
+            if (frame.op == static_cast<std::uint8_t>(rigproto::Op::hello))
+                return hello(carrier, frame, content, now_us);
+            return set_aside(carrier, reply,
+                             session_.nonce() == 0 ? rigproto::Reject::no_session : rigproto::Reject::stale);
+        }
+        switch (session->judge(frame, content)) {
             case Session::Verdict::stale:
+                return set_aside(carrier, reply, rigproto::Reject::stale);
+            case Session::Verdict::changed:
+                // An answer would be taken for that to the request that has this number.
                 ++counters_.stale;
                 return;
             case Session::Verdict::repeated:
                 ++counters_.repeated;
-                line(carrier).outbox.answer(session_.stored());
+                line(carrier).outbox.answer(session->stored());
                 return;
-            case Session::Verdict::nobody:
-                refuse(reply, {rigproto::Reject::no_session});
-                line(carrier).outbox.answer(reply);
-                return;
-            case Session::Verdict::introduction:
-                if (!hello(carrier, frame, reply, now_us)) {
-                    refuse(reply, {rigproto::Reject::bad_payload});
-                    line(carrier).outbox.answer(reply);
-                    return;
-                }
-                break;
             case Session::Verdict::next:
-                answer(frame, content, reply, now_us);
                 break;
         }
-        session_.store(frame.seq, content, reply);
+        if (!session->open())
+            refuse(reply, {rigproto::Reject::no_session}); // it has ended
+        else
+            answer(session->rights(), frame, content, reply, now_us);
+        session->store(frame.seq, content, reply);
         line(carrier).outbox.answer(reply);
     }
 
-    bool hello(Carrier carrier, const rigproto::Frame& frame, rigproto::Frame& reply, std::uint64_t now_us) {
+    /// Why nobody listens to it. What belongs to no session is told once and not kept.
+    void set_aside(Carrier carrier, rigproto::Frame& reply, rigproto::Reject why) {
+        if (why == rigproto::Reject::stale) ++counters_.stale;
+        refuse(reply, {why});
+        line(carrier).outbox.mention(reply);
+    }
+
+    void hello(Carrier carrier, const rigproto::Frame& frame, std::uint32_t content, std::uint64_t now_us) {
+        using rigproto::Reject;
+        rigproto::Frame reply = reply_to(frame);
+        if (session_.used(frame.session) || guest_.used(frame.session)) return set_aside(carrier, reply, Reject::stale);
         const auto payload = frame.payload();
         // Of another major we know only that its HELLO begins with the major.
         const bool foreign = !payload.empty() && payload[0] != rigproto::protocol_major;
-        if (!foreign && !rigproto::decode<rigproto::HelloRequest>(payload)) return false;
-        session_.adopt(carrier, frame.session, foreign ? Session::Rights::read_only : Session::Rights::full);
-        if (!foreign) lease_.hello(now_us);
+        const auto asked = rigproto::decode<rigproto::HelloRequest>(payload);
+        if (!foreign && !asked) return set_aside(carrier, reply, Reject::bad_payload);
+        const bool looks = foreign || asked->look != 0;
+        const bool continues = !looks && session_.owner_knows(asked->previous);
+        if (!looks && !continues && session_.open() && lease_.running())
+            return set_aside(carrier, reply, Reject::session_held);
+        Session& session = looks ? guest_ : session_;
+        session.adopt(carrier, frame.session,
+                      foreign ? Session::Rights::foreign
+                      : looks ? Session::Rights::looks
+                              : Session::Rights::full,
+                      continues);
+        if (!looks) {
+            lease_.hello(now_us);
+            machine_->host_returned();
+            next_id_ = events_->ring().ids().oldest;
+            line(carrier).outbox.begin_anew();
+        }
+        introduce(reply, now_us);
+        session.store(frame.seq, content, reply);
+        line(carrier).outbox.answer(reply);
+    }
+
+    void introduce(rigproto::Frame& reply, std::uint64_t now_us) const {
         const EventIds ids = events_->ring().ids();
-        next_id_ = ids.oldest;
-        line(carrier).outbox.begin_anew();
         // Id 1 is the reset itself: a host that has kept it, or had a job begun since, knows of the cold start.
         const bool cold = ids.oldest == 1 && events_->jobs().newest() == 0;
         rigproto::append(reply, rigproto::Reject::none);
@@ -226,14 +260,21 @@ private:
                                                      .reset = board_.reset,
                                                      .oldest_event = ids.oldest,
                                                      .status = status(now_us)});
-        return true;
     }
 
-    void answer(const rigproto::Frame& frame, std::uint32_t content, rigproto::Frame& reply, std::uint64_t now_us) {
+    [[nodiscard]] static bool may(Session::Rights rights, rigproto::Op op) {
+        using rigproto::Op;
+        if (rights == Session::Rights::foreign) return op == Op::status || op == Op::clock;
+        const bool takes = rigproto::changes_state(op) || op == Op::heartbeat || op == Op::config || op == Op::bye;
+        return rights == Session::Rights::full || !takes;
+    }
+
+    void answer(Session::Rights rights, const rigproto::Frame& frame, std::uint32_t content, rigproto::Frame& reply,
+                std::uint64_t now_us) {
         using rigproto::Op;
         using rigproto::Reject;
         const auto op = static_cast<Op>(frame.op);
-        if (session_.read_only() && op != Op::status && op != Op::clock) return refuse(reply, {Reject::read_only});
+        if (!may(rights, op)) return refuse(reply, {Reject::read_only});
         switch (op) {
             case Op::heartbeat:
                 return heartbeat(frame, reply, now_us);
@@ -276,6 +317,9 @@ private:
                                                             : refuse(reply, rejection);
                 }
                 return refuse(reply, {Reject::bad_payload});
+            case Op::bye:
+                session_.close();
+                return rigproto::append(reply, Reject::none);
             case Op::hello: // judged to be an introduction, or stale
                 break;
         }
@@ -374,7 +418,8 @@ private:
     BoardInfo board_;
     std::uint32_t boot_id_;
     std::array<Line, carrier_count> lines_{};
-    Session session_;
+    Session session_; ///< of the host that drives the rig
+    Session guest_;   ///< of one that only looks
     Lease lease_;
     std::optional<std::uint32_t> config_crc_;
     rigproto::CountersReply counters_{};

@@ -17,6 +17,10 @@ class Outbox {
 public:
     void confirm_stop(const rigproto::Frame& frame) { stop_ = frame; }
     void answer(const rigproto::Frame& frame) { answer_ = frame; }
+    /// To whom nobody listens, unless somebody else waits for his answer.
+    void mention(const rigproto::Frame& frame) {
+        if (!answer_) answer_ = frame;
+    }
 
     /// A new session: what was for the old one is dropped, and a delimiter ends the frame that was under way.
     void begin_anew() {

@@ -61,12 +61,18 @@ struct KeptJob {
     std::uint8_t detail;
 };
 
+/// A latched fault; none: all zero.
+struct KeptFault {
+    rigproto::Fault fault;
+    std::uint8_t detail;
+};
+
 /// Counts starts. `layout` names the shape of Retained: another image may mean another shape.
 struct Start {
     std::uint32_t layout;
     std::uint32_t boot_id;
 };
-inline constexpr std::uint32_t retained_layout = 0x52494701; ///< to be raised with every change of Retained
+inline constexpr std::uint32_t retained_layout = 0x52494703; ///< to be raised with every change of Retained
 
 struct Retained {
     Sealed<Start> start;
@@ -74,6 +80,8 @@ struct Retained {
     std::array<Sealed<KeptEvent>, rigproto::kept_events> events;    ///< at id % kept_events
     Sealed<std::array<KeptJob, rigproto::kept_jobs>> jobs;          ///< newest first
     Sealed<std::array<std::uint32_t, rigproto::port_count>> cycles; ///< insertions into each reader
+    Sealed<std::uint32_t> occupied;                                 ///< bit n: a card was put into reader n
+    Sealed<KeptFault> fault;                                        ///< that is latched
 };
 static_assert(std::is_trivially_default_constructible_v<Retained>);
 
@@ -81,7 +89,8 @@ static_assert(std::is_trivially_default_constructible_v<Retained>);
 /// True: it was a cold start.
 inline bool open_retained(Retained& retained) {
     bool intact = retained.start.intact() && retained.start.get().layout == retained_layout &&
-                  retained.event_ids.intact() && retained.jobs.intact() && retained.cycles.intact();
+                  retained.event_ids.intact() && retained.jobs.intact() && retained.cycles.intact() &&
+                  retained.occupied.intact() && retained.fault.intact();
     if (intact) {
         const EventIds ids = retained.event_ids.get();
         intact = ids.oldest >= 1 && ids.next - ids.oldest <= rigproto::kept_events;
@@ -95,6 +104,8 @@ inline bool open_retained(Retained& retained) {
         retained.event_ids.set({1, 1});
         retained.jobs.set({});
         retained.cycles.set({});
+        retained.occupied.set(0);
+        retained.fault.set({});
     }
     retained.start.set({retained_layout, retained.start.get().boot_id + 1});
     return !intact;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which requests belong to the host that introduced itself last, and which of them are new.
+/// Which requests belong to a host that introduced itself, and which of them are new.
 ///
 /// A session's nonce is what keeps frames of an earlier one out, of which a pty or a driver's buffer may hold many.
 /// Within a session the sequence number rises by one with each request, and a host goes on only after an answer or a
@@ -18,35 +18,42 @@ namespace mediarig::firmware {
 
 class Session {
 public:
-    enum class Rights : std::uint8_t { full, read_only };
+    enum class Rights : std::uint8_t {
+        full,
+        looks,   ///< whatever changes nothing
+        foreign, ///< of another major version: status and clock, which are the same in all of them
+    };
     enum class Verdict : std::uint8_t {
-        stale,        ///< of another session, another carrier, or out of sequence: to be dropped
-        nobody,       ///< the board has no session yet
-        repeated,     ///< the last request once more: stored() is the answer
-        introduction, ///< HELLO under a nonce not used lately
+        stale,    ///< out of turn: an echo of the past
+        changed,  ///< the last number with another content: nobody who keeps the rules sends that
+        repeated, ///< the last request once more: stored() is the answer
         next
     };
 
-    /// `content`: CRC-32 of operation and payload.
-    [[nodiscard]] constexpr Verdict judge(Carrier carrier, const rigproto::Frame& frame, std::uint32_t content) const {
-        if (is(frame.session, carrier)) {
-            if (frame.seq == seq_) return content == content_ ? Verdict::repeated : Verdict::stale;
-            const bool follows = frame.seq == static_cast<std::uint8_t>(seq_ + 1);
-            return follows && frame.op != static_cast<std::uint8_t>(rigproto::Op::hello) ? Verdict::next
-                                                                                         : Verdict::stale;
-        }
-        if (frame.op != static_cast<std::uint8_t>(rigproto::Op::hello))
-            return nonce() == 0 ? Verdict::nobody : Verdict::stale;
-        // Also a late copy of an earlier HELLO is a HELLO: it must not throw out the session that came after it.
-        const bool used = std::find(nonces_.begin(), nonces_.end(), frame.session) != nonces_.end();
-        return frame.session == 0 || used ? Verdict::stale : Verdict::introduction;
+    /// Of a frame for which is() holds. `content`: CRC-32 of operation and payload.
+    [[nodiscard]] constexpr Verdict judge(const rigproto::Frame& frame, std::uint32_t content) const {
+        if (frame.seq == seq_) return content == content_ ? Verdict::repeated : Verdict::changed;
+        const bool follows = frame.seq == static_cast<std::uint8_t>(seq_ + 1);
+        return follows && frame.op != static_cast<std::uint8_t>(rigproto::Op::hello) ? Verdict::next : Verdict::stale;
     }
 
-    constexpr void adopt(Carrier carrier, std::uint16_t nonce, Rights rights) {
+    /// `continues`: by whoever had the session until now.
+    constexpr void adopt(Carrier carrier, std::uint16_t nonce, Rights rights, bool continues = false) {
         std::shift_right(nonces_.begin(), nonces_.end(), 1);
         nonces_[0] = nonce;
         carrier_ = carrier;
         rights_ = rights;
+        open_ = true;
+        owned_ = static_cast<std::uint8_t>(continues && owned_ < nonces_.size() ? owned_ + 1 : continues ? owned_ : 1);
+    }
+    constexpr void close() { open_ = false; }
+    /// Also a late copy of an earlier HELLO is a HELLO: it must not begin a session once more.
+    [[nodiscard]] constexpr bool used(std::uint16_t nonce) const {
+        return nonce == 0 || std::find(nonces_.begin(), nonces_.end(), nonce) != nonces_.end();
+    }
+    /// Whether this is a nonce of whoever has the session. He may not know the newest: its answer may have been lost.
+    [[nodiscard]] constexpr bool owner_knows(std::uint16_t nonce) const {
+        return nonce != 0 && std::find(nonces_.begin(), nonces_.begin() + owned_, nonce) != nonces_.begin() + owned_;
     }
     constexpr void store(std::uint8_t seq, std::uint32_t content, const rigproto::Frame& reply) {
         seq_ = seq;
@@ -58,17 +65,18 @@ public:
     [[nodiscard]] constexpr bool is(std::uint16_t nonce, Carrier carrier) const {
         return nonce != 0 && nonce == nonces_[0] && carrier == carrier_;
     }
-    [[nodiscard]] constexpr bool read_only() const { return rights_ == Rights::read_only; }
+    [[nodiscard]] constexpr bool open() const { return open_; }
+    [[nodiscard]] constexpr Rights rights() const { return rights_; }
     /// True: events go here.
-    [[nodiscard]] constexpr bool speaks(Carrier carrier) const {
-        return nonce() != 0 && carrier == carrier_ && !read_only();
-    }
+    [[nodiscard]] constexpr bool speaks(Carrier carrier) const { return open_ && carrier == carrier_; }
     [[nodiscard]] constexpr const rigproto::Frame& stored() const { return stored_; }
 
 private:
     std::array<std::uint16_t, 4> nonces_{}; ///< newest first; 0: none
     Carrier carrier_{};
     Rights rights_{};
+    bool open_{};
+    std::uint8_t owned_{}; ///< so many of nonces_ are of one host
     std::uint8_t seq_{};
     std::uint32_t content_{};
     rigproto::Frame stored_;

@@ -27,6 +27,7 @@ export function checkAfterBoot(machine) {
   checkPins(mcu, report);
   if (mcu.core.VTOR === 0 || mcu.core.VTOR & 0xff) report("vector-table", `VTOR is 0x${mcu.core.VTOR.toString(16)}`);
   const watchdog = unguarded(mcu.peripherals[0x40058]);
+  if (watchdog.pauseDbg0 || watchdog.pauseDbg1 || watchdog.pauseJtag) report("watchdog-pause", "the watchdog stands still while a debugger holds the core");
   if (!watchdog.enable) report("watchdog-off", "the watchdog does not run");
   if ((unguarded(mcu.peripherals[0x40010]).wdsel & 0x1fffc) !== 0x1fffc) report("watchdog-reach", "PSM.WDSEL does not select all blocks: the watchdog would not reset the chip");
   audit.judgeAlarms();

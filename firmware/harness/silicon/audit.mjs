@@ -7,7 +7,7 @@ import { Resets } from "./resets.mjs";
 import { Uart } from "./uart.mjs";
 
 const clockEnable = 0x800;
-const pllLockTime = 100_000; // ns
+const pllLockTime = 1_000_000; // ns; longer than silicon takes, for the same reason as in resets.mjs
 const pollLimit = 20_000; // reads of one register in a row
 const padAfterReset = 0x56; // input enabled, 4 mA, pull-down, Schmitt trigger
 const padPulls = 0xc, padInput = 0x40;

@@ -2,6 +2,7 @@
 /// The RP2040 of the emulator with a bus that is as strict as the real one.
 import { RP2040 } from "rp2040js";
 import { blocks } from "./blocks.mjs";
+import { XipCache } from "./xip_cache.mjs";
 
 const romSize = 0x4000, sramSize = 264 * 1024, flashSize = 2 * 1024 * 1024;
 
@@ -12,24 +13,32 @@ export class StrictRp2040 extends RP2040 {
   misread = undefined;
   /** True while an exception runs whose handler lies in RAM: it must not wait for flash. */
   inRamHandler = false;
+  xip = new XipCache();
 
   readUint32(address) {
     const a = address >>> 0;
     if (a >>> 28 === 2 && a - 0x20000000 <= sramSize - 4 && (a & 3) === 0) return this.sramView.getUint32(a - 0x20000000, true);
-    if (a >= 0x10000000 && a < 0x14000000 && !this.inRamHandler && (a & 3) === 0 && (a & 0xffffff) < flashSize) return this.flashView.getUint32(a & 0xffffff, true);
+    if (a >= 0x10000000 && a < 0x14000000 && !this.inRamHandler && (a & 3) === 0 && (a & 0xffffff) < flashSize) {
+      this.xip.read(a);
+      return this.flashView.getUint32(a & 0xffffff, true);
+    }
     if (this.audit) this.#check(a, 4, false);
     const value = super.readUint32(a);
     return this.misread ? this.misread(a, value >>> 0) : value;
   }
   readUint16(address) {
     const a = address >>> 0;
-    if (a >= 0x10000000 && a < 0x14000000 && !this.inRamHandler && (a & 1) === 0 && (a & 0xffffff) < flashSize) return this.flashView.getUint16(a & 0xffffff, true);
+    if (a >= 0x10000000 && a < 0x14000000 && !this.inRamHandler && (a & 1) === 0 && (a & 0xffffff) < flashSize) {
+      this.xip.read(a);
+      return this.flashView.getUint16(a & 0xffffff, true);
+    }
     if (this.audit && a >>> 28 !== 2) this.#check(a, 2, false);
     else if (a & 1) this.#check(a, 2, false);
     return super.readUint16(a);
   }
   readUint8(address) {
     const a = address >>> 0;
+    if (a >= 0x10000000 && a < 0x14000000) this.xip.read(a);
     if (this.audit && a >>> 28 !== 2) this.#check(a, 1, false);
     return super.readUint8(a);
   }

@@ -3,7 +3,9 @@
 import { BasePeripheral } from "rp2040js";
 import { allResets, qspiResets } from "./blocks.mjs";
 
-const releaseTime = 1000; // ns; a few cycles of the slowest clock of a block
+// ns. Silicon needs a few cycles of the slowest clock of a block; here it is more than code from flash needs to get to the
+// block by itself, so that a release that is not waited for shows.
+const releaseTime = 300_000;
 
 export class Resets extends BasePeripheral {
   held = allResets & ~qspiResets;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "hw/parts.hpp"
+
 namespace mediarig::rig {
 namespace {
 
@@ -17,8 +19,8 @@ using plan::take;
 constexpr std::uint64_t most_steps = 1'000'000;
 constexpr std::uint64_t most_steps_per_second = 200'000;
 constexpr std::uint64_t most_acceleration = 10'000'000;
-/// Nobody's port carries more: the connector is made for less.
-constexpr std::uint64_t most_milliamperes = 5'000;
+/// The limit switch in front of a port lets no more through for certain: a trip above would never come.
+constexpr std::uint64_t most_milliamperes = parts::limit_least_ma;
 constexpr std::size_t longest_line = 200;
 
 template <class Number>
@@ -86,6 +88,7 @@ void read_x_axis(const Node& node, RigConfig& rig) {
     take(members, "travel", rig.board.x_travel, distance);
     take(members, "speed", rig.board.x_speed, speed);
     take(members, "acceleration", rig.board.x_acceleration, acceleration);
+    take(members, "comb", rig.board.x_comb, number_in<std::uint8_t>(1, 255));
     members.refuse_unknown();
 }
 
@@ -140,6 +143,9 @@ void check_whole(const RigConfig& rig, plan::Faults& faults) {
     within(faults, "/z/bin", "the cup", b.z_bin, b.z_travel);
     within(faults, "/nest/x", "the nest", b.x_nest, b.x_travel);
     within(faults, "/nest/z", "the cup", b.z_nest, b.z_travel);
+    if (b.x_comb <= b.home_tolerance)
+        faults.add("/x/comb", fmt::format("is {}, not above the tolerance of {}: a tooth would never be missed",
+                                          b.x_comb, b.home_tolerance));
     if (b.trip_ma < b.inrush_limit_ma)
         faults.add("/power/trip_ma", fmt::format("is {}, below what is allowed as inrush ({}): every card would trip",
                                                  b.trip_ma, b.inrush_limit_ma));

@@ -10,6 +10,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <memory>
 
+#include "host/text.hpp"
+
 namespace mediarig::rig {
 
 namespace asio = boost::asio;
@@ -28,7 +30,7 @@ Terminal::~Terminal() {
 void Terminal::tell(const std::string& line) {
     const bool draws = ::isatty(out_) == 1;
     // What stands on the line that is being drawn is drawn again by whoever draws it.
-    const std::string text = (draws ? "\r\x1b[K>> " : ">> ") + line + "\n";
+    const std::string text = (draws ? "\r\x1b[K>> " : ">> ") + printable(line) + "\n";
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t wrote = ::write(out_, text.data() + done, text.size() - done);

@@ -9,11 +9,10 @@ namespace {
 
 /// A rejection, where the payload holds one.
 std::optional<rigproto::Rejection> rejection_in(std::span<const std::uint8_t> payload) {
-    if (payload.empty() || payload[0] > static_cast<std::uint8_t>(rigproto::last_of<rigproto::Reject>))
-        return std::nullopt;
+    if (payload.empty()) return std::nullopt;
+    // A reason that a newer board knows and we do not is a reason all the same.
     rigproto::Rejection rejection{static_cast<rigproto::Reject>(payload[0]), {}};
-    if (rejection.reject == rigproto::Reject::interlock && payload.size() > 1 &&
-        payload[1] <= static_cast<std::uint8_t>(rigproto::last_of<rigproto::Interlock>))
+    if (rejection.reject == rigproto::Reject::interlock && payload.size() > 1)
         rejection.interlock = static_cast<rigproto::Interlock>(payload[1]);
     return rejection;
 }
@@ -33,6 +32,14 @@ void HostLink::ask(rigproto::Op op, std::span<const std::uint8_t> payload, Clock
     answer_.reset();
     request_ = Request{frame, now + answer_within, 1};
     send(frame);
+}
+
+std::vector<std::uint8_t> HostLink::bye() {
+    rigproto::Frame frame{.kind = rigproto::Kind::request, .session = nonce_, .seq = seq_++};
+    frame.op = static_cast<std::uint8_t>(rigproto::Op::bye);
+    request_.reset();
+    const auto encoded = rigproto::encode(frame);
+    return {encoded.span().begin(), encoded.span().end()};
 }
 
 void HostLink::stop() {

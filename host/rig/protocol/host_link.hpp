@@ -51,6 +51,8 @@ public:
                                                                                            Clock::time_point now);
     [[nodiscard]] bool pending() const { return request_.has_value(); }
 
+    /// The bytes that end the session, for a line that is closed next: nobody waits for the answer.
+    [[nodiscard]] std::vector<std::uint8_t> bye();
     /// STOP, which needs no session and waits for nobody.
     void stop();
     /// This event and all before it are kept for good.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -74,6 +76,13 @@ asio::awaitable<Result<Answer>> BoardLine::request(rigproto::Op op, std::vector<
 
 Error BoardLine::why_over() const {
     return lost_.value_or(Error{Errc::io_failed, "another session began on the rig's line"});
+}
+
+void BoardLine::bye() {
+    // Behind half a frame it would be damaged; then the session ends by its lease.
+    if (lost_ || writing_) return;
+    const auto bytes = link_.bye();
+    (void)!::write(port_.native_handle(), bytes.data(), bytes.size());
 }
 
 void BoardLine::stop() {

@@ -34,6 +34,8 @@ public:
     /// Fails with io_failed: the line is lost, or the board does not answer.
     [[nodiscard]] boost::asio::awaitable<Result<Answer>> request(rigproto::Op op, std::vector<std::uint8_t> payload);
 
+    /// Ends the session, as far as the line takes it at once; to be closed next.
+    void bye();
     void stop();
     [[nodiscard]] std::optional<rigproto::StatusReply> take_stopped() { return link_.take_stopped(); }
     void acknowledge(std::uint32_t event);

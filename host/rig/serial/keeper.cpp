@@ -44,6 +44,8 @@ SerialBoard::Keeper::Keeper(asio::any_io_executor executor, BoardSettings settin
 void SerialBoard::Keeper::end(Error cause) {
     if (ended_) return;
     ended_ = cause;
+    // Whoever comes next need not wait for the lease.
+    if (up_ && log_ != nullptr && line_) line_->bye();
     up_ = false;
     if (line_) line_->close(std::move(cause));
     wakeup_.all();

@@ -57,6 +57,7 @@ private:
 
     // keeper_greeting.cpp
     Answered<void> greet();
+    Answered<rig::Answer> say_hello();
     Answered<void> configure();
     Answered<void> wait_for_boot();
     [[nodiscard]] Result<void> check_identity(const rigproto::HelloReply& reply);
@@ -90,6 +91,7 @@ private:
     std::optional<Error> ended_;
     std::uint32_t epoch_{};
     std::array<std::uint16_t, 4> nonces_{};
+    std::uint16_t session_{}; ///< the last one that the board took up
     std::mt19937 random_{std::random_device{}()};
     std::map<std::uint32_t, Waiting> waiting_;
 };

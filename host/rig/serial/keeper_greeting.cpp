@@ -18,6 +18,9 @@ constexpr std::string_view our_profile = "swap30";
 /// More jobs than a board keeps, and than a program leaves open.
 constexpr std::size_t looked_through = 64;
 constexpr auto boot_within = std::chrono::seconds(3);
+/// The longest lease that a host can ask for, and some.
+constexpr auto longest_lease = std::chrono::milliseconds(5500);
+constexpr auto between_greetings = std::chrono::milliseconds(250);
 constexpr auto between_looks = std::chrono::milliseconds(10);
 
 tl::unexpected<Error> other_major(unsigned theirs) {
@@ -65,12 +68,30 @@ std::uint16_t SerialBoard::Keeper::new_nonce() {
     return nonce;
 }
 
+/// Waits for a session that another program left without its end, until its lease must be over.
+boost::asio::awaitable<Result<rig::Answer>> SerialBoard::Keeper::say_hello() {
+    const auto self = shared_from_this();
+    const auto line = line_;
+    const auto until = Clock::now() + longest_lease;
+    while (true) {
+        const std::uint16_t nonce = new_nonce();
+        line->begin_session(nonce);
+        rigproto::HelloRequest request{.previous = session_};
+        request.look = log_ == nullptr ? 1 : 0;
+        auto payload = bytes_of(request);
+        auto answer = co_await line->request(Op::hello, std::move(payload));
+        if (answer && answer->rejection.reject == Reject::none) session_ = nonce;
+        const bool held = answer && answer->rejection.reject == Reject::session_held;
+        if (!held || ended_ || Clock::now() >= until) co_return answer;
+        const auto next = Clock::now() + between_greetings;
+        while (!ended_ && Clock::now() < next) co_await wakeup_.wait(next);
+    }
+}
+
 boost::asio::awaitable<Result<void>> SerialBoard::Keeper::greet() {
     const auto self = shared_from_this();
     const auto line = line_;
-    line->begin_session(new_nonce());
-    auto payload = bytes_of(rigproto::HelloRequest{});
-    const auto answer = co_await line->request(Op::hello, std::move(payload));
+    const auto answer = co_await say_hello();
     if (ended_) co_return fail(*ended_);
     if (!answer && !greeted_before_) co_return no_rig(*line);
     if (!answer) co_return fail(answer.error());

@@ -20,17 +20,19 @@ constexpr std::array<std::string_view, 4> bins{"pass", "fail", "retest", "unknow
 } // namespace
 
 std::string_view name_of(rigproto::Op op) {
-    constexpr std::array<std::string_view, 10> looking{"hello", "heartbeat",   "config",   "status", "job_status",
-                                                       "clock", "port_status", "counters", "nest",   "nest_registers"};
+    constexpr std::array<std::string_view, 11> looking{"hello",      "heartbeat",      "config",      "status",
+                                                       "job_status", "clock",          "port_status", "counters",
+                                                       "nest",       "nest_registers", "bye"};
     constexpr std::array<std::string_view, 11> acting{"home", "load",  "unload",     "power",     "clear",   "jog",
                                                       "park", "guard", "bootloader", "nest_read", "identify"};
     return rigproto::changes_state(op) ? name_in(acting, op, 0x10) : name_in(looking, op, 0x01);
 }
 
 std::string_view name_of(rigproto::Reject reject) {
-    constexpr std::array<std::string_view, 15> names{
-        "none",        "no_session", "unknown_op",  "bad_payload", "out_of_range", "unconfigured", "not_homed", "busy",
-        "events_full", "job_reused", "job_too_old", "latched",     "interlock",    "lease_lost",   "read_only"};
+    constexpr std::array<std::string_view, 17> names{
+        "none",      "no_session", "unknown_op",  "bad_payload", "out_of_range", "unconfigured",
+        "not_homed", "busy",       "events_full", "job_reused",  "job_too_old",  "latched",
+        "interlock", "lease_lost", "read_only",   "stale",       "session_held"};
     return name_in(names, reject);
 }
 
@@ -64,7 +66,7 @@ std::string_view name_of(rigproto::Fault fault) {
                                                      "port_no_voltage",
                                                      "port_not_discharged",
                                                      "card_pulled",
-                                                     "driver_stall",
+                                                     "driver_fault",
                                                      "internal"};
     static_assert(names.size() == static_cast<std::size_t>(rigproto::Fault::internal) + 1);
     return name_in(names, fault);

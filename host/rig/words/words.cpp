@@ -64,8 +64,9 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
                                place);
         case Fault::card_pulled:
             return fmt::format("the card was pulled out of reader {} under voltage", place);
-        case Fault::driver_stall:
-            return "a motor driver reports a stall; clear the way, then run mediarig rig reset and home";
+        case Fault::driver_fault:
+            return "a motor driver reports an error (short circuit, too hot, too little supply); look at motors and "
+                   "supply, then run mediarig rig reset and home";
         case Fault::internal:
             return "the firmware met a state that cannot be; keep the ledger and report it";
     }
@@ -134,7 +135,12 @@ std::string explain(rigproto::Rejection rejection) {
         case Reject::lease_lost:
             return "the rig stopped waiting for the host; try again";
         case Reject::read_only:
-            return "firmware and mediarig speak different major versions of the protocol";
+            return "the board only lets itself be looked at: another program drives it, or firmware and mediarig speak "
+                   "different major versions of the protocol";
+        case Reject::stale:
+            return "the board belongs to another session meanwhile; try again";
+        case Reject::session_held:
+            return "another program drives the rig; let it end, then try again";
     }
     return fmt::format("the board gave reason {}, which this mediarig does not know; update it",
                        static_cast<unsigned>(rejection.reject));
