@@ -3,20 +3,26 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 namespace mediarig::agent {
 namespace {
 
-Error cannot_open(const std::string& path, int cause) {
-    const Errc code = cause == ENOENT || cause == ENOTDIR || cause == EISDIR || cause == ENXIO ? Errc::bad_request
-                      : cause == EACCES || cause == EPERM                                      ? Errc::no_permission
-                                                                                               : Errc::io_failed;
-    return {code, "cannot open " + path + ": " + std::strerror(cause)};
+/// Asked of the kernel's list of devices, without opening the device.
+bool is_line(dev_t device) {
+    // The ends of pseudo-terminals are not listed: majors 136 to 143 of the kernel's devices.txt.
+    if (major(device) >= 136 && major(device) <= 143) return true;
+    const std::string entry =
+        "/sys/dev/char/" + std::to_string(major(device)) + ":" + std::to_string(minor(device)) + "/subsystem";
+    std::error_code none;
+    const std::string subsystem = std::filesystem::read_symlink(entry, none).filename();
+    return subsystem == "tty" || subsystem == "virtio-ports";
 }
 
 Result<void> set_raw(int terminal, const std::string& path) {
@@ -43,21 +49,17 @@ Result<LineEnds> take_standard_streams() {
     return line;
 }
 
-Result<LineEnds> open_device_line(const std::string& path) {
-    // Not waiting for a carrier, and not becoming the terminal that signals come from.
-    const int device = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (device < 0) return fail(cannot_open(path, errno));
-    struct stat status {};
-    if (::fstat(device, &status) != 0 || !S_ISCHR(status.st_mode)) {
-        ::close(device);
-        return fail(Errc::bad_request, path + " is no character device: name a serial port or a virtio port");
-    }
-    if (::isatty(device) == 1)
-        if (auto raw = set_raw(device, path); !raw) {
-            ::close(device);
-            return fail(std::move(raw.error()));
-        }
-    return LineEnds{device, device};
+Result<LineEnds> open_device_line(const process::Caller& caller, const std::string& path) {
+    const auto found = process::find_as(caller, path);
+    if (!found) return fail(found.error());
+    if (!S_ISCHR(found->status.st_mode) || !is_line(found->status.st_rdev))
+        return fail(Errc::bad_request, path + " is no line: name a terminal, a serial port or a virtio port");
+    auto device = process::reopen_as(caller, *found, O_RDWR | O_NONBLOCK);
+    if (!device) return fail(device.error());
+    if (::isatty(device->descriptor.get()) == 1)
+        if (auto raw = set_raw(device->descriptor.get(), path); !raw) return fail(std::move(raw.error()));
+    const int line = device->descriptor.release();
+    return LineEnds{line, line};
 }
 
 } // namespace mediarig::agent

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/agent/server/serve.hpp"
+#include "host/process/caller.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::agent {
@@ -13,8 +14,9 @@ namespace mediarig::agent {
 /// no child keeps the line open. Fails with io_failed.
 [[nodiscard]] Result<LineEnds> take_standard_streams();
 
-/// A character device such as a virtio port or a serial port; a terminal is set to raw bytes.
-/// Fails with bad_request (no such device, no character device), no_permission, io_failed.
-[[nodiscard]] Result<LineEnds> open_device_line(const std::string& path);
+/// A terminal, a serial port or a virtio port, opened with the rights of the caller; a terminal is set to raw bytes. No
+/// other device is opened, since opening alone has effects on some (a watchdog, a tape).
+/// Fails with bad_request (no such device, another kind), no_permission, io_failed.
+[[nodiscard]] Result<LineEnds> open_device_line(const process::Caller& caller, const std::string& path);
 
 } // namespace mediarig::agent

@@ -9,12 +9,15 @@
 #include <iostream>
 #include <string>
 
+#include "host/agent/hardening.hpp"
 #include "host/agent/line.hpp"
 #include "host/agent/linux/linux_backend.hpp"
 #include "host/agent/server/serve.hpp"
 #include "host/media/linux/linux_media.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/process/caller.hpp"
 #include "host/process/mount_namespace.hpp"
+#include "host/text.hpp"
 #include "host/version.hpp"
 
 namespace {
@@ -28,21 +31,26 @@ struct Options {
 
 /// 0: every medium was put away; 1: the line failed or something could not be put away; else the error's own status.
 int report(const Error& error, int status) {
-    std::cerr << "mediarig-agent: " << error.detail << '\n';
+    std::cerr << "mediarig-agent: " << printable(error.detail) << '\n';
     return status;
 }
 
 int serve_controller(const Options& options) {
-    auto line = options.device.empty() ? agent::take_standard_streams() : agent::open_device_line(options.device);
+    const auto caller = process::find_caller();
+    if (!caller) return report(caller.error(), exit_status(caller.error().code));
+    auto line =
+        options.device.empty() ? agent::take_standard_streams() : agent::open_device_line(*caller, options.device);
     if (!line) return report(line.error(), exit_status(line.error().code));
 
-    // Before any thread: a namespace belongs to one.
+    // Before any thread: a namespace and capabilities belong to one.
     const auto apart = process::enter_private_mount_namespace();
     if (!apart) spdlog::info("without mounts: {}", apart.error().detail);
+    if (auto done = agent::give_up_what_is_not_needed(*caller); !done)
+        return report(done.error(), exit_status(done.error().code));
 
     std::atomic<bool> stop_work{false};
-    const auto backend = agent::make_linux_backend(media::make_linux_discovery(),
-                                                   {.stop_work = stop_work, .may_mount = apart.has_value()});
+    const auto backend = agent::make_linux_backend(
+        media::make_linux_discovery(), {.stop_work = stop_work, .may_mount = apart.has_value(), .caller = *caller});
     auto plugs = media::make_plug_monitor();
     if (!plugs) spdlog::warn("plug events are not told: {}", plugs.error().detail);
 

@@ -12,12 +12,13 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <cstdlib>
+#include <chrono>
 #include <exception>
 #include <optional>
 
 #include "host/agent/client/process/process_link.hpp"
 #include "host/lab/resident/lab_client.hpp"
+#include "host/process/run_process.hpp"
 #include "host/version.hpp"
 
 namespace mediarig::app {
@@ -25,14 +26,19 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Whether sudo lets us through without asking: it must not wait for a password that nobody types.
-bool sudo_is_free() {
-    return std::system("sudo -n true >/dev/null 2>&1") == 0; // NOLINT: fixed words, before any thread exists
+/// Whether sudo starts the agent without asking: it must not wait for a password that nobody types. There may be a rule
+/// for the agent alone, so it is the agent that is tried; it ends at once, since nothing is said to it.
+bool sudo_is_free(const std::string& program) {
+    const auto ended = process::run_process(
+        {.program = "sudo", .arguments = {"-n", "--", program, "--stdio"}, .time_limit = std::chrono::seconds(10)});
+    return ended && ended->succeeded();
 }
 
 agent::AgentCommand command_of(const AgentChoice& choice, const std::string& program) {
+    // Through sudo once more, the agent of a controller that sudo started would work for root instead of its caller.
     const bool root = ::geteuid() == 0;
-    if (choice.how == "sudo" || (choice.how == "auto" && !root && sudo_is_free())) return agent::sudo_agent(program);
+    if (!root && (choice.how == "sudo" || (choice.how == "auto" && sudo_is_free(program))))
+        return agent::sudo_agent(program);
     return agent::local_agent(program);
 }
 

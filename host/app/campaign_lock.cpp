@@ -3,43 +3,45 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 
 namespace mediarig::app {
+namespace {
+
+/// Which byte of the file is the campaign's: FNV-1a, in the range of an offset. Two campaigns that meet there would
+/// only keep each other waiting.
+off_t byte_of(const std::string& campaign) {
+    std::uint64_t hash = 14695981039346656037ull;
+    for (const char c : campaign) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+    return static_cast<off_t>(hash >> 2);
+}
+
+} // namespace
 
 Result<CampaignLock> CampaignLock::take(const std::filesystem::path& store, const std::string& campaign) {
-    const std::filesystem::path file = store.parent_path() / (campaign + ".lock");
-    const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor < 0)
-        return fail(Errc::store_failed, fmt::format("{} cannot be made: {}; choose another place with --store",
-                                                    file.string(), std::strerror(errno)));
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-        const int cause = errno;
-        ::close(descriptor);
-        if (cause == EWOULDBLOCK)
+    const std::string file = store.string() + ".lock";
+    Descriptor opened(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (!opened)
+        return fail(Errc::store_failed, fmt::format("{} cannot be made: {}; choose another place with --store", file,
+                                                    std::strerror(errno)));
+    struct flock wanted {};
+    wanted.l_type = F_WRLCK;
+    wanted.l_whence = SEEK_SET;
+    wanted.l_start = byte_of(campaign);
+    wanted.l_len = 1;
+    if (::fcntl(opened.get(), F_OFD_SETLK, &wanted) != 0) {
+        if (errno == EAGAIN || errno == EACCES)
             return fail(Errc::refused, fmt::format("campaign {} is running in another process; wait for its end, or "
                                                    "stop it there",
                                                    campaign));
-        return fail(Errc::store_failed, fmt::format("{} cannot be locked: {}", file.string(), std::strerror(cause)));
+        return fail(Errc::store_failed, fmt::format("{} cannot be locked: {}; choose a store on a local disk with "
+                                                    "--store",
+                                                    file, std::strerror(errno)));
     }
-    CampaignLock lock(file, descriptor);
-    // Between our open and our lock its owner may have ended and removed the file; then the next one makes another.
-    struct stat status {};
-    if (::fstat(descriptor, &status) == 0 && status.st_nlink == 0)
-        return fail(Errc::refused, fmt::format("campaign {} has just ended in another process; try again", campaign));
-    return lock;
-}
-
-CampaignLock::~CampaignLock() {
-    if (descriptor_ < 0) return;
-    // Unlinked while still held: whoever comes next makes a file of its own.
-    ::unlink(file_.c_str());
-    ::close(descriptor_);
+    return CampaignLock(std::move(opened));
 }
 
 } // namespace mediarig::app

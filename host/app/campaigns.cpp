@@ -14,6 +14,7 @@
 #include "host/app/rig_route.hpp"
 #include "host/app/text_file.hpp"
 #include "host/session/campaign.hpp"
+#include "host/session/give_up.hpp"
 #include "host/store/campaign_id.hpp"
 #include "host/store/logged_store.hpp"
 #include "host/store/sqlite/open_store.hpp"
@@ -67,6 +68,20 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
     return std::make_unique<RigRoute>(std::move(setup));
 }
 
+Result<void> check_exists(const std::filesystem::path& database) {
+    std::error_code error;
+    if (std::filesystem::exists(database, error)) return {};
+    // A folder that may not be entered does not tell what is in it.
+    if (error)
+        return fail(Errc::store_failed,
+                    fmt::format("{} cannot be looked at: {}; become a user who may, or name another "
+                                "store with --store",
+                                database.string(), error.message()));
+    return fail(
+        Errc::bad_request,
+        fmt::format("{} does not exist: run a campaign first, or name another store with --store", database.string()));
+}
+
 } // namespace
 
 Result<plan::Plan> load_plan(const std::filesystem::path& file, std::vector<std::string>& faults) {
@@ -87,12 +102,8 @@ Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& 
 }
 
 Result<store::CampaignView> load_campaign(const std::filesystem::path& database, const std::string& campaign) {
-    std::error_code error;
-    if (!std::filesystem::exists(database, error))
-        return fail(Errc::bad_request,
-                    fmt::format("{} does not exist: run a campaign first, or name another store with --store",
-                                database.string()));
-    auto store = store::open_store(database);
+    if (auto there = check_exists(database); !there) return fail(there.error());
+    auto store = store::open_store_to_read(database);
     if (!store) return fail(store.error());
     if (!campaign.empty()) return (*store)->load(campaign);
     auto campaigns = (*store)->campaigns();
@@ -142,6 +153,22 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     std::error_code none;
     if (!plan.lab.empty() && summary->state == store::CampaignState::finished) std::filesystem::remove_all(media, none);
     return std::move(*summary);
+}
+
+Result<session::Summary> give_up_campaign(const std::filesystem::path& database, const std::string& campaign) {
+    if (auto there = check_exists(database); !there) return fail(there.error());
+    auto store = open_results(database);
+    if (!store) return fail(store.error());
+    const auto view = (*store)->load(campaign);
+    if (!view) return fail(view.error());
+    const std::string id = view->campaign.id;
+    const auto lock = CampaignLock::take(database, id);
+    if (!lock) return fail(lock.error());
+    auto summary = session::give_up(**store, id, session::Clock::system().utc());
+    if (!summary) return fail(summary.error());
+    std::error_code none;
+    std::filesystem::remove_all(lab_media_beside(database, id), none);
+    return summary;
 }
 
 } // namespace mediarig::app

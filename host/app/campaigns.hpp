@@ -23,7 +23,8 @@ namespace mediarig::app {
 /// The database with the logs of devices beside it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
 
-/// One campaign of a store that exists; the newest where `campaign` is empty. Fails with bad_request or store_failed.
+/// One campaign of a store that exists and need not be writable; the newest where `campaign` is empty. Fails with
+/// bad_request or store_failed.
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
 
@@ -38,5 +39,10 @@ struct RunOptions {
 /// resume, a slot without a rig), store_failed, the agent's errors.
 [[nodiscard]] Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
                                                 const session::EventSink& tell);
+
+/// Closes a campaign that nobody wants to go on with; `campaign` may be shortened to a unique beginning. Fails with
+/// bad_request (no such store or campaign, closed already), refused (it is running), store_failed.
+[[nodiscard]] Result<session::Summary> give_up_campaign(const std::filesystem::path& database,
+                                                        const std::string& campaign);
 
 } // namespace mediarig::app

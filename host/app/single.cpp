@@ -9,7 +9,10 @@ namespace mediarig::app {
 
 Result<plan::Plan> single_plan(const SingleRequest& request) {
     const bool raw = request.suite.where == plan::Where::raw;
-    const auto found = medium_of({.name = request.target, .elsewhere = request.elsewhere, .confirm = request.confirm});
+    const auto found = medium_of({.name = request.target,
+                                  .elsewhere = request.elsewhere,
+                                  .confirm = request.confirm,
+                                  .contents_unknown = request.contents_unknown});
     if (!found) return fail(found.error());
     plan::MediumRef medium = *found;
     medium.partition = request.partition;
@@ -20,6 +23,10 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
     if (!medium.directory.empty() && raw)
         return fail(Errc::bad_request, fmt::format("{} is a directory: the bare device cannot be reached through it; "
                                                    "name the device, or leave out --raw",
+                                                   request.target));
+    if (request.contents_unknown && !raw)
+        return fail(Errc::bad_request, fmt::format("--contents-unknown permits destroying what is on {}, and its file "
+                                                   "system is to be measured: add --raw, or leave it out",
                                                    request.target));
     if (raw && request.confirm.empty())
         return fail(Errc::bad_request, fmt::format("this destroys what is on {}: confirm it with --confirm and its "

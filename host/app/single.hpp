@@ -12,9 +12,10 @@
 namespace mediarig::app {
 
 struct SingleRequest {
-    std::string target;  ///< block device, image file or directory
-    bool elsewhere{};    ///< a block device of the machine that the agent is on: it is not looked for here
-    std::string confirm; ///< needed where the suite works on the bare device
+    std::string target;      ///< block device, image file or directory
+    bool elsewhere{};        ///< a block device of the machine that the agent is on: it is not looked for here
+    std::string confirm;     ///< needed where the suite works on the bare device
+    bool contents_unknown{}; ///< see plan::MediumRef; only where the suite works on the bare device
     std::optional<std::uint32_t> partition; ///< which one of the target's holds the file system; unset: the first
     plan::SuiteEntry suite;
     std::vector<plan::SuiteEntry> before; ///< run first, in this order; on the bare device where `suite` is

@@ -10,7 +10,7 @@ namespace {
 
 /// What the agent's machine will say about it is not known here.
 Result<plan::MediumRef> device_elsewhere(const Target& wanted) {
-    if (!wanted.name.starts_with('/'))
+    if (!wanted.name.starts_with("/dev/"))
         return fail(Errc::bad_request,
                     fmt::format("{}: name the block device by its path there, such as /dev/sda", wanted.name));
     plan::MediumRef medium{.name = std::filesystem::path(wanted.name).filename(), .path = wanted.name};
@@ -51,7 +51,18 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 } // namespace
 
 Result<plan::MediumRef> medium_of(const Target& target) {
-    return target.elsewhere ? device_elsewhere(target) : medium_here(target);
+    if (target.name.starts_with("/dev/") && plan::leads_upwards(target.name))
+        return fail(Errc::bad_request,
+                    fmt::format("{} leads out of /dev by \"..\"; name the device itself", target.name));
+    auto medium = target.elsewhere ? device_elsewhere(target) : medium_here(target);
+    if (!medium || !target.contents_unknown) return medium;
+    if (!medium->directory.empty())
+        return fail(Errc::bad_request,
+                    fmt::format("--contents-unknown is about the signatures of a device or an image, "
+                                "and {} is a directory: leave it out",
+                                target.name));
+    medium->contents_unknown = true;
+    return medium;
 }
 
 } // namespace mediarig::app

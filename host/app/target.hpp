@@ -10,9 +10,10 @@
 namespace mediarig::app {
 
 struct Target {
-    std::string name;    ///< block device, image file or directory
-    bool elsewhere{};    ///< a block device of the machine that the agent is on: it is not looked for here
-    std::string confirm; ///< may be empty
+    std::string name;        ///< block device, image file or directory
+    bool elsewhere{};        ///< a block device of the machine that the agent is on: it is not looked for here
+    std::string confirm;     ///< may be empty
+    bool contents_unknown{}; ///< see plan::MediumRef; not of a directory
 };
 
 /// Fails with bad_request: no such thing, or a thing of another kind.

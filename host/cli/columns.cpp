@@ -65,11 +65,4 @@ std::string cut_to(std::string_view text, std::size_t columns) {
     return cut + "…";
 }
 
-std::string harmless(std::string_view text) {
-    std::string result(text);
-    std::replace_if(
-        result.begin(), result.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
-    return result;
-}
-
 } // namespace mediarig::cli

@@ -15,7 +15,4 @@ namespace mediarig::cli {
 /// `text` in at most `columns`, the end replaced by "…" where it does not fit.
 [[nodiscard]] std::string cut_to(std::string_view text, std::size_t columns);
 
-/// `text` with each control character shown as "?": what a medium says of itself must not steer the terminal.
-[[nodiscard]] std::string harmless(std::string_view text);
-
 } // namespace mediarig::cli

@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/command.hpp"
 
+#include <nlohmann/json.hpp>
 #include <ostream>
+
+#include "host/cli/json_text.hpp"
+#include "host/cli/text.hpp"
 
 namespace mediarig::cli {
 
 int report(const Console& console, const Error& error) {
-    console.err << "mediarig: " << error.detail << '\n';
+    console.err << line_of("mediarig: " + error.detail);
     return exit_status(error.code);
+}
+
+void print_json(const Console& console, const nlohmann::json& value, int indent) {
+    console.out << json_text(value, indent) << '\n';
 }
 
 void add_agent_option(CLI::App& command, app::AgentChoice& choice) {
     command.add_option("--agent", choice.how, "how the agent is reached: auto, local, sudo; lab: in the lab that runs")
         ->check(CLI::IsMember({"auto", "local", "sudo", "lab"}))
         ->capture_default_str();
+}
+
+void add_contents_option(CLI::App& command, bool& unknown) {
+    command.add_flag("--contents-unknown", unknown,
+                     "also where read errors hide what is on it; on USB and SD, and images, alone");
 }
 
 void add_store_option(CLI::App& command, std::string& store) {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "host/app/agent_runner.hpp"
@@ -27,8 +28,13 @@ using Action = std::function<int()>;
 /// Prints the error as one line and gives its documented exit status.
 [[nodiscard]] int report(const Console& console, const Error& error);
 
+/// Exact content, escaped as JSON does it: what steers a terminal is "\\u001b" and its like there.
+void print_json(const Console& console, const nlohmann::json& value, int indent = 2);
+
 /// Options that several commands have.
 void add_agent_option(CLI::App& command, app::AgentChoice& choice);
+/// --contents-unknown
+void add_contents_option(CLI::App& command, bool& unknown);
 void add_store_option(CLI::App& command, std::string& store);
 
 void add_devices_command(CLI::App& app, Console& console, Action& action);

@@ -49,7 +49,7 @@ int list_devices(const Console& console, const app::AgentChoice& choice, bool as
     if (as_json) {
         nlohmann::json list = nlohmann::json::array();
         for (const media::Medium& medium : media) list.push_back(media::to_json(medium));
-        console.out << nlohmann::json{{"mediarig_devices", 1}, {"devices", list}}.dump(2) << '\n';
+        print_json(console, {{"mediarig_devices", 1}, {"devices", list}});
     } else {
         print_table(console, media);
     }

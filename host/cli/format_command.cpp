@@ -20,6 +20,7 @@ struct Options {
     std::optional<std::uint64_t> cluster_size, journal_size, partition_start;
     app::AgentChoice agent;
     bool json{};
+    bool contents_unknown{};
 };
 
 struct Made {
@@ -114,21 +115,20 @@ boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent
 void print(const Console& console, const Options& options, const Made& made) {
     const media::FormatReport& format = made.format;
     if (options.json) {
-        console.out << nlohmann::json{{"mediarig_format", 1},
-                                      {"format", media::to_json(format)},
-                                      {"check", media::to_json(made.check)}}
-                           .dump(2)
-                    << '\n';
+        print_json(console,
+                   {{"mediarig_format", 1}, {"format", media::to_json(format)}, {"check", media::to_json(made.check)}});
         return;
     }
     Table table({"PARAMETER", "VALUE"});
     for (const auto& [name, value] : format.parameters) table.add({name, value});
-    console.out << fmt::format(
-        "{} holds {}{}, made by {} {}; {} usable; {} {} finds it {}.\nRead back from the medium:\n{}", options.target,
-        media::title_of(format.fs), where_of(format), format.tool, format.tool_version, readable_size(format.usable),
-        made.check.tool, made.check.tool_version, made.check.clean ? "clean" : "damaged", table.text());
+    console.out << line_of(fmt::format("{} holds {}{}, made by {} {}; {} usable; {} {} finds it {}.", options.target,
+                                       media::title_of(format.fs), where_of(format), format.tool, format.tool_version,
+                                       readable_size(format.usable), made.check.tool, made.check.tool_version,
+                                       made.check.clean ? "clean" : "damaged"))
+                << "Read back from the medium:\n"
+                << table.text();
     if (!made.check.clean)
-        for (const std::string& line : made.check.said) console.out << line << '\n';
+        for (const std::string& line : made.check.said) console.out << line_of(line);
 }
 
 int format(const Console& console, const Options& options) {
@@ -139,7 +139,12 @@ int format(const Console& console, const Options& options) {
     const auto done = app::with_agent(
         options.agent, stop,
         [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
-            auto claimed = co_await agent.claim(options.target, options.confirm);
+            const auto contents =
+                options.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known;
+            // Not made within the co_await: GCC 12 destroys such an aggregate twice.
+            const media::ClaimRequest request{
+                .target = options.target, .confirm = options.confirm, .presence = {}, .contents = contents};
+            auto claimed = co_await agent.claim(request);
             if (!claimed) co_return fail(claimed.error());
             auto result = co_await make(agent, *claimed, *entry);
             auto released = co_await agent.release(claimed->claim);
@@ -178,6 +183,7 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
         ->add_option("--confirm", options->confirm,
                      "the device's serial (its path, where it has none): what is on it will be destroyed")
         ->required();
+    add_contents_option(*command, options->contents_unknown);
     command->add_flag("--json", options->json, "the result as JSON");
     add_agent_option(*command, options->agent);
     command->callback(

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/expect/alignment.hpp"
 #include "host/media/identity/rows.hpp"
@@ -18,8 +17,8 @@ using media::Indication;
 std::string lines_of(const std::vector<Indication>& indications) {
     std::string text;
     for (const Indication& sign : indications)
-        text += fmt::format("{}: {}: {} ({}; {})\n", sign.name, harmless(sign.found), sign.reason,
-                            media::name_of(sign.certainty), sign.source);
+        text += line_of(fmt::format("{}: {}: {} ({}; {})", sign.name, sign.found, sign.reason,
+                                    media::name_of(sign.certainty), sign.source));
     return text;
 }
 
@@ -50,7 +49,7 @@ std::string identity_text(const media::Medium& medium, std::span<const media::Me
     std::string text = "\nidentity\n";
     Table table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
     for (const media::IdentityRow& row : media::identity_rows(medium))
-        table.add({row.section, row.name, harmless(row.value), row.unit, row.source});
+        table.add({row.section, row.name, row.value, row.unit, row.source});
     text += table.text();
     if (const auto notes = media::attachment_notes(medium); !notes.empty()) text += "\nnotes\n" + lines_of(notes);
     if (const auto signs = signs_of(medium, others, now); !signs.empty())

@@ -39,12 +39,12 @@ struct Seen {
 };
 
 void print_identity(const Console& console, const media::Medium& medium) {
-    console.out << fmt::format("{}: {}, {} in sectors of {} B\n", medium.node,
-                               joined({media::name_of(medium.transport), medium.vendor, medium.model,
-                                       medium.serial.empty() ? "without a serial" : "serial " + medium.serial}),
-                               readable_size(medium.size), medium.logical_sector);
+    console.out << line_of(fmt::format("{}: {}, {} in sectors of {} B", medium.node,
+                                       joined({media::name_of(medium.transport), medium.vendor, medium.model,
+                                               medium.serial.empty() ? "without a serial" : "serial " + medium.serial}),
+                                       readable_size(medium.size), medium.logical_sector));
     for (const media::Refusal& refusal : medium.refusals)
-        console.out << "may not be written: " << refusal.detail << '\n';
+        console.out << line_of("may not be written: " + refusal.detail);
 }
 
 /// What the user expects: nothing asked for, a known expectation, or a profile. Read before the medium is.
@@ -107,10 +107,10 @@ int status_of(const media::InspectReport& content, const std::vector<media::Devi
 /// Of a medium with nothing wrong alone: what could not be read on it would be expected of nobody.
 Result<void> save_profile(const Console& console, const std::string& file, const media::InspectReport& golden) {
     if (status_of(golden, {}) != 0) {
-        console.err << fmt::format(
-            "mediarig: {} is not written: something is wrong with this medium, as shown; make "
-            "the profile from a sound one\n",
-            file);
+        console.err << line_of(fmt::format(
+            "mediarig: {} is not written: something is wrong with this medium, as shown; make the profile from a sound "
+            "one",
+            file));
         return {};
     }
     const media::Profile profile = media::profile_from(golden, std::filesystem::path(file).stem().string());
@@ -194,12 +194,12 @@ int inspect(const Console& console, const Options& options) {
         if (!bytes) return report(console, bytes.error());
         console.out << *bytes;
     } else if (options.json) {
-        console.out << json_of(*seen, deviations, expectations->asked()).dump(2) << '\n';
+        print_json(console, json_of(*seen, deviations, expectations->asked()));
     } else {
         print_identity(console, seen->identity);
         console.out << identity_text(seen->identity, seen->others, this_month()) << text_of(seen->content)
                     << alignment_text(seen->content, seen->identity);
-        if (expectations->asked()) console.out << fmt::format("\nagainst {}\n", *options.expect) << text_of(deviations);
+        if (expectations->asked()) console.out << '\n' << line_of("against " + *options.expect) << text_of(deviations);
     }
     return status_of(seen->content, deviations);
 }

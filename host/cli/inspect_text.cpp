@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/expect/layout.hpp"
 #include "host/plan/suggest.hpp"
@@ -43,26 +42,27 @@ std::string parameter_rows(const std::vector<std::pair<std::string, std::string>
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Place place = i < places.size() ? places[i] : Place{};
         const std::string at = place.length == 0_B ? "" : fmt::format("{}+{}", place.at.count, place.length.count);
-        table.add({parameters[i].first, harmless(parameters[i].second), place.unit, at, place.field});
+        table.add({parameters[i].first, parameters[i].second, place.unit, at, place.field});
     }
     return table.text();
 }
 
 std::string volume_text(const InspectedVolume& volume, std::size_t number) {
-    std::string text = fmt::format("\nvolume {}: {}{}, at byte {}, {} long\n", number,
+    std::string text =
+        '\n' + line_of(fmt::format("volume {}: {}{}, at byte {}, {} long", number,
                                    volume.file_system.empty() ? "no file system known" : volume.file_system,
-                                   volume.label.empty() ? "" : ", label " + harmless(volume.label), volume.start.count,
-                                   readable_size(volume.length));
+                                   volume.label.empty() ? "" : ", label " + volume.label, volume.start.count,
+                                   readable_size(volume.length)));
     if (volume.start != 0_B) text += fmt::format("alignment: {}\n", alignment_text(volume.start));
     if (volume.usable != 0_B)
         text += fmt::format("free for files: {} B ({})\n", volume.usable.count, readable_size(volume.usable));
     const media::Fingerprint& by = volume.fingerprint;
     if (by.sureness != media::Sureness::unknown)
-        text += fmt::format("formatted by: {} ({}: {})\n", harmless(by.formatter), media::name_of(by.sureness),
-                            fmt::join(by.signs, ", "));
+        text += line_of(fmt::format("formatted by: {} ({}: {})", by.formatter, media::name_of(by.sureness),
+                                    fmt::join(by.signs, ", ")));
     else if (!volume.file_system.empty())
         text += "formatted by: nothing tells\n";
-    if (!volume.problem.empty()) text += "problem: " + volume.problem + '\n';
+    if (!volume.problem.empty()) text += line_of("problem: " + volume.problem);
     return text + parameter_rows(volume.parameters, volume.places);
 }
 
@@ -92,17 +92,17 @@ std::string drawing_of(const InspectReport& report, std::size_t columns) {
 }
 
 std::string text_of(const InspectReport& report) {
-    std::string text = fmt::format("partition table: {}\n", report.scheme);
-    if (!report.problem.empty()) text += "problem: " + report.problem + '\n';
+    std::string text = line_of("partition table: " + report.scheme);
+    if (!report.problem.empty()) text += line_of("problem: " + report.problem);
     text += parameter_rows(report.parameters, report.places);
     for (const media::Unread& unread : report.unread)
-        text += fmt::format("not read: {} B at byte {}: {}\n", unread.length.count, unread.at.count, unread.why);
+        text += line_of(fmt::format("not read: {} B at byte {}: {}", unread.length.count, unread.at.count, unread.why));
     if (report.volumes.empty()) text += "nothing is known to begin anywhere\n";
     text += '\n' + drawing_of(report, 64);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1);
     for (const media::Leftover& leftover : report.leftovers)
-        text += fmt::format("\nleft behind: {} at byte {}{}\n", leftover.what, leftover.at.count,
-                            leftover.in_volume ? ", within a volume" : "");
+        text += '\n' + line_of(fmt::format("left behind: {} at byte {}{}", leftover.what, leftover.at.count,
+                                           leftover.in_volume ? ", within a volume" : ""));
     return text;
 }
 
@@ -110,9 +110,9 @@ std::string text_of(const std::vector<media::Deviation>& deviations) {
     if (deviations.empty()) return "no deviation\n";
     std::string text;
     for (const media::Deviation& deviation : deviations)
-        text += fmt::format("{}: {}: {} is {}, expected {}: {} ({}; {})\n", media::name_of(deviation.severity),
-                            deviation.subject, deviation.name, harmless(deviation.found), harmless(deviation.expected),
-                            deviation.reason, media::name_of(deviation.certainty), deviation.source);
+        text += line_of(fmt::format("{}: {}: {} is {}, expected {}: {} ({}; {})", media::name_of(deviation.severity),
+                                    deviation.subject, deviation.name, deviation.found, deviation.expected,
+                                    deviation.reason, media::name_of(deviation.certainty), deviation.source));
     return text;
 }
 
@@ -130,7 +130,7 @@ Result<std::string> hex_of(const InspectReport& report, const std::string& name)
             const std::string count = shown < place.length.count
                                           ? fmt::format("the first {} of {}", shown, place.length.count)
                                           : std::to_string(place.length.count);
-            text += fmt::format("{}, {}: {} bytes at byte {}\n", subject, place.field, count, place.at.count);
+            text += line_of(fmt::format("{}, {}: {} bytes at byte {}", subject, place.field, count, place.at.count));
             for (std::size_t at = 0; at < place.hex.size(); at += 32) {
                 std::string row;
                 for (std::size_t i = at; i < std::min(at + 32, place.hex.size()); i += 2)

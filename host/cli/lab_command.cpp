@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "host/cli/columns.hpp"
 #include "host/cli/lab_commands.hpp"
 #include "host/cli/text.hpp"
 #include "host/lab/card/catalogue.hpp"
@@ -24,24 +23,24 @@ int build(const Console& console, const Options& options) {
     auto wanted = lab::default_image_options();
     if (options.newest) wanted.versions = lab::Versions::newest;
     const auto image = lab::build_guest_image(wanted, [&](std::string_view line) {
-        if (!options.quiet) console.err << harmless(line) << '\n' << std::flush;
+        if (!options.quiet) console.err << line_of(line) << std::flush;
     });
     if (!image) return report(console, image.error());
     if (options.json)
-        console.out << lab::to_json(image->manifest).dump(2) << '\n';
+        print_json(console, lab::to_json(image->manifest));
     else
-        console.out << fmt::format("guest image {} is ready in {}\n", image->key, image->folder.string());
+        console.out << line_of(fmt::format("guest image {} is ready in {}", image->key, image->folder.string()));
     return 0;
 }
 
 void print_packages(const Console& console, const lab::Manifest& manifest) {
-    console.out << fmt::format("key     {}\nkernel  {}, {}\ninitrd  {}, {} modules\n", manifest.key,
-                               manifest.selection.kernel_abi, readable_size(manifest.kernel_size),
-                               readable_size(manifest.initrd_size), manifest.modules.size());
-    console.out << fmt::format(
-        "apfs    {}\nagent   {}\n\n",
-        manifest.apfs.present ? manifest.apfs.module_version : "absent: " + manifest.apfs.absent_because,
-        manifest.agent.version);
+    console.out
+        << line_of("key     " + manifest.key)
+        << line_of(fmt::format("kernel  {}, {}", manifest.selection.kernel_abi, readable_size(manifest.kernel_size)))
+        << line_of(fmt::format("initrd  {}, {} modules", readable_size(manifest.initrd_size), manifest.modules.size()))
+        << line_of("apfs    " +
+                   (manifest.apfs.present ? manifest.apfs.module_version : "absent: " + manifest.apfs.absent_because))
+        << line_of("agent   " + manifest.agent.version) << '\n';
     Table packages({"PACKAGE", "VERSION", "SUITE", "FOR"});
     for (const lab::Package& package : manifest.selection.packages)
         packages.add({package.name, package.version, package.suite, std::string(lab::name_of(package.use))});
@@ -52,7 +51,7 @@ int info(const Console& console, const Options& options) {
     const auto image = lab::find_guest_image(lab::default_image_options());
     if (!image) return report(console, image.error());
     if (options.json)
-        console.out << lab::to_json(image->manifest).dump(2) << '\n';
+        print_json(console, lab::to_json(image->manifest));
     else
         print_packages(console, image->manifest);
     return 0;
@@ -73,7 +72,7 @@ int cards(const Console& console, const Options& options) {
                         {"figures", card->figures}});
     }
     if (options.json)
-        console.out << nlohmann::json{{"mediarig_cards", 1}, {"cards", list}}.dump(2) << '\n';
+        print_json(console, {{"mediarig_cards", 1}, {"cards", list}});
     else
         console.out << table.text();
     return 0;

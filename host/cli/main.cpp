@@ -10,12 +10,21 @@
 #include <string>
 
 #include "host/cli/command.hpp"
+#include "host/cli/output_filter.hpp"
+#include "host/cli/text.hpp"
 #include "host/version.hpp"
 
 namespace {
 
 using mediarig::cli::Action;
 using mediarig::cli::Console;
+using mediarig::cli::line_of;
+using mediarig::cli::OwnControls;
+
+/// A file or a pipe gets none: nothing there is drawn over or coloured.
+OwnControls own_controls_on(int descriptor) {
+    return ::isatty(descriptor) != 0 ? OwnControls::terminal : OwnControls::none;
+}
 
 unsigned columns_of(int descriptor) {
     winsize size{};
@@ -23,14 +32,15 @@ unsigned columns_of(int descriptor) {
     return 80;
 }
 
-Console console() {
+/// `out` and `err` are the filtered streams; what they are connected to is asked of the system.
+Console console_on(std::ostream& out, std::ostream& err) {
     const bool err_is_terminal = ::isatty(STDERR_FILENO) != 0;
     const bool out_is_terminal = ::isatty(STDOUT_FILENO) != 0;
     // https://no-color.org: any value that is not empty.
     const char* no_colour = std::getenv("NO_COLOR"); // NOLINT(concurrency-mt-unsafe): no thread exists yet
     const bool colour = out_is_terminal && (no_colour == nullptr || *no_colour == '\0');
-    return {.out = std::cout,
-            .err = std::cerr,
+    return {.out = out,
+            .err = err,
             .terminal = err_is_terminal,
             .colour = colour,
             .columns = columns_of(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO)};
@@ -42,18 +52,23 @@ int answer(const CLI::App& app, const CLI::ParseError& what, const char* first_w
     const auto chosen = app.get_subcommands();
     // CLI11 only says that a command is missing, not that it does not know the one that is there.
     if (chosen.empty() && first_word != nullptr && *first_word != '-') {
-        to.err << "mediarig: there is no command '" << first_word << "' (see mediarig --help)\n";
+        to.err << line_of(std::string("mediarig: there is no command '") + first_word + "' (see mediarig --help)");
         return 2;
     }
     const std::string help = chosen.empty() ? "mediarig --help" : "mediarig " + chosen.front()->get_name() + " --help";
     std::string line = what.what();
     if (const auto end = line.find('\n'); end != std::string::npos) line.resize(end);
-    to.err << "mediarig: " << line << " (see " << help << ")\n";
+    to.err << line_of("mediarig: " + line + " (see " + help + ")");
     return 2;
 }
 
 int run(int argc, char** argv) {
-    Console to = console();
+    using mediarig::cli::OutputFilter;
+    OutputFilter visible_out(*std::cout.rdbuf(), own_controls_on(STDOUT_FILENO));
+    OutputFilter visible_err(*std::cerr.rdbuf(), own_controls_on(STDERR_FILENO));
+    std::ostream out(&visible_out), err(&visible_err);
+    err << std::unitbuf; // as std::cerr
+    Console to = console_on(out, err);
     CLI::App app{"Tests removable media: formats, measures, verifies, and says what the numbers mean."};
     app.name("mediarig");
     app.set_version_flag("--version", std::string("mediarig ") + mediarig::version);
@@ -92,7 +107,7 @@ int main(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const std::exception& unforeseen) {
-        std::cerr << "mediarig: " << unforeseen.what() << '\n';
+        std::cerr << line_of(std::string("mediarig: ") + unforeseen.what());
         return 3;
     }
 }

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/media/identity/sd_fields.hpp"
@@ -24,19 +23,19 @@ media::Medium card_of(const media::SdIdentity& sd) {
 
 std::string nest_text(const rig::NestReading& reading, media::CalendarMonth now) {
     std::string text;
-    if (const auto why = rig::explain(reading.report); !why.empty()) return why + '\n';
+    if (const auto why = rig::explain(reading.report); !why.empty()) return line_of(why);
     for (const rig::NestRegister& one : rig::registers_of(reading.report))
-        if (const auto why = rig::explain(one); !why.empty()) text += why + '\n';
+        if (const auto why = rig::explain(one); !why.empty()) text += line_of(why);
     const media::SdIdentity sd = rig::sd_identity(reading);
     Table table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
     for (const media::IdentityRow& row : media::sd_rows(sd))
-        table.add({row.section, row.name, harmless(row.value), row.unit, row.source});
+        table.add({row.section, row.name, row.value, row.unit, row.source});
     text += table.text();
     const auto signs = media::fake_indications(card_of(sd), now);
     if (!signs.empty()) text += fmt::format("\nsigns of a fake ({})\n", media::indications_are_no_proof);
     for (const media::Indication& sign : signs)
-        text += fmt::format("{}: {}: {} ({}; {})\n", sign.name, harmless(sign.found), sign.reason,
-                            media::name_of(sign.certainty), sign.source);
+        text += line_of(fmt::format("{}: {}: {} ({}; {})", sign.name, sign.found, sign.reason,
+                                    media::name_of(sign.certainty), sign.source));
     return text;
 }
 

@@ -7,7 +7,9 @@
 #include <ostream>
 
 #include "host/app/text_file.hpp"
+#include "host/cli/json_text.hpp"
 #include "host/cli/progress.hpp"
+#include "host/cli/text.hpp"
 #include "host/report/results_json.hpp"
 #include "host/report/terminal.hpp"
 
@@ -27,11 +29,23 @@ int print_results(const Console& console, const app::RunOptions& run, const Play
     if (options.tables)
         console.out << report::render_tables(
             *view, {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
-    if (options.json) console.out << report::results_json(*view).dump(2) << '\n';
+    if (options.json) print_json(console, report::results_json(*view));
     if (!options.json_file.empty())
-        if (auto written = app::write_text(options.json_file, report::results_json(*view).dump(2) + '\n'); !written)
+        if (auto written = app::write_text(options.json_file, json_text(report::results_json(*view)) + '\n'); !written)
             return report(console, written.error());
     return 0;
+}
+
+/// What can be done about a campaign that did not finish.
+std::string next_step(const app::RunOptions& run, const PlayOptions& options, const session::Summary& summary) {
+    if (options.resume_with.empty())
+        return summary.incomplete
+                   ? ""
+                   : "; a single suite begins anew: put it into a plan to go on where it stopped, with mediarig "
+                     "run --resume";
+    if (!summary.incomplete) return "; go on with: " + options.resume_with;
+    return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {} --store {}", options.resume_with,
+                       summary.campaign, run.store.string());
 }
 
 } // namespace
@@ -43,17 +57,13 @@ int play(const Console& console, const plan::Plan& plan, const app::RunOptions& 
     console.err << progress.close() << std::flush;
     if (!summary) return report(console, summary.error());
     if (const int failed = print_results(console, run, options, *summary); failed != 0) return failed;
-    if (summary->state != store::CampaignState::finished) {
-        const std::string go_on = options.resume_with.empty()
-                                      ? "; a single suite begins anew: put it into a plan to go on where it stopped, "
-                                        "with mediarig run --resume"
-                                      : "; go on with: " + options.resume_with;
-        console.err << fmt::format("mediarig: campaign {} did not finish: {}{}\n", summary->campaign, summary->detail,
-                                   go_on);
-    } else if (!options.tables && !options.json) {
+    const bool finished = summary->state == store::CampaignState::finished;
+    if ((finished || summary->incomplete) && !options.tables && !options.json)
         for (const session::MediumGrade& medium : summary->grades)
-            console.out << fmt::format("{}: {}\n", medium.medium, measure::name_of(medium.grade));
-    }
+            console.out << line_of(fmt::format("{}: {}", medium.medium, measure::name_of(medium.grade)));
+    if (!finished)
+        console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,
+                                           summary->detail, next_step(run, options, *summary)));
     return session::exit_status(*summary);
 }
 

@@ -10,6 +10,7 @@
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/play.hpp"
+#include "host/cli/text.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -39,11 +40,11 @@ int show(const Console& console, const plan::Plan& plan, const Options& options)
     if (wanted) {
         const auto file = written(plan, options);
         if (!file) return report(console, file.error());
-        console.out << file->string() << ": ";
+        console.out << printable(file->string()) << ": ";
     }
     console.out << fmt::format("{} repeats of {} formats. Nothing was written{}.\n", plan.repeats, plan.formats.size(),
                                wanted ? " to the medium" : "");
-    for (const std::string& deviation : plan.price->deviations) console.out << "  deviation: " << deviation << '\n';
+    for (const std::string& deviation : plan.price->deviations) console.out << line_of("  deviation: " + deviation);
     return 0;
 }
 

@@ -53,10 +53,6 @@ bool is_minor(StepKind kind) {
            kind == StepKind::unmount || kind == StepKind::release || kind == StepKind::verdict;
 }
 
-std::string line(std::string_view text) {
-    return harmless(text) + "\n";
-}
-
 } // namespace
 
 std::string ProgressView::show(const session::SessionEvent& event) {
@@ -89,7 +85,7 @@ std::string ProgressView::lines_for(const session::CampaignStarted& event, Time)
     std::string text = fmt::format("campaign {}{}: {} steps", event.campaign,
                                    event.name.empty() ? "" : fmt::format(" \"{}\"", event.name), event.steps);
     if (event.resumed > 0) text += fmt::format(", {} of them done before", event.resumed);
-    return line(text);
+    return line_of(text);
 }
 
 std::string ProgressView::lines_for(const session::StepStarted& event, Time now) {
@@ -103,7 +99,7 @@ std::string ProgressView::lines_for(const session::StepStarted& event, Time now)
     if (style_ == ProgressStyle::live) return {};
     const std::string about =
         event.expected >= 5s ? fmt::format(", about {}", readable_time(event.expected.count())) : std::string();
-    return line(fmt::format("{} …{}", running_->place, about));
+    return line_of(fmt::format("{} …{}", running_->place, about));
 }
 
 std::string ProgressView::lines_for(const session::StepProgress& event, Time now) {
@@ -145,7 +141,8 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
     const std::string_view how = event.how == StepEnded::How::done     ? "done in"
                                  : event.how == StepEnded::How::failed ? "FAILED after"
                                                                        : "cancelled after";
-    return line(fmt::format("{} {} {}{}{}", place, how, spent(took), event.detail.empty() ? "" : ": ", event.detail));
+    return line_of(
+        fmt::format("{} {} {}{}{}", place, how, spent(took), event.detail.empty() ? "" : ": ", event.detail));
 }
 
 std::string ProgressView::lines_for(const session::MediumIdentified&, Time) {
@@ -162,19 +159,19 @@ std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
     if (finding.offset) text += fmt::format(", at byte {}", finding.offset->count);
     if (finding.count > 1) text += fmt::format(" ({} times)", finding.count);
     if (!event.pass.empty()) text += fmt::format(" [{}]", event.pass);
-    return line(text);
+    return line_of(text);
 }
 
 std::string ProgressView::lines_for(const session::VerdictReached& event, Time) {
-    std::string text = line(fmt::format("{}: {}", event.medium, measure::name_of(event.verdict.grade)));
-    for (const std::string& why : event.verdict.reasons) text += line("  " + why);
+    std::string text = line_of(fmt::format("{}: {}", event.medium, measure::name_of(event.verdict.grade)));
+    for (const std::string& why : event.verdict.reasons) text += line_of("  " + why);
     return text;
 }
 
 std::string ProgressView::lines_for(const session::CampaignEnded& event, Time now) {
     running_.reset();
     // Why it did not finish, and how to go on, is the closing word of the command.
-    return line(fmt::format("campaign {} {} after {}", event.campaign, store::name_of(event.state), spent(now)));
+    return line_of(fmt::format("campaign {} {} after {}", event.campaign, store::name_of(event.state), spent(now)));
 }
 
 std::string ProgressView::counter(std::size_t index) const {
@@ -185,7 +182,7 @@ std::string ProgressView::tell_skipped() {
     const Skipped told = std::exchange(skipped_, {});
     if (told.count == 0) return {};
     const std::string more = told.count > 1 ? fmt::format(" and {} more", told.count - 1) : std::string();
-    return line(fmt::format("{}{} skipped: {}", told.place, more, told.reason));
+    return line_of(fmt::format("{}{} skipped: {}", told.place, more, told.reason));
 }
 
 void ProgressView::update_rate(Time now, Bytes done) {

@@ -42,8 +42,8 @@ std::string bar_of(double fraction, std::size_t length) {
 std::string render(const ProgressLine& line, std::size_t columns) {
     Fields fields;
     fields[counter] = fmt::format("[{}/{}]", line.step, line.steps);
-    fields[medium] = harmless(line.medium);
-    fields[what] = harmless(line.what);
+    fields[medium] = printable(line.medium);
+    fields[what] = printable(line.what);
     const double fraction = std::clamp(line.fraction.value_or(0), 0.0, 1.0);
     if (line.fraction) {
         fields[bar] = bar_of(fraction, shortest_bar);
@@ -51,7 +51,7 @@ std::string render(const ProgressLine& line, std::size_t columns) {
         fields[percent] = fmt::format("{:3.0f} %", std::floor(fraction * 100));
     }
     if (line.cells > 0) fields[cell] = fmt::format("cell {}/{}", line.cell, line.cells);
-    fields[phase] = harmless(line.phase);
+    fields[phase] = printable(line.phase);
     if (line.done.count > 0) fields[bytes] = readable_size(line.done);
     if (line.rate) fields[rate] = fmt::format("{:.1f} MB/s", line.rate->megabytes_per_second());
     if (line.left) fields[left] = readable_time(line.left->count()) + " left";

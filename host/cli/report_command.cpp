@@ -8,6 +8,7 @@
 #include "host/app/campaigns.hpp"
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/text.hpp"
 #include "host/report/html.hpp"
 
 namespace mediarig::cli {
@@ -24,7 +25,7 @@ int write_report(const Console& console, const Options& options) {
         options.output.empty() ? fmt::format("mediarig-{}.html", view->campaign.id) : options.output;
     if (auto written = app::write_text(file, report::render_html(*view)); !written)
         return report(console, written.error());
-    console.out << "report: " << std::filesystem::absolute(file).string() << '\n';
+    console.out << line_of("report: " + std::filesystem::absolute(file).string());
     return 0;
 }
 

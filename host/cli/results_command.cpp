@@ -37,7 +37,7 @@ int results(const Console& console, const Options& options) {
     if (!options.device.empty())
         if (auto kept = keep_device(*view, options.device); !kept) return report(console, kept.error());
     if (options.format == "json")
-        console.out << report::results_json(*view).dump(2) << '\n';
+        print_json(console, report::results_json(*view));
     else if (options.format == "csv")
         console.out << report::render_csv(*view);
     else if (options.format == "price-csv")

@@ -44,7 +44,7 @@ int find(const Console& console, const Options& options) {
         json list = json::array();
         for (const auto& board : *boards)
             list.push_back({{"path", board.path}, {"serial", board.serial}, {"usb_path", board.usb_path}});
-        console.out << json{{"mediarig_rigs", 1}, {"rigs", list}}.dump(2) << '\n';
+        print_json(console, {{"mediarig_rigs", 1}, {"rigs", list}});
         return 0;
     }
     Table table({"LINE", "SERIAL", "USB"});
@@ -78,7 +78,7 @@ int status(const Console& console, const Options& options) {
     const auto looked = app::look_at_board(*config, look);
     if (!looked) return report(console, looked.error());
     if (options.json)
-        console.out << to_json(view).dump(2) << '\n';
+        print_json(console, to_json(view));
     else
         console.out << text_of(view);
     return 0;
@@ -88,17 +88,15 @@ int status(const Console& console, const Options& options) {
 int tell(const Console& console, const Options& options, const std::string& request, const JobOutcome& outcome) {
     const bool done = outcome.fault == rigproto::Fault::none;
     if (options.json)
-        console.out << json{{"mediarig_rig_job", 1},
-                            {"job", outcome.job},
-                            {"request", request},
-                            {"done", done},
-                            {"fault", rig::name_of(outcome.fault)},
-                            {"detail", outcome.detail},
-                            {"latched", outcome.latched}}
-                           .dump(2)
-                    << '\n';
+        print_json(console, {{"mediarig_rig_job", 1},
+                             {"job", outcome.job},
+                             {"request", request},
+                             {"done", done},
+                             {"fault", rig::name_of(outcome.fault)},
+                             {"detail", outcome.detail},
+                             {"latched", outcome.latched}});
     else if (done)
-        console.out << request << ": done\n";
+        console.out << line_of(request + ": done");
     if (done) return 0;
     return report(console,
                   {Errc::rig_fault, fmt::format("{}: {}", request, rig::explain(outcome.fault, outcome.detail))});
@@ -188,7 +186,7 @@ int nest(const Console& console, const Options& options) {
     const auto worked = app::with_board(rig, *config, work);
     if (!worked) return report(console, worked.error());
     if (outcome.fault != rigproto::Fault::none) return tell(console, options, request, outcome);
-    if (options.json) console.out << nest_json(reading, this_month()).dump(2) << '\n';
+    if (options.json) print_json(console, nest_json(reading, this_month()));
     if (!rig::is_about_a_card(reading.report)) return report(console, {Errc::no_medium, rig::explain(reading.report)});
     if (!options.json) console.out << nest_text(reading, this_month());
     return rig::is_whole(reading.report) ? 0 : 1;
@@ -231,7 +229,7 @@ int stop(const Console& console, const Options& options) {
     const auto stopped = app::look_at_board(*config, halt);
     if (!stopped) return report(console, stopped.error());
     if (options.json)
-        console.out << json{{"mediarig_rig_stop", 1}, {"stopped", true}}.dump(2) << '\n';
+        print_json(console, {{"mediarig_rig_stop", 1}, {"stopped", true}});
     else
         console.out << "stopped; ports keep their voltage. Then: mediarig rig reset, mediarig rig home\n";
     return 0;
@@ -243,10 +241,12 @@ int watch(const Console& console, const Options& options) {
     app::RigConsole rig = options.rig;
     rig.store = options.store;
     const auto watched = app::watch_board(rig, *config, [&](const rig::LoggedEvent& event) {
+        constexpr int one_line = -1;
         if (options.json)
-            console.out << to_json(event).dump() << '\n' << std::flush;
+            print_json(console, to_json(event), one_line);
         else
-            console.out << text_of(event) << '\n' << std::flush;
+            console.out << line_of(text_of(event));
+        console.out << std::flush;
     });
     return watched ? 0 : report(console, watched.error());
 }

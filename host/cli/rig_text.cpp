@@ -50,7 +50,7 @@ json port_json(const rigproto::PortStatusReply& port) {
 
 std::string text_of(const RigView& view) {
     const auto& status = view.status;
-    std::string text = fmt::format("{} on {}\n", view.description, view.path);
+    std::string text = line_of(fmt::format("{} on {}", view.description, view.path));
     if (view.read_only)
         text +=
             fmt::format("speaks major version {} of the protocol, this mediarig {}: it can be looked at and stopped\n",

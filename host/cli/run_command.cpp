@@ -19,6 +19,7 @@ struct Options {
     app::AgentChoice agent;
     app::RigChoice rig;
     std::string store;
+    std::string give_up; ///< a campaign's id
     bool resume{};
     bool dry_run{};
     bool json{};
@@ -29,7 +30,7 @@ Result<plan::Plan> load(const Console& console, const std::string& file) {
     std::vector<std::string> faults;
     auto plan = app::load_plan(file, faults);
     // The first fault is the error's own line; the others stand above it.
-    for (std::size_t i = 1; i < faults.size(); ++i) console.err << file << ": " << faults[i] << '\n';
+    for (std::size_t i = 1; i < faults.size(); ++i) console.err << line_of(fmt::format("{}: {}", file, faults[i]));
     return plan;
 }
 
@@ -84,7 +85,7 @@ int dry_run(const Console& console, const plan::Plan& plan, const Options& optio
     const auto preview = app::preview(plan, options.agent, options.rig);
     if (!preview) return report(console, preview.error());
     if (options.json)
-        console.out << preview_json(*preview).dump(2) << '\n';
+        print_json(console, preview_json(*preview));
     else
         print_preview(console, *preview);
     for (const app::PreviewMedium& medium : preview->media)
@@ -92,7 +93,19 @@ int dry_run(const Console& console, const plan::Plan& plan, const Options& optio
     return 0;
 }
 
+int give_up(const Console& console, const Options& options) {
+    const auto summary = app::give_up_campaign(options.store, options.give_up);
+    if (!summary) return report(console, summary.error());
+    for (const session::MediumGrade& medium : summary->grades)
+        console.out << fmt::format("{}: {}\n", medium.medium, measure::name_of(medium.grade));
+    console.err << fmt::format("mediarig: campaign {} was given up: what was not tested is recorded as such\n",
+                               summary->campaign);
+    return 0;
+}
+
 int run(const Console& console, const Options& options) {
+    if (!options.give_up.empty()) return give_up(console, options);
+    if (options.plan.empty()) return report(console, {Errc::bad_request, "plan is required (see mediarig run --help)"});
     const auto plan = load(console, options.plan);
     if (!plan) return report(console, plan.error());
     if (options.dry_run) return dry_run(console, *plan, options);
@@ -108,8 +121,14 @@ int run(const Console& console, const Options& options) {
 void add_run_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("run", "run a whole campaign as a plan file describes it");
-    command->add_option("plan", options->plan, "plan file (JSON, see docs/plan.md)")->required();
-    command->add_flag("--resume", options->resume, "go on with the newest unfinished campaign of this plan");
+    CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/plan.md)");
+    command->add_flag("--resume", options->resume,
+                      "go on with the newest campaign of this plan that was not finished or has untested work");
+    command
+        ->add_option("--give-up", options->give_up,
+                     "close this campaign (its id, or its beginning): what is left of it is recorded as untested")
+        ->type_name("CAMPAIGN")
+        ->excludes(plan);
     command->add_flag("--dry-run", options->dry_run,
                       "print the steps, the media, the bytes and the time; write nothing");
     command->add_flag("--json", options->json, "results (or the dry run) as JSON on standard output");

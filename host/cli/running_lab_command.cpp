@@ -88,17 +88,17 @@ void print_slots(const Console& console, const json& status) {
 
 void print_status(const Console& console, const json& status, bool as_json) {
     if (as_json) {
-        console.out << status.dump(2) << '\n';
+        print_json(console, status);
         return;
     }
-    console.out << fmt::format("the lab runs as process {}: QEMU {} with {}, booted in {:.1f} s\n",
-                               status.at("process").get<int>(), status.at("qemu").get<std::string>(),
-                               status.at("accelerator").get<std::string>(),
-                               static_cast<double>(status.at("boot_ms").get<std::int64_t>()) / 1000);
+    console.out << line_of(fmt::format("the lab runs as process {}: QEMU {} with {}, booted in {:.1f} s",
+                                       status.at("process").get<int>(), status.at("qemu").get<std::string>(),
+                                       status.at("accelerator").get<std::string>(),
+                                       static_cast<double>(status.at("boot_ms").get<std::int64_t>()) / 1000));
     if (const auto user = status.value("agent_works_for", std::string()); !user.empty())
-        console.out << "its agent works for " << user << '\n';
+        console.out << line_of("its agent works for " + user);
     if (const auto why = status.value("failure", std::string()); !why.empty())
-        console.out << "broken: " << why << "; stop it with 'mediarig lab stop'\n";
+        console.out << line_of("broken: " + why + "; stop it with 'mediarig lab stop'");
     print_slots(console, status);
 }
 
@@ -223,17 +223,17 @@ int plug(const Console& console, const Options& options) {
     const auto moved = ask(wanted);
     if (!moved) return report(console, moved.error());
     if (options.json) {
-        console.out << moved->dump(2) << '\n';
+        print_json(console, *moved);
         return 0;
     }
     const auto node = moved->at("node").get<std::string>();
     const int slot = moved->at("slot").get<int>();
     if (node.empty())
-        console.out << fmt::format("{} is in slot {}; whether the guest sees it was not looked at: {}\n", options.card,
-                                   slot, moved->at("unseen").get<std::string>());
+        console.out << line_of(fmt::format("{} is in slot {}; whether the guest sees it was not looked at: {}",
+                                           options.card, slot, moved->at("unseen").get<std::string>()));
     else
-        console.out << fmt::format("{} in slot {} is {} after {}; confirm with '{}'\n", options.card, slot, node,
-                                   seconds_of(*moved), moved->at("confirm").get<std::string>());
+        console.out << line_of(fmt::format("{} in slot {} is {} after {}; confirm with '{}'", options.card, slot, node,
+                                           seconds_of(*moved), moved->at("confirm").get<std::string>()));
     return 0;
 }
 
@@ -243,7 +243,7 @@ int unplug(const Console& console, const Options& options) {
     const auto moved = ask(lab::UnplugCard{*slot});
     if (!moved) return report(console, moved.error());
     if (options.json)
-        console.out << moved->dump(2) << '\n';
+        print_json(console, *moved);
     else
         console.out << fmt::format("slot {} is empty after {}\n", options.slot, seconds_of(*moved));
     return 0;
@@ -285,7 +285,7 @@ int power_cut(const Console& console, const Options& options) {
     const auto toll = ask(lab::CutPower{*slot, lose});
     if (!toll) return report(console, toll.error());
     if (options.json)
-        console.out << toll->dump(2) << '\n';
+        print_json(console, *toll);
     else
         console.out << fmt::format("slot {} has no power: {} sectors of its card's cache are lost, {} were kept\n",
                                    options.slot, toll->at("sectors_lost").get<std::uint64_t>(),

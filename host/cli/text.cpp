@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "host/cli/columns.hpp"
+
 namespace mediarig::cli {
 
 std::string readable_size(Bytes size) {
@@ -38,15 +40,16 @@ std::string readable_time(long long seconds) {
     return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
 }
 
+std::string line_of(std::string_view text) {
+    return printable(text) + '\n';
+}
+
 Table::Table(std::vector<std::string> header) {
     rows_.push_back(std::move(header));
 }
 
 void Table::add(std::vector<std::string> row) {
-    // A medium may call itself anything: what it says must not steer the terminal.
-    for (std::string& cell : row)
-        std::replace_if(
-            cell.begin(), cell.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+    for (std::string& cell : row) cell = printable(cell);
     rows_.push_back(std::move(row));
 }
 
@@ -54,12 +57,12 @@ std::string Table::text() const {
     std::vector<std::size_t> widths(rows_.front().size());
     for (const auto& row : rows_)
         for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i)
-            widths[i] = std::max(widths[i], row[i].size());
+            widths[i] = std::max(widths[i], columns_of(row[i]));
     std::string text;
     for (const auto& row : rows_) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i)
-            line += i + 1 < row.size() ? fmt::format("{:<{}}  ", row[i], widths[i]) : row[i];
+            line += row[i] + (i + 1 < row.size() ? std::string(widths[i] - columns_of(row[i]) + 2, ' ') : "");
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::cli {
 
@@ -18,7 +19,10 @@ namespace mediarig::cli {
 /// "1 min 20 s", "45 s", "2 h 5 min".
 [[nodiscard]] std::string readable_time(long long seconds);
 
-/// Left-aligned columns, two blanks apart; the last one is not padded.
+/// Printable text and a line end: whatever a medium, a file or a tool calls itself stays within its line.
+[[nodiscard]] std::string line_of(std::string_view text);
+
+/// Left-aligned columns, two blanks apart; the last one is not padded. Cells are made printable.
 class Table {
 public:
     explicit Table(std::vector<std::string> header);

@@ -2,7 +2,6 @@
 #include "host/media/claim.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <optional>
@@ -28,24 +27,6 @@ bool names_the_image(const std::string& confirmation, const Medium& medium) {
     std::error_code unreadable;
     const auto path = std::filesystem::canonical(confirmation, unreadable);
     return !unreadable && path == image;
-}
-
-/// Refusals first: no confirmation lifts one. The exception is `ambiguous`, which is about the confirmation itself.
-Result<void> check_permission(const Medium& medium, const std::string& confirmation) {
-    if (medium.transport == Transport::image)
-        return fail(Errc::bad_request,
-                    fmt::format("{} is an image file: attach it to a loop device and claim that", medium.node));
-    std::vector<Refusal> standing;
-    bool ambiguous = false;
-    for (const Refusal& refusal : medium.refusals) {
-        ambiguous = ambiguous || refusal.kind == RefusalKind::ambiguous;
-        const bool told_apart = !confirmation.empty() && confirmation == port_confirmation_of(medium);
-        if (refusal.kind != RefusalKind::ambiguous || !told_apart) standing.push_back(refusal);
-    }
-    if (!standing.empty()) return fail(refused(medium, in_one_line(standing)));
-    // A port was typed and tells the two apart: the serial, which cannot, is not asked for.
-    if (ambiguous) return {};
-    return check_confirmation(medium, confirmation);
 }
 
 /// Without the link, whose speed follows power saving.
@@ -88,25 +69,36 @@ Result<void> check_descriptor(const Medium& medium, OpenNode& open) {
     return {};
 }
 
-Result<void> check_content(const Medium& medium, OpenNode& open) {
+/// Against what was judged, descriptor by descriptor.
+Result<void> check_judged(const Medium& medium, const NodeFacts& judged, OpenNode& open) {
+    const auto now = open.facts();
+    if (!now) return fail(now.error());
+    if (*now == judged) return {};
+    if (now->loop != judged.loop)
+        return fail(refused(medium, "somebody changed which bytes this loop device shows: claim it again"));
+    return fail(refused(medium, "it is another device now: claim it again"));
+}
+
+Result<void> check_content(const Medium& medium, OpenNode& open, Contents contents) {
     const auto signatures = open.signatures();
     if (!signatures)
         return fail(
             refused(medium, "unknown_state (its signatures could not be read: " + signatures.error().detail + ")"));
     std::vector<Refusal> found;
-    for (const Signature& signature : *signatures) {
+    for (const Signature& signature : signatures->found) {
         const std::string carrier =
             signature.offset == 0_B ? medium.node : fmt::format("{} at byte {}", medium.node, signature.offset.count);
         if (auto refusal = refusal_for(signature, carrier)) found.push_back(std::move(*refusal));
     }
+    if (auto refusal = refusal_for(signatures->unreadable, medium, contents)) found.push_back(std::move(*refusal));
     if (!found.empty()) return fail(refused(medium, in_one_line(found)));
     return {};
 }
 
 /// Looks the target up again, after the device is open: what is identified now must be what was identified before.
 Result<void> check_identity_again(Discovery& discovery, const std::string& target, const Medium& medium,
-                                  const std::string& confirmation) {
-    const auto now = discovery.identify(target);
+                                  const std::string& confirmation, const OwnDevices& own) {
+    const auto now = discovery.identify(target, own);
     if (!now) {
         const bool doubt = now.error().code == Errc::refused || now.error().code == Errc::no_permission;
         return fail(
@@ -120,15 +112,37 @@ Result<void> check_identity_again(Discovery& discovery, const std::string& targe
 
 /// The layers that need the open device, in the order of docs/safety.md.
 Result<void> check_held_device(Discovery& discovery, const std::string& target, const Medium& medium,
-                               const std::string& confirmation, OpenNode& open) {
+                               const std::string& confirmation, const ClaimTerms& terms, OpenNode& open) {
     if (auto same = check_descriptor(medium, open); !same) return same;
-    if (auto unheld = open.prove_unheld(); !unheld)
-        return fail(refused(medium, fmt::format("in_use ({})", unheld.error().detail)));
-    if (auto content = check_content(medium, open); !content) return content;
-    return check_identity_again(discovery, target, medium, confirmation);
+    if (auto held = open.hold(); !held) {
+        if (held.error().code != Errc::refused) return held;
+        return fail(refused(medium, fmt::format("in_use ({})", held.error().detail)));
+    }
+    // Of the descriptor that will be written through.
+    if (auto same = check_descriptor(medium, open); !same) return same;
+    if (auto content = check_content(medium, open, terms.contents); !content) return content;
+    return check_identity_again(discovery, target, medium, confirmation, terms.own);
 }
 
 } // namespace
+
+/// Refusals first: no confirmation lifts one. The exception is `ambiguous`, which is about the confirmation itself.
+Result<void> check_permission(const Medium& medium, const std::string& confirmation) {
+    if (medium.transport == Transport::image)
+        return fail(Errc::bad_request,
+                    fmt::format("{} is an image file: attach it to a loop device and claim that", medium.node));
+    std::vector<Refusal> standing;
+    bool ambiguous = false;
+    for (const Refusal& refusal : medium.refusals) {
+        ambiguous = ambiguous || refusal.kind == RefusalKind::ambiguous;
+        const bool told_apart = !confirmation.empty() && confirmation == port_confirmation_of(medium);
+        if (refusal.kind != RefusalKind::ambiguous || !told_apart) standing.push_back(refusal);
+    }
+    if (!standing.empty()) return fail(refused(medium, in_one_line(standing)));
+    // A port was typed and tells the two apart: the serial, which cannot, is not asked for.
+    if (ambiguous) return {};
+    return check_confirmation(medium, confirmation);
+}
 
 Result<void> check_confirmation(const Medium& medium, const std::string& confirmation) {
     if (confirmation.empty())
@@ -141,39 +155,65 @@ Result<void> check_confirmation(const Medium& medium, const std::string& confirm
         refused(medium, "the confirmation does not match: compare it with 'mediarig devices', letter by letter"));
 }
 
-ErasableMedium::ErasableMedium(Medium medium, std::string confirmation, std::unique_ptr<OpenNode> open)
-    : medium_(std::move(medium)), confirmation_(std::move(confirmation)), open_(std::move(open)) {}
+ErasableMedium::ErasableMedium(Medium medium, std::string confirmation, ClaimTerms terms, NodeFacts judged,
+                               std::unique_ptr<OpenNode> open)
+    : medium_(std::move(medium)),
+      confirmation_(std::move(confirmation)),
+      terms_(std::move(terms)),
+      judged_(std::move(judged)),
+      open_(std::move(open)) {}
 ErasableMedium::ErasableMedium(ErasableMedium&&) noexcept = default;
 ErasableMedium& ErasableMedium::operator=(ErasableMedium&&) noexcept = default;
 ErasableMedium::~ErasableMedium() = default;
 
 int ErasableMedium::descriptor() const {
+    return open_ ? open_->held_descriptor() : -1;
+}
+
+int ErasableMedium::reading_descriptor() const {
     return open_ ? open_->descriptor() : -1;
 }
 
-std::string ErasableMedium::held_path() const {
-    return open_ ? fmt::format("/proc/{}/fd/{}", ::getpid(), open_->descriptor()) : std::string();
+Result<void> ErasableMedium::check_same() const {
+    if (!open_) return fail(refused(medium_, "an earlier check of this claim failed: claim it again"));
+    return check_judged(medium_, judged_, *open_);
 }
 
 Result<void> ErasableMedium::recheck(Discovery& discovery) {
-    if (!open_) return fail(refused(medium_, "an earlier check of this claim failed: claim it again"));
+    if (!open_) return check_same();
     // By its node and not by what the person typed: a link in /dev may point elsewhere by now, the claim does not.
-    auto still = check_held_device(discovery, medium_.node, medium_, confirmation_, *open_);
+    auto still = check_held_device(discovery, medium_.node, medium_, confirmation_, terms_, *open_);
+    if (still) still = check_same();
     if (!still) open_.reset();
     return still;
 }
 
+Result<void> ErasableMedium::let_go() {
+    return open_ ? open_->let_go() : check_same();
+}
+
+Result<void> ErasableMedium::take_back() {
+    if (!open_) return check_same();
+    if (auto held = open_->hold(); !held) return held;
+    auto same = check_same();
+    if (!same) open_.reset();
+    return same;
+}
+
 Result<ErasableMedium> claim_erasable(Discovery& discovery, Nodes& nodes, const std::string& target,
-                                      const std::string& confirmation) {
-    auto medium = discovery.identify(target);
+                                      const std::string& confirmation, ClaimTerms terms) {
+    auto medium = discovery.identify(target, terms.own);
     if (!medium) return fail(medium.error());
     if (auto allowed = check_permission(*medium, confirmation); !allowed) return fail(allowed.error());
 
     auto open = nodes.open(medium->node);
     if (!open) return fail(open.error());
-    if (auto held = check_held_device(discovery, target, *medium, confirmation, **open); !held)
+    auto judged = (*open)->facts();
+    if (!judged) return fail(judged.error());
+    if (auto held = check_held_device(discovery, target, *medium, confirmation, terms, **open); !held)
         return fail(held.error());
-    return ErasableMedium(std::move(*medium), confirmation, std::move(*open));
+    if (auto same = check_judged(*medium, *judged, **open); !same) return fail(same.error());
+    return ErasableMedium(std::move(*medium), confirmation, std::move(terms), std::move(*judged), std::move(*open));
 }
 
 } // namespace mediarig::media

@@ -13,7 +13,14 @@
 
 namespace mediarig::media {
 
-/// Holds the device open, so that its number cannot be given to another device while the proof lives.
+/// What a claim is told besides target and confirmation, and holds for all its checks.
+struct ClaimTerms {
+    OwnDevices own; ///< loop devices of the asker's that show the same bytes (see Discovery::identify)
+    Contents contents{Contents::must_be_known};
+};
+
+/// Holds the device from the confirmation to its own end: exclusively open, with the locks by which udev and other
+/// agents keep away. Only a mount needs the exclusive open for itself: see let_go().
 class ErasableMedium {
 public:
     ErasableMedium(ErasableMedium&&) noexcept;
@@ -23,41 +30,64 @@ public:
     ~ErasableMedium();
 
     [[nodiscard]] const Medium& medium() const { return medium_; }
-    /// Open for reading and writing, not O_EXCL, O_CLOEXEC; owned by this object. -1 after a failed recheck().
+    /// What the open device was when it was claimed, and has to stay.
+    [[nodiscard]] const NodeFacts& judged() const { return judged_; }
+    /// Open for reading and writing, O_EXCL, O_CLOEXEC; owned by this object: the descriptor that was judged. -1 while
+    /// the device is let go of and after a failed check.
     [[nodiscard]] int descriptor() const;
-    /// A path that names the held device whatever happens to its name in /dev: "/proc/PID/fd/N" with this process's
-    /// own PID, so that it means the same in a child. Empty after a failed recheck().
-    [[nodiscard]] std::string held_path() const;
-    /// To be called right before each destructive phase: same device number, diskseq, size and identity, still no
-    /// refusal. Fails with refused or no_medium; after a failure the proof is void for good and the device closed.
+    /// Open for reading alone, as long as the proof lives; for who mounts the device. -1 after a failed check.
+    [[nodiscard]] int reading_descriptor() const;
+    /// To be called right before each destructive phase: holds the device, again where it was let go of, and finds the
+    /// same device number, diskseq, size, loop window and identity, still no refusal. Fails with refused or no_medium;
+    /// after a failure the proof is void for good and the device closed.
     [[nodiscard]] Result<void> recheck(Discovery& discovery);
+    /// The part of it that needs no look at the machine: the open device is the one that was judged. Some microseconds;
+    /// for who writes for a long time. Changes nothing. Fails with refused or no_medium.
+    [[nodiscard]] Result<void> check_same() const;
+
+    /// Gives the exclusive open up, so that a driver can have the device; the locks stay. Fails with io_failed (what
+    /// was written could not be brought to the medium).
+    [[nodiscard]] Result<void> let_go();
+    /// Takes it back, at once where the driver has ended. Fails with refused: somebody holds the device, try again; or
+    /// it is another device by now, and the proof is void.
+    [[nodiscard]] Result<void> take_back();
 
 private:
-    friend Result<ErasableMedium> claim_erasable(Discovery&, Nodes&, const std::string&, const std::string&);
-    ErasableMedium(Medium medium, std::string confirmation, std::unique_ptr<OpenNode> open);
+    friend Result<ErasableMedium> claim_erasable(Discovery&, Nodes&, const std::string&, const std::string&,
+                                                 ClaimTerms);
+    ErasableMedium(Medium medium, std::string confirmation, ClaimTerms terms, NodeFacts judged,
+                   std::unique_ptr<OpenNode> open);
     Medium medium_;
     std::string confirmation_;
+    ClaimTerms terms_;
+    NodeFacts judged_;
     std::unique_ptr<OpenNode> open_; ///< null once the proof is void
 };
 
+/// Whether nothing but the missing exclusive open speaks against it: every refusal of `medium`, and the confirmation.
+/// Fails with refused.
+[[nodiscard]] Result<void> check_permission(const Medium& medium, const std::string& confirmation);
 /// Whether the confirmation names this medium: the last of the checks that need no open device. An image is asked about
 /// by its own name before it is attached. Fails with refused.
 [[nodiscard]] Result<void> check_confirmation(const Medium& medium, const std::string& confirmation);
 
-/// Checks every layer that needs no rig: identity, refusals, confirmation text, exclusive open, number and diskseq of
-/// the open descriptor against what was identified, signatures read through the descriptor, identity once more.
+/// Checks every layer that needs no rig: identity, refusals, confirmation text, locks and exclusive open, number and
+/// diskseq of the open descriptor against what was identified, signatures read through the descriptor, identity once
+/// more.
 /// Fails with refused (with every reason in one line), bad_request, no_medium, no_permission. Writes nothing.
 ///
 /// The confirmation is confirmation_of(medium), to the letter; a path may also be given as a relative path or through
 /// symbolic links. Where another device present has the same serial (refusal `ambiguous`), the serial does not name
 /// one device: then, and only then, the confirmation is port_confirmation_of(medium), "usb port path 1-2.3".
 ///
+/// Where signatures cannot be read for read errors, `contents` may permit it, and lifts no other refusal.
+///
 /// An image file is claimed by its path; the caller attaches it first (see image/loop.hpp) and claims the loop device
 /// with the image's path as confirmation.
 [[nodiscard]] Result<ErasableMedium> claim_erasable(Discovery& discovery, Nodes& nodes, const std::string& target,
-                                                    const std::string& confirmation);
+                                                    const std::string& confirmation, ClaimTerms terms = {});
 /// The same on this machine's device nodes (target mediarig::media_linux).
 [[nodiscard]] Result<ErasableMedium> claim_erasable(Discovery& discovery, const std::string& target,
-                                                    const std::string& confirmation);
+                                                    const std::string& confirmation, ClaimTerms terms = {});
 
 } // namespace mediarig::media

@@ -13,14 +13,19 @@
 
 namespace mediarig::media {
 
+/// Loop devices that the asker attached or holds itself.
+using OwnDevices = std::vector<DeviceNumber>;
+
 class Discovery {
 public:
     virtual ~Discovery() = default;
     /// Every whole block device, with its identity and its refusals, in the order of their names.
     [[nodiscard]] virtual Result<std::vector<Medium>> list() = 0;
-    /// One target: a device node (symbolic links are followed) or an image file.
+    /// One target: a device node (symbolic links are followed) or an image file. What `own` lists is the asker's own
+    /// and no reason to refuse what lies below it.
     /// Fails with bad_request (a directory, no such file, not a block device), no_medium, no_permission.
-    [[nodiscard]] virtual Result<Medium> identify(const std::string& target) = 0;
+    [[nodiscard]] virtual Result<Medium> identify(const std::string& target, const OwnDevices& own) = 0;
+    [[nodiscard]] Result<Medium> identify(const std::string& target) { return identify(target, {}); }
 };
 
 enum class PlugKind : std::uint8_t { added, changed, removed };

@@ -74,6 +74,12 @@ std::string node_name(const Medium& medium) {
 
 } // namespace
 
+std::string presence_of(const Medium& medium) {
+    if (medium.transport == Transport::image && medium.file)
+        return fmt::format("file {}:{}", medium.file->device, medium.file->inode);
+    return fmt::format("block {}:{} #{}", medium.number.major, medium.number.minor, medium.disk_sequence);
+}
+
 std::string device_key(const Medium& medium) {
     // The CID's last byte is its checksum, which some hosts replace by zero: the same card must keep its key.
     constexpr std::size_t cid_digits = 30;

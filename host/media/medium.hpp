@@ -21,6 +21,13 @@ struct DeviceNumber {
     auto operator<=>(const DeviceNumber&) const = default;
 };
 
+/// A file, whatever its names: st_dev and st_ino of stat(2).
+struct FileIdentity {
+    std::uint64_t device{};
+    std::uint64_t inode{};
+    auto operator<=>(const FileIdentity&) const = default;
+};
+
 enum class Transport : std::uint8_t {
     unknown,
     usb,
@@ -69,7 +76,7 @@ struct Partition {
 };
 
 struct Medium {
-    std::string node;              ///< "/dev/sda", or the image file's absolute path
+    std::string node;              ///< "/dev/sda", or the exact absolute path of the image file
     DeviceNumber number;           ///< 0:0 for an image file that is not attached
     std::uint64_t disk_sequence{}; ///< kernel diskseq; 0 where the kernel has none
     std::string sysfs_path;        ///< physical path below /sys/devices; empty for an image
@@ -79,7 +86,9 @@ struct Medium {
     std::uint32_t logical_sector{512}, physical_sector{512};
     bool rotational{}, removable{}, read_only{};
     std::string backing_file; ///< of a loop device
-    std::string file_system;  ///< signature on the whole device, "" where none
+    /// Of an image: the file that was described. Of a loop device: the file that it stands on, where the kernel tells.
+    std::optional<FileIdentity> file;
+    std::string file_system; ///< signature on the whole device, "" where none
     std::optional<UsbIdentity> usb;
     std::optional<ScsiIdentity> scsi;
     std::optional<SdIdentity> sd;
@@ -94,6 +103,19 @@ struct Medium {
 /// Names a physical medium over re-plugs: from CID, else serial with vendor and model, else the image's path.
 /// File-name safe ("usb-0781-5581-4C530001230715117180", "image-fast.img-1f3a…"). Stable over versions.
 [[nodiscard]] std::string device_key(const Medium& medium);
+/// Whether whoever claims a medium has said that its contents being unknown is fine: --contents-unknown.
+enum class Contents : std::uint8_t { must_be_known, may_be_unknown };
+
+struct ClaimRequest {
+    std::string target;   ///< a device node or an image file
+    std::string confirm;  ///< what confirmation_of() gives, typed by a person or written in a plan
+    std::string presence; ///< presence_of() what the asker was told of the target; empty where it was told nothing
+    Contents contents{Contents::must_be_known};
+};
+
+/// Names what is there now, until it is unplugged, exchanged or replaced: a device by number and disk sequence, an
+/// image by the file itself. What was described by one look and is claimed by the next one has the same.
+[[nodiscard]] std::string presence_of(const Medium& medium);
 /// What a person has to type to confirm a destructive action: the serial, or the path where there is none.
 [[nodiscard]] std::string confirmation_of(const Medium& medium);
 /// What tells two USB devices of the same serial apart: "usb port path 1-2.3", with " lun 1" for further slots of one

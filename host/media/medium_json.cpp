@@ -141,6 +141,8 @@ template <class Archive, class T>
 void members(Archive& a, T& v) {
     if constexpr (is<T, DeviceNumber>) {
         a("major", v.major), a("minor", v.minor);
+    } else if constexpr (is<T, FileIdentity>) {
+        a("device", v.device), a("inode", v.inode);
     } else if constexpr (is<T, UsbIdentity>) {
         a("vendor_id", v.vendor_id), a("product_id", v.product_id), a("release", v.release);
         a("manufacturer", v.manufacturer), a("product", v.product), a("serial", v.serial);
@@ -206,7 +208,7 @@ void members(Archive& a, T& v) {
         a("revision", v.revision), a("serial", v.serial), a("size", v.size);
         a("logical_sector", v.logical_sector), a("physical_sector", v.physical_sector);
         a("rotational", v.rotational), a("removable", v.removable), a("read_only", v.read_only);
-        a("backing_file", v.backing_file), a("file_system", v.file_system);
+        a("backing_file", v.backing_file), a("file", v.file), a("file_system", v.file_system);
         a("usb", v.usb), a("scsi", v.scsi), a("sd", v.sd), a("nvme", v.nvme);
         a("queue", v.queue), a("smart", v.smart);
         a("partitions", v.partitions), a("refusals", v.refusals);

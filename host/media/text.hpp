@@ -9,8 +9,8 @@ namespace mediarig::media {
 
 /// Without leading and trailing white space and NULs.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
-/// Trimmed; control characters and bytes that are no UTF-8 become '?'. A serial with an escape sequence in it must not
-/// reach a terminal, and a label in some other encoding must not break a message.
+/// Trimmed; controls (see host/text.hpp) and bytes that are no UTF-8 become '?': what is kept of a serial is typed by
+/// people as the confirmation, and a question mark is on every keyboard.
 [[nodiscard]] std::string printable(std::string_view raw);
 
 } // namespace mediarig::media

@@ -23,6 +23,10 @@ std::optional<std::string> read_device(const Node& node) {
                         excerpt(*path)));
         return std::nullopt;
     }
+    if (path && leads_upwards(*path)) {
+        node.complain(fmt::format("\"{}\" leads out of /dev by \"..\"; name the device itself", excerpt(*path)));
+        return std::nullopt;
+    }
     return path;
 }
 
@@ -62,6 +66,10 @@ MediumRef read_medium(const Node& node) {
         const auto number = read_count(count, {1, media::highest_partition});
         return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
     });
+    const auto unknown = members.find("contents_unknown");
+    take(members, "contents_unknown", medium.contents_unknown, read_flag);
+    if (medium.contents_unknown && !medium.directory.empty())
+        unknown->complain("is about the signatures of a device or an image, and a directory is never erased");
     members.refuse_unknown();
     if (medium.name.empty()) medium.name = default_name(medium);
     return medium;

@@ -127,6 +127,10 @@ const std::string& MediumRef::target() const {
     return image.empty() ? directory : image;
 }
 
+bool leads_upwards(std::string_view path) {
+    return (std::string(path) + '/').find("/../") != std::string::npos || path.starts_with("../");
+}
+
 Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector) {
     if (!format.profile) return format.spec;
     auto spec = media::spec_for(*format.profile, medium, sector, format.wanted);

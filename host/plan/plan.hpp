@@ -29,9 +29,14 @@ struct MediumRef {
     std::string confirm; ///< serial, or the path where there is none; needed for anything destructive
     std::string lot, label;
     std::optional<std::uint32_t> partition; ///< which one "keep" measures, 1 to 1024; unset: the first it can mount
+    /// Permits erasing it although its signatures cannot be read: see media::Contents.
+    bool contents_unknown{};
     bool operator==(const MediumRef&) const = default;
     [[nodiscard]] const std::string& target() const; ///< path, image or directory; empty for a slot
 };
+
+/// Whether the path has a ".." in it: "/dev/../etc/passwd" begins with /dev/ and is no device.
+[[nodiscard]] bool leads_upwards(std::string_view path);
 
 /// Where a suite works.
 enum class Where : std::uint8_t { file_system, raw };

@@ -33,6 +33,7 @@ json written(const MediumRef& medium) {
     put("lot", medium.lot);
     put("label", medium.label);
     if (medium.partition) out["partition"] = *medium.partition;
+    if (medium.contents_unknown) out["contents_unknown"] = true;
     return out;
 }
 

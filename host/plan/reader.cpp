@@ -8,6 +8,7 @@
 
 #include "host/plan/amounts.hpp"
 #include "host/plan/suggest.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::plan {
 namespace {
@@ -33,11 +34,6 @@ std::optional<std::uint64_t> whole_number(const json& value) {
             return static_cast<std::uint64_t>(number);
     }
     return std::nullopt;
-}
-
-bool has_control_character(std::string_view text) {
-    return std::any_of(text.begin(), text.end(),
-                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
 }
 
 } // namespace
@@ -124,7 +120,7 @@ std::optional<std::string> read_line(const Node& node, std::size_t most) {
         node.complain("must not be empty");
     } else if (text.size() > most) {
         node.complain(fmt::format("is {} bytes long; at most {} are allowed", text.size(), most));
-    } else if (has_control_character(text)) {
+    } else if (!is_printable(text)) {
         node.complain("must be one line without control characters");
     } else {
         return text;

@@ -61,7 +61,7 @@ struct Range {
 [[nodiscard]] std::optional<Bytes> read_size(const Node& node);
 /// Seconds, also fractions: 0.001 … 1 000 000.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> read_seconds(const Node& node);
-/// One line of text, 1 … `most` bytes, no control characters.
+/// One line of text, 1 … `most` bytes, without controls (see host/text.hpp).
 [[nodiscard]] std::optional<std::string> read_line(const Node& node, std::size_t most);
 /// An absolute path, at most 4095 bytes.
 [[nodiscard]] std::optional<std::string> read_path(const Node& node);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/process/sandbox.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::process {
@@ -32,6 +33,7 @@ struct Command {
     std::string search_path{system_search_path};
     const std::atomic<bool>* cancel{}; ///< looked at about fifty times a second
     std::string input{};               ///< what it reads on standard input; empty: /dev/null
+    std::optional<Sandbox> sandbox{};  ///< none: it may do what this process may
 };
 
 /// How it ended. An exit status other than 0 is the program's answer, not an error of ours.

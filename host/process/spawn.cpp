@@ -12,30 +12,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <thread>
+
+#include "host/descriptor.hpp"
 
 namespace mediarig::process {
 namespace {
-
-/// Closes what it holds unless it was released.
-class Descriptor {
-public:
-    explicit Descriptor(int fd = -1) : fd_(fd) {}
-    Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    [[nodiscard]] int get() const { return fd_; }
-    int release() { return std::exchange(fd_, -1); }
-
-private:
-    int fd_;
-};
 
 struct Pipe {
     Descriptor reader, writer;
@@ -93,6 +75,9 @@ public:
 } // namespace
 
 Result<Spawned> spawn(const std::string& path, const Command& command) {
+    // Its real user would still be root, so that it could take everything back.
+    if (::geteuid() != ::getuid())
+        return fail(Errc::no_permission, fmt::format("{} is not started with the rights of a caller", command.program));
     auto out = make_pipe();
     if (!out) return fail(out.error());
     auto err = make_pipe();
@@ -137,8 +122,24 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     std::array<char*, 3> environment{search.data(), locale.data(), nullptr};
 
     pid_t child{};
-    const int failed =
-        ::posix_spawn(&child, path.c_str(), &actions.files, &actions.attributes, argv.data(), environment.data());
+    int failed{};
+    const auto start = [&] {
+        failed =
+            ::posix_spawn(&child, path.c_str(), &actions.files, &actions.attributes, argv.data(), environment.data());
+    };
+    if (command.sandbox) {
+        // A child inherits the rights of the thread that starts it: one that gives them up and ends with that.
+        std::vector<int> inherited;
+        for (const Inherited& each : command.inherit) inherited.push_back(each.ours);
+        Result<void> entered;
+        std::thread([&] {
+            entered = enter_sandbox(*command.sandbox, path, inherited);
+            if (entered) start();
+        }).join();
+        if (!entered) return fail(entered.error());
+    } else {
+        start();
+    }
     if (failed != 0)
         return fail(failed == EACCES || failed == EPERM ? Errc::no_permission : Errc::io_failed,
                     fmt::format("cannot start {}: {}", path, std::strerror(failed)));

@@ -4,8 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/report/csv_field.hpp"
-#include "host/report/text.hpp"
+#include "host/report/csv_row.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::report {
@@ -87,34 +86,17 @@ constexpr Column columns[] = {
 
 } // namespace
 
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"') result += '"';
-        result += c;
-    }
-    return result + "\"";
-}
-
 std::string render_csv(const store::CampaignView& campaign) {
-    std::string out;
-    for (const Column& column : columns) {
-        if (!out.empty()) out += ',';
-        out += column.name;
-    }
-    out += "\r\n";
+    std::vector<std::string> cells;
+    for (const Column& column : columns) cells.emplace_back(column.name);
+    std::string out = csv_row(cells);
     for (const store::DeviceView& device : campaign.devices)
         for (const store::PassView& pass : device.passes)
             for (const CellResult& cell : pass.cells) {
                 const Place place{campaign, device, pass, cell};
-                bool first = true;
-                for (const Column& column : columns) {
-                    if (!first) out += ',';
-                    first = false;
-                    out += csv_field(valid_utf8(column.field(place)));
-                }
-                out += "\r\n";
+                cells.clear();
+                for (const Column& column : columns) cells.push_back(column.field(place));
+                out += csv_row(cells);
             }
     return out;
 }

@@ -9,7 +9,7 @@
 namespace mediarig::report {
 
 /// Begins with a header line. Columns keep their names and meanings; new ones are added at the end. Bytes, nanoseconds
-/// and plain counts; a field that was not measured is empty.
+/// and plain counts; a field that was not measured is empty. How text is written: csv_row.hpp.
 [[nodiscard]] std::string render_csv(const store::CampaignView& campaign);
 
 } // namespace mediarig::report

@@ -6,7 +6,7 @@
 
 #include "host/measure/counterbalance.hpp"
 #include "host/report/caution.hpp"
-#include "host/report/csv_field.hpp"
+#include "host/report/csv_row.hpp"
 #include "host/report/prices.hpp"
 #include "host/report/text.hpp"
 #include "host/report/words.hpp"
@@ -127,9 +127,11 @@ json to_json(const DevicePrices& prices) {
 }
 
 std::string render_price_csv(const store::CampaignView& campaign) {
-    std::string out =
-        "campaign,device,device_key,baseline,deviation,format,suite,metric,baseline_value,value,verdict,"
-        "price,from,to,pairs,comparisons,chance,adjusted_chance,would_find,by_place\r\n";
+    static const std::vector<std::string> header{
+        "campaign", "device",         "device_key", "baseline",        "deviation",  "format",  "suite",
+        "metric",   "baseline_value", "value",      "verdict",         "price",      "from",    "to",
+        "pairs",    "comparisons",    "chance",     "adjusted_chance", "would_find", "by_place"};
+    std::string out = csv_row(header);
     for (const DevicePrices& prices : prices_of(campaign)) {
         const store::DeviceRecord& device = campaign.devices[prices.device].device;
         for (const PricedDeviation& deviation : prices.deviations)
@@ -155,9 +157,7 @@ std::string render_price_csv(const store::CampaignView& campaign) {
                                               number(price.adjusted),
                                               number(price.smallest),
                                               number(price.by_place)};
-                for (const std::string& field : fields)
-                    out += (&field == fields ? "" : ",") + csv_field(valid_utf8(field));
-                out += "\r\n";
+                out += csv_row(fields);
             }
     }
     return out;

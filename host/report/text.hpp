@@ -6,14 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "host/text.hpp"
+
 namespace mediarig::report {
-
-/// Valid UTF-8 in one line: bytes that are no UTF-8 and control characters (escape sequences, line ends, direction
-/// overrides) become U+FFFD.
-[[nodiscard]] std::string printable(std::string_view text);
-
-/// Valid UTF-8: bytes that are none become U+FFFD, everything else stays. For formats that escape by themselves.
-[[nodiscard]] std::string valid_utf8(std::string_view text);
 
 /// printable(), with & < > " ' as entities: fit for HTML text and quoted attributes.
 [[nodiscard]] std::string html_escaped(std::string_view text);

@@ -9,9 +9,12 @@
 #include <boost/asio/this_coro.hpp>
 #include <set>
 
+#include "host/rig/sorted.hpp"
+#include "host/session/open_work.hpp"
 #include "host/session/resume.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/session/step_keys.hpp"
+#include "host/store/stand_in.hpp"
 
 namespace mediarig::session {
 namespace {
@@ -55,11 +58,23 @@ struct Walk {
     [[nodiscard]] bool ends() const { return ending || stop.requested(); }
 };
 
-std::string why_left_out(const Walk& walk, const Step& step, const MediumState& medium) {
+/// Whether something that is not the medium's keeps it from being judged.
+const Error* trouble_of_host(const MediumState& medium) {
+    const auto found = std::find_if(medium.left_open.begin(), medium.left_open.end(),
+                                    [](const Error& error) { return is_trouble_of_host(error.code); });
+    return found == medium.left_open.end() ? nullptr : &*found;
+}
+
+std::string why_left_out(const Walk& walk, const StepActions& actions, const Step& step, const MediumState& medium) {
     if (step.kind == StepKind::release) return medium.claim ? "" : "nothing is claimed";
     if (step.kind == StepKind::unload) return medium.loaded ? "" : "nothing is loaded";
     if (walk.ends()) return "the campaign ends";
-    if (step.kind == StepKind::verdict) return "";
+    if (step.kind == StepKind::verdict) {
+        const Error* trouble = trouble_of_host(medium);
+        // What was found already stands, whatever could not be tested besides.
+        if (!trouble || actions.found_a_fault(medium)) return "";
+        return "it waits for what could not be tested: " + trouble->detail;
+    }
     if (!medium.set_aside.empty()) return medium.set_aside;
     if (step.kind == StepKind::unmount) return medium.mounted ? "" : "nothing is mounted";
     if (!belongs_to_format(step)) return "";
@@ -72,12 +87,12 @@ std::string why_left_out(const Walk& walk, const Step& step, const MediumState& 
     return "";
 }
 
-/// A check that is left out because of the time budget alone would hide damage, but a pass that was not run has none.
-bool leaves_a_gap(const Step& step) {
-    return step.kind == StepKind::run || step.kind == StepKind::format || step.kind == StepKind::check;
+bool lets_go(const Step& step) {
+    return step.kind == StepKind::release || step.kind == StepKind::unmount || step.kind == StepKind::unload;
 }
 
 void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& error) {
+    bool whole_medium = step.kind == StepKind::load || step.kind == StepKind::identify || step.kind == StepKind::claim;
     switch (error.code) {
         case Errc::agent_lost:
         case Errc::rig_fault:
@@ -86,15 +101,21 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
             walk.ending = error;
             return;
         case Errc::no_medium:
-            medium.set_aside = error.detail;
+        case Errc::refused: // a claim that was refused once is void
+            whole_medium = true;
             break;
         default:
             break;
     }
-    const bool whole_medium =
-        step.kind == StepKind::load || step.kind == StepKind::identify || step.kind == StepKind::claim;
+    // Why a slot could not be loaded is what is known of the medium in it.
+    if (step.kind == StepKind::load)
+        medium.left_open.push_back({Errc::no_medium, error.detail});
+    else if (step.kind != StepKind::release && step.kind != StepKind::unload)
+        medium.left_open.push_back(error);
     if (whole_medium || walk.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
-    if (step.kind == StepKind::format || step.kind == StepKind::mount)
+    // What the machine did to a mounted volume would be found by the check, and be held against the medium.
+    if (step.kind == StepKind::format || step.kind == StepKind::mount ||
+        (belongs_to_format(step) && is_trouble_of_host(error.code)))
         medium.failed_formats[format_part(step)] = error.detail;
     if (walk.plan.on_failure == plan::OnFailure::stop) walk.ending = error;
 }
@@ -119,7 +140,7 @@ Result<Earlier> look_back(const Walk& walk, const std::vector<Step>& steps, cons
     for (const store::DeviceView& device : view->devices) {
         if (device.verdict) earlier.grades[device.device.name] = device.verdict->grade;
         // One that was given up before it could be identified has a stand-in's key, which binds nobody.
-        if (device.device.identity.transport == media::Transport::unknown) continue;
+        if (stands_in(device.device)) continue;
         earlier.devices[device.device.name] = device.device.key;
         if (device.device.found || written.contains(device.device.name))
             earlier.found[device.device.name] = device.device.found;
@@ -174,16 +195,14 @@ asio::awaitable<Result<std::string>> journaled(Walk& walk, StepActions& actions,
 /// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
 Result<void> record_gap(Walk& walk, StepActions& actions, const Step& step, MediumState& medium,
                         const std::string& why) {
-    const bool lets_go =
-        step.kind == StepKind::release || step.kind == StepKind::unmount || step.kind == StepKind::unload;
-    if (lets_go || walk.ends()) return {};
+    if (lets_go(step) || walk.ends()) return {};
     if (auto named = actions.give_up_unidentified(medium); !named) return named;
     return actions.note_untested(medium, step, why);
 }
 
 asio::awaitable<void> step_through(Walk& walk, StepActions& actions, std::size_t index, const Step& step) {
     MediumState& medium = walk.media[step.medium];
-    if (const std::string why = why_left_out(walk, step, medium); !why.empty()) {
+    if (const std::string why = why_left_out(walk, actions, step, medium); !why.empty()) {
         walk.tell(StepEnded{.index = index, .step = step, .how = How::skipped, .detail = why});
         // Why a medium was set aside is in the record already, with the step that met it.
         const bool told = why == medium.set_aside;
@@ -195,6 +214,8 @@ asio::awaitable<void> step_through(Walk& walk, StepActions& actions, std::size_t
         StepStarted{.index = index, .step = step, .medium = medium.ref->name, .expected = expected(step, medium)});
     auto outcome = co_await journaled(walk, actions, index, step, medium);
     if (outcome) {
+        // It is not there any more to be tested.
+        if (step.kind == StepKind::unload && outcome->starts_with(rig::into_a_bin)) medium.left_open.clear();
         walk.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
         co_return;
     }
@@ -217,7 +238,7 @@ asio::awaitable<void> let_go(Walk& walk) {
             const agent::ClaimId claim = *medium.claim;
             medium.claim.reset();
             // The agent puts everything away by itself when the link ends: an error here changes nothing.
-            (void)co_await walk.ports.agent.release(claim);
+            (void)co_await release_claim(walk.ports.agent, claim, walk.stop);
         }
         if (medium.loaded) {
             medium.loaded = false;
@@ -242,13 +263,47 @@ void expect_left_in_readers(Walk& walk, const std::vector<Step>& steps, const st
     }
 }
 
+/// What an earlier attempt did and this one does again is not done until then: a campaign that is cut off now must not
+/// believe the check or the verdict of before.
+Result<void> reopen(Walk& walk, const std::vector<Step>& steps, const std::vector<bool>& skip, const Journal& journal) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const auto before = journal.find(steps[i].key);
+        if (skip[i] || before == journal.end() || before->second.state != store::StepState::done) continue;
+        const store::StepRecord record{
+            .key = steps[i].key, .state = store::StepState::failed, .detail = to_be_done_again, .at = walk.tell.utc()};
+        if (auto kept = walk.ports.store.journal(walk.campaign.id, record); !kept) return kept;
+    }
+    return {};
+}
+
+/// Says what is left of all media in one line; empty where nothing is.
+std::string left_of(const Walk& walk, Summary& summary) {
+    std::string first;
+    std::size_t more = 0;
+    summary.only_refused = true;
+    for (const MediumState& medium : walk.media)
+        for (const Error& error : medium.left_open) {
+            if (first.empty())
+                first = fmt::format("{}: {}", medium.ref->name, error.detail);
+            else
+                ++more;
+            summary.only_refused = summary.only_refused && error.code == Errc::refused;
+        }
+    summary.only_refused = summary.only_refused && !first.empty();
+    return more == 0 ? first : fmt::format("{} (and {} more)", first, more);
+}
+
 Summary finish(Walk& walk) {
     Summary summary{.campaign = walk.campaign.id};
-    summary.state = walk.ends() ? store::CampaignState::interrupted : store::CampaignState::finished;
+    using store::CampaignState;
+    summary.detail = left_of(walk, summary);
+    summary.incomplete = !walk.ends() && !summary.detail.empty();
+    summary.state = walk.ends() || summary.incomplete ? CampaignState::interrupted : CampaignState::finished;
     if (walk.stop.requested())
         summary.detail = walk.stop.why();
     else if (walk.ending)
         summary.detail = walk.ending->detail;
+    if (walk.stop.requested() || (walk.ending && walk.ending->code != Errc::refused)) summary.only_refused = false;
     // The verdicts of media that an earlier attempt finished count as well.
     if (auto view = walk.ports.store.load(walk.campaign.id)) {
         for (const store::DeviceView& device : view->devices)
@@ -284,10 +339,11 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     auto earlier = look_back(walk, steps, *journal);
     if (!earlier) co_return fail(earlier.error());
     const std::vector<bool> skip = done_before(steps, *journal);
+    if (auto again = reopen(walk, steps, skip, *journal); !again) co_return fail(again.error());
 
     const StopBinding binding(stop, ports.agent, ports.rig, co_await asio::this_coro::executor);
     expect_left_in_readers(walk, steps, skip, earlier->grades);
-    StepActions actions(plan, campaign, ports, walk.tell, std::move(*earlier));
+    StepActions actions(plan, campaign, ports, walk.tell, stop, std::move(*earlier));
     walk.tell(CampaignStarted{.campaign = campaign.id,
                               .name = plan.name,
                               .steps = steps.size(),

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/media/partition/volume_choice.hpp"
@@ -31,6 +32,7 @@ struct MediumState {
     std::optional<media::MountReport> mounted;
     measure::Findings about_mount;                     ///< told since it was mounted, and not told again
     std::string set_aside;                             ///< why nothing more is done with it; empty while all is well
+    std::vector<Error> left_open;                      ///< why steps could not be done, to be tried again by a resume
     std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why the rest of it is left out
     std::uint32_t passes{};                            ///< started so far: the next one's place in the order
 };

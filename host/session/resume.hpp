@@ -11,6 +11,9 @@
 
 namespace mediarig::session {
 
+/// The journal's last word on a step that was done once and is done again by a resumed campaign.
+inline constexpr const char* to_be_done_again = "to be done again";
+
 using Journal = std::map<std::string, store::StepRecord>;
 
 /// For each step: may it be skipped, because an earlier attempt did it and nothing that remains needs it again?

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/this_coro.hpp>
 #include <optional>
 
 #include "host/measure/metrics/implausible.hpp"
@@ -119,6 +120,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
 
     std::vector<workload::CellResult> cells;
     std::optional<Error> not_kept;
+    const auto executor = co_await boost::asio::this_coro::executor;
     const auto total = job->sweep ? static_cast<std::uint32_t>(job->sweep->cells.size()) : job->verify ? 2u : 1u;
     agent::RunHandlers handlers;
     handlers.on_progress = [&](const agent::RunProgress& progress) {
@@ -130,8 +132,11 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                            .cells = total});
     };
     const auto take = [&](const workload::CellResult& cell) {
-        if (auto kept = ports_.store.put_cell(campaign_.id, step.pass, cell); !kept && !not_kept)
+        if (auto kept = ports_.store.put_cell(campaign_.id, step.pass, cell); !kept && !not_kept) {
             not_kept = kept.error();
+            // Nothing of what comes would be kept either.
+            cancel_soon(executor, ports_.agent);
+        }
         if (!is_finished(cell)) return;
         cells.push_back(cell);
         tell_(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});

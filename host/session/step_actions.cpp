@@ -4,10 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
 
 #include "host/session/assess.hpp"
 
 namespace mediarig::session {
+
+namespace asio = boost::asio;
+
 namespace {
 
 std::string readable(Bytes size) {
@@ -80,12 +87,33 @@ Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::o
 
 } // namespace
 
+asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::ClaimId claim, const StopSignal& stop) {
+    // A cancelled release does not wait for what does not let go.
+    if (stop.requested()) cancel_soon(co_await asio::this_coro::executor, agent);
+    co_return co_await agent.release(claim);
+}
+
+store::DeviceRecord unidentified(const plan::MediumRef& ref, const std::string& target) {
+    store::DeviceRecord record = described(ref);
+    record.identity.node = target.empty() ? "slot " + record.slot : target;
+    record.key = media::device_key(record.identity);
+    return record;
+}
+
+void cancel_soon(const asio::any_io_executor& executor, agent::AgentClient& agent) {
+    asio::post(executor, [executor, &agent] {
+        asio::co_spawn(
+            executor, [&agent]() -> asio::awaitable<void> { (void)co_await agent.cancel(); }, asio::detached);
+    });
+}
+
 StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const Teller& tell,
-                         Earlier earlier)
+                         const StopSignal& stop, Earlier earlier)
     : plan_(plan),
       campaign_(campaign),
       ports_(ports),
       tell_(tell),
+      stop_(stop),
       earlier_(std::move(earlier)),
       keys_(earlier_.devices) {}
 
@@ -134,16 +162,19 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     std::string not_inspected;
     auto identity = co_await ports_.agent.identify(medium.target);
     if (!identity) co_return fail(identity.error());
+    if (auto stop = stopped()) co_return fail(std::move(*stop));
     record.identity = *identity;
     if (media::may_have_smart(record.identity)) {
         // Health is worth knowing, and never a reason not to test.
         if (auto smart = co_await ports_.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
+        if (auto stop = stopped()) co_return fail(std::move(*stop));
     }
     if (ref.directory.empty()) {
         if (auto found = co_await ports_.agent.inspect(medium.target))
             seen = std::move(*found);
         else
             not_inspected = "; not inspected: " + found.error().detail;
+        if (auto stop = stopped()) co_return fail(std::move(*stop));
     }
     record.key = key_of(record.identity, ref);
 
@@ -176,7 +207,13 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
     std::string confirm = medium.ref->confirm;
     if (confirm.empty() && (medium.loaded || !plan::destroys(plan_)))
         confirm = media::confirmation_of(*medium.identity);
-    auto claimed = co_await ports_.agent.claim(medium.target, confirm);
+    // GCC 12 destroys an aggregate that is made within a co_await twice.
+    const media::ClaimRequest request{
+        .target = medium.target,
+        .confirm = confirm,
+        .presence = media::presence_of(*medium.identity),
+        .contents = medium.ref->contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known};
+    auto claimed = co_await ports_.agent.claim(request);
     if (!claimed) co_return fail(claimed.error());
     medium.claim = claimed->claim;
     co_return claimed->medium.node;
@@ -257,7 +294,7 @@ StepActions::Outcome StepActions::release(MediumState& medium) {
     const agent::ClaimId claim = *medium.claim;
     medium.claim.reset();
     medium.mounted.reset();
-    auto done = co_await ports_.agent.release(claim);
+    auto done = co_await release_claim(ports_.agent, claim, stop_);
     if (!done) co_return fail(done.error());
     co_return "";
 }
@@ -270,17 +307,32 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
     co_return std::move(*done);
 }
 
-Result<std::string> StepActions::judge(MediumState& medium) {
+std::optional<Error> StepActions::stopped() const {
+    if (!stop_.requested()) return std::nullopt;
+    return Error{Errc::cancelled, stop_.why()};
+}
+
+Result<measure::Verdict> StepActions::assessed(const MediumState& medium) const {
     auto view = ports_.store.load(campaign_.id);
     if (!view) return fail(view.error());
     const auto device = std::find_if(view->devices.begin(), view->devices.end(),
                                      [&](const store::DeviceView& each) { return each.device.key == medium.device; });
     if (device == view->devices.end()) return fail(Errc::store_failed, "the store holds no record of " + medium.device);
-    const measure::Verdict verdict = assess(*device, plan_.limits);
-    if (auto kept = ports_.store.put_verdict(campaign_.id, medium.device, verdict); !kept) return fail(kept.error());
-    medium.grade = verdict.grade;
-    tell_(VerdictReached{.medium = medium.ref->name, .verdict = verdict});
-    return std::string(measure::name_of(verdict.grade));
+    return assess(*device, plan_.limits);
+}
+
+bool StepActions::found_a_fault(const MediumState& medium) const {
+    const auto verdict = assessed(medium);
+    return verdict && (verdict->grade == measure::Grade::fail || verdict->grade == measure::Grade::fake);
+}
+
+Result<std::string> StepActions::judge(MediumState& medium) {
+    const auto verdict = assessed(medium);
+    if (!verdict) return fail(verdict.error());
+    if (auto kept = ports_.store.put_verdict(campaign_.id, medium.device, *verdict); !kept) return fail(kept.error());
+    medium.grade = verdict->grade;
+    tell_(VerdictReached{.medium = medium.ref->name, .verdict = *verdict});
+    return std::string(measure::name_of(verdict->grade));
 }
 
 rig::Sorting StepActions::sorting_of(const MediumState& medium) {
@@ -308,9 +360,7 @@ std::string StepActions::key_of(const media::Medium& identity, const plan::Mediu
 
 Result<void> StepActions::give_up_unidentified(MediumState& medium) {
     if (!medium.device.empty()) return {};
-    store::DeviceRecord record = described(*medium.ref);
-    record.identity.node = medium.target.empty() ? "slot " + record.slot : medium.target;
-    record.key = media::device_key(record.identity);
+    const store::DeviceRecord record = unidentified(*medium.ref, medium.target);
     medium.device = record.key;
     return ports_.store.put(campaign_.id, record);
 }

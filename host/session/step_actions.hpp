@@ -2,6 +2,7 @@
 /// What each kind of step does: one call to the agent, and what it left in the record.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <map>
 #include <optional>
@@ -30,10 +31,19 @@ struct Earlier {
     std::map<std::string, std::optional<media::InspectReport>> found;
 };
 
+/// Where somebody asked to stop, a volume that does not let go is taken from its driver by force.
+[[nodiscard]] boost::asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::ClaimId claim,
+                                                                 const StopSignal& stop);
+/// The record of a medium that could not be identified; its key is a stand-in and binds nobody. `target` may be empty.
+[[nodiscard]] store::DeviceRecord unidentified(const plan::MediumRef& ref, const std::string& target);
+
+/// Interrupts the call that is at work when the caller next waits for something.
+void cancel_soon(const boost::asio::any_io_executor& executor, agent::AgentClient& agent);
+
 class StepActions {
 public:
     StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const Teller& tell,
-                Earlier earlier);
+                const StopSignal& stop, Earlier earlier);
 
     /// What came out, in a few words for people. An Error is a step that could not be carried out.
     [[nodiscard]] boost::asio::awaitable<Result<std::string>> perform(std::size_t index, const plan::Step& step,
@@ -42,6 +52,8 @@ public:
     [[nodiscard]] static rig::Sorting sorting_of(const MediumState& medium);
     /// A medium that could not be identified still gets its place in the record.
     [[nodiscard]] Result<void> give_up_unidentified(MediumState& medium);
+    /// Whether what is recorded of it already makes it FAIL or FAKE.
+    [[nodiscard]] bool found_a_fault(const MediumState& medium) const;
     [[nodiscard]] Result<void> note_untested(const MediumState& medium, const plan::Step& step, const std::string& why);
 
 private:
@@ -57,6 +69,9 @@ private:
     Outcome release(MediumState& medium);
     Outcome unload(MediumState& medium);
     Result<std::string> judge(MediumState& medium);
+    [[nodiscard]] Result<measure::Verdict> assessed(const MediumState& medium) const;
+    /// Between two calls of one step: the stop signal has nothing to interrupt then.
+    [[nodiscard]] std::optional<Error> stopped() const;
 
     /// The key of the medium's record: emulated cards and cards in readers may all give the same one.
     [[nodiscard]] std::string key_of(const media::Medium& identity, const plan::MediumRef& ref) const;
@@ -66,6 +81,7 @@ private:
     const Campaign& campaign_;
     Ports ports_;
     const Teller& tell_;
+    const StopSignal& stop_;
     Earlier earlier_;
     std::map<std::string, std::string> keys_; ///< medium's name -> DeviceRecord::key, of this campaign
 };

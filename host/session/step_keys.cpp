@@ -17,6 +17,11 @@ bool belongs_to_format(const plan::Step& step) {
     }
 }
 
+bool leaves_a_gap(const plan::Step& step) {
+    using plan::StepKind;
+    return step.kind == StepKind::run || step.kind == StepKind::format || step.kind == StepKind::check;
+}
+
 std::string format_part(const plan::Step& step) {
     constexpr int parts = 3; // medium, repeat, format
     std::size_t end = step.key.find('.');

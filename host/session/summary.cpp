@@ -11,8 +11,11 @@ int exit_status(const Summary& summary) {
                            [&](const MediumGrade& medium) { return ((medium.grade == grades) || ...); });
     };
     using measure::Grade;
-    if (summary.state != store::CampaignState::finished) return 3;
+    const int left = summary.only_refused ? 4 : 3;
+    const bool finished = summary.state == store::CampaignState::finished;
+    if (!finished && !summary.incomplete) return left;
     if (any(Grade::fail, Grade::fake, Grade::marginal)) return 1;
+    if (!finished) return left;
     if (any(Grade::inconclusive)) return 3;
     return 0;
 }

@@ -20,10 +20,13 @@ struct Summary {
     store::CampaignState state{};
     std::vector<MediumGrade> grades; ///< of the media that were judged
     std::string detail;              ///< why it did not finish; one line
+    bool incomplete{false};          ///< came to its last step, with work left that could not be done
+    bool only_refused{false};        ///< everything that is left was refused for safety
 };
 
 /// The documented exit status: 0 every medium PASS; 1 something was found (MARGINAL, FAIL, FAKE); 3 something could not
-/// be tested, or the campaign did not finish. What was found counts more than what could not be tested.
+/// be tested, or the campaign was interrupted; 4 everything that is left was refused for safety. What was found counts
+/// more than what could not be tested.
 [[nodiscard]] int exit_status(const Summary& summary);
 
 } // namespace mediarig::session

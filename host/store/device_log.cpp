@@ -18,7 +18,7 @@ namespace {
 
 auto failed(const std::string& path, const char* doing, int error) {
     const char* next = error == ENOSPC || error == EDQUOT
-                           ? "free some space and go on with `mediarig run … --resume`"
+                           ? "free some on its disk; everything stored before is intact"
                            : "make it and its directory writable, or choose another store with --store";
     return fail(Errc::store_failed, fmt::format("cannot {} the device log {} ({}): {}", doing, path,
                                                 std::generic_category().message(error), next));

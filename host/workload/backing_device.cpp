@@ -26,7 +26,10 @@ std::optional<dev_t> number_of(const Target& target) {
     }
     if (!target.backing_device.empty() && ::stat(target.backing_device.c_str(), &info) == 0 && S_ISBLK(info.st_mode))
         return info.st_rdev;
-    if (::stat(target.path.c_str(), &info) != 0) return std::nullopt;
+    const bool open = target.directory_fd >= 0;
+    if (::fstatat(open ? target.directory_fd : AT_FDCWD, open ? "" : target.path.c_str(), &info,
+                  open ? AT_EMPTY_PATH : 0) != 0)
+        return std::nullopt;
     return info.st_dev;
 }
 
@@ -62,6 +65,7 @@ bool write_back_and_empty(const std::string& path) {
 
 BackingDevice BackingDevice::of(const Target& target, std::string sysfs) {
     BackingDevice device;
+    device.below_ = HostBelow::of(target);
     device.node_ = target.backing_device;
     device.partition_ = target.partition_device;
     if (const auto number = number_of(target)) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/units.hpp"
+#include "host/workload/host_below.hpp"
 #include "host/workload/job.hpp"
 
 namespace mediarig::workload {
@@ -40,8 +41,10 @@ public:
     [[nodiscard]] bool flush() const;
 
     [[nodiscard]] const std::string& node() const { return node_; } ///< "/dev/sdb1"; empty where unknown
+    [[nodiscard]] const HostBelow& below() const { return below_; }
 
 private:
+    HostBelow below_;
     std::string node_;
     std::string partition_;   ///< empty where there is none
     std::string sysfs_entry_; ///< empty where there is none

@@ -37,14 +37,15 @@ Findings Honesty::about_the_way() const {
                                  ": that is written back with each sync and emptied before each "
                                  "reading cell",
              .offset = {}});
+    if (device_.below().caches()) findings.push_back(device_.below().about_speed());
     return findings;
 }
 
 bool Honesty::drop_caches(Bytes span) const {
     if (file_.used() == CachePolicy::cached) return false;
-    const bool file_dropped = drop_page_cache(file_.fd(), span).verified();
-    if (!file_.served_by_user_space()) return file_dropped;
-    return buffers_in_device() && device_.flush_and_drop() && file_dropped;
+    bool dropped = drop_page_cache(file_.fd(), span).verified();
+    if (file_.served_by_user_space()) dropped = buffers_in_device() && device_.flush_and_drop() && dropped;
+    return device_.below().drop() && dropped; // last: what the others wrote back lands there
 }
 
 int Honesty::flush() const {

@@ -33,6 +33,8 @@ bool same_kind_and_touching(const Finding& a, const Finding& b) {
 bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, int error) {
     ++count_;
     if (first_error_ == 0) first_error_ = error;
+    if (writing && host_fault_ && !of_host_) of_host_ = host_fault_({length});
+    if (of_host_) return false;
     const std::string what = writing ? "write" : "read";
     if (error == ENOSPC) {
         full_ = true;

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "host/measure/finding.hpp"
+#include "host/result.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::workload {
@@ -15,9 +17,11 @@ class IoErrors {
 public:
     static constexpr std::size_t most_places = 1000;
 
-    /// `medium_is_gone` is asked after an error that alone does not tell.
-    IoErrors(OnIoError policy, std::function<bool()> medium_is_gone)
-        : policy_(policy), medium_is_gone_(std::move(medium_is_gone)) {}
+    /// `medium_is_gone` is asked after an error that alone does not tell; `host_fault` after a failed write of so many
+    /// bytes: an error means that this host is to blame, and there is no finding then.
+    IoErrors(OnIoError policy, std::function<bool()> medium_is_gone,
+             std::function<std::optional<Error>(Bytes)> host_fault = {})
+        : policy_(policy), medium_is_gone_(std::move(medium_is_gone)), host_fault_(std::move(host_fault)) {}
 
     /// A transfer of `length` bytes at `offset` failed with `error` (errno). True: go on with the next one.
     [[nodiscard]] bool failed(bool writing, std::uint64_t offset, std::uint64_t length, int error);
@@ -28,6 +32,8 @@ public:
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] bool medium_lost() const { return lost_; }
     [[nodiscard]] bool medium_full() const { return full_; }
+    /// What this host did to a transfer; nothing where it did nothing.
+    [[nodiscard]] const std::optional<Error>& of_host() const { return of_host_; }
     /// The errno of the first failure; 0 when there was none.
     [[nodiscard]] int first_error() const { return first_error_; }
 
@@ -40,6 +46,8 @@ private:
 
     OnIoError policy_;
     std::function<bool()> medium_is_gone_;
+    std::function<std::optional<Error>(Bytes)> host_fault_;
+    std::optional<Error> of_host_;
     measure::Findings kept_;
     std::uint64_t beyond_{};
     std::uint64_t count_{};

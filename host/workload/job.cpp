@@ -8,16 +8,14 @@
 #include "host/workload/reporter.hpp"
 #include "host/workload/sweep.hpp"
 #include "host/workload/verify.hpp"
+#include "host/workload/work_folder.hpp"
 
 namespace mediarig::workload {
+namespace {
 
-Result<JobOutcome> run_job(const JobSpec& job, const Target& target, const std::vector<std::string>& already_done,
-                           JobControl& control, JobObserver& observer) {
-    if (job.sweep.has_value() + job.verify.has_value() + job.probe.has_value() != 1)
-        return fail(Errc::bad_request, "a job is exactly one of a sweep, a verify pass and a probe");
-    if (target.kind == Target::Kind::device && target.device_fd < 0)
-        return fail(Errc::bad_request, "a raw test needs an open device");
-
+Result<JobOutcome> run_on_open_target(const JobSpec& job, const Target& target,
+                                      const std::vector<std::string>& already_done, JobControl& control,
+                                      JobObserver& observer) {
     JobOutcome outcome;
     Reporter reporter(observer, outcome);
     if (job.sweep) {
@@ -35,6 +33,23 @@ Result<JobOutcome> run_job(const JobSpec& job, const Target& target, const std::
     if (!verified) return fail(verified.error());
     outcome.verify = std::move(*verified);
     return outcome;
+}
+
+} // namespace
+
+Result<JobOutcome> run_job(const JobSpec& job, const Target& target, const std::vector<std::string>& already_done,
+                           JobControl& control, JobObserver& observer) {
+    if (job.sweep.has_value() + job.verify.has_value() + job.probe.has_value() != 1)
+        return fail(Errc::bad_request, "a job is exactly one of a sweep, a verify pass and a probe");
+    if (target.kind == Target::Kind::device && target.device_fd < 0)
+        return fail(Errc::bad_request, "a raw test needs an open device");
+    if (target.kind == Target::Kind::device || target.directory_fd >= 0)
+        return run_on_open_target(job, target, already_done, control, observer);
+    const auto directory = open_directory(target.path);
+    if (!directory) return fail(directory.error());
+    Target opened = target;
+    opened.directory_fd = directory->get();
+    return run_on_open_target(job, opened, already_done, control, observer);
 }
 
 } // namespace mediarig::workload

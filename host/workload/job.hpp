@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "host/result.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
+#include "host/workload/write_permit.hpp"
 
 namespace mediarig::workload {
 
@@ -16,17 +18,37 @@ namespace mediarig::workload {
 struct Target {
     enum class Kind : std::uint8_t { directory, device };
     Kind kind{};
-    std::string path;  ///< a directory: the job makes a folder of its own there and removes it
+    std::string path;  ///< a directory: the job makes a folder of its own there and removes it; else only for messages
     int device_fd{-1}; ///< for `device`: open for reading and writing, claimed; not closed by the job
     /// The block device underneath, for byte counters and cache flushing ("/dev/sdb"); empty where unknown.
     std::string backing_device;
     /// Where the file system lies in a partition of that: the partition's own device ("/dev/sdb1", "/dev/loop3"), whose
     /// page cache is another one. Empty where it has the whole device.
     std::string partition_device;
+    /// For `directory`: open, O_PATH is enough; not closed by the job. -1: the job opens `path` with the rights of the
+    /// calling thread.
+    int directory_fd{-1};
+    /// For `directory`: a volume that the agent has mounted where nobody else comes. Then owners and modes of its files
+    /// mean nothing (exfat-fuse shows 0777 for all), and are not asked for.
+    bool own_mount{false};
+    /// The file of this host that the device is made of (a loop device's), open for reading, not closed by the job; -1
+    /// where there is none or it is not known. With its path, for messages.
+    int host_file{-1};
+    std::string host_path;
+    /// Whether this host caches below the device: it does not (a medium's own node; direct I/O that the file system
+    /// really has), it caches `host_file`, or nobody can say.
+    enum class CacheBelow : std::uint8_t { none, file, unknown };
+    CacheBelow cache_below{CacheBelow::none};
+    /// For `directory`: ends a file-system driver that does not answer, for who watches a cancelled job. Empty where
+    /// there is nothing to end.
+    std::function<void()> end_driver{};
+    /// Of a claim: whether the device is still what was claimed; for JobControl::may_write. Empty where nobody asks.
+    std::function<Result<void>()> still_claimed{};
 };
 
 /// Shared with the thread that watches. All relaxed; the measured loop only ever stores into it once per batch.
 struct JobControl {
+    WritePermit may_write;                    ///< set before the job begins, then of the job's thread alone
     std::atomic<bool> cancel{false};          ///< honoured within 100 ms, except inside one blocked transfer
     std::atomic<std::uint64_t> bytes_done{0}; ///< of the whole job, layout included
     std::atomic<std::uint64_t> bytes_total{0};

@@ -16,6 +16,7 @@ Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload,
 
     for (std::uint64_t offset = 0; offset < span.count; offset += chunk) {
         if (control.cancel.load(std::memory_order_relaxed)) return false;
+        if (auto allowed = control.may_write.check(); !allowed) return fail(allowed.error());
         const auto bytes = buffer->bytes().first(std::min(chunk, span.count - offset));
         payload.fill(bytes, offset);
         Moved moved = write_fully(file.fd(), bytes, offset);

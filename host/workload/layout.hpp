@@ -13,7 +13,7 @@ namespace mediarig::workload {
 
 /// Writes the first `span` bytes of `file` in transfers of 1 MiB. Falls back from O_DIRECT where the driver accepts the
 /// flag but not the transfer. False when errors said stop or the control says cancel; fails with io_failed on lack of
-/// memory.
+/// memory, and as the permit does.
 [[nodiscard]] Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors,
                                    JobControl& control);
 

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 #include "host/workload/errno_error.hpp"
 
@@ -26,38 +28,46 @@ int sync_flag(SyncLevel sync) {
 }
 
 /// Without access times where that is allowed: keeping them would write to the medium while only reading is measured.
-int open_quietly(const std::string& path, int flags) {
-    const int fd = ::open(path.c_str(), flags | O_NOATIME, 0600);
-    return fd >= 0 || errno != EPERM ? fd : ::open(path.c_str(), flags, 0600);
+int open_quietly(int folder, const std::string& name, int flags) {
+    const int fd = ::openat(folder, name.c_str(), flags | O_NOATIME, 0600);
+    return fd >= 0 || errno != EPERM ? fd : ::openat(folder, name.c_str(), flags, 0600);
+}
+
+/// For people: where the folder is now.
+Error cannot_open(int error, int folder, const std::string& name) {
+    std::error_code unknown;
+    const auto path =
+        folder == AT_FDCWD ? std::filesystem::path() : std::filesystem::read_symlink(proc_path(folder), unknown);
+    return error_from(error, "open " + (path / name).string());
 }
 
 } // namespace
 
-Result<MediumFile> MediumFile::open(const std::string& path, int flags, CachePolicy cache, SyncLevel sync) {
+Result<MediumFile> MediumFile::open(int folder, const std::string& name, int flags, CachePolicy cache, SyncLevel sync) {
     flags |= O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync);
     if (cache == CachePolicy::direct) {
-        const int fd = open_quietly(path, flags | O_DIRECT);
+        const int fd = open_quietly(folder, name, flags | O_DIRECT);
         if (fd >= 0) return MediumFile(fd, cache, sync, false);
-        if (errno != EINVAL) return fail(error_from(errno, "open " + path));
+        if (errno != EINVAL) return fail(cannot_open(errno, folder, name));
         // Linux makes the file before it looks at O_DIRECT.
         flags &= ~O_EXCL;
     }
-    const int fd = open_quietly(path, flags);
-    if (fd < 0) return fail(error_from(errno, "open " + path));
+    const int fd = open_quietly(folder, name, flags);
+    if (fd < 0) return fail(cannot_open(errno, folder, name));
     const bool refused = cache == CachePolicy::direct;
     return MediumFile(fd, refused ? CachePolicy::dropped : cache, sync, refused);
 }
 
-Result<MediumFile> MediumFile::create(const std::string& path, CachePolicy cache, SyncLevel sync) {
-    return open(path, O_CREAT | O_EXCL, cache, sync);
+Result<MediumFile> MediumFile::create(int folder, const std::string& name, CachePolicy cache, SyncLevel sync) {
+    return open(folder, name, O_CREAT | O_EXCL | O_NOFOLLOW, cache, sync);
 }
 
-Result<MediumFile> MediumFile::open_existing(const std::string& path, CachePolicy cache, SyncLevel sync) {
-    return open(path, 0, cache, sync);
+Result<MediumFile> MediumFile::open_existing(int folder, const std::string& name, CachePolicy cache, SyncLevel sync) {
+    return open(folder, name, O_NOFOLLOW, cache, sync);
 }
 
 Result<MediumFile> MediumFile::reopen(int fd, CachePolicy cache, SyncLevel sync) {
-    return open(proc_path(fd), 0, cache, sync);
+    return open(AT_FDCWD, proc_path(fd), 0, cache, sync);
 }
 
 MediumFile::~MediumFile() {
@@ -65,7 +75,7 @@ MediumFile::~MediumFile() {
 }
 
 Result<void> MediumFile::give_up_direct() {
-    const int fd = open_quietly(proc_path(fd_), O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync_));
+    const int fd = open_quietly(AT_FDCWD, proc_path(fd_), O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync_));
     if (fd < 0) return fail(error_from(errno, "open the test file without O_DIRECT"));
     ::close(fd_);
     fd_ = fd;

@@ -18,9 +18,12 @@ namespace mediarig::workload {
 
 class MediumFile {
 public:
-    /// Makes a file that does not exist yet.
-    [[nodiscard]] static Result<MediumFile> create(const std::string& path, CachePolicy cache, SyncLevel sync);
-    [[nodiscard]] static Result<MediumFile> open_existing(const std::string& path, CachePolicy cache, SyncLevel sync);
+    /// Makes a file that does not exist yet in the open directory `folder`.
+    [[nodiscard]] static Result<MediumFile> create(int folder, const std::string& name, CachePolicy cache,
+                                                   SyncLevel sync);
+    /// Opens a file of an open directory, never what a link leads to.
+    [[nodiscard]] static Result<MediumFile> open_existing(int folder, const std::string& name, CachePolicy cache,
+                                                          SyncLevel sync);
     /// Opens what `fd` names once more, with flags of its own; `fd` stays as it is.
     [[nodiscard]] static Result<MediumFile> reopen(int fd, CachePolicy cache, SyncLevel sync);
     ~MediumFile();
@@ -53,7 +56,7 @@ public:
 private:
     MediumFile(int fd, CachePolicy used, SyncLevel sync, bool refused)
         : fd_(fd), used_(used), sync_(sync), direct_refused_(refused) {}
-    static Result<MediumFile> open(const std::string& path, int flags, CachePolicy cache, SyncLevel sync);
+    static Result<MediumFile> open(int folder, const std::string& name, int flags, CachePolicy cache, SyncLevel sync);
 
     int fd_;
     CachePolicy used_;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "host/workload/backing_device.hpp"
 #include "host/workload/capacity_finding.hpp"
@@ -22,21 +23,36 @@ public:
     Bytes size() const override { return size_; }
     Bytes sector() const override { return sector_; }
     int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
-        return write_fully(file_.fd(), bytes, offset).error;
+        written_ = true;
+        const int error = write_fully(file_.fd(), bytes, offset).error;
+        if (error != 0) host_fault_ = device_.below().full({bytes.size()});
+        return error;
     }
     int read(std::span<std::byte> bytes, std::uint64_t offset) override {
+        // What was written since the last look may be in a cache that is larger than any medium's.
+        if (std::exchange(written_, false)) below_dropped_ = device_.below().drop() && below_dropped_;
         const Moved moved = read_fully(file_.fd(), bytes, offset);
         return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
     }
-    int flush() override { return ::fdatasync(file_.fd()) == 0 ? 0 : errno; }
+    int flush() override {
+        const int error = ::fdatasync(file_.fd()) == 0 ? 0 : errno;
+        if (error != 0) host_fault_ = device_.below().full(0_B);
+        return error;
+    }
     bool gone(int error) const override {
         return error == ENODEV || error == ENXIO || error == ENOMEDIUM || error == ESHUTDOWN || device_.gone();
     }
+    std::optional<Error> host_fault() const override { return host_fault_; }
+    /// No cache of this host below the device can have answered.
+    bool below_dropped() const { return below_dropped_; }
 
 private:
     MediumFile file_;
     Bytes size_, sector_;
     const BackingDevice& device_;
+    std::optional<Error> host_fault_;
+    bool written_{true};
+    bool below_dropped_{true};
 };
 
 CellResult run_cell(const JobSpec& job, Recorder recorder, Bytes volume) {
@@ -97,6 +113,11 @@ Result<VerifyOutcome> run_probe(const JobSpec& job, const Target& target, JobCon
     outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
     reporter.deliver(run_cell(job, std::move(recorder), outcome.probe->assumed_cache));
     reporter.about_job(capacity_findings(outcome, result->doubt));
+    if (device.below().caches()) reporter.about_job(device.below().about_speed());
+    if (outcome.verdict == CapacityVerdict::good && !medium.below_dropped()) {
+        outcome.verdict = CapacityVerdict::inconclusive;
+        reporter.about_job(device.below().doubt());
+    }
     return std::move(outcome);
 }
 

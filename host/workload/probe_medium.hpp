@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "common/units.hpp"
+#include "host/result.hpp"
 
 namespace mediarig::workload {
 
@@ -21,6 +23,8 @@ public:
     [[nodiscard]] virtual int flush() = 0;
     /// After an error: it is no longer there.
     [[nodiscard]] virtual bool gone(int error) const = 0;
+    /// After an error: the host did it, and nothing follows for the medium.
+    [[nodiscard]] virtual std::optional<Error> host_fault() const { return {}; }
 };
 
 } // namespace mediarig::workload

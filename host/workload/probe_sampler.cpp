@@ -44,6 +44,8 @@ void ProbeSampler::begin_round() {
 
 Result<void> ProbeSampler::after(int error) {
     if (control_->cancel.load(std::memory_order_relaxed)) return cancelled();
+    if (error != 0)
+        if (auto fault = medium_->host_fault()) return fail(std::move(*fault));
     if (error != 0 && medium_->gone(error))
         return fail(Errc::no_medium,
                     "the medium vanished while its capacity was probed; check contact and power, then start again");
@@ -54,6 +56,7 @@ Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
     const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(block_.count));
     const std::size_t sector = static_cast<std::size_t>(medium_->sector().count);
     for (const std::uint64_t offset : offsets) {
+        if (auto allowed = control_->may_write.check(); !allowed) return allowed;
         pattern_.fill(bytes, offset);
         const int error = medium_->write(bytes, offset);
         if (auto ok = after(error); !ok) return ok;
@@ -83,6 +86,7 @@ Result<void> ProbeSampler::write_run(Extent run, Recorder* recorder) {
         const auto bytes =
             buffer_.bytes().first(static_cast<std::size_t>(std::min(run_transfer.count, run.end - offset)));
         if (recorder) recorder->pause(recorder->clock().now());
+        if (auto allowed = control_->may_write.check(); !allowed) return allowed;
         pattern_.fill(bytes, offset);
         if (recorder) recorder->resume(recorder->clock().now());
         const Ticks start = recorder ? recorder->clock().now() : Ticks{};

@@ -41,7 +41,8 @@ struct Sample {
     [[nodiscard]] bool good() const { return state == State::good; }
 };
 
-/// Errors are cancelled and no_medium; a transfer that fails is something to know about the medium.
+/// Errors are cancelled, no_medium and those of the permit to write; a transfer that fails is something to know about
+/// the medium.
 class ProbeSampler {
 public:
     /// Stamps say at which position and in which round they were written; rounds count up from `generation`.

@@ -50,7 +50,10 @@ public:
         if (!complete) return fail(complete.error());
         if (!*complete) return broken_off(errors, "while the test file was laid out");
         reporter_.phase("sync");
-        if (const int error = honesty_.flush(); error != 0) reporter_.about_job(flush_failed(error));
+        if (const int error = honesty_.flush(); error != 0) {
+            if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
+            reporter_.about_job(flush_failed(error));
+        }
         reporter_.about_job(honesty_.about_the_way());
         return {};
     }
@@ -96,7 +99,10 @@ public:
         if (!end) return fail(end.error());
         if (!finished) return broken_off(errors, "in cell " + cell.id);
         result.end = *end;
-        if (flush_error != 0) reporter_.about_cell(result, flush_failed(flush_error));
+        if (flush_error != 0) {
+            if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
+            reporter_.about_cell(result, flush_failed(flush_error));
+        }
         examine(result, workers, counters);
 
         const std::uint64_t tried = control_.bytes_done.load(std::memory_order_relaxed) - done_before;
@@ -107,7 +113,8 @@ public:
 
 private:
     IoErrors new_errors() const {
-        return {job_.on_io_error, [this] { return device_.gone(); }};
+        return {job_.on_io_error, [this] { return device_.gone(); },
+                [this](Bytes length) { return device_.below().full(length); }};
     }
 
     /// The sync that belongs to the number runs on the cell's clock; else it only keeps this cell's data from being
@@ -128,7 +135,7 @@ private:
 
     void examine(CellResult& result, const PuntWatch& workers, std::optional<BackingDevice::Totals> before) {
         reporter_.about_cell(result, honesty_.weigh(result, before, job_.sweep->span));
-        const bool through_cache = result.evidence.used == CachePolicy::dropped;
+        const bool through_cache = result.evidence.used == CachePolicy::dropped || device_.below().caches();
         if (!writes(result.cell.access) && through_cache && !result.evidence.page_cache_dropped)
             reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
                                           .severity = Severity::warning,
@@ -158,6 +165,7 @@ private:
     }
 
     Result<void> broken_off(const IoErrors& errors, const std::string& where) const {
+        if (errors.of_host()) return fail(*errors.of_host());
         if (errors.medium_lost())
             return fail(Errc::no_medium, "the medium vanished " + where + "; check contact and power, then resume");
         if (errors.medium_full())

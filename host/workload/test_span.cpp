@@ -12,10 +12,10 @@
 
 namespace mediarig::workload {
 
-Result<Bytes> free_space(const std::string& directory) {
+Result<Bytes> free_space(const Target& target) {
     struct statvfs info {};
-    if (::statvfs(directory.c_str(), &info) != 0)
-        return fail(error_from(errno, "ask for the free space of " + directory));
+    if (::fstatvfs(target.directory_fd, &info) != 0)
+        return fail(error_from(errno, "ask for the free space of " + target.path));
     if (info.f_blocks == 0) return Bytes{std::numeric_limits<std::uint64_t>::max()};
     return Bytes{info.f_frsize} * info.f_bavail;
 }
@@ -38,9 +38,9 @@ Result<TestSpan> TestSpan::open(const JobSpec& job, const Target& target, Bytes 
     }
 
     // The folder comes first: it clears away what a killed job left behind.
-    auto folder = WorkFolder::create(target.path);
+    auto folder = WorkFolder::create(target);
     if (!folder) return fail(folder.error());
-    const auto available = free_space(target.path);
+    const auto available = free_space(target);
     if (!available) return fail(available.error());
     if (size > *available) {
         const std::string detail = "the test needs " + std::to_string(size.count) + " bytes; " + target.path +
@@ -52,13 +52,13 @@ Result<TestSpan> TestSpan::open(const JobSpec& job, const Target& target, Bytes 
         return fail(Errc::bad_request, detail + ": make room or ask for a smaller span");
     }
     struct statfs info {};
-    const bool known = ::statfs(target.path.c_str(), &info) == 0;
+    const bool known = ::fstatfs(folder->descriptor(), &info) == 0;
     const auto most = known ? largest_file(static_cast<std::uint64_t>(info.f_type)) : std::nullopt;
     if (most && size > *most)
         return fail(Errc::bad_request, "the test needs a file of " + std::to_string(size.count) + " bytes; FAT in " +
                                            target.path + " takes at most " + std::to_string(most->count) +
                                            " bytes a file: ask for a smaller span");
-    auto file = MediumFile::create(folder->path() + "/span.bin", job.cache, job.sync);
+    auto file = MediumFile::create(folder->descriptor(), WorkFolder::span_file, job.cache, job.sync);
     if (!file) return fail(file.error());
     return TestSpan(std::move(*folder), std::move(*file));
 }

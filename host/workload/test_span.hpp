@@ -10,9 +10,9 @@
 
 namespace mediarig::workload {
 
-/// Free space of the file system that holds `directory`, as an ordinary user may use it; the largest number
+/// Free space of the file system of the open directory of `target`, as an ordinary user may use it; the largest number
 /// where the file system has no size of its own.
-[[nodiscard]] Result<Bytes> free_space(const std::string& directory);
+[[nodiscard]] Result<Bytes> free_space(const Target& target);
 
 /// The most bytes that a file may have; nothing where that is more than any test asks for. `magic`: the type of the
 /// file system as statfs(2) gives it. FAT keeps the length in 32 bits (Microsoft's FAT specification, DIR_FileSize).

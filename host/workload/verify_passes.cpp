@@ -51,7 +51,9 @@ VerifyPasses::VerifyPasses(const JobSpec& job, const BackingDevice& device, Veri
 }
 
 VerifyPasses::Phase::Phase(VerifyPasses& passes, Access access, const char* id, Bytes volume)
-    : errors(passes.job_.on_io_error, [&passes] { return passes.device_.gone(); }),
+    : errors(
+          passes.job_.on_io_error, [&passes] { return passes.device_.gone(); },
+          [&passes](Bytes length) { return passes.device_.below().full(length); }),
       recorder(TickClock::best(), passes.job_.verify->chunk,
                passes.job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
                volume / passes.job_.verify->chunk),
@@ -76,6 +78,10 @@ VerifyOutcome VerifyPasses::take_outcome() {
                        : outcome_.good < outcome_.written ? CapacityVerdict::damaged
                                                           : CapacityVerdict::good;
     reporter_.about_job(damage_.findings(outcome_.written));
+    if (outcome_.verdict == CapacityVerdict::good && !below_dropped_) {
+        outcome_.verdict = CapacityVerdict::inconclusive;
+        reporter_.about_job(device_.below().doubt());
+    }
     return std::move(outcome_);
 }
 
@@ -97,7 +103,7 @@ void VerifyPasses::checkpoint(Phase& phase, Bytes position) {
     if (!span_.raw() || phase.errors.any() || flush_error_ != 0 || position < told_ + checkpoint_every) return;
     if (writes(phase.result.cell.access)) {
         flush(phase);
-        if (flush_error_ != 0) return;
+        if (flush_error_ != 0 || of_host_) return;
     }
     told_ = position;
     CellResult so_far;
@@ -137,6 +143,7 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
 }
 
 Result<void> VerifyPasses::broken_off(const IoErrors& errors) const {
+    if (errors.of_host()) return fail(*errors.of_host());
     if (errors.medium_lost())
         return fail(Errc::no_medium, "the medium vanished during verify; check contact and power, then start again");
     if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();

@@ -87,6 +87,8 @@ private:
     /// All that was checked lies below and is good; written by the checking thread.
     std::atomic<std::uint64_t> good_up_to_{0};
     int flush_error_{};
+    std::optional<Error> of_host_; ///< why a flush failed, where this host is to blame
+    bool below_dropped_{true};     ///< no cache of this host below the device can have answered
 };
 
 /// Joins on every way out; the relay must have been told to end before.

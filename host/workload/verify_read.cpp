@@ -35,6 +35,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
             phase.recorder.pause(clock.now());
             const Honesty honesty(*place->file, device_);
             dropped = honesty.drop_caches(span_.length_at(next)) && dropped;
+            below_dropped_ = below_dropped_ && device_.below().drop();
             phase.recorder.resume(clock.now());
         }
         Chunk& chunk = *read_relay_.to_fill(); // the checker never stops early

@@ -30,9 +30,9 @@ Result<VerifySpan> VerifySpan::open(const JobSpec& job, const Target& target, By
         span.size_ = align_down(*size, unit);
         span.file_.emplace(std::move(*file));
     } else {
-        auto folder = WorkFolder::create(target.path);
+        auto folder = WorkFolder::create(target);
         if (!folder) return fail(folder.error());
-        const auto free = free_space(target.path);
+        const auto free = free_space(target);
         if (!free) return fail(free.error());
         span.claimed_ = *free;
         const Bytes reserve = reserve_of(*free);
@@ -46,10 +46,6 @@ Result<VerifySpan> VerifySpan::open(const JobSpec& job, const Target& target, By
                                            ": make room or ask for a smaller span");
     if (wanted.count > 0) span.size_ = wanted;
     return span;
-}
-
-std::string VerifySpan::path_of(std::uint64_t index) const {
-    return folder_->path() + "/piece-" + std::to_string(index) + ".bin";
 }
 
 bool VerifySpan::changes_file_at(std::uint64_t offset) const {
@@ -67,8 +63,9 @@ Result<VerifySpan::Place> VerifySpan::at(std::uint64_t offset) {
     if (changes_file_at(offset)) {
         if (file_) cache_ = file_->used(); // what one file was refused is not asked for again
         index_ = offset / piece_.count;
-        auto next = index_ < made_ ? MediumFile::open_existing(path_of(index_), cache_, sync_)
-                                   : MediumFile::create(path_of(index_), cache_, sync_);
+        const std::string name = WorkFolder::piece_file(index_);
+        auto next = index_ < made_ ? MediumFile::open_existing(folder_->descriptor(), name, cache_, sync_)
+                                   : MediumFile::create(folder_->descriptor(), name, cache_, sync_);
         if (!next) return fail(next.error());
         made_ = std::max(made_, index_ + 1);
         if (file_)

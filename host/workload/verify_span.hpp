@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "host/workload/medium_file.hpp"
 #include "host/workload/work_folder.hpp"
@@ -41,7 +40,6 @@ public:
 
 private:
     VerifySpan() = default;
-    [[nodiscard]] std::string path_of(std::uint64_t index) const;
 
     std::optional<WorkFolder> folder_;
     std::optional<MediumFile> file_;

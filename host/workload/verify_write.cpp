@@ -47,9 +47,15 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
     while (const Chunk* chunk = write_relay_.to_empty()) {
         if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
         if (chunk->offset > 0 && span_.changes_file_at(chunk->offset)) flush(phase);
+        if (of_host_) return fail(*of_host_);
         const auto place = span_.at(chunk->offset);
         if (!place) return fail(place.error());
 
+        if (control_.may_write.due(clock.now())) {
+            phase.recorder.pause(clock.now());
+            if (auto allowed = control_.may_write.ask(); !allowed) return allowed;
+            phase.recorder.resume(clock.now());
+        }
         const Ticks start = clock.now();
         Moved moved = write_fully(place->file->fd(), chunk->bytes, place->offset);
         if (moved.error == EINVAL && place->file->used() == CachePolicy::direct) {
@@ -57,7 +63,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             moved = write_fully(place->file->fd(), chunk->bytes, place->offset);
         }
         const Ticks finish = clock.now();
-        if (moved.error == ENOSPC && !span_.raw()) {
+        if (moved.error == ENOSPC && !span_.raw() && !device_.below().full({chunk->bytes.size()})) {
             report_full(chunk->offset);
             return {};
         }
@@ -87,6 +93,7 @@ Result<void> VerifyPasses::finish_writing(Phase& phase) {
     reporter_.phase("sync");
     const Ticks start = phase.recorder.clock().now();
     flush(phase);
+    if (of_host_) return fail(*of_host_);
     const Ticks finish = phase.recorder.clock().now();
     const bool timed = job_.sync == SyncLevel::at_end;
     if (timed) phase.recorder.add_sync(finish - start);
@@ -97,7 +104,8 @@ Result<void> VerifyPasses::finish_writing(Phase& phase) {
 void VerifyPasses::flush(Phase& phase) {
     const int error = Honesty(span_.current(), device_).flush();
     ++phase.result.evidence.sync_calls;
-    if (error != 0 && flush_error_ == 0) {
+    if (error != 0 && !of_host_) of_host_ = device_.below().full(0_B);
+    if (error != 0 && flush_error_ == 0 && !of_host_) {
         flush_error_ = error;
         reporter_.about_cell(phase.result, flush_failed(error));
     }

@@ -163,7 +163,7 @@ TEST_CASE("client: an answer that does not parse names the method and the member
           "the agent's answer to 'devices' does not parse: devices: missing" + version);
     CHECK(said(staged.talk.ask(client.identify("x"))) ==
           "the agent's answer to 'identify' does not parse: medium: missing" + version);
-    CHECK(said(staged.talk.ask(client.claim("x", "y"))) ==
+    CHECK(said(staged.talk.ask(client.claim({"x", "y"}))) ==
           "the agent's answer to 'claim' does not parse: claim: missing" + version);
     CHECK(said(staged.talk.ask(client.run(RunTarget::raw({1}), fake_sweep(1), {}, {}))) ==
           "the agent's answer to 'run' does not parse: cells: missing" + version);

@@ -46,7 +46,7 @@ struct Conversing {
         return *client;
     }
     ClaimId mounted() {
-        const auto claimed = talk.ask(client->claim("/dev/sdx", "S-/dev/sdx"));
+        const auto claimed = talk.ask(client->claim({"/dev/sdx", "S-/dev/sdx"}));
         REQUIRE(claimed);
         REQUIRE(talk.ask(client->mount(claimed->claim, media::FileSystem::exfat)));
         return claimed->claim;
@@ -69,7 +69,7 @@ TEST_CASE("client: a whole visit in typed values") {
     CHECK(*devices == std::vector{fake_medium("/dev/sdx")});
     CHECK(with.talk.ask(client.identify("/dev/sdx")) == fake_medium("/dev/sdx"));
     CHECK(with.talk.ask(client.inspect("/dev/sdx"))->scheme == "none");
-    const auto claimed = with.talk.ask(client.claim("/dev/sdx", "S-/dev/sdx"));
+    const auto claimed = with.talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"}));
     REQUIRE(claimed);
     CHECK(claimed->claim == ClaimId{1});
     CHECK(claimed->medium == fake_medium("/dev/sdx"));
@@ -156,11 +156,11 @@ TEST_CASE("client: the agent's errors arrive with their code and their words") {
     Conversing with;
     with.backend.failures["format"] = {Errc::no_driver, "mkfs.exfat is missing: install exfatprogs"};
     AgentClient& client = with.greet();
-    CHECK(with.talk.ask(client.claim("/dev/sdx", "wrong")).error() ==
+    CHECK(with.talk.ask(client.claim({"/dev/sdx", "wrong"})).error() ==
           Error{Errc::refused, "/dev/sdx: the confirmation does not match"});
     CHECK(with.talk.ask(client.identify("/nowhere")).error() ==
           Error{Errc::bad_request, "/nowhere: no such file or device"});
-    const auto claimed = with.talk.ask(client.claim("/dev/sdx", "S-/dev/sdx"));
+    const auto claimed = with.talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"}));
     REQUIRE(claimed);
     CHECK(with.talk.ask(client.format(claimed->claim, {})).error() ==
           Error{Errc::no_driver, "mkfs.exfat is missing: install exfatprogs"});

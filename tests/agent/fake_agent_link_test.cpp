@@ -24,7 +24,7 @@ struct Faked {
     }
     void prepare() {
         REQUIRE(talk.ask(client.hello("test")));
-        REQUIRE(talk.ask(client.claim("/dev/sdx", "S-/dev/sdx")));
+        REQUIRE(talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"})));
     }
 };
 
@@ -113,7 +113,7 @@ TEST_CASE("fake agent: it keeps the order of things as the real one does") {
     REQUIRE(fake.talk.ask(fake.client.mount({1}, media::FileSystem::exfat)));
     CHECK(fake.talk.ask(fake.client.format({1}, {})).error().code == Errc::bad_request);
     CHECK(fake.talk.ask(fake.client.format({7}, {})).error().code == Errc::bad_request);
-    CHECK(fake.talk.ask(fake.client.claim("/dev/sdx", "wrong")).error().code == Errc::refused);
+    CHECK(fake.talk.ask(fake.client.claim({"/dev/sdx", "wrong"})).error().code == Errc::refused);
     CHECK(fake.talk.ask(fake.client.identify("/nowhere")).error().code == Errc::bad_request);
 }
 

@@ -81,14 +81,14 @@ TEST_CASE("process: an agent that is killed in any method fails that call at onc
         }
         REQUIRE(hello);
         const auto prepare = [&] {
-            REQUIRE(agent.talk.ask(client.claim("/dev/sdx", "S-/dev/sdx")));
+            REQUIRE(agent.talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"})));
             if (call == "run" || call == "unmount")
                 REQUIRE(agent.talk.ask(client.mount({1}, media::FileSystem::exfat)));
         };
         if (call == "devices") lost(agent.talk.ask(client.devices()));
         if (call == "identify") lost(agent.talk.ask(client.identify("/dev/sdx")));
         if (call == "inspect") lost(agent.talk.ask(client.inspect("/dev/sdx")));
-        if (call == "claim") lost(agent.talk.ask(client.claim("/dev/sdx", "S-/dev/sdx")));
+        if (call == "claim") lost(agent.talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"})));
         if (call == "format" || call == "mount" || call == "check" || call == "release" || call == "run" ||
             call == "unmount")
             prepare();
@@ -107,7 +107,7 @@ TEST_CASE("process: an agent killed from outside while calls overlap fails all o
     Process agent(Process::fake_agent({"hold", "claim"}));
     const auto hello = agent.talk.ask(agent.client.hello("test"));
     REQUIRE(hello);
-    const auto claiming = agent.talk.begin(agent.client.claim("/dev/sdx", "S-/dev/sdx"));
+    const auto claiming = agent.talk.begin(agent.client.claim({"/dev/sdx", "S-/dev/sdx"}));
     const auto waiting = agent.talk.begin(agent.client.devices());
     agent.talk.io.poll();
     REQUIRE(::kill(std::stoi(hello->host_name), SIGKILL) == 0);

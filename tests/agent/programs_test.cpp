@@ -75,7 +75,7 @@ TEST_CASE("static agent: it runs where there is nothing but a kernel, and finds 
     CHECK_FALSE(found->empty());
     CHECK(nodes_of(*found) == nodes_of(*expected));
 
-    const auto formatted = talk.ask(bare.claim("/nowhere", "/nowhere"));
+    const auto formatted = talk.ask(bare.claim({"/nowhere", "/nowhere"}));
     CHECK(formatted.error().code == Errc::bad_request);
     CHECK(reason(talk.ask(bare.close())) == "success");
     CHECK(reason(talk.ask(full.close())) == "success");

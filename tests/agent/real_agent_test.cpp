@@ -109,10 +109,10 @@ TEST_CASE("real agent: an image goes through identify, claim, format, mount, run
     CHECK(identified->transport == media::Transport::image);
     CHECK(identified->size == 64_MiB);
     CHECK_FALSE(image.attached());
-    CHECK(agent.talk.ask(client.claim(image.path(), "somebody-else")).error().code == Errc::refused);
+    CHECK(agent.talk.ask(client.claim({image.path(), "somebody-else"})).error().code == Errc::refused);
     CHECK_FALSE(image.attached());
 
-    const auto claimed = agent.talk.ask(client.claim(image.path(), media::confirmation_of(*identified)));
+    const auto claimed = agent.talk.ask(client.claim({image.path(), media::confirmation_of(*identified)}));
     REQUIRE(reason(claimed) == "success");
     CHECK(claimed->medium.transport == media::Transport::loop);
     CHECK(image.attached());
@@ -168,7 +168,7 @@ TEST_CASE("real agent: what it formatted satisfies the checker of others") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     NEEDS_MEDIA(agent.greet());
-    const auto claimed = agent.talk.ask(agent.client.claim(image.path(), image.path()));
+    const auto claimed = agent.talk.ask(agent.client.claim({image.path(), image.path()}));
     REQUIRE(reason(claimed) == "success");
     REQUIRE(reason(agent.talk.ask(agent.client.format(claimed->claim, {media::FileSystem::exfat, {}, ""}))) ==
             "success");
@@ -187,7 +187,7 @@ TEST_CASE("real agent: the end of the line in any state leaves no loop device, n
         NEEDS_MEDIA(agent.greet());
         bool progressed = false;
         std::shared_ptr<std::optional<Result<RunReport>>> running;
-        if (state != "greeted") REQUIRE(agent.talk.ask(client.claim(image.path(), image.path())));
+        if (state != "greeted") REQUIRE(agent.talk.ask(client.claim({image.path(), image.path()})));
         if (state == "formatted" || state == "mounted" || state == "running")
             REQUIRE(agent.talk.ask(client.format({1}, {media::FileSystem::exfat, {}, ""})));
         if (state == "mounted" || state == "running") {
@@ -217,7 +217,7 @@ TEST_CASE("real agent: SIGTERM, SIGINT and SIGHUP during a run put everything aw
         const ScratchImage image(64ull << 20);
         Agent agent;
         NEEDS_MEDIA(agent.greet());
-        REQUIRE(agent.talk.ask(agent.client.claim(image.path(), image.path())));
+        REQUIRE(agent.talk.ask(agent.client.claim({image.path(), image.path()})));
         bool progressed = false;
         RunHandlers handlers;
         handlers.on_progress = [&](const RunProgress&) { progressed = true; };
@@ -239,7 +239,7 @@ TEST_CASE("real agent: killed with SIGKILL while mounted, it takes mount and loo
         Agent agent;
         NEEDS_MEDIA(agent.greet());
         killed = agent.pid;
-        REQUIRE(agent.talk.ask(agent.client.claim(image.path(), image.path())));
+        REQUIRE(agent.talk.ask(agent.client.claim({image.path(), image.path()})));
         REQUIRE(agent.talk.ask(agent.client.format({1}, {media::FileSystem::exfat, {}, ""})));
         const auto mounted = agent.talk.ask(agent.client.mount({1}, media::FileSystem::exfat));
         if (!mounted && mounted.error().code == Errc::no_driver) MEDIARIG_SKIP(mounted.error().detail);
@@ -254,7 +254,7 @@ TEST_CASE("real agent: killed with SIGKILL while mounted, it takes mount and loo
     // The empty folder of its mount point is swept up by the next agent that mounts something.
     Agent next;
     next.greet();
-    REQUIRE(next.talk.ask(next.client.claim(image.path(), image.path())));
+    REQUIRE(next.talk.ask(next.client.claim({image.path(), image.path()})));
     REQUIRE(next.talk.ask(next.client.format({1}, {media::FileSystem::exfat, {}, ""})));
     REQUIRE(next.talk.ask(next.client.mount({1}, media::FileSystem::exfat)));
     CHECK_FALSE(has_run_folder(killed));
@@ -265,7 +265,7 @@ TEST_CASE("real agent: cancel during a run answers soon, and the claim is good f
     const ScratchImage image(64ull << 20);
     Agent agent;
     NEEDS_MEDIA(agent.greet());
-    REQUIRE(agent.talk.ask(agent.client.claim(image.path(), image.path())));
+    REQUIRE(agent.talk.ask(agent.client.claim({image.path(), image.path()})));
     bool progressed = false;
     RunHandlers handlers;
     handlers.on_progress = [&](const RunProgress&) { progressed = true; };
@@ -286,7 +286,7 @@ TEST_CASE("real agent: a directory is described, and never claimed") {
     CHECK(directory->node == "/tmp");
     CHECK(directory->transport == media::Transport::directory);
     CHECK(directory->size.count > 0);
-    CHECK(reason(agent.talk.ask(agent.client.claim("/tmp", "/tmp"))) ==
+    CHECK(reason(agent.talk.ask(agent.client.claim({"/tmp", "/tmp"}))) ==
           "/tmp is a directory: name a block device or an image file");
     CHECK(reason(agent.talk.ask(agent.client.inspect("/tmp"))) ==
           "/tmp is a directory: name a block device or an image file");
@@ -296,8 +296,8 @@ TEST_CASE("real agent: a directory is described, and never claimed") {
 TEST_CASE("real agent: what is no medium cannot be claimed") {
     Agent agent;
     agent.greet();
-    CHECK(agent.talk.ask(agent.client.claim("/nowhere", "/nowhere")).error().code == Errc::bad_request);
-    CHECK(agent.talk.ask(agent.client.claim("/dev/null", "/dev/null")).error().code == Errc::bad_request);
+    CHECK(agent.talk.ask(agent.client.claim({"/nowhere", "/nowhere"})).error().code == Errc::bad_request);
+    CHECK(agent.talk.ask(agent.client.claim({"/dev/null", "/dev/null"})).error().code == Errc::bad_request);
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
@@ -312,8 +312,11 @@ TEST_CASE("real agent: wrong options end with status 2 and one line, help and ve
         {{"--stdio", "--device", "/dev/null"}, 2, "mediarig-agent: --stdio excludes --device"},
         {{"--device"}, 2, "mediarig-agent: --device"},
         {{"--device", "/nowhere"}, 2, "mediarig-agent: cannot open /nowhere: No such file or directory"},
-        {{"--device", "/etc/passwd"}, 2, "mediarig-agent: /etc/passwd is no character device"},
-        {{"--device", "/"}, 2, "mediarig-agent: cannot open /: Is a directory"},
+        {{"--device", "/etc/passwd"}, 2, "mediarig-agent: /etc/passwd is no line: name a terminal, a serial port"},
+        {{"--device", "/"}, 2, "mediarig-agent: / is no line"},
+        {{"--device", "/dev/null"}, 2, "mediarig-agent: /dev/null is no line"},
+        {{"--device", "/dev/loop-control"}, 2, "mediarig-agent: /dev/loop-control is no line"},
+        {{"--device", "/proc/self/fd/0"}, 2, "leads in a circle or into a process"},
         {{"--log-level", "loud"}, 2, "mediarig-agent: --log-level"},
         {{"--version"}, 0, "mediarig-agent 0."},
         {{"--help"}, 0, "Identifies, claims"},

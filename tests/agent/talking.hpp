@@ -22,6 +22,7 @@ namespace mediarig::agent {
 class Talking {
 public:
     boost::asio::io_context io;
+    std::chrono::minutes patience{2}; ///< with one answer
 
     /// Starts `call` without waiting for it.
     template <class T>
@@ -33,10 +34,10 @@ public:
         });
         return slot;
     }
-    /// Runs until it is there, for at most two minutes.
+    /// Runs until it is there.
     template <class T>
     Result<T> finish(const std::shared_ptr<std::optional<Result<T>>>& slot) {
-        const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+        const auto until = std::chrono::steady_clock::now() + patience;
         io.restart();
         while (!*slot) {
             if (io.run_one_until(until) == 0) throw std::runtime_error("no answer came");

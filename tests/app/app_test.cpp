@@ -104,7 +104,9 @@ TEST_CASE("a campaign is walked through by one process at a time") {
         CHECK(CampaignLock::take(store, "c2"));
     }
     CHECK(CampaignLock::take(store, "c1"));
-    CHECK(fs::is_empty(scratch.path));
+    // One file for all campaigns of the store, which stays: a process that is killed leaves nothing else.
+    CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
+    CHECK(fs::exists(scratch.path / "r.db.lock"));
     CHECK(reason(CampaignLock::take("/no/such/folder/r.db", "c1")).find("/no/such/folder") != std::string::npos);
 }
 

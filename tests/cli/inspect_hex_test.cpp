@@ -42,5 +42,5 @@ TEST_CASE("what a profile expects cannot reach the terminal as commands") {
                                                     .reason = "r",
                                                     .source = "s",
                                                     .certainty = media::Certainty::custom}};
-    CHECK(text_of(deviations) == "warning: volume 1: label is ?[31m, expected ?[32m: r (custom; s)\n");
+    CHECK(text_of(deviations) == "warning: volume 1: label is \uFFFD[31m, expected \uFFFD[32m: r (custom; s)\n");
 }

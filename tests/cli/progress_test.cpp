@@ -231,7 +231,7 @@ TEST_CASE("what a medium says of itself does not steer the terminal") {
         std::string out = view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "\x1b[2J", .steps = 1}});
         out += view.show(
             {0s, session::FindingSeen{.medium = "a\rb", .pass = "", .finding = {.detail = "x\n\x1b]0;y\x07"}}});
-        CHECK(out == "campaign c1 \"?[2J\": 1 steps\na?b: note: x??]0;y?\n");
+        CHECK(out == "campaign c1 \"\uFFFD[2J\": 1 steps\na\uFFFDb: note: x\uFFFD\uFFFD]0;y\uFFFD\n");
         out = view.show({0s, session::StepStarted{.index = 0, .step = {}, .medium = "\x1b[2J\n"}});
         CHECK(out.find("\x1b[2J") == std::string::npos);
     }

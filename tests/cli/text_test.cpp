@@ -28,7 +28,7 @@ TEST_CASE("columns line up, and what a medium says of itself cannot steer the te
     CHECK(table.text() ==
           "DEVICE     MODEL      TEST\n"
           "/dev/sdb   Good       yes\n"
-          "/dev/sdcc  ?[2JEvil?\n");
+          "/dev/sdcc  \uFFFD[2JEvil\uFFFD\n");
 }
 
 TEST_CASE("empty parts leave no blanks") {

@@ -239,8 +239,9 @@ TEST_CASE("inspect of what this user may not read says who could") {
                             (folder / "mediarig").string(), "inspect", image.string(), "--agent", "local"});
     if (said.status == 126 || said.status == 127) MEDIARIG_SKIP("no setpriv");
     CHECK(said.status == 3);
-    CHECK(said.err == "mediarig: cannot read " + image.string() +
-                          ": Permission denied; run mediarig as a user who may read it, or with --agent sudo\n");
+    CHECK(said.err == "mediarig: " + image.string() +
+                          " may not be opened: Permission denied; run mediarig as a user who may read it, or with "
+                          "--agent sudo\n");
 }
 
 TEST_CASE("media that must not or cannot be formatted") {

@@ -109,7 +109,7 @@ TEST_CASE("limits decide the verdict and the exit status") {
     CHECK(said.out == "one: FAIL\n");
 }
 
-TEST_CASE("what this machine cannot mount is INCONCLUSIVE, never PASS") {
+TEST_CASE("what this machine cannot mount is no verdict on the medium, and stays open") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     if (read_file("/proc/filesystems").find("apfs") != std::string::npos)
         MEDIARIG_SKIP("this machine has a driver for APFS");
@@ -118,8 +118,8 @@ TEST_CASE("what this machine cannot mount is INCONCLUSIVE, never PASS") {
     write_plan(folder, medium(folder, "one"), R"("formats": ["apfs"], "suites": )" + small_suites);
     const Said said = run(folder);
     CHECK(said.status == 3);
-    CHECK(said.out == "one: INCONCLUSIVE\n");
-    CHECK_THAT(said.err, ContainsSubstring("no driver for APFS on this machine"));
+    CHECK(said.out.empty());
+    CHECK_THAT(said.err, ContainsSubstring("no driver for APFS on this machine") && ContainsSubstring(" --resume "));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 

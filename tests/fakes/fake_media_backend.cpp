@@ -164,10 +164,15 @@ Result<media::SmartReport> FakeMediaBackend::smart(const std::string& target) {
     return report;
 }
 
-Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const std::string& target, const std::string& confirm) {
-    if (auto went = step("claim", target); !went) return fail(went.error());
+Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const media::ClaimRequest& request) {
+    const auto& [target, confirm, presence, contents] = request;
+    if (auto went = step("claim", contents == media::Contents::may_be_unknown ? target + ", contents unknown" : target);
+        !went)
+        return fail(went.error());
     const auto known = media.find(target);
     if (known == media.end()) return fail(Errc::bad_request, target + ": no such file or device");
+    if (!presence.empty() && presence != media::presence_of(known->second))
+        return fail(Errc::refused, target + ": not what was identified there before");
     if (confirm != media::confirmation_of(known->second))
         return fail(Errc::refused, target + ": the confirmation does not match");
     return std::make_unique<Claim>(*this, known->second);

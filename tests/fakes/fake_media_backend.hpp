@@ -47,7 +47,7 @@ public:
     Result<media::Medium> identify(const std::string& target) override;
     Result<media::InspectReport> inspect(const std::string& target) override;
     Result<media::SmartReport> smart(const std::string& target) override;
-    Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target, const std::string& confirm) override;
+    Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
                                      const std::vector<std::string>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override;

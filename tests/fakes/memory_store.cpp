@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "host/store/stand_in.hpp"
+
 namespace mediarig::store {
 
 Result<void> MemoryStore::wrote(std::string line) {
@@ -59,6 +61,9 @@ Result<void> MemoryStore::put(const std::string& campaign, const DeviceRecord& r
         each.untested.clear();
         return {};
     }
+    std::erase_if(views[campaign].devices, [&](const DeviceView& each) {
+        return each.device.name == record.name && stands_in(each.device) && !stands_in(record);
+    });
     views[campaign].devices.push_back({.device = record});
     return {};
 }

@@ -111,7 +111,7 @@ public:
                 inputs.safety_closed = !inputs.safety_closed;
                 break;
             case 3:
-                inputs.driver_stalled = !inputs.driver_stalled;
+                inputs.driver_fault = !inputs.driver_fault;
                 break;
             case 4:
                 inputs.cards = script.byte();

@@ -68,11 +68,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             case 4:
                 board.run(1000U * script.byte());
                 break;
-            case 5:
-                host = Caller(board, static_cast<std::uint16_t>(host.session + 1));
-                board.receive(host.frame(rigproto::Op::hello, rigproto::HelloRequest{}));
+            case 5: { // goes on with the session, which it would not get otherwise while the lease runs
+                const std::uint16_t before = host.session;
+                host = Caller(board, static_cast<std::uint16_t>(before + 1));
+                board.receive(host.frame(rigproto::Op::hello, rigproto::HelloRequest{.previous = before}));
                 board.receive(host.frame(rigproto::Op::config, rigproto::simulated_rig(8, 2)));
                 break;
+            }
             case 6:
                 board.events().fault({rigproto::Fault::jam, script.byte()}, board.now_us);
                 break;

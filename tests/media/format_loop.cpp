@@ -77,6 +77,7 @@ std::string LoopMedium::read(std::uint64_t offset, std::size_t length) const {
 }
 
 bool LoopMedium::is_free() const {
+    if (claim_ && claim_->descriptor() >= 0) return true;
     const int fd = ::open(node().c_str(), O_RDONLY | O_EXCL | O_CLOEXEC);
     if (fd >= 0) ::close(fd);
     return fd >= 0;

@@ -58,7 +58,7 @@ public:
     void release() { claim_.reset(); }
     void write(std::uint64_t offset, const std::string& bytes) const;
     [[nodiscard]] std::string read(std::uint64_t offset, std::size_t length) const;
-    /// True when nobody holds the device: it can be opened exclusively.
+    /// True when nobody but the claim here holds the device.
     [[nodiscard]] bool is_free() const;
 
 private:

@@ -18,7 +18,7 @@
 #include "host/media/format/medium_format.hpp"
 #include "host/media/format/profiles.hpp"
 #include "host/media/inspect/inspect.hpp"
-#include "host/media/partition/partition_view.hpp"
+#include "host/media/partition/medium_view.hpp"
 #include "tests/media/format_loop.hpp"
 
 namespace mediarig::test {
@@ -86,7 +86,7 @@ inline std::vector<std::string> by_sfdisk(const std::string& node) {
 class Shown {
 public:
     Shown(LoopMedium& medium, const MadePartition& partition)
-        : view_(open_partition(medium.claim(), partition.start, partition.length)) {
+        : view_(open_view(medium.claim(), partition.start, partition.length)) {
         REQUIRE(reason(view_) == "success");
     }
     [[nodiscard]] const std::string& node() const { return view_->node(); }
@@ -100,7 +100,7 @@ public:
     void give_back() { REQUIRE(reason(view_->give_back()) == "success"); }
 
 private:
-    Result<PartitionView> view_;
+    Result<MediumView> view_;
 };
 
 inline CheckReport checked(LoopMedium& medium, const FormatReport& made) {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+
 #include "tests/media/format_profile.hpp"
 
 using namespace mediarig;
@@ -158,18 +162,21 @@ TEST_CASE("what goes wrong after the wipe is not called refused, whatever refuse
                   tools.path() + "; : > written; until [ -e held ]; do sleep 0.01; done");
     FormatSpec spec{.fs = FileSystem::exfat, .cluster_size = {}, .label = {}};
     spec.partition = PartitionSpec{};
-    Descriptor holder;
     std::atomic<bool> done{};
     std::thread somebody([&] {
         while (!done && !std::filesystem::exists(tools.path() + "/written")) ::usleep(1000);
-        holder = Descriptor(::open(medium.node().c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
+        // Nobody can hold it besides the claim, but root can make the loop device show other bytes.
+        const Descriptor loop(::open(medium.node().c_str(), O_RDONLY | O_CLOEXEC));
+        struct loop_info64 info {};
+        if (::ioctl(loop.get(), LOOP_GET_STATUS64, &info) != 0) return;
+        info.lo_sizelimit = Bytes{32_MiB}.count;
+        (void)::ioctl(loop.get(), LOOP_SET_STATUS64, &info);
         std::ofstream(tools.path() + "/held") << '\n';
     });
-    const ToolSetting setting{.search_path = tools.search_path()};
+    const ToolSetting setting{.search_path = tools.search_path(), .sandbox = std::nullopt};
     const auto made = format_medium(medium.claim(), medium.discovery(), make_formatters(setting), spec, setting);
     done = true;
     somebody.join();
-    holder.close();
     REQUIRE_FALSE(made);
     CAPTURE(made.error().detail);
     CHECK(made.error().code == Errc::io_failed);
@@ -192,7 +199,7 @@ TEST_CASE("what is read back is what the medium holds, not what this machine sti
                   medium.image() + " bs=4096 seek=256 count=1 conv=notrunc,fsync 2>&1");
     FormatSpec spec{.fs = FileSystem::exfat, .cluster_size = {}, .label = {}};
     spec.partition = PartitionSpec{};
-    const ToolSetting setting{.search_path = tools.search_path()};
+    const ToolSetting setting{.search_path = tools.search_path(), .sandbox = std::nullopt};
     const auto made = format_medium(medium.claim(), medium.discovery(), make_formatters(setting), spec, setting);
     REQUIRE_FALSE(made);
     CHECK_THAT(made.error().detail, ContainsSubstring("does not hold what mkfs.exfat wrote"));

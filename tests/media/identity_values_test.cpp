@@ -204,11 +204,12 @@ TEST_CASE("a refusal that a newer agent has is still understood as one: every ki
 TEST_CASE("text of a device is made printable") {
     CHECK(printable("  SanDisk \n") == "SanDisk");
     CHECK(printable("AB\x1b[2J") == "AB?[2J");
+    CHECK(printable("card\u202Egnp.exe\u2069\u200F") == "card?gnp.exe??"); // turns the direction of what follows
     CHECK(printable("K\xC3\xA4se") == "K\xC3\xA4se");
     CHECK(printable("Latin \xE4 1") == "Latin ? 1");
-    CHECK(printable("cut \xE2\x82") == "cut ??");
+    CHECK(printable("cut \xE2\x82") == "cut ?");
     CHECK(printable("overlong \xC0\xAF") == "overlong ??");
-    CHECK(printable("\xED\xA0\x80") == "???");
+    CHECK(printable("\xED\xA0\x80") == "?");
     CHECK(printable("\xC2\x9B") == "?");
     CHECK(printable("ab\0\0"s) == "ab");
     CHECK(printable("") == "");
@@ -245,8 +246,8 @@ TEST_CASE("a line of mountinfo, with optional fields, escapes and without a sour
         "27 1 0:30 / /plain rw - tmpfs  rw\n");
     REQUIRE(table);
     REQUIRE(table->size() == 2);
-    CHECK((*table)[0] == MountEntry{{98, 0}, "/mnt 2", "ext3", "/dev/my\\disk", "rw,errors=continue"});
-    CHECK((*table)[1] == MountEntry{{0, 30}, "/plain", "tmpfs", "", "rw"});
+    CHECK((*table)[0] == MountEntry{{98, 0}, "/mnt 2", "ext3", "/dev/my\\disk", "rw,errors=continue", 36, "/mnt1"});
+    CHECK((*table)[1] == MountEntry{{0, 30}, "/plain", "tmpfs", "", "rw", 27, "/"});
 }
 
 TEST_CASE("a mount table that is not understood is an error that shows the line") {

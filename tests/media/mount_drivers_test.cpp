@@ -42,7 +42,7 @@ TEST_CASE("each driver is asked for what it needs to write, and named by what it
                ContainsSubstring("no option overrides that") && ContainsSubstring("fsck.hfsplus"));
 }
 
-TEST_CASE("a driver that is in the kernel needs no modprobe, and one that is not is absent without it") {
+TEST_CASE("a driver that the kernel does not list is absent") {
     ToolFolder folder;
     std::ofstream(folder.path() + "/filesystems") << "nodev\tproc\n\thfsplus\n\tapfs\n";
     const MounterSetting guest{.search_path = "/nowhere", .kernel_file_systems = folder.path() + "/filesystems"};

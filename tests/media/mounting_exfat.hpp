@@ -3,8 +3,12 @@
 #pragma once
 
 #include <poll.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -17,7 +21,7 @@ namespace mediarig::media {
 
 using test::LoopMedium;
 
-/// The FUSE driver also where the kernel has one: no list of file systems, no modprobe that would help.
+/// The FUSE driver also where the kernel has one: no list of file systems.
 inline MounterSetting fuse_only() {
     return {.kernel_file_systems = "/dev/null"};
 }
@@ -25,7 +29,7 @@ inline MounterSetting fuse_only() {
 /// A volume that has its medium to itself.
 inline Result<std::unique_ptr<Mounted>> mount_whole(const std::unique_ptr<Mounter>& mounter, LoopMedium& medium,
                                                     FileSystem fs) {
-    const ErasableMedium& claim = medium.claim();
+    ErasableMedium& claim = medium.claim();
     return mounter->mount(claim, fs, whole_of(claim));
 }
 
@@ -40,8 +44,11 @@ inline Bytes format_exfat(LoopMedium& medium, const std::string& label = "TEST")
 
 inline bool is_clean(LoopMedium& medium) {
     const Formatters formatters = make_formatters();
+    const ErasableMedium& claim = medium.claim();
+    auto view = open_view(claim, {}, claim.medium().size);
+    REQUIRE(reason(view) == "success");
     const auto report =
-        (*select_formatter(formatters, FileSystem::exfat))->check(whole(medium.claim()), FileSystem::exfat);
+        (*select_formatter(formatters, FileSystem::exfat))->check(ground_of(claim, *view), FileSystem::exfat);
     REQUIRE(reason(report) == "success");
     return report->clean;
 }
@@ -63,4 +70,28 @@ inline std::vector<std::string> run_folders(const std::string& owner = {}) {
     return found;
 }
 
+inline bool is_mounted(const std::string& mount_point) {
+    std::ifstream table("/proc/self/mountinfo");
+    for (std::string line; std::getline(table, line);)
+        if (line.find(" " + mount_point + " ") != std::string::npos) return true;
+    return false;
+}
+
+/// The FUSE driver's process for a mount point, 0 if there is none.
+inline pid_t driver_of(const std::string& mount_point) {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+        std::ifstream file(entry.path() / "cmdline");
+        std::string line((std::istreambuf_iterator<char>(file)), {});
+        if (line.starts_with("mount.exfat-fuse") && line.find(mount_point) != std::string::npos)
+            return static_cast<pid_t>(std::stol(entry.path().filename().string()));
+    }
+    return 0;
+}
+
 } // namespace mediarig::media
+
+#define NEEDS_EXFAT_FUSE()                                                               \
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");                                  \
+    if (!is_installed("mkfs.exfat")) MEDIARIG_SKIP("exfatprogs is not installed");       \
+    if (!is_installed("mount.exfat-fuse")) MEDIARIG_SKIP("exfat-fuse is not installed"); \
+    if (::access("/dev/fuse", R_OK | W_OK) != 0) MEDIARIG_SKIP("this machine has no FUSE")

@@ -53,9 +53,18 @@ std::vector<Story> change_stories() {
         after_claim(
             "somebody mounts it", [](Machine& m) { m.mount("sdb", "/media/auto", "exfat"); },
             "mounted (sdb is mounted on /media/auto)"),
-        after_claim(
-            "somebody opens it exclusively", [](Machine& m) { m.held_by("sdb", "process 99 (mkfs.ext4)"); },
-            "in_use (my stick is held exclusively by process 99 (mkfs.ext4))"),
+        {.name = "somebody wants to open it exclusively, and the claim holds it",
+         .machine = one_stick,
+         .target = "/dev/sdb",
+         .confirmation = "AA11",
+         .may_write = "my stick",
+         .after_claim = [](Machine& m) { m.held_by("sdb", "process 99 (mkfs.ext4)"); }},
+        {.name = "somebody opens it exclusively between identifying and opening",
+         .machine = one_stick,
+         .target = "/dev/sdb",
+         .confirmation = "AA11",
+         .says = "in_use (my stick is held exclusively by process 99 (mkfs.ext4))",
+         .before_open = [](Machine& m) { m.held_by("sdb", "process 99 (mkfs.ext4)"); }},
         after_claim(
             "somebody makes it a physical volume", [](Machine& m) { m.signature("sdb", "LVM2_member", "raid"); },
             "LVM2_member"),

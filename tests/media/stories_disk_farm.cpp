@@ -18,25 +18,37 @@ public:
         : disk_(std::move(disk)), fd_(::fcntl(disk_->content(), F_DUPFD_CLOEXEC, 0)) {}
     FakeOpenNode(const FakeOpenNode&) = delete;
     FakeOpenNode& operator=(const FakeOpenNode&) = delete;
-    ~FakeOpenNode() override { ::close(fd_); }
+    ~FakeOpenNode() override {
+        (void)FakeOpenNode::let_go();
+        ::close(fd_);
+    }
 
     int descriptor() const override { return fd_; }
+    int held_descriptor() const override { return held_ ? fd_ : -1; }
     Result<NodeFacts> facts() override {
         if (!disk_->plugged_in) return fail(Errc::no_medium, disk_->label + " does not answer any more");
         return disk_->facts;
     }
-    Result<void> prove_unheld() override {
-        if (disk_->exclusive_holder.empty()) return {};
-        return fail(Errc::refused, disk_->label + " is held exclusively by " + disk_->exclusive_holder);
+    Result<void> hold() override {
+        if (!held_ && !disk_->exclusive_holder.empty())
+            return fail(Errc::refused, disk_->label + " is held exclusively by " + disk_->exclusive_holder);
+        held_ = true;
+        disk_->exclusive_holder = "a claim";
+        return {};
     }
-    Result<std::vector<Signature>> signatures() override {
+    Result<void> let_go() override {
+        if (std::exchange(held_, false)) disk_->exclusive_holder.clear();
+        return {};
+    }
+    Result<SignatureScan> signatures() override {
         if (disk_->unreadable) return fail(Errc::io_failed, "reading signatures at byte 0 failed");
-        return disk_->signatures;
+        return SignatureScan{.found = disk_->signatures, .unreadable = disk_->unreadable_ranges};
     }
 
 private:
     std::shared_ptr<PhysicalDisk> disk_;
     int fd_;
+    bool held_{};
 };
 
 void run_once(std::function<void()>& hook) {

@@ -28,7 +28,8 @@ public:
     bool plugged_in{true};
     std::string exclusive_holder; ///< who has it open with O_EXCL, or mounted where we cannot see it
     std::vector<Signature> signatures;
-    bool unreadable{}; ///< its sectors cannot be read
+    bool unreadable{};                    ///< its sectors cannot be read
+    std::vector<Range> unreadable_ranges; ///< where signatures are looked for, it answers read errors there
 
 private:
     int content_;

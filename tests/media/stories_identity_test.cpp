@@ -18,8 +18,8 @@ namespace {
 std::vector<LinuxDiscovery> both_ways(Machine& machine) {
     const auto look = [&machine](const std::string& node) { return machine.farm().look(node); };
     std::vector<LinuxDiscovery> ways;
-    ways.emplace_back(make_udev_directory(), look);
-    ways.emplace_back(make_sysfs_directory(), look);
+    ways.emplace_back(make_udev_directory(), look, without_the_real_kernel());
+    ways.emplace_back(make_sysfs_directory(), look, without_the_real_kernel());
     return ways;
 }
 
@@ -197,4 +197,14 @@ TEST_CASE("udev's events of disks arrive in order, those of partitions do not") 
     // umockdev announces a device when it is made, too.
     kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
     CHECK(kinds == std::vector<PlugKind>{PlugKind::added, PlugKind::changed, PlugKind::removed});
+}
+
+TEST_CASE("a disk that multipathd has claimed through udev is held, with or without a device over it") {
+    TestBed bed;
+    Machine m(bed);
+    m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).property("sdb", "DM_MULTIPATH_DEVICE_PATH", "1");
+    const auto medium = both_ways(m)[0].identify("/dev/sdb");
+    REQUIRE(reason(medium) == "success");
+    CHECK(medium->refusals ==
+          std::vector<Refusal>{{RefusalKind::held, "sdb is a path of a multipath device, as multipathd told udev"}});
 }

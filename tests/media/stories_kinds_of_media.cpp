@@ -157,6 +157,37 @@ std::vector<Story> kind_of_medium_stories() {
          .target = "/dev/loop0",
          .confirmation = "(its image)",
          .says = "read_only (loop0 is write-protected); mounted (loop0 is mounted on /snap/core/1)"},
+        {.name = "a loop device whose bytes another one has mounted",
+         .machine =
+             [](Machine& m) {
+                 const std::string file = m.file("card.img", 64_MiB);
+                 m.nvme_system().loop("loop0", file).loop("loop1", file).mount("loop1", "/mnt");
+             },
+         .target = "/dev/loop0",
+         .confirmation = "(its image)",
+         .says = "mounted (loop1, over the same bytes as loop0, is mounted on /mnt)"},
+        {.name = "a loop device whose first bytes another one shows too",
+         .machine =
+             [](Machine& m) {
+                 const std::string file = m.file("card.img", 64_MiB);
+                 m.nvme_system().loop("loop0", file).loop("loop1", file);
+                 m.attribute("loop0", "loop/offset", "1048576").attribute("loop0", "loop/sizelimit", "1048576");
+                 m.attribute("loop1", "loop/offset", "0").attribute("loop1", "loop/sizelimit", "1049088");
+             },
+         .target = "/dev/loop0",
+         .confirmation = "(its image)",
+         .says = "held (loop1 shows the same bytes of "},
+        {.name = "two loop devices that show one file side by side",
+         .machine =
+             [](Machine& m) {
+                 const std::string file = m.file("card.img", 64_MiB);
+                 m.nvme_system().loop("loop0", file).loop("loop1", file).mount("loop1", "/mnt");
+                 m.attribute("loop0", "loop/offset", "1048576").attribute("loop0", "loop/sizelimit", "1048576");
+                 m.attribute("loop1", "loop/offset", "2097152").attribute("loop1", "loop/sizelimit", "0");
+             },
+         .target = "/dev/loop0",
+         .confirmation = "(its image)",
+         .may_write = "loop0"},
         {.name = "a loop device on a swap file",
          .machine =
              [](Machine& m) {

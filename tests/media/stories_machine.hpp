@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/media/linux/linux_discovery.hpp"
 #include "tests/media/stories_disk_farm.hpp"
 
 typedef struct _UMockdevTestbed UMockdevTestbed; // NOLINT(bugprone-reserved-identifier): the library's own name
@@ -41,6 +42,10 @@ public:
 private:
     UMockdevTestbed* bed_;
 };
+
+/// umockdev answers no questions about loop devices: what they stand on is told by their paths in sysfs. The processes
+/// of the real machine are none of the machine in the story.
+[[nodiscard]] KernelQuestions without_the_real_kernel();
 
 class Machine {
 public:

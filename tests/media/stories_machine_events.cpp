@@ -74,7 +74,8 @@ Machine& Machine::new_medium(const std::string& name, const std::string& label, 
 }
 
 Machine& Machine::held_by(const std::string& name, const std::string& who) {
-    disk(name).exclusive_holder = who;
+    // As the kernel answers: EBUSY to everybody but the first.
+    if (disk(name).exclusive_holder.empty()) disk(name).exclusive_holder = who;
     return *this;
 }
 

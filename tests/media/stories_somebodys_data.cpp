@@ -129,6 +129,15 @@ std::vector<Story> somebodys_data_stories() {
             "a loop device stands on its partition", [](Machine& m) { m.loop("loop4", "/dev/sdb1"); },
             "held (partition sdb1 is in use by loop4)"),
         stick(
+            "it is one of two paths of a multipath device",
+            [](Machine& m) { m.dm("dm-0", "mpatha", {"sdb"}).attribute("dm-0", "dm/uuid", "mpath-3600508b400105e21"); },
+            "held (sdb is a path of the multipath device dm-0 ('mpatha'))"),
+        stick(
+            "a loop device that cannot be asked may stand on it", [](Machine& m) { m.loop("loop4", "/mnt/gone.img"); },
+            "unknown_state (it is not known what loop4 shows: loop4 cannot be asked, and its backing file "
+            "/mnt/gone.img "
+            "cannot be seen from here)"),
+        stick(
             "only `holders` shows that something stands on it",
             [](Machine& m) { m.dm("dm-0", "half-set-up", {"sdb1"}).without_attribute("dm-0", "slaves"); },
             "held (partition sdb1 is in use by dm-0 ('half-set-up'))"),

@@ -1,50 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The published schema is judged by a validator we did not write, on the plans our own parser is judged on.
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
 
 #include "host/plan/plan.hpp"
-#include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/plan/plan_cases.hpp"
+#include "tests/plan/schema_judge.hpp"
 
 using namespace mediarig;
 using namespace mediarig::plan;
-
-namespace {
-
-/// "good" or "bad" for each text, by tests/plan/judge_by_schema.py; nothing if there is no validator on this machine.
-std::optional<std::vector<std::string>> judged_by_schema(const std::vector<std::string>& texts) {
-    const auto file = std::filesystem::temp_directory_path() / ("mediarig-plans-" + std::to_string(::getpid()));
-    {
-        std::ofstream out(file);
-        for (const std::string& text : texts) out << nlohmann::json::parse(text).dump() << '\n';
-    }
-    const std::string root = MEDIARIG_SOURCE_DIR;
-    const auto judged = process::run_process({
-        .program = "python3",
-        .arguments = {root + "/tests/plan/judge_by_schema.py", root + "/docs/plan.schema.json", file.string()},
-        .search_path = "/usr/bin:/usr/local/bin", // the distribution's validator belongs to its own python3
-    });
-    std::filesystem::remove(file);
-    constexpr int no_validator = 77;
-    if (!judged || judged->exit_status == no_validator) return std::nullopt;
-    INFO(judged->err);
-    REQUIRE(judged->succeeded());
-
-    std::vector<std::string> verdicts;
-    std::istringstream lines(judged->out);
-    for (std::string line; std::getline(lines, line);) verdicts.push_back(line);
-    REQUIRE(verdicts.size() == texts.size());
-    return verdicts;
-}
-
-} // namespace
 
 TEST_CASE("the published schema and our parser judge plans alike, wherever a schema can express the rule") {
     std::vector<std::string> texts, changes, expected;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/csv.hpp"
 
+#include "host/report/csv_row.hpp"
+#include "host/report/prices.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/hostile_campaign.hpp"
 
 using namespace mediarig;
 using namespace mediarig::report;
@@ -71,7 +74,7 @@ TEST_CASE("each cell of each pass is a row of the record's own figures") {
     CHECK(row > 500);
 }
 
-TEST_CASE("commas, quotes and line ends of a label stay inside their field, and what was not measured is empty") {
+TEST_CASE("commas and quotes of a label stay inside their field, and what was not measured is empty") {
     store::CampaignView view;
     view.devices.resize(1);
     view.devices[0].device.label = "a,\"b\"\r\nc";
@@ -80,11 +83,61 @@ TEST_CASE("commas, quotes and line ends of a label stay inside their field, and 
     view.devices[0].passes[0].cells.resize(1);
     const auto rows = parse(render_csv(view));
     REQUIRE(rows.size() == 2);
-    CHECK(field(rows, 1, "label") == "a,\"b\"\r\nc");
-    CHECK(field(rows, 1, "model") == "caf\xEF\xBF\xBD");
+    CHECK(field(rows, 1, "label") == "a,\"b\"\uFFFD\uFFFDc");
+    CHECK(field(rows, 1, "model") == "caf\uFFFD");
     CHECK(field(rows, 1, "p50_ns").empty());
     CHECK(field(rows, 1, "max_ns").empty());
     CHECK(field(rows, 1, "device_read").empty());
     CHECK(field(rows, 1, "driver").empty());
     CHECK(field(rows, 1, "moved") == "0");
+}
+
+TEST_CASE("a CSV cell that a spreadsheet would run as a formula is text, and a number stays a number") {
+    struct Row {
+        std::string text, cell;
+    };
+    const Row rows[] = {
+        {"=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"},
+        {"+1+1", "'+1+1"},
+        {"-2+3", "'-2+3"},
+        {"@SUM(A1)", "'@SUM(A1)"},
+        {"  =1+1", "'  =1+1"},
+        {"\t=1", "\uFFFD=1"},
+        {"\r=1", "\uFFFD=1"},
+        {"\n@A1", "\uFFFD@A1"},
+        {"\uFF1D1+1", "'\uFF1D1+1"},
+        {"card;=1+1", "\"card;'=1+1\""},
+        {"a,=1", "\"a,=1\""},
+        {"=HYPERLINK(\"x\")", "\"'=HYPERLINK(\"\"x\"\")\""},
+        {"-", "'-"},
+        {"-inf", "'-inf"},
+        {"-1.5", "-1.5"},
+        {"-12", "-12"},
+        {"+3", "+3"},
+        {"1e-9", "1e-9"},
+        {"-1.5e+10", "-1.5e+10"},
+        {"2026-11-22", "2026-11-22"},
+        {"a=b", "a=b"},
+        {"", ""},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.text);
+        CHECK(csv_row({&row.text, 1}) == row.cell + "\r\n");
+    }
+    const std::string two[] = {"=A1", "-4"};
+    CHECK(csv_row(two) == "'=A1,-4\r\n");
+}
+
+TEST_CASE("no text of a campaign reaches the CSV as a formula or as a control, in either table") {
+    auto view = tests::hostile_campaign();
+    const std::string formula = "=HYPERLINK(\"http://x\",\x1B]0;\x07)";
+    view.campaign.id = view.devices[0].device.name = view.devices[0].device.label = formula;
+    view.devices[0].device.identity.serial = "-1";
+    for (const std::string& text : {render_csv(view), render_price_csv(view)}) {
+        CHECK(text.find_first_of("\x1B\x07\t") == std::string::npos);
+        for (const auto& row : parse(text))
+            for (const std::string& cell : row)
+                CHECK((cell.empty() || std::string("=+@").find(cell[0]) == std::string::npos));
+    }
+    CHECK(field(parse(render_csv(view)), 1, "serial") == "-1");
 }

@@ -6,66 +6,66 @@
 namespace mediarig::tests {
 namespace {
 
-void poison(media::Medium& medium) {
-    medium.vendor = medium.model = medium.serial = medium.revision = hostile_text;
-    if (medium.usb) medium.usb->driver = medium.usb->product = hostile_text;
+void poison(media::Medium& medium, const std::string& text) {
+    medium.vendor = medium.model = medium.serial = medium.revision = text;
+    if (medium.usb) medium.usb->driver = medium.usb->product = text;
 }
 
-void poison(media::InspectReport& report) {
-    report.scheme = report.problem = hostile_text;
+void poison(media::InspectReport& report, const std::string& text) {
+    report.scheme = report.problem = text;
     for (media::InspectedVolume& volume : report.volumes) {
-        volume.label = volume.file_system = volume.problem = hostile_text;
-        volume.fingerprint = {hostile_text, media::Sureness::likely, {hostile_text}};
-        for (auto& [name, value] : volume.parameters) value = hostile_text;
-        volume.parameters.emplace_back(hostile_text, hostile_text);
+        volume.label = volume.file_system = volume.problem = text;
+        volume.fingerprint = {text, media::Sureness::likely, {text}};
+        for (auto& [name, value] : volume.parameters) value = text;
+        volume.parameters.emplace_back(text, text);
     }
-    report.leftovers.push_back({.what = hostile_text, .at = 512_B});
+    report.leftovers.push_back({.what = text, .at = 512_B});
 }
 
-void poison(media::FormatReport& report) {
-    report.tool = report.tool_version = hostile_text;
-    report.arguments = {hostile_text};
-    report.parameters = {{hostile_text, hostile_text}};
+void poison(media::FormatReport& report, const std::string& text) {
+    report.tool = report.tool_version = text;
+    report.arguments = {text};
+    report.parameters = {{text, text}};
 }
 
-void poison(store::PassView& view) {
-    view.pass.id = hostile_text;
-    if (view.pass.formatted) poison(*view.pass.formatted);
+void poison(store::PassView& view, const std::string& text) {
+    view.pass.id = text;
+    if (view.pass.formatted) poison(*view.pass.formatted, text);
     if (view.pass.mounted) {
-        view.pass.mounted->driver = view.pass.mounted->driver_version = view.pass.mounted->options = hostile_text;
-        view.pass.mounted->limits = {{.kind = {}, .severity = {}, .detail = hostile_text}};
+        view.pass.mounted->driver = view.pass.mounted->driver_version = view.pass.mounted->options = text;
+        view.pass.mounted->limits = {{.kind = {}, .severity = {}, .detail = text}};
     }
-    for (store::FindingRecord& finding : view.findings) finding.cell = finding.finding.detail = hostile_text;
-    if (!view.cells.empty()) view.cells.front().cell.id = hostile_text;
+    for (store::FindingRecord& finding : view.findings) finding.cell = finding.finding.detail = text;
+    if (!view.cells.empty()) view.cells.front().cell.id = text;
 }
 
 } // namespace
 
-store::CampaignView hostile_campaign() {
+store::CampaignView hostile_campaign(const std::string& text) {
     store::CampaignView view = fakes::sample_campaign();
-    view.campaign.name = view.campaign.id = view.campaign.plan = hostile_text;
-    view.campaign.origin = {hostile_text, hostile_text, hostile_text, hostile_text, hostile_text};
+    view.campaign.name = view.campaign.id = view.campaign.plan = text;
+    view.campaign.origin = {text, text, text, text, text};
     for (store::DeviceView& device : view.devices) {
-        device.device.key = device.device.name = hostile_text;
-        device.device.lot = device.device.label = device.device.slot = hostile_text;
-        poison(device.device.identity);
-        if (device.device.found) poison(*device.device.found);
-        for (store::PassView& pass : device.passes) poison(pass);
+        device.device.key = device.device.name = text;
+        device.device.lot = device.device.label = device.device.slot = text;
+        poison(device.device.identity, text);
+        if (device.device.found) poison(*device.device.found, text);
+        for (store::PassView& pass : device.passes) poison(pass, text);
         for (store::MadeFormat& made : device.made) {
-            made.step = made.format = hostile_text;
-            poison(made.formatted);
-            if (made.seen) poison(*made.seen);
+            made.step = made.format = text;
+            poison(made.formatted, text);
+            if (made.seen) poison(*made.seen, text);
         }
-        device.untested = {hostile_text};
-        device.verdict->reasons = {hostile_text, hostile_text, hostile_text, hostile_text};
+        device.untested = {text};
+        device.verdict->reasons = {text, text, text, text};
         for (measure::LimitResult& result : device.verdict->limits)
-            result.format = result.reason = result.limit.metric = result.limit.suite = hostile_text;
+            result.format = result.reason = result.limit.metric = result.limit.suite = text;
     }
     // A suite and a format of names that no version of mediarig ever wrote.
     store::PassView& strange = view.devices[0].passes[1];
-    strange.pass.job.suite = strange.pass.format = hostile_text;
+    strange.pass.job.suite = strange.pass.format = text;
     for (workload::CellResult& cell : strange.cells)
-        if (cell.cell.table == "large") cell.cell.table = hostile_text;
+        if (cell.cell.table == "large") cell.cell.table = text;
     return view;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/store/sqlite/open_store.hpp"
 
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -149,6 +150,67 @@ TEST_CASE("a store that may not be written is refused in one line") {
     fs::permissions(file, fs::perms(0444));
     refused(file, file);
     fs::permissions(file, fs::perms(0644));
+}
+
+TEST_CASE("a store that may not be written can be read, with what a killed process left in its log") {
+    const bool killed = GENERATE(false, true);
+    CAPTURE(killed);
+    Scratch scratch;
+    const auto folder = scratch / "archive";
+    const auto file = folder / "mediarig.db";
+    fs::create_directory(folder);
+    {
+        auto store = open_store(file);
+        REQUIRE(reason(store) == "success");
+        for (const Call& call : scripted_campaign("c")) REQUIRE(reason(call.make(**store)) == "success");
+        // What SIGKILL leaves: the log was not brought into the database.
+        if (killed) {
+            fs::copy_file(file, folder / "copy.db");
+            fs::copy_file(file.string() + "-wal", folder / "copy.db-wal");
+        }
+    }
+    const auto read_it = killed ? folder / "copy.db" : file;
+    REQUIRE(fs::exists(read_it.string() + "-wal") == killed);
+    const std::string before = bytes_of(read_it);
+    fs::permissions(scratch / ".", fs::perms(0755));
+    for (const auto& entry : fs::directory_iterator(folder)) fs::permissions(entry.path(), fs::perms(0444));
+    fs::permissions(folder, fs::perms(0555));
+    {
+        const Unprivileged nobody;
+        CHECK_FALSE(open_store(read_it));
+        const auto store = open_store_to_read(read_it);
+        REQUIRE(reason(store) == "success");
+        const auto view = (*store)->load("c");
+        REQUIRE(reason(view) == "success");
+        CHECK_FALSE(view->devices.empty());
+        CHECK((*store)->campaigns()->size() == 1);
+    }
+    CHECK(bytes_of(read_it) == before);
+    fs::permissions(folder, fs::perms(0755));
+    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path()))
+        CHECK_FALSE(entry.path().filename().string().starts_with("mediarig-store-copy-"));
+}
+
+TEST_CASE("a store on a file system that is read-only can be read, also while it is full") {
+    if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
+    Scratch scratch;
+    SmallDisk disk(scratch / "disk", "size=8m");
+    const auto file = scratch / "disk/mediarig.db";
+    {
+        auto store = open_store(file);
+        REQUIRE(reason(store) == "success");
+        for (const Call& call : scripted_campaign("c")) REQUIRE(reason(call.make(**store)) == "success");
+    }
+    std::ofstream(scratch / "disk/filler") << std::string(16 << 20, 'x');
+    {
+        const auto store = open_store_to_read(file);
+        REQUIRE(reason(store) == "success");
+        CHECK(reason((*store)->load("c")) == "success");
+    }
+    disk.remount("size=8m", MS_RDONLY);
+    const auto store = open_store_to_read(file);
+    REQUIRE(reason(store) == "success");
+    CHECK(reason((*store)->load("c")) == "success");
 }
 
 TEST_CASE("a damaged store says that it is damaged, and where its records still are") {

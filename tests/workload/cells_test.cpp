@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -140,10 +142,14 @@ TEST_CASE("cells that are done are not run again") {
 
 TEST_CASE("what a killed job left behind is cleared away by the next, what a living one uses is not") {
     Folder folder;
-    std::filesystem::create_directory(folder.path("mediarig-work-abcdef"));
+    REQUIRE(::mkdir(folder.path("mediarig-work-abcdef").c_str(), 0700) == 0);
     std::ofstream(folder.path("mediarig-work-abcdef/span.bin")) << "left behind";
     std::filesystem::create_directory(folder.path("holiday-photos"));
-    auto alive = WorkFolder::create(folder.path());
+    const auto opened = open_directory(folder.path());
+    REQUIRE(opened);
+    Target target = directory(folder.path());
+    target.directory_fd = opened->get();
+    auto alive = WorkFolder::create(target);
     REQUIRE(alive);
     std::ofstream(alive->path() + "/span.bin") << "in use";
 

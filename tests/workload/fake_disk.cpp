@@ -27,12 +27,14 @@ static int64_t get_size(void *h) { return CLAIMED; }
 static int pread_disk(void *h, void *buf, uint32_t count, uint64_t offset, uint32_t flags) {
     for (uint32_t i = 0; i < count; i += 512, offset += 512) {
         if (offset >= BAD && offset < BAD + 8192) { nbdkit_set_error(EIO); return -1; }
-        memcpy((char *)buf + i, memory + offset % REAL, 512);
+        if (DROPS && offset >= REAL) memset((char *)buf + i, 0, 512);
+        else memcpy((char *)buf + i, memory + offset % REAL, 512);
     }
     return 0;
 }
 static int pwrite_disk(void *h, const void *buf, uint32_t count, uint64_t offset, uint32_t flags) {
-    for (uint32_t i = 0; i < count; i += 512, offset += 512) memcpy(memory + offset % REAL, (const char *)buf + i, 512);
+    for (uint32_t i = 0; i < count; i += 512, offset += 512)
+        if (!DROPS || offset < REAL) memcpy(memory + offset % REAL, (const char *)buf + i, 512);
     return 0;
 }
 static int flush_disk(void *h, uint32_t flags) { return 0; }
@@ -43,10 +45,11 @@ NBDKIT_REGISTER_PLUGIN(plugin)
 
 } // namespace
 
-FakeDisk::FakeDisk(Bytes real, Bytes claimed, Bytes bad) : folder_("/var/tmp/mediarig-fake-XXXXXX") {
+FakeDisk::FakeDisk(Bytes real, Bytes claimed, Bytes bad, Beyond beyond) : folder_("/var/tmp/mediarig-fake-XXXXXX") {
     if (!::mkdtemp(folder_.data())) return;
     std::ofstream(folder_ + "/fake.c") << "#define REAL " << real.count << "ull\n#define CLAIMED " << claimed.count
-                                       << "ull\n#define BAD " << bad.count << "ull\n"
+                                       << "ull\n#define BAD " << bad.count << "ull\n#define DROPS "
+                                       << (beyond == Beyond::drop) << "\n"
                                        << fake_disk;
     std::filesystem::create_directory(folder_ + "/nbd");
     if (!have("nbdkit") || !have("nbdfuse") || !have("fusermount3")) return;

@@ -10,8 +10,12 @@ namespace mediarig::tests {
 
 class FakeDisk {
 public:
-    /// Keeps addresses modulo `real`, claims `claimed` bytes; reading the 8 KiB from `bad` on fails.
-    FakeDisk(Bytes real, Bytes claimed, Bytes bad);
+    enum class Beyond : std::uint8_t {
+        wrap, ///< keeps addresses modulo `real`
+        drop, ///< forgets what is written beyond and reads zeros there
+    };
+    /// Has `real` bytes and claims `claimed`; reading the 8 KiB from `bad` on fails.
+    FakeDisk(Bytes real, Bytes claimed, Bytes bad, Beyond beyond = Beyond::wrap);
     ~FakeDisk();
     FakeDisk(const FakeDisk&) = delete;
     FakeDisk& operator=(const FakeDisk&) = delete;

@@ -128,7 +128,9 @@ TEST_CASE("reading twice as much as there is through the page cache is found out
 TEST_CASE("bytes that the device did not move are suspicious, those nobody asked it to move are not") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
-    const auto file = MediumFile::open_existing(folder.path("file"), CachePolicy::direct, SyncLevel::at_end);
+    const auto opened = open_directory(folder.path());
+    REQUIRE(opened);
+    const auto file = MediumFile::open_existing(opened->get(), "file", CachePolicy::direct, SyncLevel::at_end);
     REQUIRE(file);
     Sysfs sysfs(folder.path("file"));
     sysfs.put("stat", "1 0 2000 0 1 0 1000 0 0 0 0");
@@ -239,7 +241,9 @@ TEST_CASE("a file system that refuses O_DIRECT is used through the page cache, w
 TEST_CASE("a driver that accepts O_DIRECT and then refuses the transfer is given up on in the same way") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
-    auto file = MediumFile::open_existing(folder.path("file"), CachePolicy::direct, SyncLevel::each_io);
+    const auto opened = open_directory(folder.path());
+    REQUIRE(opened);
+    auto file = MediumFile::open_existing(opened->get(), "file", CachePolicy::direct, SyncLevel::each_io);
     REQUIRE(file);
     REQUIRE(file->give_up_direct());
     CHECK(file->used() == CachePolicy::dropped);
@@ -326,7 +330,9 @@ TEST_CASE("behind a file system served by a process, the device's page cache is 
                  8_MiB);
     JobControl control;
     Watcher watcher;
-    const auto outcome = run_job(job, directory(folder.path("mnt"), loop->node()), {}, control, watcher);
+    Target target = directory(folder.path("mnt"), loop->node());
+    target.own_mount = true;
+    const auto outcome = run_job(job, target, {}, control, watcher);
     REQUIRE(run("umount " + folder.path("mnt") + " 2>&1").status == 0);
     REQUIRE(reason(outcome) == "success");
     CHECK(watcher.found(FindingKind::driver_limit)->severity == measure::Severity::note);

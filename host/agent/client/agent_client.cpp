@@ -238,8 +238,10 @@ auto AgentClient::smart(const std::string& target) -> Answer<media::SmartReport>
                                    media::smart_report_from_json);
 }
 
-auto AgentClient::claim(const std::string& target, const std::string& confirm) -> Answer<Claimed> {
-    json params{{"target", target}, {"confirm", confirm}};
+auto AgentClient::claim(const media::ClaimRequest& request) -> Answer<Claimed> {
+    json params{{"target", request.target}, {"confirm", request.confirm}};
+    if (!request.presence.empty()) params["presence"] = request.presence;
+    if (request.contents == media::Contents::may_be_unknown) params["contents_unknown"] = true;
     return ask<Claimed>(*state_, state_->new_id(), "claim", std::move(params), claimed_from_json);
 }
 

@@ -20,6 +20,7 @@
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
+#include "host/media/signature.hpp"
 #include "host/result.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
@@ -97,7 +98,7 @@ public:
     [[nodiscard]] Answer<media::InspectReport> inspect(const std::string& target);
     [[nodiscard]] Answer<media::SmartReport> smart(const std::string& target);
     /// `confirm`: what media::confirmation_of() gives, typed by a person or written in a plan.
-    [[nodiscard]] Answer<Claimed> claim(const std::string& target, const std::string& confirm);
+    [[nodiscard]] Answer<Claimed> claim(const media::ClaimRequest& request);
     /// Fails with no_driver, without asking, where the agent has not said that it knows every member of `spec`.
     [[nodiscard]] Answer<media::FormatReport> format(ClaimId claim, const media::FormatSpec& spec);
     /// `partition`: its number in the table; unset, the first volume of that kind, or the one formatted before.

@@ -2,41 +2,83 @@
 #include "host/agent/linux/linux_backend.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
-#include <filesystem>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "host/agent/linux/machine.hpp"
 #include "host/media/claim.hpp"
 #include "host/media/format/medium_format.hpp"
 #include "host/media/identity/smart/smartctl.hpp"
+#include "host/media/image/image_file.hpp"
+#include "host/media/image/image_room.hpp"
 #include "host/media/image/loop.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/media/mount/linux/mounted_volume.hpp"
 #include "host/media/partition/find_volume.hpp"
-#include "host/media/partition/partition_view.hpp"
+#include "host/media/partition/medium_view.hpp"
+#include "host/media/text.hpp"
+#include "host/process/caller.hpp"
 
 namespace mediarig::agent {
 namespace {
 
 /// A directory is measured as it is: it has no identity but its path, and no size but its free space.
-Result<media::Medium> describe_directory(const std::string& target) {
-    std::error_code error;
-    const auto path = std::filesystem::canonical(target, error);
-    const auto space = error ? std::filesystem::space_info{} : std::filesystem::space(path, error);
-    if (error)
-        return fail(Errc::bad_request,
-                    target + " cannot be looked at: " + error.message() + "; check the name and its permissions");
+Result<media::Medium> describe_directory(const process::FoundFile& directory) {
+    struct statvfs space {};
+    if (::fstatvfs(directory.descriptor.get(), &space) != 0)
+        return fail(Errc::io_failed,
+                    media::printable(directory.path) + " cannot be looked at: " + std::strerror(errno));
     media::Medium medium;
-    medium.node = path.string();
+    medium.node = directory.path;
     medium.transport = media::Transport::directory;
-    medium.size = Bytes{space.available};
+    medium.size = Bytes{space.f_bavail} * space.f_frsize;
     return medium;
+}
+
+/// A transfer to a driver that is stopped or hangs cannot be interrupted, so that a cancelled job would wait for it for
+/// ever. Nothing runs until the job is cancelled but one look in a tenth of a second.
+std::jthread end_stuck_driver(const workload::Target& target, const workload::JobControl& control) {
+    using namespace std::chrono_literals;
+    if (!target.end_driver) return {};
+    return std::jthread([end = target.end_driver, &control](const std::stop_token& over) {
+        constexpr auto between_looks = 100ms;
+        constexpr auto patience = 500ms;
+        std::mutex mutex;
+        std::condition_variable_any job_over;
+        std::unique_lock lock(mutex);
+        const auto wait = [&](std::chrono::milliseconds time) {
+            return job_over.wait_for(lock, over, time, [&] { return over.stop_requested(); });
+        };
+        while (!control.cancel)
+            if (wait(between_looks)) return;
+        if (!wait(patience)) end();
+    });
+}
+
+Result<void> check_no_directory(const media::Medium& medium) {
+    if (medium.transport != media::Transport::directory) return {};
+    return fail(Errc::bad_request, medium.node + " is a directory: name a block device or an image file");
+}
+
+/// A name that the caller may look up, a device that he need not be allowed to read.
+Result<process::FoundFile> open_device(const process::Caller& caller, const std::string& node) {
+    const auto found = process::find_as(caller, node);
+    if (!found) return fail(found.error());
+    if (!S_ISBLK(found->status.st_mode)) return fail(Errc::refused, node + " was exchanged: it is no block device");
+    return process::reopen(*found, O_RDONLY);
 }
 
 class LinuxBackend final : public MediaBackend {
@@ -47,27 +89,22 @@ public:
           formatters_(media::make_formatters(tools_)),
           mounter_(media::make_linux_mounter({.cancel = &setting.stop_work})),
           smart_(media::make_smartctl({.cancel = &setting.stop_work})),
+          caller_(setting.caller),
           may_mount_(setting.may_mount) {}
 
     HelloReport describe() override { return describe_machine(may_mount_); }
     Result<std::vector<media::Medium>> devices() override { return discovery_->list(); }
-    Result<media::Medium> identify(const std::string& target) override {
-        std::error_code none;
-        if (std::filesystem::is_directory(target, none)) return describe_directory(target);
-        return discovery_->identify(target);
-    }
+    Result<media::Medium> identify(const std::string& target) override;
     Result<media::InspectReport> inspect(const std::string& target) override;
     Result<media::SmartReport> smart(const std::string& target) override {
         const auto medium = identify(target);
         if (!medium) return fail(medium.error());
         return smart_->read(*medium);
     }
-    Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target, const std::string& confirm) override;
+    Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
                                      const std::vector<std::string>& done, workload::JobControl& control,
-                                     workload::JobObserver& observer) override {
-        return workload::run_job(job, target, done, control, observer);
-    }
+                                     workload::JobObserver& observer) override;
 
 private:
     class Claim;
@@ -76,6 +113,7 @@ private:
     media::Formatters formatters_;
     std::unique_ptr<media::Mounter> mounter_;
     std::unique_ptr<media::SmartReader> smart_;
+    process::Caller caller_; ///< whose rights decide about paths; block devices are the agent's
     bool may_mount_;
 };
 
@@ -88,6 +126,7 @@ public:
 
     Result<media::FormatReport> format(const media::FormatSpec& spec) override {
         if (!erasable_) return given_back();
+        if (auto unused = check_unused(); !unused) return fail(unused.error());
         known_.reset();
         auto report =
             media::format_medium(*erasable_, *backend_.discovery_, backend_.formatters_, spec, backend_.tools_);
@@ -99,6 +138,7 @@ public:
         if (!erasable_) return given_back();
         if (!backend_.may_mount_)
             return fail(Errc::no_permission, "mounting needs a mount namespace of the agent's own: run it as root");
+        if (auto unused = check_unused(); !unused) return fail(unused.error());
         const auto volume = volume_for(wish);
         if (!volume) return fail(volume.error());
         // As the plan calls it where that is the same kind: reports speak of one thing by one name.
@@ -113,16 +153,25 @@ public:
 
     Result<workload::Target> directory() override {
         if (!mounted_) return given_back();
-        workload::Target target{workload::Target::Kind::directory, mounted_->report().mount_point, -1, medium_.node};
+        if (auto unused = check_unused(); !unused) return fail(unused.error());
+        workload::Target target = target_of(workload::Target::Kind::directory);
+        target.path = mounted_->report().mount_point;
+        target.own_mount = true;
+        if (auto* volume = dynamic_cast<media::MountedVolume*>(mounted_.get()))
+            target.end_driver = [volume] { volume->end_driver(); };
         if (mounted_->node() != medium_.node) target.partition_device = mounted_->node();
         return target;
     }
 
     Result<workload::Target> device() override {
         if (!erasable_) return given_back();
+        if (auto unused = check_unused(); !unused) return fail(unused.error());
         if (auto same = erasable_->recheck(*backend_.discovery_); !same) return fail(std::move(same.error()));
         known_.reset();
-        return workload::Target{workload::Target::Kind::device, medium_.node, erasable_->descriptor(), medium_.node};
+        workload::Target target = target_of(workload::Target::Kind::device);
+        target.path = medium_.node;
+        target.device_fd = erasable_->descriptor();
+        return target;
     }
 
     Result<void> unmount() override {
@@ -131,7 +180,7 @@ public:
         mounted_.reset();
         // The kernel caches a disk and its partitions apart: who looks at the medium next is to see what was written
         // through a partition. A medium that fails here fails there as well.
-        if (erasable_) (void)media::drop_cached(erasable_->descriptor());
+        if (erasable_ && erasable_->descriptor() >= 0) (void)media::drop_cached(erasable_->descriptor());
         return {};
     }
 
@@ -140,7 +189,27 @@ public:
         return loop_ ? loop_->detach() : Result<void>{};
     }
 
+    std::optional<Error> trouble() override {
+        if (auto* volume = dynamic_cast<media::MountedVolume*>(mounted_.get()))
+            if (auto trouble = volume->trouble()) return trouble;
+        return loop_ ? media::lack_of_room(loop_->image()) : std::nullopt;
+    }
+
 private:
+    [[nodiscard]] workload::Target target_of(workload::Target::Kind kind) const {
+        workload::Target target{.kind = kind, .backing_device = medium_.node};
+        target.still_claimed = [this]() -> Result<void> {
+            if (!erasable_) return given_back();
+            return erasable_->check_same();
+        };
+        if (!loop_) return target;
+        target.host_file = loop_->backing();
+        target.host_path = loop_->image();
+        target.cache_below =
+            loop_->bypasses_host_cache() ? workload::Target::CacheBelow::none : workload::Target::CacheBelow::file;
+        return target;
+    }
+    [[nodiscard]] Result<void> check_unused() const { return loop_ ? loop_->check_unused() : Result<void>{}; }
     [[nodiscard]] tl::unexpected<Error> given_back() const {
         return fail(Errc::bad_request, medium_.node + " has been given back: claim it again");
     }
@@ -176,56 +245,96 @@ Result<media::CheckReport> LinuxBackend::Claim::check(const media::VolumeWish& w
     const media::FileSystem fs = wish.fs.value_or(volume->fs);
     const auto formatter = media::select_formatter(backend_.formatters_, fs);
     if (!formatter) return fail(formatter.error());
-    if (volume->span == media::whole_of(*erasable_)) return (*formatter)->check(media::whole(*erasable_), fs);
-    auto view = media::open_partition(*erasable_, volume->span.start, volume->span.length);
+    // Checkers want their device exclusively, as the claim has it.
+    auto view = media::open_view(*erasable_, volume->span.start, volume->span.length);
     if (!view) return fail(view.error());
-    auto report = (*formatter)
-                      ->check({.descriptor = view->descriptor(),
-                               .start = view->start(),
-                               .length = view->length(),
-                               .sector = medium_.logical_sector,
-                               .node = view->node(),
-                               .medium_descriptor = erasable_->descriptor()},
-                              fs);
+    auto report = (*formatter)->check(media::ground_of(*erasable_, *view), fs);
     if (auto given = view->give_back(); report && !given) return fail(given.error());
     return report;
 }
 
-Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
-    const auto medium = discovery_->identify(target);
-    if (!medium) return fail(medium.error());
-    const int descriptor = ::open(medium->node.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        const Errc code = errno == EACCES || errno == EPERM ? Errc::no_permission
-                          : errno == ENOMEDIUM              ? Errc::no_medium
-                                                            : Errc::io_failed;
-        const char* const next =
-            code == Errc::no_permission ? "; run mediarig as a user who may read it, or with --agent sudo" : "";
-        return fail(code, "cannot read " + medium->node + ": " + std::strerror(errno) + next);
+Result<media::Medium> LinuxBackend::identify(const std::string& target) {
+    const auto found = process::find_as(caller_, target);
+    if (!found) return fail(found.error());
+    switch (found->status.st_mode & S_IFMT) {
+        case S_IFDIR:
+            return describe_directory(*found);
+        case S_IFREG:
+            if (auto named = media::check_typed_path(target, found->path); !named) return fail(named.error());
+            return media::describe_image(*found);
+        default:
+            return discovery_->identify(found->path);
     }
+}
+
+Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
+    const auto medium = identify(target);
+    if (!medium) return fail(medium.error());
+    if (auto named = check_no_directory(*medium); !named) return fail(named.error());
+    const bool image = medium->transport == media::Transport::image;
+    // A device is the agent's to read, a file the caller's.
+    const auto opened =
+        image ? process::open_as(caller_, medium->node, S_IFREG, O_RDONLY) : open_device(caller_, medium->node);
+    if (!opened) {
+        const char* const next = opened.error().code == Errc::no_permission && ::geteuid() != 0
+                                     ? "; run mediarig as a user who may read it, or with --agent sudo"
+                                     : "";
+        return fail(opened.error().code, opened.error().detail + next);
+    }
+    const int descriptor = opened->descriptor.get();
     // What was read of it before is not what a partition or another device over it has written since. One that fails
     // here is told by the inspection itself, and without the right to it the inspection is worth having all the same.
     (void)media::drop_cached(descriptor);
-    auto report = media::inspect(descriptor, medium->size, medium->logical_sector);
-    ::close(descriptor);
-    return report;
+    return media::inspect(descriptor, medium->size, medium->logical_sector);
 }
 
-Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const std::string& target, const std::string& confirm) {
-    const auto medium = discovery_->identify(target);
-    if (!medium) return fail(medium.error());
-
-    std::optional<media::LoopDevice> loop;
-    std::string node = target;
-    if (medium->transport == media::Transport::image) {
-        if (auto sure = media::check_confirmation(*medium, confirm); !sure) return fail(std::move(sure.error()));
-        auto attached = media::attach_loop(medium->node);
-        if (!attached) return fail(std::move(attached.error()));
-        node = attached->node();
-        loop.emplace(std::move(*attached));
+Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, const workload::Target& target,
+                                               const std::vector<std::string>& done, workload::JobControl& control,
+                                               workload::JobObserver& observer) {
+    if (target.still_claimed) control.may_write = workload::WritePermit(target.still_claimed);
+    // What the agent has mounted or claimed is the agent's; any other directory is the caller's.
+    if (target.kind == workload::Target::Kind::device || target.own_mount) {
+        const auto watch = end_stuck_driver(target, control);
+        return workload::run_job(job, target, done, control, observer);
     }
-    auto erasable = media::claim_erasable(*discovery_, node, confirm);
+    const auto directory = process::find_as(caller_, target.path);
+    if (!directory) return fail(directory.error());
+    if (!S_ISDIR(directory->status.st_mode)) return fail(Errc::bad_request, target.path + " is no directory");
+    const auto rights = process::CallerRights::of(caller_);
+    if (!rights) return fail(rights.error());
+    workload::Target own = target;
+    own.directory_fd = directory->descriptor.get();
+    return workload::run_job(job, own, done, control, observer);
+}
+
+Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimRequest& request) {
+    const std::string& confirm = request.confirm;
+    const auto medium = identify(request.target);
+    if (!medium) return fail(medium.error());
+    if (auto named = check_no_directory(*medium); !named) return fail(named.error());
+    if (!request.presence.empty() && request.presence != media::presence_of(*medium))
+        return fail(Errc::refused, medium->node + " is not what was identified there before: look at it again");
+    const bool image = medium->transport == media::Transport::image;
+    if (!image && medium->transport != media::Transport::loop) {
+        auto erasable =
+            media::claim_erasable(*discovery_, medium->node, confirm, {.own = {}, .contents = request.contents});
+        if (!erasable) return fail(std::move(erasable.error()));
+        return std::make_unique<Claim>(*this, std::nullopt, std::move(*erasable));
+    }
+    if (auto sure = image ? media::check_confirmation(*medium, confirm) : media::check_permission(*medium, confirm);
+        !sure)
+        return fail(std::move(sure.error()));
+    auto attached = image ? media::attach_loop(medium->node, caller_) : media::attach_loop_beside(*medium, caller_);
+    if (!attached) return fail(std::move(attached.error()));
+    std::optional<media::LoopDevice> loop(std::move(*attached));
+    const media::LoopWindowFacts& shows = loop->shows();
+    if (image && medium->file != media::FileIdentity{shows.backing_device, shows.backing_inode})
+        return fail(Errc::refused, medium->node + " was exchanged for another file meanwhile: look at it again");
+    auto erasable = media::claim_erasable(*discovery_, loop->node(), loop->image(),
+                                          {.own = loop->own(), .contents = request.contents});
     if (!erasable) return fail(std::move(erasable.error()));
+    if (erasable->judged().loop != shows)
+        return fail(Errc::refused, loop->node() + " was made to show something else meanwhile: try again");
     return std::make_unique<Claim>(*this, std::move(loop), std::move(*erasable));
 }
 

@@ -7,6 +7,7 @@
 
 #include "host/agent/server/media_backend.hpp"
 #include "host/media/discovery.hpp"
+#include "host/process/caller.hpp"
 
 namespace mediarig::agent {
 
@@ -15,6 +16,8 @@ namespace mediarig::agent {
 struct LinuxBackendSetting {
     const std::atomic<bool>& stop_work;
     bool may_mount{true};
+    /// For whom the agent works: with whose rights paths are opened.
+    process::Caller caller{};
 };
 [[nodiscard]] std::unique_ptr<MediaBackend> make_linux_backend(std::unique_ptr<media::Discovery> discovery,
                                                                const LinuxBackendSetting& setting);

@@ -42,8 +42,11 @@ std::optional<std::string> value_of(std::string_view text, std::string_view key)
 
 /// Some tools answer with an error status, some on standard error: only what they say counts.
 std::optional<std::string> installed_version(const Tool& tool) {
-    const auto finished = process::run_process(
-        {.program = tool.program, .arguments = {tool.version_option}, .time_limit = std::chrono::seconds(5)});
+    const auto finished =
+        process::run_process({.program = tool.program,
+                              .arguments = {tool.version_option},
+                              .time_limit = std::chrono::seconds(5),
+                              .sandbox = process::Sandbox{.capabilities = 0, .only_inherited_files = true}});
     if (!finished) return std::nullopt;
     return version_in(finished->out + " " + finished->err).value_or("unknown");
 }

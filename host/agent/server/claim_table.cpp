@@ -5,8 +5,8 @@
 
 namespace mediarig::agent {
 
-Result<ClaimTable::Made> ClaimTable::claim(const std::string& target, const std::string& confirm) {
-    auto medium = backend_.claim(target, confirm);
+Result<ClaimTable::Made> ClaimTable::claim(const media::ClaimRequest& request) {
+    auto medium = backend_.claim(request);
     if (!medium) return fail(std::move(medium.error()));
     const media::Medium& claimed = (*medium)->medium();
     for (const auto& [number, other] : claims_)
@@ -51,6 +51,11 @@ Result<void> ClaimTable::release(std::uint64_t number) {
     if (auto away = put_away(found->second); !away) return away;
     claims_.erase(found);
     return {};
+}
+
+std::optional<Error> ClaimTable::trouble(std::uint64_t number) {
+    const auto found = claims_.find(number);
+    return found == claims_.end() ? std::nullopt : found->second.medium->trouble();
 }
 
 Result<void> ClaimTable::release_all() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "host/agent/server/media_backend.hpp"
@@ -21,7 +22,7 @@ public:
         media::Medium medium;
     };
     /// Numbers start with 1 and are never used twice. Fails with refused where the device is claimed already.
-    [[nodiscard]] Result<Made> claim(const std::string& target, const std::string& confirm);
+    [[nodiscard]] Result<Made> claim(const media::ClaimRequest& request);
 
     enum class Must : unsigned char { be_mounted, not_be_mounted };
     /// The claim, in the state that `method` needs. Fails with bad_request, naming both.
@@ -33,6 +34,9 @@ public:
     [[nodiscard]] Result<void> release(std::uint64_t number);
     /// Releases what it can; fails with the first failure after having tried every claim. The table is empty then.
     [[nodiscard]] Result<void> release_all();
+
+    /// ClaimedMedium::trouble() of a claim; nothing where there is no such claim.
+    [[nodiscard]] std::optional<Error> trouble(std::uint64_t number);
 
     [[nodiscard]] std::size_t size() const { return claims_.size(); }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
 #include "host/media/partition/volume_choice.hpp"
+#include "host/media/signature.hpp"
 #include "host/result.hpp"
 #include "host/workload/job.hpp"
 
@@ -36,6 +38,9 @@ public:
     [[nodiscard]] virtual Result<void> unmount() = 0;
     /// Detaches what claiming attached; not mounted any more. May be tried again after a failure.
     [[nodiscard]] virtual Result<void> release() = 0;
+    /// What of this machine failed under the claim (no_driver): its driver ended, the disk below its image is full.
+    /// Asked before anything is held against the medium.
+    [[nodiscard]] virtual std::optional<Error> trouble() { return std::nullopt; }
 };
 
 class MediaBackend {
@@ -48,8 +53,7 @@ public:
     [[nodiscard]] virtual Result<media::InspectReport> inspect(const std::string& target) = 0;
     /// What a disk behind its bridge says of its health; what hinders asking stands in the report.
     [[nodiscard]] virtual Result<media::SmartReport> smart(const std::string& target) = 0;
-    [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const std::string& target,
-                                                                       const std::string& confirm) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) = 0;
     /// As workload::run_job.
     [[nodiscard]] virtual Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
                                                            const std::vector<std::string>& done,

@@ -2,9 +2,11 @@
 #include "host/agent/server/methods.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "host/agent/protocol/members.hpp"
+#include "host/agent/server/method_rights.hpp"
 #include "host/version.hpp"
 #include "host/workload/json.hpp"
 
@@ -79,13 +81,27 @@ constexpr Methods::Row Methods::rows[] = {
 };
 
 bool Methods::knows(std::string_view method) {
-    return method == "run" ||
-           std::any_of(std::begin(rows), std::end(rows), [&](const Row& row) { return row.name == method; });
+    return has_right(method) && (method == "run" || std::any_of(std::begin(rows), std::end(rows),
+                                                                [&](const Row& row) { return row.name == method; }));
 }
 
 tl::expected<json, RpcError> Methods::call(const std::string& method, const json& params, workload::JobControl& control,
                                            workload::JobObserver& observer) {
     if (!params.is_object()) return invalid("params: must be an object");
+    auto answer = work(method, params, control, observer);
+    const bool failed_by_itself = !answer && answer.error().code == RpcCode::failed && !control.cancel;
+    if (failed_by_itself)
+        if (const auto trouble = trouble_of(params)) return failed(*trouble);
+    return answer;
+}
+
+std::optional<Error> Methods::trouble_of(const json& params) {
+    const auto claim = params.contains("claim") ? count_member(params, "claim") : Result<std::uint64_t>(0);
+    return claim ? claims_.trouble(*claim) : std::nullopt;
+}
+
+Methods::Answer Methods::work(const std::string& method, const json& params, workload::JobControl& control,
+                              workload::JobObserver& observer) {
     if (method == "run") return run(params, control, observer);
     for (const Row& row : rows)
         if (row.name == method) return (this->*row.method)(params);
@@ -134,7 +150,16 @@ Methods::Answer Methods::claim(const json& params) {
     if (!target) return invalid(target.error());
     const auto confirm = text_member(params, "confirm");
     if (!confirm) return invalid(confirm.error());
-    const auto made = claims_.claim(*target, *confirm);
+    const auto presence = params.contains("presence") ? text_member(params, "presence") : Result<std::string>();
+    if (!presence) return invalid(presence.error());
+    auto contents = media::Contents::must_be_known;
+    if (params.contains("contents_unknown")) {
+        const auto unknown = flag_member(params, "contents_unknown");
+        if (!unknown) return invalid(unknown.error());
+        if (*unknown) contents = media::Contents::may_be_unknown;
+    }
+    const auto made =
+        claims_.claim({.target = *target, .confirm = *confirm, .presence = *presence, .contents = contents});
     if (!made) return failed(made.error());
     return json{{"claim", made->number}, {"medium", media::to_json(made->medium)}};
 }
@@ -162,7 +187,11 @@ Methods::Answer Methods::check(const json& params) {
     if (!wanted) return invalid(wanted.error());
     const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "check");
     if (!medium) return failed(medium.error());
-    return answer((*medium)->check(wanted->volume));
+    const auto report = (*medium)->check(wanted->volume);
+    // Damage may be what this machine did to the volume.
+    if (report && !report->clean)
+        if (const auto trouble = trouble_of(params)) return failed(*trouble);
+    return answer(report);
 }
 
 Methods::Answer Methods::unmount(const json& params) {
@@ -199,6 +228,54 @@ tl::expected<workload::Target, RpcError> Methods::target_of(const json& params) 
     return std::move(*target);
 }
 
+namespace {
+
+bool has_fault(const measure::Findings& findings) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const measure::Finding& finding) { return finding.severity == measure::Severity::fault; });
+}
+
+/// Passes on what was measured, until something on this machine failed under the medium: nothing after that counts.
+class TrustedObserver final : public workload::JobObserver {
+public:
+    using Trouble = std::function<std::optional<Error>()>;
+    TrustedObserver(workload::JobObserver& observer, workload::JobControl& control, Trouble ask)
+        : observer_(observer), control_(control), ask_(std::move(ask)) {}
+
+    void on_phase(const std::string& name) override { observer_.on_phase(name); }
+    void on_cell(const workload::CellResult& result) override {
+        if (counts(has_fault(result.findings))) observer_.on_cell(result);
+    }
+    void on_finding(const measure::Finding& finding) override {
+        if (counts(finding.severity == measure::Severity::fault)) observer_.on_finding(finding);
+    }
+    /// Of the job as a whole, when it has ended.
+    [[nodiscard]] const std::optional<Error>& trouble(bool blames) {
+        (void)counts(blames);
+        return trouble_;
+    }
+
+private:
+    bool counts(bool blames) {
+        if (!trouble_ && blames) trouble_ = ask_();
+        if (trouble_) control_.cancel = true;
+        return !trouble_;
+    }
+    workload::JobObserver& observer_;
+    workload::JobControl& control_;
+    Trouble ask_;
+    std::optional<Error> trouble_;
+};
+
+bool blames_the_medium(const workload::JobOutcome& outcome) {
+    const auto& verify = outcome.verify;
+    return has_fault(outcome.findings) ||
+           (verify && (verify->damaged_bytes.count > 0 ||
+                       (verify->verdict && *verify->verdict != workload::CapacityVerdict::good)));
+}
+
+} // namespace
+
 Methods::Answer Methods::run(const json& params, workload::JobControl& control, workload::JobObserver& observer) {
     const auto wire = member(params, "job");
     if (!wire) return invalid(wire.error());
@@ -209,7 +286,10 @@ Methods::Answer Methods::run(const json& params, workload::JobControl& control, 
     const auto target = target_of(params);
     if (!target) return tl::unexpected(target.error());
 
-    const auto outcome = backend_.run(*job, *target, *done, control, observer);
+    TrustedObserver trusted(observer, control, [&] { return trouble_of(params); });
+    const auto outcome = backend_.run(*job, *target, *done, control, trusted);
+    const bool blames = outcome ? blames_the_medium(*outcome) : outcome.error().code != Errc::cancelled;
+    if (const auto& trouble = trusted.trouble(blames)) return failed(*trouble);
     if (!outcome) return failed(outcome.error());
     json findings = json::array();
     for (const auto& finding : outcome->findings) findings.push_back(workload::to_json(finding));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -53,6 +54,10 @@ private:
     Answer unmount(const nlohmann::json& params);
     Answer release(const nlohmann::json& params);
     Answer run(const nlohmann::json& params, workload::JobControl& control, workload::JobObserver& observer);
+    Answer work(const std::string& method, const nlohmann::json& params, workload::JobControl& control,
+                workload::JobObserver& observer);
+    /// Of the claim that `params` name.
+    [[nodiscard]] std::optional<Error> trouble_of(const nlohmann::json& params);
     [[nodiscard]] tl::expected<workload::Target, RpcError> target_of(const nlohmann::json& params);
 
     MediaBackend& backend_;

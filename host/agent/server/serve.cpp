@@ -11,6 +11,7 @@
 #include <csignal>
 
 #include "host/agent/server/visit.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -107,7 +108,7 @@ Result<void> serve_one_after_another(LineEnds line, MediaBackend& backend, std::
             close_both(line);
             return visited.outcome;
         }
-        if (!visited.outcome) spdlog::error("{}", visited.outcome.error().detail);
+        if (!visited.outcome) spdlog::error("{}", printable(visited.outcome.error().detail));
         first.reset();
         if (!visited.start_over) continue;
         first = Response{*visited.start_over, nlohmann::json::object()};

@@ -15,6 +15,8 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
+#include "host/text.hpp"
+
 namespace mediarig::agent {
 namespace {
 
@@ -183,7 +185,7 @@ void Visit::receive(Request request) {
     }
     if (request.method == "hello") {
         greeted_ = true;
-        spdlog::info("visited by {}", request.params["controller"].get<std::string>());
+        spdlog::info("visited by {}", printable(request.params["controller"].get<std::string>()));
         if (plugs_ != nullptr)
             asio::co_spawn(
                 io_, [this] { return tell_plugs(); }, asio::detached);
@@ -299,7 +301,7 @@ void Visit::end(Result<void> cause) {
 
 void Visit::put_away() {
     if (std::exchange(putting_away_, true)) return;
-    stop_work_ = false;
+    // stop_work_ stays: nobody is there any more to wait for a volume that hangs.
     asio::post(blocking_, [this] {
         auto released = methods_.release_all();
         asio::post(io_, [this, released = std::move(released)]() mutable {

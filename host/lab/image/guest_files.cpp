@@ -97,40 +97,54 @@ Result<void> install_folder(const fs::path& unpacked, const fs::path& folder, co
     return {};
 }
 
-Result<std::vector<CpioEntry>> guest_entries(const fs::path& root, std::string agent, bool self_check) {
-    std::map<std::string, CpioEntry> found;
-    const auto put = [&](CpioEntry entry) {
-        std::string name = entry.name;
-        found.insert_or_assign(std::move(name), std::move(entry));
-    };
-    for (const char* folder : root_folders) put({.name = folder, .mode = cpio_folder | 0755});
+Result<void> install_files(const std::vector<std::string>& files, const fs::path& folder) {
+    if (auto made = make_folder(folder); !made) return made;
+    for (const fs::path file : files)
+        if (auto done = install_file(file, folder / file.filename()); !done) return done;
+    return {};
+}
 
+Result<std::vector<CpioEntry>> entries_below(const fs::path& root) {
+    std::map<std::string, CpioEntry> found;
     std::error_code failed;
     for (auto entry = fs::recursive_directory_iterator(root, failed);
          !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
         std::string name = entry->path().lexically_relative(root).string();
-        if (entry->is_directory(failed)) {
-            put({.name = std::move(name), .mode = cpio_folder | 0755});
-            continue;
+        CpioEntry made{.name = name, .mode = cpio_folder | 0755};
+        if (!entry->is_directory(failed)) {
+            auto content = read_file(entry->path());
+            if (!content) return fail(content.error());
+            const bool runs = (entry->status(failed).permissions() & fs::perms::owner_exec) != fs::perms::none;
+            made.mode = cpio_file | (runs ? 0755U : 0644U);
+            made.data = std::move(*content);
         }
-        auto content = read_file(entry->path());
-        if (!content) return fail(content.error());
-        const bool runs = (entry->status(failed).permissions() & fs::perms::owner_exec) != fs::perms::none;
-        put({.name = std::move(name), .mode = cpio_file | (runs ? 0755U : 0644U), .data = std::move(*content)});
+        found.emplace(std::move(name), std::move(made));
     }
     if (failed) return fail(Errc::io_failed, fmt::format("cannot read {}: {}", root.string(), failed.message()));
-
-    // The kernel opens the console before anything is mounted.
-    put({.name = "dev/console", .mode = cpio_char | 0600, .device_major = 5, .device_minor = 1});
-    put({.name = "dev/null", .mode = cpio_char | 0666, .device_major = 1, .device_minor = 3});
-    put({.name = "init", .mode = cpio_file | 0755, .data = std::string(guest_init_script())});
-    put({.name = "usr/sbin/mediarig-agent", .mode = cpio_file | 0755, .data = std::move(agent)});
-    if (self_check) put({.name = std::string(guest_self_check), .mode = cpio_file | 0644});
-
     // A map's order puts each folder before what is in it.
     std::vector<CpioEntry> entries;
     entries.reserve(found.size());
     for (auto& [name, entry] : found) entries.push_back(std::move(entry));
+    return entries;
+}
+
+Result<std::vector<CpioEntry>> guest_entries(const fs::path& root, std::string agent, bool self_check) {
+    std::vector<CpioEntry> entries;
+    for (const char* folder : root_folders) entries.push_back({.name = folder, .mode = cpio_folder | 0755});
+    auto files = entries_below(root);
+    if (!files) return files;
+    entries.insert(entries.end(), std::make_move_iterator(files->begin()), std::make_move_iterator(files->end()));
+    // The kernel opens the console before anything is mounted.
+    entries.push_back({.name = "dev/console", .mode = cpio_char | 0600, .device_major = 5, .device_minor = 1});
+    entries.push_back({.name = "dev/null", .mode = cpio_char | 0666, .device_major = 1, .device_minor = 3});
+    entries.push_back({.name = "init", .mode = cpio_file | 0755, .data = std::string(guest_init_script())});
+    entries.push_back({.name = "usr/sbin/mediarig-agent", .mode = cpio_file | 0755, .data = std::move(agent)});
+    if (self_check) entries.push_back({.name = std::string(guest_self_check), .mode = cpio_file | 0644});
+
+    const auto before = [](const CpioEntry& a, const CpioEntry& b) { return a.name < b.name; };
+    const auto same = [](const CpioEntry& a, const CpioEntry& b) { return a.name == b.name; };
+    std::stable_sort(entries.begin(), entries.end(), before);
+    entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
     return entries;
 }
 

@@ -22,8 +22,14 @@ namespace mediarig::lab {
 [[nodiscard]] Result<void> install_folder(const std::filesystem::path& unpacked, const std::filesystem::path& folder,
                                           const std::filesystem::path& root);
 
+/// Copies files into a folder, which is made. Fails with io_failed.
+[[nodiscard]] Result<void> install_files(const std::vector<std::string>& files, const std::filesystem::path& folder);
+
+/// What is under `root`: each folder before what is in it, sorted, so that the same files give the same bytes.
+[[nodiscard]] Result<std::vector<CpioEntry>> entries_below(const std::filesystem::path& root);
+
 /// The entries of the archive: the folders and nodes that a root folder needs, what is under `root`, the init script
-/// and the agent. Sorted, so that the same files give the same bytes.
+/// and the agent. Sorted likewise.
 [[nodiscard]] Result<std::vector<CpioEntry>> guest_entries(const std::filesystem::path& root, std::string agent,
                                                            bool self_check);
 

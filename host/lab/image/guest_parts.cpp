@@ -8,6 +8,7 @@
 #include "host/lab/image/build_tool.hpp"
 #include "host/lab/image/guest_files.hpp"
 #include "host/lab/image/guest_init.hpp"
+#include "host/lab/image/module_files.hpp"
 #include "host/lab/image/module_order.hpp"
 #include "host/lab/image/packages.hpp"
 #include "host/lab/image/vmlinux.hpp"
@@ -47,52 +48,24 @@ Result<void> make_kernel(const Workplace& at) {
 }
 
 Result<std::vector<std::string>> module_files(const Workplace& at) {
-    const std::string& abi = at.selection.kernel_abi;
-    std::error_code failed;
-    // Newer versions of depmod and modprobe look below usr/lib.
-    if (!fs::exists(at.kernel / "usr/lib", failed)) {
-        if (auto made = make_folder(at.kernel / "usr"); !made) return fail(made.error());
-        fs::create_directory_symlink("../lib", at.kernel / "usr/lib", failed);
-    }
-    const fs::path extra = at.kernel / "lib/modules" / abi / "extra";
+    std::vector<std::string> names(wanted_modules().begin(), wanted_modules().end());
     if (at.apfs != nullptr) {
+        const fs::path extra = at.kernel / "lib/modules" / at.selection.kernel_abi / "extra";
         if (auto made = make_folder(extra); !made) return fail(made.error());
+        std::error_code failed;
         fs::copy_file(at.apfs->file, extra / "apfs.ko", failed);
         if (failed) return fail(Errc::io_failed, "cannot copy the apfs module: " + failed.message());
+        names.emplace_back("apfs");
     }
-    if (auto done = run_tool(at.options,
-                             {.program = "depmod", .arguments = {"-b", at.kernel.string(), abi}, .package = "kmod"});
-        !done)
-        return fail(done.error());
-
-    std::vector<std::string> names(wanted_modules().begin(), wanted_modules().end());
-    if (at.apfs != nullptr) names.emplace_back("apfs");
-    std::vector<std::string> order;
-    for (const std::string& name : names) {
-        const auto said =
-            run_tool(at.options, {.program = "modprobe",
-                                  .arguments = {"-d", at.kernel.string(), "-S", abi, "--show-depends", name},
-                                  .package = "kmod"});
-        if (!said) return fail(said.error());
-        append_dependencies(order, *said);
-    }
-    return order;
+    return modules_in_order(at.options, at.kernel, at.selection.kernel_abi, names);
 }
 
 Result<void> install_modules(const Workplace& at) {
     const auto files = module_files(at);
     if (!files) return fail(files.error());
-    const fs::path folder = at.result / "root" / guest_modules_folder;
-    if (auto made = make_folder(folder); !made) return made;
+    if (auto done = install_files(*files, at.result / "root" / guest_modules_folder); !done) return done;
     std::string order;
-    for (const fs::path file : *files) {
-        std::error_code failed;
-        fs::copy_file(file, folder / file.filename(), failed);
-        if (failed)
-            return fail(Errc::io_failed,
-                        fmt::format("cannot copy the kernel module {}: {}", file.string(), failed.message()));
-        order += module_line(file.filename().string());
-    }
+    for (const fs::path file : *files) order += module_line(file.filename().string());
     return write_file(at.result / "root" / guest_module_order, order);
 }
 

@@ -80,8 +80,10 @@ Words command_line(const MachineSpec& spec, const SlotLayout& layout, const Mach
                    Accelerator accelerator) {
     Words words = machine_alone(spec, files, accelerator);
     add(words, "-initrd", spec.image.initrd);
-    // tsc=reliable: under load the guest would take its slow clock for a broken one.
-    add(words, "-append", "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off tsc=reliable random.trust_cpu=on");
+    // tsc=reliable, no_timer_check: under load the guest would take its slow clock for a broken one, or end because no
+    // tick came in time.
+    add(words, "-append",
+        "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off tsc=reliable no_timer_check random.trust_cpu=on");
     add(words, "-qmp", fmt::format("unix:{},server=on,wait=off", option_value(files.qmp())));
     add(words, "-device", "virtio-rng-pci");
     add(words, "-device", "virtio-serial-pci,id=serial");

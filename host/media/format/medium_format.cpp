@@ -6,6 +6,8 @@
 #include "host/media/format/table_writer.hpp"
 #include "host/media/format/wipe.hpp"
 #include "host/media/inspect/medium_reader.hpp"
+#include "host/media/partition/find_volume.hpp"
+#include "host/media/partition/medium_view.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -46,17 +48,12 @@ Ground planned(const ErasableMedium& medium, const PlannedPartition& partition) 
             .node = medium.medium().node};
 }
 
-Result<FormatReport> make_in_partition(const ErasableMedium& medium, const Content& content,
-                                       const PartitionAccess& access) {
-    auto view = open_partition(medium, content.partition.start, content.partition.length, access);
+/// On a device of its own, since the claim holds the medium exclusively, and most tools want their device so as well.
+Result<FormatReport> make_in_span(const ErasableMedium& medium, Formatter& formatter, const FormatSpec& spec,
+                                  const VolumeSpan& span, const ViewAccess& access) {
+    auto view = open_view(medium, span.start, span.length, access);
     if (!view) return fail(view.error());
-    const Ground ground{.descriptor = view->descriptor(),
-                        .start = view->start(),
-                        .length = view->length(),
-                        .sector = medium.medium().logical_sector,
-                        .node = view->node(),
-                        .medium_descriptor = medium.descriptor()};
-    auto made = content.formatter->make(ground, content.spec);
+    auto made = formatter.make(ground_of(medium, *view), spec);
     if (auto given_back = view->give_back(); made && !given_back) return fail(given_back.error());
     return made;
 }
@@ -68,7 +65,7 @@ struct Prepared {
 };
 
 Result<Prepared> prepare_table(const ErasableMedium& medium, Formatter& main, const Formatters& formatters,
-                               const FormatSpec& spec, const ToolSetting& setting, const PartitionAccess& access) {
+                               const FormatSpec& spec, const ToolSetting& setting, const ViewAccess& access) {
     const auto plan = plan_table(*spec.partition, spec.fs, medium.medium().size, Bytes{medium.medium().logical_sector});
     if (!plan) return fail(plan.error());
     auto contents = contents_of(*plan, main, spec, formatters);
@@ -77,20 +74,31 @@ Result<Prepared> prepare_table(const ErasableMedium& medium, Formatter& main, co
         if (auto possible = content.formatter->prepare(content.spec, planned(medium, content.partition)); !possible)
             return fail(possible.error());
     if (const auto version = table_tool_version(setting); !version) return fail(version.error());
-    if (auto possible = rehearse_partition(medium, plan->main().start, plan->main().length, access); !possible)
+    if (auto possible = rehearse_view(medium, plan->main().start, plan->main().length, access); !possible)
         return fail(possible.error());
     return Prepared{*plan, std::move(*contents)};
 }
 
+Result<MadePartition> write_table_through_view(const ErasableMedium& medium, const TablePlan& plan,
+                                               const ToolSetting& setting, const ViewAccess& access) {
+    auto view = open_view(medium, {}, medium.medium().size, access);
+    if (!view) return fail(view.error());
+    auto partition = write_table(view->descriptor(), medium.medium().size, medium.medium().node, plan, setting);
+    if (auto given_back = view->give_back(); partition && !given_back) return fail(given_back.error());
+    // What the medium's own cache holds of its table is older than what was written through the view.
+    if (auto dropped = drop_cached(medium.descriptor()); partition && !dropped) return fail(dropped.error());
+    return partition;
+}
+
 Result<FormatReport> make_with_table(ErasableMedium& medium, Discovery& discovery, const Prepared& prepared,
-                                     const ToolSetting& setting, const PartitionAccess& access) {
+                                     const ToolSetting& setting, const ViewAccess& access) {
     if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
-    auto partition =
-        write_table(medium.descriptor(), medium.medium().size, medium.medium().node, prepared.plan, setting);
+    auto partition = write_table_through_view(medium, prepared.plan, setting, access);
     if (!partition) return fail(partition.error());
     FormatReport report;
     for (const Content& content : prepared.contents) {
-        auto made = make_in_partition(medium, content, access);
+        auto made = make_in_span(medium, *content.formatter, content.spec,
+                                 {.start = content.partition.start, .length = content.partition.length}, access);
         if (!made) return fail(made.error());
         report = std::move(*made);
     }
@@ -100,7 +108,7 @@ Result<FormatReport> make_with_table(ErasableMedium& medium, Discovery& discover
 
 Result<FormatReport> format_with_table(ErasableMedium& medium, Discovery& discovery, Formatter& main,
                                        const Formatters& formatters, const FormatSpec& spec, const ToolSetting& setting,
-                                       const PartitionAccess& access) {
+                                       const ViewAccess& access) {
     const auto prepared = prepare_table(medium, main, formatters, spec, setting, access);
     if (!prepared) return fail(prepared.error());
     std::vector<WipedSpan> volumes;
@@ -116,16 +124,18 @@ Result<FormatReport> format_with_table(ErasableMedium& medium, Discovery& discov
 }
 
 Result<FormatReport> format_whole(ErasableMedium& medium, Discovery& discovery, Formatter& formatter,
-                                  const FormatSpec& spec) {
+                                  const FormatSpec& spec, const ViewAccess& access) {
     if (auto possible = formatter.prepare(spec, whole(medium)); !possible) return fail(possible.error());
+    const VolumeSpan span = whole_of(medium);
+    if (auto possible = rehearse_view(medium, span.start, span.length, access); !possible)
+        return fail(possible.error());
     if (auto wiped = wipe_signatures(medium, discovery); !wiped) return fail(wiped.error());
     const std::string node = medium.medium().node;
     if (auto checked = medium.recheck(discovery); !checked) return fail(after_erasing(checked.error(), node));
-    auto report = formatter.make(whole(medium), spec);
-    if (report) return report;
-    // Who inspects the medium next is to see what is on it. One that fails here fails there as well.
-    (void)drop_cached(medium.descriptor());
-    return fail(after_erasing(report.error(), node));
+    auto report = make_in_span(medium, formatter, spec, span, access);
+    // Who looks at the medium next is to see what is on it. One that fails here fails there as well.
+    if (medium.descriptor() >= 0) (void)drop_cached(medium.descriptor());
+    return report ? std::move(report) : fail(after_erasing(report.error(), node));
 }
 
 } // namespace
@@ -138,6 +148,15 @@ Ground whole(const ErasableMedium& medium) {
             .node = medium.medium().node};
 }
 
+Ground ground_of(const ErasableMedium& medium, const MediumView& view) {
+    return {.descriptor = view.descriptor(),
+            .start = view.start(),
+            .length = view.length(),
+            .sector = medium.medium().logical_sector,
+            .node = medium.medium().node,
+            .medium_descriptor = medium.descriptor()};
+}
+
 Result<void> drop_cached(const Ground& ground) {
     // From the top down: what the upper device writes back comes to lie in the cache of the lower one.
     if (auto dropped = drop_cached(ground.descriptor); !dropped) return dropped;
@@ -145,12 +164,12 @@ Result<void> drop_cached(const Ground& ground) {
 }
 
 Result<FormatReport> format_medium(ErasableMedium& medium, Discovery& discovery, const Formatters& formatters,
-                                   const FormatSpec& spec, const ToolSetting& setting, const PartitionAccess& access) {
+                                   const FormatSpec& spec, const ToolSetting& setting, const ViewAccess& access) {
     const auto started = std::chrono::steady_clock::now();
     const auto formatter = select_formatter(formatters, spec.fs);
     if (!formatter) return fail(formatter.error());
     auto report = spec.partition ? format_with_table(medium, discovery, **formatter, formatters, spec, setting, access)
-                                 : format_whole(medium, discovery, **formatter, spec);
+                                 : format_whole(medium, discovery, **formatter, spec, access);
     if (report) report->elapsed = std::chrono::steady_clock::now() - started;
     return report;
 }

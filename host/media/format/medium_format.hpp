@@ -4,7 +4,7 @@
 #pragma once
 
 #include "host/media/format/formatters.hpp"
-#include "host/media/partition/partition_view.hpp"
+#include "host/media/partition/medium_view.hpp"
 
 namespace mediarig::media {
 
@@ -14,6 +14,9 @@ namespace mediarig::media {
 /// too), timed_out, cancelled.
 [[nodiscard]] Result<FormatReport> format_medium(ErasableMedium& medium, Discovery& discovery,
                                                  const Formatters& formatters, const FormatSpec& spec,
-                                                 const ToolSetting& setting = {}, const PartitionAccess& access = {});
+                                                 const ToolSetting& setting = {}, const ViewAccess& access = {});
+
+/// What a view of the medium is to formatters and checkers.
+[[nodiscard]] Ground ground_of(const ErasableMedium& medium, const MediumView& view);
 
 } // namespace mediarig::media

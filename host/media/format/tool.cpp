@@ -29,7 +29,8 @@ Result<process::Finished> run_tool(const Tool& tool, const std::vector<std::stri
                             .time_limit = time_limit,
                             .search_path = setting.search_path,
                             .cancel = setting.cancel,
-                            .input = input});
+                            .input = input,
+                            .sandbox = setting.sandbox});
 }
 
 Result<std::string> version_of(const Tool& tool, const std::string& option, const ToolSetting& setting) {
@@ -37,7 +38,8 @@ Result<std::string> version_of(const Tool& tool, const std::string& option, cons
                                            .arguments = {option},
                                            .time_limit = 10s,
                                            .search_path = setting.search_path,
-                                           .cancel = setting.cancel});
+                                           .cancel = setting.cancel,
+                                           .sandbox = setting.sandbox});
     if (!finished) return fail(finished.error());
     return version_in(*finished);
 }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct Tool {
 struct ToolSetting {
     std::string search_path{process::system_search_path};
     const std::atomic<bool>* cancel{}; ///< ends a running tool when it becomes true; null = cannot be cancelled
+    /// Tools need no right of root's and no file but the medium.
+    std::optional<process::Sandbox> sandbox{process::Sandbox{.capabilities = 0, .only_inherited_files = true}};
 };
 
 /// What the tool is told to work on: its own descriptor 3, which is a duplicate of the claim's.

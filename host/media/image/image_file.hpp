@@ -4,14 +4,23 @@
 
 #include <string>
 
+#include "host/media/discovery.hpp"
 #include "host/media/medium.hpp"
+#include "host/process/caller.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
 
-/// The node is the absolute path without symbolic links, the transport `image`, the number 0:0. Refusals: held (a loop
-/// device stands on it), swap, read_only, too_small, unknown_state.
-/// Fails with bad_request (absent, a directory, no regular file), no_permission, io_failed. Attaches nothing.
-[[nodiscard]] Result<Medium> describe_image(const std::string& path);
+/// From the open descriptor alone, which may be O_PATH: the node is its exact absolute path, `file` its identity, the
+/// transport `image`, the number 0:0. Refusals: read_only, too_small; held, mounted, swap, system_disk by what the file
+/// is used for, loop devices in `own` aside; unknown_state. Attaches nothing.
+/// Fails with bad_request (no regular file, removed, or a path that is no plain text: see plain_path.hpp), io_failed.
+[[nodiscard]] Result<Medium> describe_image(const process::FoundFile& file, const OwnDevices& own = {});
+/// Whether what was typed may name the file that it led to: nothing below /dev is an image file elsewhere. Fails with
+/// bad_request.
+[[nodiscard]] Result<void> check_typed_path(const std::string& typed, const std::string& real);
+/// Opens the path for that, with the rights of this process and without any effect on the file. Links are followed
+/// once. Fails also with bad_request (absent, or a path below /dev that leads out of it), no_permission.
+[[nodiscard]] Result<Medium> describe_image(const std::string& path, const OwnDevices& own = {});
 
 } // namespace mediarig::media

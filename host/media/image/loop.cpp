@@ -3,13 +3,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "host/media/image/image_file.hpp"
+#include "host/media/linux/node_facts.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -24,21 +31,71 @@ Result<void> check_image(const Medium& image) {
 
 } // namespace
 
-Result<LoopDevice> attach_loop(const std::string& image) {
-    const auto described = describe_image(image);
+Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller) {
+    auto file = process::open_as(caller, image, S_IFREG, O_RDWR);
+    if (!file) return fail(file.error());
+    const auto described = describe_image(*file);
     if (!described) return fail(described.error());
     if (auto fit = check_image(*described); !fit) return fail(fit.error());
-
-    const Descriptor file(::open(described->node.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-    if (!file)
-        return fail(errno == EACCES || errno == EPERM ? Errc::no_permission : Errc::io_failed,
-                    fmt::format("{} cannot be opened for writing: {}", described->node, std::strerror(errno)));
-    // The loop device keeps this open file, and with it the lock: two of us never attach the same image.
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
-        return fail(Errc::refused, described->node + " is locked by another program, perhaps attached already");
-    auto attachment = attach_to_free_loop(file.get(), described->node, {});
+    auto held = FileHold::take(*file, caller.user);
+    if (!held) return fail(held.error());
+    auto attachment = attach_to_free_loop(file->descriptor.get(), described->node, {});
     if (!attachment) return fail(std::move(attachment.error()));
-    return LoopDevice(std::move(*attachment), described->node);
+    return LoopDevice(std::move(file->descriptor), std::move(*held), std::move(*attachment), described->node);
+}
+
+Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller& caller) {
+    Descriptor named(::open(loop.node.c_str(), O_RDONLY | O_EXCL | O_NOFOLLOW | O_CLOEXEC));
+    if (!named)
+        return fail(errno == EBUSY ? Errc::refused : Errc::io_failed,
+                    fmt::format("{} cannot be held: {}", loop.node, std::strerror(errno)));
+    const auto facts = facts_of(named.get(), loop.node);
+    if (!facts) return fail(facts.error());
+    if (facts->number != loop.number || facts->disk_sequence != loop.disk_sequence || !facts->loop)
+        return fail(Errc::refused, loop.node + " is another device now: try again");
+    auto file = process::open_as(caller, loop.backing_file, S_IFREG, O_RDWR);
+    if (!file)
+        return fail(file.error().code == Errc::no_permission ? Errc::no_permission : Errc::refused,
+                    fmt::format("what {} stands on cannot be opened: {}; name the image file instead", loop.node,
+                                file.error().detail));
+    if (file->status.st_dev != facts->loop->backing_device || file->status.st_ino != facts->loop->backing_inode)
+        return fail(Errc::refused, fmt::format("{} is not the file that {} stands on: name the image file instead",
+                                               loop.backing_file, loop.node));
+    auto held = FileHold::take_below_loop(*file);
+    if (!held) return fail(held.error());
+    // What its own cache holds of these bytes is not to come after what is written through ours.
+    if (::fsync(named.get()) != 0 || ::ioctl(named.get(), BLKFLSBUF, 0) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot empty the cache of {}: {}", loop.node, std::strerror(errno)));
+    // Of the size that was identified: the file may have grown behind a window without a limit.
+    const LoopWindow window{.offset = facts->loop->offset, .length = facts->size, .block_size = loop.logical_sector};
+    auto attachment = attach_to_free_loop(file->descriptor.get(), loop.backing_file, window);
+    if (!attachment) return fail(std::move(attachment.error()));
+    LoopDevice device(std::move(file->descriptor), std::move(*held), std::move(*attachment), file->path);
+    device.named_ = std::move(named);
+    device.own_ = {loop.number};
+    return device;
+}
+
+Result<void> LoopDevice::check_unused() const {
+    return hold_ ? hold_->recheck() : Result<void>{};
+}
+
+bool LoopDevice::bypasses_host_cache() const {
+    // f_type of file systems on disks whose direct I/O was seen to leave no page behind; statfs(2).
+    constexpr std::array<unsigned long, 4> trusted{EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+                                                   F2FS_SUPER_MAGIC};
+    struct statfs file_system {};
+    if (!direct_io() || ::fstatfs(file_.get(), &file_system) != 0) return false;
+    return std::ranges::find(trusted, static_cast<unsigned long>(file_system.f_type)) != trusted.end();
+}
+
+Result<void> LoopDevice::detach() {
+    if (auto detached = attachment_.detach(); !detached) return detached;
+    hold_.reset();
+    file_.close();
+    if (named_) (void)::ioctl(named_.get(), BLKFLSBUF, 0); // it has cached what was there before
+    named_.close();
+    return {};
 }
 
 } // namespace mediarig::media

@@ -2,10 +2,15 @@
 /// Image files as media: attached to a loop device for as long as the object lives.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "host/descriptor.hpp"
+#include "host/media/discovery.hpp"
+#include "host/media/image/file_hold.hpp"
 #include "host/media/image/loop_attachment.hpp"
 #include "host/media/medium.hpp"
+#include "host/process/caller.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
@@ -15,20 +20,45 @@ public:
     [[nodiscard]] const std::string& node() const { return attachment_.node(); }
     [[nodiscard]] const std::string& image() const { return image_; }
     [[nodiscard]] bool direct_io() const { return attachment_.direct_io(); }
+    /// Whether transfers really pass this host's cache of the image by: the kernel does direct I/O on whatever says
+    /// that it can, and tmpfs and FUSE say so and cache all the same.
+    [[nodiscard]] bool bypasses_host_cache() const;
+    /// Whether still nobody else has the image open. Fails with refused.
+    [[nodiscard]] Result<void> check_unused() const;
+    /// What it was made to show.
+    [[nodiscard]] const LoopWindowFacts& shows() const { return attachment_.shows(); }
+    /// The image, open for reading and writing: for its cache and its file system's room.
+    [[nodiscard]] int backing() const { return file_.get(); }
+    /// The loop device of somebody else's that was named and is held exclusively meanwhile; else nothing.
+    [[nodiscard]] const OwnDevices& own() const { return own_; }
     /// Idempotent; fails with io_failed while somebody holds the device.
-    [[nodiscard]] Result<void> detach() { return attachment_.detach(); }
+    [[nodiscard]] Result<void> detach();
 
 private:
-    friend Result<LoopDevice> attach_loop(const std::string&);
-    LoopDevice(LoopAttachment attachment, std::string image)
-        : attachment_(std::move(attachment)), image_(std::move(image)) {}
+    friend Result<LoopDevice> attach_loop(const std::string&, const process::Caller&);
+    friend Result<LoopDevice> attach_loop_beside(const Medium&, const process::Caller&);
+    LoopDevice(Descriptor file, FileHold hold, LoopAttachment attachment, std::string image)
+        : file_(std::move(file)),
+          hold_(std::move(hold)),
+          attachment_(std::move(attachment)),
+          image_(std::move(image)) {}
+    Descriptor named_; ///< somebody else's loop device, exclusively
+    OwnDevices own_;
+    Descriptor file_;
+    std::optional<FileHold> hold_;
     LoopAttachment attachment_;
     std::string image_;
 };
 
-/// With direct I/O on the backing file where its file system allows, and autoclear, so that even a killed process
-/// leaves nothing attached. Refuses an image that is attached already. Fails with bad_request, no_permission, refused,
-/// io_failed.
-[[nodiscard]] Result<LoopDevice> attach_loop(const std::string& image);
+/// Opened with the rights of the caller, proved to be used by nobody else, locked, and attached through that same
+/// descriptor: with direct I/O on the backing file where its file system allows, and autoclear, so that even a killed
+/// process leaves nothing attached. Fails with bad_request, no_permission, refused, io_failed.
+[[nodiscard]] Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller = {});
+
+/// For a loop device that somebody else has attached to a file: whoever did can make it show other bytes, under a mount
+/// and under an exclusive open as well. So it is held, and what it shows now of its file is attached anew and claimed
+/// in its place: the same bytes, a window of our own. Fails as attach_loop(), with refused where the file behind it
+/// cannot be reached by its name or is another one by now.
+[[nodiscard]] Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller& caller = {});
 
 } // namespace mediarig::media

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -40,6 +41,17 @@ bool direct_io_of(int loop) {
     return ::ioctl(loop, LOOP_GET_STATUS64, &info) == 0 && (info.lo_flags & LO_FLAGS_DIRECT_IO) != 0;
 }
 
+/// As the kernel will tell it.
+Result<LoopWindowFacts> window_onto(int file, const LoopWindow& window) {
+    struct stat status {};
+    if (::fstat(file, &status) != 0) return fail(with_errno("cannot look at what is to be attached", errno));
+    const bool device = S_ISBLK(status.st_mode);
+    return LoopWindowFacts{.backing_device = device ? status.st_rdev : status.st_dev,
+                           .backing_inode = device ? 0 : status.st_ino,
+                           .offset = window.offset,
+                           .limit = window.length};
+}
+
 /// Tells this attachment from one that somebody else made with the same device afterwards: "offset\nbacking file".
 std::string window_of(const std::string& node) {
     const std::string loop = "/sys/class/block/" + base_name(node) + "/loop/";
@@ -52,8 +64,8 @@ std::string window_of(const std::string& node) {
 
 } // namespace
 
-LoopAttachment::LoopAttachment(std::string node, Descriptor fd, bool direct_io)
-    : node_(std::move(node)), fd_(std::move(fd)), window_(window_of(node_)), direct_io_(direct_io) {}
+LoopAttachment::LoopAttachment(std::string node, Descriptor fd, const LoopWindowFacts& shows, bool direct_io)
+    : node_(std::move(node)), fd_(std::move(fd)), window_(window_of(node_)), shows_(shows), direct_io_(direct_io) {}
 
 LoopAttachment& LoopAttachment::operator=(LoopAttachment&& other) noexcept {
     if (this == &other) return *this;
@@ -61,6 +73,7 @@ LoopAttachment& LoopAttachment::operator=(LoopAttachment&& other) noexcept {
     node_ = std::move(other.node_);
     fd_ = std::move(other.fd_);
     window_ = std::move(other.window_);
+    shows_ = other.shows_;
     direct_io_ = other.direct_io_;
     return *this;
 }
@@ -99,6 +112,8 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
     const Descriptor control(::open(loop_control.c_str(), O_RDWR | O_CLOEXEC));
     if (!control) return fail(with_errno(loop_control + " cannot be opened", errno));
 
+    const auto shows = window_onto(file, window);
+    if (!shows) return fail(shows.error());
     // Another program may take the free device between the question and the answer.
     constexpr int attempts = 64;
     for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -113,7 +128,7 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
         if (!attached && errno == EINVAL) attached = configure(loop.get(), file, name, window, LO_FLAGS_AUTOCLEAR);
         if (attached) {
             const bool direct = direct_io_of(loop.get());
-            return LoopAttachment(node, std::move(loop), direct);
+            return LoopAttachment(node, std::move(loop), *shows, direct);
         }
         if (errno != EBUSY) return fail(with_errno(fmt::format("{} cannot be attached to {}", name, node), errno));
     }

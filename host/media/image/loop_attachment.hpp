@@ -5,7 +5,8 @@
 #include <string>
 
 #include "common/units.hpp"
-#include "host/media/linux/descriptor.hpp"
+#include "host/descriptor.hpp"
+#include "host/media/node.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
@@ -29,6 +30,8 @@ public:
     [[nodiscard]] const std::string& node() const { return node_; }
     /// For reading and writing; -1 once detached.
     [[nodiscard]] int descriptor() const { return fd_.get(); }
+    /// What it was made to show; compare with LOOP_GET_STATUS64 before writing, for others can change it.
+    [[nodiscard]] const LoopWindowFacts& shows() const { return shows_; }
     /// Whether the kernel really does direct I/O below: where it cannot, it drops the wish in silence.
     [[nodiscard]] bool direct_io() const { return direct_io_; }
     /// Waits until it is detached. Idempotent; fails with io_failed while somebody holds the device.
@@ -36,10 +39,11 @@ public:
 
 private:
     friend Result<LoopAttachment> attach_to_free_loop(int, const std::string&, const LoopWindow&, const std::string&);
-    LoopAttachment(std::string node, Descriptor fd, bool direct_io);
+    LoopAttachment(std::string node, Descriptor fd, const LoopWindowFacts& shows, bool direct_io);
     std::string node_;
     Descriptor fd_;
     std::string window_; ///< as sysfs tells it; empty once detached
+    LoopWindowFacts shows_;
     bool direct_io_{};
 };
 

@@ -17,16 +17,23 @@ bool is_ata_port(const std::string& path) {
     return name.size() > 3 && name.starts_with("ata") && name.find_first_not_of("0123456789", 3) == std::string::npos;
 }
 
-/// A loop device is as good as what it stands on: a file that we can see.
-std::optional<Refusal> loop_on_something_else(const BlockNode& loop) {
-    if (loop.backing_file.empty()) return std::nullopt;
-    const std::string file = printable(loop.backing_file);
+/// A loop device is as good as what it stands on: a file that we can see under the name that it was attached by.
+std::optional<Refusal> loop_on_something_else(const BlockNode& disk) {
+    if (!disk.loop) return std::nullopt;
+    const LoopEntry& loop = *disk.loop;
+    const std::string path = printable(loop.backing_file);
+    // By its number: the node that it was attached by may be gone, or another's name by now.
+    if (loop.device)
+        return Refusal{RefusalKind::not_removable,
+                       fmt::format("{} stands on {}, which is no file: name that device instead", loop.name, path)};
     struct stat status {};
     if (::stat(loop.backing_file.c_str(), &status) != 0)
-        return Refusal{RefusalKind::unknown_state, fmt::format("the backing file {} cannot be seen from here", file)};
-    if (S_ISREG(status.st_mode)) return std::nullopt;
-    return Refusal{RefusalKind::not_removable,
-                   fmt::format("{} stands on {}, which is no file: name that device instead", loop.name, file)};
+        return Refusal{RefusalKind::unknown_state, fmt::format("the backing file {} cannot be seen from here", path)};
+    if (loop.file == FileIdentity{status.st_dev, status.st_ino}) return std::nullopt;
+    return Refusal{RefusalKind::unknown_state,
+                   fmt::format("{} is not the file that {} stands on: that was renamed, replaced, or is in another "
+                               "mount namespace",
+                               path, loop.name)};
 }
 
 bool behind_external_port(const std::vector<Ancestor>& ancestors) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 
+#include "host/media/linux/readable_copy.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {
@@ -18,10 +19,6 @@ struct FreeProbe {
     void operator()(blkid_struct_probe* probe) const { blkid_free_probe(probe); }
 };
 using Probe = std::unique_ptr<blkid_struct_probe, FreeProbe>;
-
-struct Extent {
-    Bytes start, length;
-};
 
 std::string value_of(blkid_probe probe, const char* name) {
     const char* text = nullptr;
@@ -46,7 +43,7 @@ public:
     explicit Scan(int descriptor) : descriptor_(descriptor) {}
 
     /// Fails with io_failed; partitions found in this part go to `extents`.
-    Result<void> part(Extent extent, std::vector<Extent>& extents) {
+    Result<void> part(Range extent, std::vector<Range>& extents) {
         const Probe probe(blkid_new_probe());
         if (!probe || blkid_probe_set_device(probe.get(), descriptor_, static_cast<blkid_loff_t>(extent.start.count),
                                              static_cast<blkid_loff_t>(extent.length.count)) != 0)
@@ -56,6 +53,7 @@ public:
         blkid_probe_enable_partitions(probe.get(), 1);
 
         // One step a signature: a stale one behind the current one is reported too.
+        const std::size_t before = found_.size();
         int step = 0;
         while ((step = blkid_do_probe(probe.get())) == 0) {
             note_signature(probe.get(), extent.start);
@@ -63,24 +61,35 @@ public:
         }
         if (step < 0)
             return fail(Errc::io_failed, fmt::format("reading signatures at byte {} failed", extent.start.count));
+        if (found_.size() > before + 1 && is_ambivalent(probe.get()))
+            for (std::size_t i = before; i < found_.size(); ++i) found_[i].ambivalent = true;
         return {};
     }
 
     std::vector<Signature> take() { return std::move(found_); }
 
 private:
+    /// Of several file systems, none of which puts up with the others.
+    static bool is_ambivalent(blkid_probe probe) {
+        constexpr int ambivalent = -2; // as blkid_do_safeprobe(3) has it
+        blkid_reset_probe(probe);
+        blkid_probe_enable_partitions(probe, 0);
+        return blkid_do_safeprobe(probe) == ambivalent;
+    }
+
     void note_signature(blkid_probe probe, Bytes start) {
         Signature signature;
         signature.type = value_of(probe, "TYPE");
         if (signature.type.empty()) return;
         signature.usage = value_of(probe, "USAGE");
+        if (signature.usage.empty()) signature.usage = "unknown";
         signature.label = value_of(probe, "LABEL");
         signature.offset = start;
         if (signature.type == "btrfs") signature.devices = btrfs_devices(descriptor_, start);
         found_.push_back(std::move(signature));
     }
 
-    static void note_partitions(blkid_probe probe, Extent whole, std::vector<Extent>& extents) {
+    static void note_partitions(blkid_probe probe, Range whole, std::vector<Range>& extents) {
         if (value_of(probe, "PTTYPE").empty()) return;
         blkid_partlist list = blkid_probe_get_partitions(probe);
         const int count = list == nullptr ? 0 : blkid_partlist_numof_partitions(list);
@@ -99,17 +108,35 @@ private:
     std::vector<Signature> found_;
 };
 
-} // namespace
-
-Result<std::vector<Signature>> probe_signatures(int descriptor, Bytes size) {
+/// The whole and its partitions; `before_each` may bring what is about to be looked at.
+template <class BeforeEach>
+Result<std::vector<Signature>> scan_parts(int descriptor, Bytes size, BeforeEach before_each) {
     Scan scan(descriptor);
-    std::vector<Extent> partitions, nested;
+    std::vector<Range> partitions, nested;
+    if (auto ready = before_each(Range{0_B, size}); !ready) return fail(ready.error());
     if (auto whole = scan.part({0_B, size}, partitions); !whole) return fail(whole.error());
-    for (const Extent& partition : partitions) {
+    for (const Range& partition : partitions) {
         if (partition.length == 0_B) continue;
+        if (auto ready = before_each(partition); !ready) return fail(ready.error());
         if (auto inner = scan.part(partition, nested); !inner) return fail(inner.error());
     }
     return scan.take();
+}
+
+} // namespace
+
+Result<SignatureScan> probe_signatures(int descriptor, Bytes size) {
+    auto direct = scan_parts(descriptor, size, [](const Range&) { return Result<void>(); });
+    if (direct) return SignatureScan{.found = std::move(*direct), .unreadable = {}};
+
+    auto copy = ReadableCopy::of(descriptor, size);
+    if (!copy) return fail(copy.error());
+    auto found = scan_parts(copy->descriptor(), size, [&](const Range& part) { return copy->take_ends_of(part); });
+    if (!found) return fail(found.error());
+    SignatureScan scan{.found = std::move(*found), .unreadable = copy->unreadable()};
+    // It fails for another reason, or where the copy does not reach: then nothing can be said of it.
+    if (scan.unreadable.empty()) return fail(direct.error());
+    return scan;
 }
 
 } // namespace mediarig::media

@@ -2,16 +2,17 @@
 /// Adapter: signatures through libblkid, on an open descriptor. Reads only.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "host/media/signature.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
 
 /// Every signature on the whole device and in each partition of the table found on it, stale ones included.
-/// Fails with io_failed where the device does not answer: what cannot be read cannot be said to be nobody's.
-[[nodiscard]] Result<std::vector<Signature>> probe_signatures(int descriptor, Bytes size);
+///
+/// Where the device answers read errors, the first and the last 4 MiB of it and of each partition are read once more in
+/// small pieces: signatures that can be read there are found, and what cannot is in `unreadable`. What is not read
+/// within half a minute counts as unreadable.
+/// Fails with io_failed where the device does not answer otherwise: it is gone, or libblkid fails for another reason.
+[[nodiscard]] Result<SignatureScan> probe_signatures(int descriptor, Bytes size);
 
 } // namespace mediarig::media

@@ -5,24 +5,12 @@
 #include <sys/sysmacros.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "host/media/linux/sysfs.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {
 namespace {
-
-std::optional<DeviceNumber> parse_number(std::string_view text) {
-    text = trimmed(text);
-    DeviceNumber number;
-    const char* const end = text.data() + text.size();
-    const auto major = std::from_chars(text.data(), end, number.major);
-    if (major.ec != std::errc() || major.ptr == end || *major.ptr != ':') return std::nullopt;
-    const auto minor = std::from_chars(major.ptr + 1, end, number.minor);
-    if (minor.ec != std::errc() || minor.ptr != end) return std::nullopt;
-    return number;
-}
 
 void add_name(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -51,7 +39,7 @@ void read_partition(BlockNode& node) {
     }
 }
 
-std::optional<BlockNode> read_node(BlockEntry entry) {
+std::optional<BlockNode> read_node(BlockEntry entry, const LoopMap& loops) {
     BlockNode node;
     node.name = entry.name;
     node.sysfs_path = std::move(entry.sysfs_path);
@@ -61,7 +49,7 @@ std::optional<BlockNode> read_node(BlockEntry entry) {
     const auto number = read_file_if_there(node.sysfs_path + "/dev");
     // Without a number it is on its way out, or hidden behind a multipath head: nothing can name it.
     if (number && !*number) return std::nullopt;
-    const auto parsed = number ? parse_number(**number) : std::nullopt;
+    const auto parsed = number ? device_number(**number) : std::nullopt;
     if (parsed) {
         node.number = *parsed;
     } else {
@@ -72,15 +60,8 @@ std::optional<BlockNode> read_node(BlockEntry entry) {
 
     const std::string dm_name = text_attribute(node.sysfs_path + "/dm/name");
     node.title = dm_name.empty() ? node.name : node.name + " ('" + dm_name + "')";
-    const auto backing = read_file_if_there(node.sysfs_path + "/loop/backing_file");
-    if (!backing) {
-        node.doubts.push_back(backing.error().detail);
-    } else if (*backing) {
-        // Only the newline goes: a path may well end in a space.
-        std::string path = **backing;
-        if (path.ends_with('\n')) path.pop_back();
-        node.backing_file = std::move(path);
-    }
+    node.multipath = text_attribute(node.sysfs_path + "/dm/uuid").starts_with("mpath-");
+    if (const LoopEntry* loop = loops.find(node.number)) node.loop = *loop;
     return node;
 }
 
@@ -98,12 +79,12 @@ std::optional<DeviceNumber> number_of_node(const std::string& path) {
     return DeviceNumber{major(status.st_rdev), minor(status.st_rdev)};
 }
 
-Result<BlockGraph> BlockGraph::read(BlockDirectory& directory) {
+Result<BlockGraph> BlockGraph::read(BlockDirectory& directory, const LoopMap& loops) {
     auto entries = directory.entries();
     if (!entries) return fail(entries.error());
     BlockGraph graph;
     for (BlockEntry& entry : *entries) {
-        if (auto node = read_node(std::move(entry))) graph.nodes_.push_back(std::move(*node));
+        if (auto node = read_node(std::move(entry), loops)) graph.nodes_.push_back(std::move(*node));
     }
     graph.connect();
     return graph;
@@ -121,10 +102,8 @@ void BlockGraph::connect() {
         if (const auto slaves = names_in(node.sysfs_path + "/slaves"); slaves && *slaves) {
             for (const std::string& slave : **slaves) stands_on(slave, node.name);
         }
-        if (node.backing_file.empty()) continue;
-        if (const auto number = number_of_node(node.backing_file)) {
-            if (const BlockNode* below = find(*number)) stands_on(below->name, node.name);
-        }
+        if (!node.loop || !node.loop->device) continue;
+        if (const BlockNode* below = find(*node.loop->device)) stands_on(below->name, node.name);
     }
 }
 

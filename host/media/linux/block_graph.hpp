@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/media/linux/block_directory.hpp"
+#include "host/media/linux/loop_map.hpp"
 #include "host/media/medium.hpp"
 #include "host/result.hpp"
 
@@ -18,7 +19,8 @@ struct BlockNode {
     std::string disk;                 ///< name of the whole device: its own for a disk
     std::uint32_t partition_number{}; ///< 0 for a whole device
     std::string title;                ///< what people call it: the dm name, else the kernel name
-    std::string backing_file;         ///< of a loop device, as the kernel gives it
+    std::optional<LoopEntry> loop;    ///< of a loop device with something attached
+    bool multipath{};                 ///< a device-mapper device over several paths to one disk
     std::vector<std::string> upon;    ///< names of what stands on it, partitions included
     std::map<std::string, std::string> properties;
     /// What could not be read about its place in the graph: each is a reason not to touch its disk.
@@ -28,7 +30,7 @@ struct BlockNode {
 class BlockGraph {
 public:
     /// Fails with io_failed where the devices cannot even be listed.
-    [[nodiscard]] static Result<BlockGraph> read(BlockDirectory& directory);
+    [[nodiscard]] static Result<BlockGraph> read(BlockDirectory& directory, const LoopMap& loops);
 
     [[nodiscard]] const std::vector<BlockNode>& nodes() const { return nodes_; }
     [[nodiscard]] const BlockNode* find(const std::string& name) const;

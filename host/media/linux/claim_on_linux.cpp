@@ -4,10 +4,10 @@
 
 namespace mediarig::media {
 
-Result<ErasableMedium> claim_erasable(Discovery& discovery, const std::string& target,
-                                      const std::string& confirmation) {
+Result<ErasableMedium> claim_erasable(Discovery& discovery, const std::string& target, const std::string& confirmation,
+                                      ClaimTerms terms) {
     const auto nodes = make_linux_nodes();
-    return claim_erasable(discovery, *nodes, target, confirmation);
+    return claim_erasable(discovery, *nodes, target, confirmation, std::move(terms));
 }
 
 } // namespace mediarig::media

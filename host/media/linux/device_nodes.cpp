@@ -2,14 +2,18 @@
 /// Adapter of the port Nodes: the real device nodes of this machine.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "host/media/linux/blkid_probe.hpp"
+#include "host/media/linux/claim_lock.hpp"
 #include "host/media/linux/node_facts.hpp"
 #include "host/media/linux/open_by.hpp"
 #include "host/media/node.hpp"
@@ -17,47 +21,7 @@
 namespace mediarig::media {
 namespace {
 
-class LinuxNode final : public OpenNode {
-public:
-    LinuxNode(std::string node, int fd) : node_(std::move(node)), fd_(fd) {}
-    LinuxNode(const LinuxNode&) = delete;
-    LinuxNode& operator=(const LinuxNode&) = delete;
-    ~LinuxNode() override { ::close(fd_); }
-
-    int descriptor() const override { return fd_; }
-
-    Result<NodeFacts> facts() override { return facts_of(fd_, node_); }
-
-    Result<void> prove_unheld() override {
-        // Through our own descriptor: this is the same device, whatever its name means by now.
-        const std::string self = fmt::format("/proc/self/fd/{}", fd_);
-        const int exclusive = ::open(self.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC);
-        if (exclusive >= 0) {
-            ::close(exclusive);
-            return {};
-        }
-        if (errno != EBUSY)
-            return fail(Errc::refused, fmt::format("{} cannot be opened exclusively: {}", node_, std::strerror(errno)));
-        return fail(Errc::refused, fmt::format("{} is held exclusively{}", node_, holder()));
-    }
-
-    Result<std::vector<Signature>> signatures() override {
-        const auto now = facts();
-        if (!now) return fail(now.error());
-        return probe_signatures(fd_, now->size);
-    }
-
-private:
-    /// Names the culprit where the kernel lets us see it: a mount or a device above has no process.
-    std::string holder() const {
-        struct stat status {};
-        if (::fstat(fd_, &status) != 0) return {};
-        const std::string who = open_by({major(status.st_rdev), minor(status.st_rdev)}, ::getpid());
-        return who.empty() ? " by a mount, swap or device above it" : ", perhaps by " + who;
-    }
-    std::string node_;
-    int fd_;
-};
+using namespace std::chrono_literals;
 
 Error cannot_open(const std::string& node, int error) {
     const auto say = [&](const char* next) {
@@ -79,13 +43,93 @@ Error cannot_open(const std::string& node, int error) {
     }
 }
 
+// udev takes a shared lock while it looks at a device, and many programs hold one open for a moment.
+constexpr auto lock_patience = 2s;
+constexpr auto open_patience = 500ms;
+constexpr auto pause = 10ms;
+
+/// Tries again until `attempt` succeeds, fails with another errno than `busy`, or time is up; errno is its last.
+template <class Attempt>
+bool tried(std::chrono::milliseconds patience, int busy, const Attempt& attempt) {
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (!attempt()) {
+        if (errno != busy || std::chrono::steady_clock::now() >= until) return false;
+        std::this_thread::sleep_for(pause);
+    }
+    return true;
+}
+
+class LinuxNode final : public OpenNode {
+public:
+    LinuxNode(std::string node, Descriptor fd) : node_(std::move(node)), fd_(std::move(fd)) {}
+
+    int descriptor() const override { return fd_.get(); }
+    int held_descriptor() const override { return held_.get(); }
+
+    /// Of the descriptor that is written through, where there is one.
+    Result<NodeFacts> facts() override { return facts_of(held_ ? held_.get() : fd_.get(), node_); }
+
+    Result<void> hold() override {
+        if (held_) return {};
+        if (auto locked = lock(); !locked) return locked;
+        const std::string self = fmt::format("/proc/self/fd/{}", fd_.get());
+        const bool opened = tried(open_patience, EBUSY, [&] {
+            held_ = Descriptor(::open(self.c_str(), O_RDWR | O_EXCL | O_CLOEXEC));
+            return static_cast<bool>(held_);
+        });
+        if (opened) return {};
+        if (errno != EBUSY) return fail(cannot_open(node_, errno));
+        return fail(Errc::refused, fmt::format("{} is held exclusively{}", node_, holder()));
+    }
+
+    Result<void> let_go() override {
+        if (!held_) return {};
+        const int failed = ::fsync(held_.get()) == 0 ? 0 : errno;
+        held_.close();
+        if (failed == 0) return {};
+        return fail(Errc::io_failed, fmt::format("cannot write back to {}: {}", node_, std::strerror(failed)));
+    }
+
+    Result<SignatureScan> signatures() override {
+        const auto now = facts();
+        if (!now) return fail(now.error());
+        return probe_signatures(fd_.get(), now->size);
+    }
+
+private:
+    /// The BSD lock by which udev, sfdisk and others keep out of each other's way, and our own, which also meets who
+    /// came by another node.
+    Result<void> lock() {
+        if (locked_) return {};
+        if (!tried(lock_patience, EWOULDBLOCK, [&] { return ::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0; }))
+            return fail(Errc::refused, fmt::format("{} is locked by another program{}", node_, holder()));
+        const auto now = facts();
+        if (!now) return fail(now.error());
+        auto claim = lock_claim(now->number, now->disk_sequence);
+        if (!claim) return fail(claim.error().code, fmt::format("{}: {}", node_, claim.error().detail));
+        claim_ = std::move(*claim);
+        locked_ = true;
+        return {};
+    }
+    /// Names the culprit where the kernel lets us see it: a mount or a device above has no process.
+    std::string holder() const {
+        struct stat status {};
+        if (::fstat(fd_.get(), &status) != 0) return {};
+        const std::string who = open_by({major(status.st_rdev), minor(status.st_rdev)}, ::getpid());
+        return who.empty() ? " by a mount, swap, a device above it, or another claim" : ", perhaps by " + who;
+    }
+    std::string node_;
+    Descriptor fd_, held_, claim_;
+    bool locked_{};
+};
+
 class LinuxNodes final : public Nodes {
 public:
     Result<std::unique_ptr<OpenNode>> open(const std::string& node) override {
         // O_NOFOLLOW: the name was resolved when it was identified; a link in its place is not it.
-        const int fd = ::open(node.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-        if (fd < 0) return fail(cannot_open(node, errno));
-        return std::make_unique<LinuxNode>(node, fd);
+        Descriptor fd(::open(node.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        if (!fd) return fail(cannot_open(node, errno));
+        return std::make_unique<LinuxNode>(node, std::move(fd));
     }
 };
 

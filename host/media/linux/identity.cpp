@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "host/media/image/plain_path.hpp"
 #include "host/media/linux/sysfs.hpp"
 #include "host/media/linux/usb_descriptors.hpp"
 #include "host/media/linux/vpd_pages.hpp"
@@ -197,7 +198,12 @@ Medium identity_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors
     medium.number = disk.number;
     medium.sysfs_path = at;
     medium.transport = transport_of(disk, ancestors);
-    medium.backing_file = printable(disk.backing_file);
+    if (disk.loop) {
+        // Exact where it can be typed: a path may end in a space, and without it names another file.
+        const std::string& path = disk.loop->backing_file;
+        medium.backing_file = is_plain_text(path) ? path : printable(path);
+        medium.file = disk.loop->file;
+    }
 
     Numbers numbers(medium);
     // The kernel counts in 512-byte units here, whatever the sector size (block/genhd.c).

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/media/linux/sysfs.hpp"
 #include "host/media/linux/usage.hpp"
 
 namespace mediarig::media {
 namespace {
 
-void read_mounts(KernelTables& tables, const std::string& path, const std::string& whose) {
+constexpr std::string_view of_process_1 = " (in the mount namespace of process 1)";
+
+void read_mounts(KernelTables& tables, const std::string& path, std::string whose) {
     const auto text = read_file_if_there(path);
     if (!text || !*text) {
         // Another process's table may be closed to us; the exclusive open of a claim covers what it would have shown.
@@ -19,7 +23,8 @@ void read_mounts(KernelTables& tables, const std::string& path, const std::strin
         tables.doubts.push_back(path + ": " + entries.error().detail);
         return;
     }
-    tables.mounts.push_back({whose, std::move(*entries)});
+    const bool of_system = whose.empty() || whose == of_process_1;
+    tables.mounts.push_back({std::move(whose), of_system, std::move(*entries)});
 }
 
 void read_swaps(KernelTables& tables) {
@@ -53,10 +58,28 @@ void read_btrfs(KernelTables& tables) {
 
 } // namespace
 
-KernelTables read_kernel_tables() {
+std::vector<std::string> processes_in_other_namespaces() {
+    std::vector<std::string> found;
+    const auto processes = names_in("/proc");
+    if (!processes || !*processes) return found;
+    std::vector<std::string> seen{link_name("/proc/self/ns/mnt"), link_name("/proc/1/ns/mnt")};
+    for (const std::string& process : **processes) {
+        if (process.find_first_not_of("0123456789") != std::string::npos) continue;
+        const std::string space = link_name("/proc/" + process + "/ns/mnt");
+        if (space.empty() || std::find(seen.begin(), seen.end(), space) != seen.end()) continue;
+        seen.push_back(space);
+        found.push_back(process);
+    }
+    return found;
+}
+
+KernelTables read_kernel_tables(const std::vector<std::string>& processes) {
     KernelTables tables;
     read_mounts(tables, "/proc/self/mountinfo", "");
-    read_mounts(tables, "/proc/1/mountinfo", " (in the mount namespace of process 1)");
+    read_mounts(tables, "/proc/1/mountinfo", std::string(of_process_1));
+    for (const std::string& process : processes)
+        read_mounts(tables, "/proc/" + process + "/mountinfo",
+                    fmt::format(" (in the mount namespace of process {})", process));
     read_swaps(tables);
     read_btrfs(tables);
     return tables;

@@ -12,7 +12,6 @@
 #include "host/media/linux/ancestry.hpp"
 #include "host/media/linux/identity.hpp"
 #include "host/media/linux/sysfs.hpp"
-#include "host/media/linux/usage.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {
@@ -73,7 +72,8 @@ void refuse_by_size(Medium& medium, const BlockNode& disk) {
 /// Everything about one whole device but what concerns the others present.
 class Description {
 public:
-    Description(const BlockGraph& graph, const Usage& usage) : graph_(graph), usage_(usage) {}
+    Description(const BlockGraph& graph, const Usage& usage, const OwnDevices& own)
+        : graph_(graph), usage_(usage), own_(own) {}
 
     [[nodiscard]] Medium of(const BlockNode& disk) const {
         const auto ancestors = ancestors_of(disk.sysfs_path);
@@ -83,7 +83,7 @@ public:
         if (medium.read_only) refuse(medium, RefusalKind::read_only, disk.name + " is write-protected");
         if (auto refusal = built_in(disk, medium.transport, ancestors, medium.removable))
             medium.refusals.push_back(std::move(*refusal));
-        for (Refusal& refusal : usage_.refusals_of(disk)) medium.refusals.push_back(std::move(refusal));
+        for (Refusal& refusal : usage_.refusals_of(disk, own_)) medium.refusals.push_back(std::move(refusal));
         refuse_by_properties(medium, disk);
         for (const BlockNode& node : graph_.nodes()) {
             if (node.partition_number == 0 || node.disk != disk.name) continue;
@@ -115,6 +115,7 @@ private:
 
     const BlockGraph& graph_;
     const Usage& usage_;
+    const OwnDevices& own_;
 };
 
 /// Reads the signatures that udev has not told. Only of what could be tested at all: the disks of this machine are not
@@ -157,13 +158,15 @@ struct Snapshot {
     std::vector<Medium> media;
 };
 
-Result<Snapshot> take_snapshot(BlockDirectory& directory) {
-    auto graph = BlockGraph::read(directory);
+Result<Snapshot> take_snapshot(BlockDirectory& directory, const KernelQuestions& ask, const OwnDevices& own) {
+    const auto loops = LoopMap::read(ask.loop);
+    if (!loops) return fail(loops.error());
+    auto graph = BlockGraph::read(directory, *loops);
     if (!graph) return fail(graph.error());
     Snapshot snapshot{.graph = std::move(*graph), .media = {}};
-    const KernelTables tables = read_kernel_tables();
-    const Usage usage(snapshot.graph, tables);
-    const Description description(snapshot.graph, usage);
+    const KernelTables tables = read_kernel_tables(ask.other_namespaces());
+    const Usage usage(snapshot.graph, tables, *loops);
+    const Description description(snapshot.graph, usage, own);
     for (const BlockNode& node : snapshot.graph.nodes()) {
         if (node.partition_number == 0) snapshot.media.push_back(description.of(node));
     }
@@ -197,11 +200,11 @@ Error cannot_look(const std::string& target, int error) {
 
 } // namespace
 
-LinuxDiscovery::LinuxDiscovery(std::unique_ptr<BlockDirectory> directory, LookAtSignatures look)
-    : directory_(std::move(directory)), look_(std::move(look)) {}
+LinuxDiscovery::LinuxDiscovery(std::unique_ptr<BlockDirectory> directory, LookAtSignatures look, KernelQuestions ask)
+    : directory_(std::move(directory)), look_(std::move(look)), ask_(std::move(ask)) {}
 
 Result<std::vector<Medium>> LinuxDiscovery::list() {
-    auto snapshot = take_snapshot(*directory_);
+    auto snapshot = take_snapshot(*directory_, ask_, {});
     if (!snapshot) return fail(snapshot.error());
     for (Medium& medium : snapshot->media) {
         if (const BlockNode* disk = snapshot->graph.find(medium.number)) look_at(medium, *disk, look_);
@@ -209,11 +212,11 @@ Result<std::vector<Medium>> LinuxDiscovery::list() {
     return std::move(snapshot->media);
 }
 
-Result<Medium> LinuxDiscovery::identify(const std::string& target) {
+Result<Medium> LinuxDiscovery::identify(const std::string& target, const OwnDevices& own) {
     struct stat status {};
     if (target.empty()) return fail(Errc::bad_request, "no device or image file is named");
     if (::stat(target.c_str(), &status) != 0) return fail(cannot_look(target, errno));
-    if (S_ISREG(status.st_mode)) return describe_image(target);
+    if (S_ISREG(status.st_mode)) return describe_image(target, own);
     if (S_ISDIR(status.st_mode))
         return fail(Errc::bad_request, printable(target) + " is a directory: name a block device or an image file");
     if (!S_ISBLK(status.st_mode))
@@ -222,7 +225,7 @@ Result<Medium> LinuxDiscovery::identify(const std::string& target) {
     // Through its links, as whoever opens it will go.
     const auto number = number_of_node(real_path(target));
     if (!number) return fail(Errc::no_medium, printable(target) + " went away while it was being identified");
-    auto snapshot = take_snapshot(*directory_);
+    auto snapshot = take_snapshot(*directory_, ask_, own);
     if (!snapshot) return fail(snapshot.error());
     const Error unknown{Errc::no_medium,
                         fmt::format("{} is device {}:{}, which the kernel does not have: was it unplugged?",

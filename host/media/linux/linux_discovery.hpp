@@ -7,6 +7,8 @@
 
 #include "host/media/discovery.hpp"
 #include "host/media/linux/block_directory.hpp"
+#include "host/media/linux/loop_map.hpp"
+#include "host/media/linux/usage.hpp"
 #include "host/media/signature.hpp"
 
 namespace mediarig::media {
@@ -14,15 +16,23 @@ namespace mediarig::media {
 /// Signatures on the device at `node`, read with a descriptor of its own; for what udev has not looked at.
 using LookAtSignatures = std::function<Result<std::vector<Signature>>(const std::string& node)>;
 
+/// What is asked of the kernel itself and not of files in /sys.
+struct KernelQuestions {
+    AskLoop loop{ask_loop};
+    std::function<std::vector<std::string>()> other_namespaces{processes_in_other_namespaces};
+};
+
 class LinuxDiscovery final : public Discovery {
 public:
-    LinuxDiscovery(std::unique_ptr<BlockDirectory> directory, LookAtSignatures look);
+    LinuxDiscovery(std::unique_ptr<BlockDirectory> directory, LookAtSignatures look, KernelQuestions ask = {});
     [[nodiscard]] Result<std::vector<Medium>> list() override;
-    [[nodiscard]] Result<Medium> identify(const std::string& target) override;
+    [[nodiscard]] Result<Medium> identify(const std::string& target, const OwnDevices& own) override;
+    using Discovery::identify;
 
 private:
     std::unique_ptr<BlockDirectory> directory_;
     LookAtSignatures look_;
+    KernelQuestions ask_;
 };
 
 } // namespace mediarig::media

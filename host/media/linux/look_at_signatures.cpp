@@ -20,7 +20,14 @@ Result<std::vector<Signature>> look_at_signatures(const std::string& node) {
                     node + " cannot be read: " + std::strerror(errno));
     Bytes size;
     Result<std::vector<Signature>> found = fail(Errc::no_medium, node + " does not tell its size");
-    if (::ioctl(fd, BLKGETSIZE64, &size.count) == 0) found = probe_signatures(fd, size);
+    if (::ioctl(fd, BLKGETSIZE64, &size.count) == 0) {
+        // What cannot be read is judged by the claim.
+        auto scan = probe_signatures(fd, size);
+        if (scan)
+            found = std::move(scan->found);
+        else
+            found = fail(scan.error());
+    }
     ::close(fd);
     return found;
 }

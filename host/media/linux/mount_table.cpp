@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+
 #include <optional>
 
+#include "host/media/linux/sysfs.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {
@@ -62,16 +64,6 @@ std::vector<std::string_view> lines(std::string_view text) {
     return found;
 }
 
-std::optional<DeviceNumber> device_number(std::string_view text) {
-    DeviceNumber number;
-    const char* const end = text.data() + text.size();
-    const auto major = std::from_chars(text.data(), end, number.major);
-    if (major.ec != std::errc() || major.ptr == end || *major.ptr != ':') return std::nullopt;
-    const auto minor = std::from_chars(major.ptr + 1, end, number.minor);
-    if (minor.ec != std::errc() || minor.ptr != end) return std::nullopt;
-    return number;
-}
-
 std::optional<MountEntry> mount_entry(std::string_view line) {
     // 36 35 98:0 /root /mount/point options [tag …] - type source super-options
     constexpr std::size_t first_tag = 6;
@@ -80,14 +72,18 @@ std::optional<MountEntry> mount_entry(std::string_view line) {
     while (separator < parts.size() && parts[separator] != "-") ++separator;
     if (separator + 3 > parts.size()) return std::nullopt;
     const auto number = device_number(parts[2]);
-    if (!number) return std::nullopt;
+    std::uint64_t id = 0;
+    const auto id_end = std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), id);
+    if (!number || id_end.ptr != parts[0].data() + parts[0].size()) return std::nullopt;
     // An empty source leaves the field out; then the super options stand in its place and the line ends early.
     const bool has_source = parts.size() > separator + 3;
     return MountEntry{.number = *number,
                       .mount_point = unescaped(parts[4]),
                       .file_system = unescaped(parts[separator + 1]),
                       .source = has_source ? unescaped(parts[separator + 2]) : std::string(),
-                      .super_options = std::string(parts.back())};
+                      .super_options = std::string(parts.back()),
+                      .id = id,
+                      .root = unescaped(parts[3])};
 }
 
 bool lies_below(std::string_view path, std::string_view directory) {
@@ -131,6 +127,20 @@ std::vector<std::string> overlay_layers(std::string_view super_options) {
         }
     }
     return layers;
+}
+
+std::string overlay_upper(std::string_view super_options) {
+    constexpr std::string_view key = "upperdir=";
+    for (const std::string_view option : split(super_options, ',')) {
+        if (!option.starts_with(key)) continue;
+        // Overlayfs keeps its own escapes: a backslash before a comma, a colon or a backslash.
+        std::string path;
+        const std::string kept = unescaped(option.substr(key.size()));
+        for (std::size_t i = 0; i < kept.size(); ++i)
+            path += kept[i] == '\\' && i + 1 < kept.size() ? kept[++i] : kept[i];
+        return path;
+    }
+    return {};
 }
 
 const MountEntry* mount_of(const std::vector<MountEntry>& table, std::string_view path) {

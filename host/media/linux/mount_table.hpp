@@ -17,6 +17,8 @@ struct MountEntry {
     std::string file_system; ///< "ext4"
     std::string source;      ///< as given to mount(2), unescaped: "/dev/sda1", "rpool/ROOT", "overlay"
     std::string super_options;
+    std::uint64_t id{}; ///< as statx(2) gives it in stx_mnt_id
+    std::string root;   ///< the directory of the file system that is mounted, "/" for all of it; unescaped
     bool operator==(const MountEntry&) const = default;
 };
 
@@ -34,6 +36,9 @@ struct SwapEntry {
 
 /// The directories that an overlay is made of, from its super options ("rw,lowerdir=/a:/b,upperdir=/c,workdir=/w").
 [[nodiscard]] std::vector<std::string> overlay_layers(std::string_view super_options);
+
+/// The directory that an overlay is written to; empty where it is read-only.
+[[nodiscard]] std::string overlay_upper(std::string_view super_options);
 
 /// The entry that a path lies on: the one with the longest mount point above it, the last one where several share it.
 /// Null where the table has no root.

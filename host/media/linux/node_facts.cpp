@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <linux/fs.h>
+#include <linux/loop.h>
+#include <linux/major.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -30,6 +32,13 @@ Result<NodeFacts> facts_of(int descriptor, const std::string& node) {
     // A kernel without the call has no diskseq in sysfs either, so that 0 is compared with 0.
     if (::ioctl(descriptor, BLKGETDISKSEQ, &facts.disk_sequence) != 0 && errno != ENOTTY)
         return fail(Errc::no_medium, fmt::format("{} does not answer any more: {}", node, std::strerror(errno)));
+    // Any other device answers ENOTTY or EINVAL, and an unattached loop device ENXIO.
+    if (struct loop_info64 loop{};
+        facts.number.major == LOOP_MAJOR && ::ioctl(descriptor, LOOP_GET_STATUS64, &loop) == 0)
+        facts.loop = LoopWindowFacts{.backing_device = loop.lo_rdevice != 0 ? loop.lo_rdevice : loop.lo_device,
+                                     .backing_inode = loop.lo_rdevice != 0 ? 0 : loop.lo_inode,
+                                     .offset = Bytes{loop.lo_offset},
+                                     .limit = Bytes{loop.lo_sizelimit}};
     return facts;
 }
 

@@ -75,6 +75,17 @@ Result<std::optional<std::uint64_t>> number_attribute(const std::string& path) {
     return std::optional(number);
 }
 
+std::optional<DeviceNumber> device_number(std::string_view text) {
+    text = trimmed(text);
+    DeviceNumber number;
+    const char* const end = text.data() + text.size();
+    const auto major = std::from_chars(text.data(), end, number.major);
+    if (major.ec != std::errc() || major.ptr == end || *major.ptr != ':') return std::nullopt;
+    const auto minor = std::from_chars(major.ptr + 1, end, number.minor);
+    if (minor.ec != std::errc() || minor.ptr != end) return std::nullopt;
+    return number;
+}
+
 Result<std::optional<std::vector<std::string>>> names_in(const std::string& directory) {
     const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(directory.c_str()), &::closedir);
     if (!stream) {

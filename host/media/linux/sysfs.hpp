@@ -5,8 +5,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "host/media/medium.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
@@ -18,6 +20,8 @@ namespace mediarig::media {
 [[nodiscard]] std::string text_attribute(const std::string& path);
 /// A decimal number; nothing where absent. Fails with io_failed where unreadable or no number.
 [[nodiscard]] Result<std::optional<std::uint64_t>> number_attribute(const std::string& path);
+/// "8:17" as the kernel writes device numbers, white space around it aside; nothing where it is none.
+[[nodiscard]] std::optional<DeviceNumber> device_number(std::string_view text);
 /// Names in a directory without those that start with a dot, sorted; nothing where there is no such directory.
 [[nodiscard]] Result<std::optional<std::vector<std::string>>> names_in(const std::string& directory);
 /// Without symbolic links; empty where it does not resolve.

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] virtual const MountReport& report() const = 0;
     /// The block device that the driver works on, with a cache of its own; the medium's where it takes the whole of it.
     [[nodiscard]] virtual std::string node() const = 0;
-    /// Writes back, unmounts, waits until the driver let go of the device. Idempotent.
+    /// Writes back, unmounts, waits until the driver let go of the device and the claim holds it again. Idempotent.
     [[nodiscard]] virtual Result<void> unmount() = 0;
 };
 
@@ -45,9 +45,11 @@ public:
 class Mounter {
 public:
     virtual ~Mounter() = default;
-    /// `where`: as find_volume() says. Fails with no_driver, no_permission, io_failed (also where the driver mounts
-    /// read-only: says what helps), and as open_partition() does.
-    [[nodiscard]] virtual Result<std::unique_ptr<Mounted>> mount(const ErasableMedium& medium, FileSystem fs,
+    /// `where`: as find_volume() says. The claim lets go of the medium where the driver is to have the device itself,
+    /// and takes it back with the unmounting; `medium` outlives the volume. Fails with no_driver, no_permission,
+    /// refused (somebody else was faster), io_failed (also where the driver mounts read-only: says what helps), and as
+    /// open_view() does; the claim holds the medium again then, or is void.
+    [[nodiscard]] virtual Result<std::unique_ptr<Mounted>> mount(ErasableMedium& medium, FileSystem fs,
                                                                  const VolumeSpan& where) = 0;
 };
 

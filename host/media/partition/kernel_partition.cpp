@@ -5,7 +5,6 @@
 
 #include <charconv>
 
-#include "host/media/linux/mount_table.hpp"
 #include "host/media/linux/sysfs.hpp"
 
 namespace mediarig::media {
@@ -45,12 +44,6 @@ Result<std::optional<KernelPartition>> kernel_partition(const std::string& disk_
         return std::optional(KernelPartition{.name = name, .number = *number});
     }
     return std::optional<KernelPartition>();
-}
-
-bool kernel_makes_nodes(std::string_view mountinfo, std::string_view device_folder) {
-    const auto table = parse_mountinfo(mountinfo);
-    const MountEntry* const mount = table ? mount_of(*table, device_folder) : nullptr;
-    return mount != nullptr && mount->file_system == "devtmpfs";
 }
 
 } // namespace mediarig::media

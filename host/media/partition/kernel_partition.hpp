@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "common/units.hpp"
 #include "host/media/medium.hpp"
@@ -23,9 +22,5 @@ struct KernelPartition {
 /// whatever the disk's sectors are): Linux, Documentation/ABI/stable/sysfs-block.
 [[nodiscard]] Result<std::optional<KernelPartition>> kernel_partition(const std::string& disk_folder, Bytes start,
                                                                       Bytes length);
-
-/// Whether a partition's node appears in `device_folder` with the partition, as in a devtmpfs. A container's /dev is a
-/// tmpfs that holds what it was given. `mountinfo`: the text of /proc/self/mountinfo; false where it does not tell.
-[[nodiscard]] bool kernel_makes_nodes(std::string_view mountinfo, std::string_view device_folder);
 
 } // namespace mediarig::media

@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <system_error>
 #include <thread>
-
-#include "host/store/sqlite/schema.hpp"
 
 namespace mediarig::store {
 namespace {
@@ -26,10 +25,7 @@ constexpr std::chrono::seconds busy_time_out{30};
 std::string meaning_of(int code, const std::string& file, const std::string& said) {
     switch (code & 0xFF) {
         case SQLITE_FULL:
-            return fmt::format(
-                "no space left for {}: free some and go on with `mediarig run … --resume`; everything "
-                "stored before is intact",
-                file);
+            return fmt::format("no space left for {}: free some on its disk; everything stored before is intact", file);
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
             return fmt::format("another process kept {} locked for {} s: wait for it or end it, then try again", file,
@@ -85,16 +81,36 @@ Result<void> check_path(const fs::path& file) {
         return fail(Errc::store_failed, fmt::format("cannot make {}: there is no directory {}: create it, or choose "
                                                     "another store with --store",
                                                     name, directory.string()));
+    return {};
+}
+
+bool may(int what, const fs::path& path) {
+    return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
+}
+
+Result<void> check_writable(const fs::path& file) {
     // SQLite keeps its log beside the file, so the directory counts as much as the file.
-    for (const fs::path& path : {directory, file}) {
-        if (!fs::exists(path, ignored)) continue;
-        if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0) continue;
+    std::error_code ignored;
+    for (const fs::path& path : {file.parent_path(), file}) {
+        if (!fs::exists(path, ignored) || may(W_OK, path)) continue;
         return fail(Errc::store_failed,
                     fmt::format("{} cannot be written ({}: {}): make it and its directory writable, or choose another "
                                 "store with --store",
-                                name, path.string(), std::generic_category().message(errno)));
+                                file.string(), path.string(), std::generic_category().message(errno)));
     }
     return {};
+}
+
+Result<fs::path> absolute_of(const fs::path& file) {
+    std::error_code failed;
+    fs::path absolute = fs::absolute(file, failed).lexically_normal();
+    if (failed) return fail(Errc::store_failed, fmt::format("{}: {}", file.string(), failed.message()));
+    if (auto usable = check_path(absolute); !usable) return fail(std::move(usable.error()));
+    return absolute;
+}
+
+std::string connect_string(const fs::path& file, const char* more) {
+    return fmt::format("dbname=\"{}\" timeout={}{}", file.string(), busy_time_out.count(), more);
 }
 
 Result<void> check_version(int version, const std::string& file) {
@@ -125,15 +141,56 @@ void switch_to_wal(soci::session& sql) {
 } // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file) {
-    std::error_code failed;
-    const fs::path absolute = fs::absolute(file, failed).lexically_normal();
-    if (failed) return fail(Errc::store_failed, fmt::format("{}: {}", file.string(), failed.message()));
-    if (auto usable = check_path(absolute); !usable) return fail(std::move(usable.error()));
+    const auto absolute = absolute_of(file);
+    if (!absolute) return fail(absolute.error());
+    if (auto usable = check_writable(*absolute); !usable) return fail(std::move(usable.error()));
 
+    std::unique_ptr<Connection> connection(new Connection(absolute->string()));
+    try {
+        connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(*absolute, ""));
+        if (auto ready = connection->set_up(); !ready) return fail(std::move(ready.error()));
+    } catch (const std::exception& e) {
+        return fail(error_of("opening the store", absolute->string(), e));
+    }
+    return connection;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open_to_read(const fs::path& file) {
+    const auto absolute = absolute_of(file);
+    if (!absolute) return fail(absolute.error());
+    if (!may(R_OK, *absolute))
+        return fail(Errc::store_failed, fmt::format("{} cannot be read: {}; become a user who may, or name another "
+                                                    "store with --store",
+                                                    absolute->string(), std::strerror(errno)));
+    if (check_writable(*absolute)) {
+        // A disk without room for the files that SQLite makes beside the database is as good as a read-only one.
+        if (auto opened = open(*absolute)) return opened;
+    }
+    if (auto opened = open_in_place(*absolute)) return opened;
+    return open_copy(*absolute);
+}
+
+Result<std::unique_ptr<Connection>> Connection::open_in_place(const fs::path& absolute) {
     std::unique_ptr<Connection> connection(new Connection(absolute.string()));
     try {
-        connection->sql_ = std::make_unique<soci::session>(
-            soci::sqlite3, fmt::format("dbname=\"{}\" timeout={}", absolute.string(), busy_time_out.count()));
+        connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(absolute, " readonly=true"));
+        const auto schema = connection->known_schema();
+        if (!schema) return fail(schema.error());
+        if (schema->version < known_version())
+            return fail(Errc::store_failed, fmt::format("{} is of an older version", absolute.string()));
+    } catch (const std::exception& e) {
+        return fail(error_of("opening the store", absolute.string(), e));
+    }
+    return connection;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open_copy(const fs::path& absolute) {
+    auto copy = StoreCopy::make(absolute);
+    if (!copy) return fail(std::move(copy.error()));
+    std::unique_ptr<Connection> connection(new Connection(absolute.string()));
+    try {
+        connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(copy->file(), ""));
+        connection->copy_.emplace(std::move(*copy));
         if (auto ready = connection->set_up(); !ready) return fail(std::move(ready.error()));
     } catch (const std::exception& e) {
         return fail(error_of("opening the store", absolute.string(), e));
@@ -141,15 +198,21 @@ Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file) {
     return connection;
 }
 
-Result<void> Connection::set_up() {
-    // Nothing is written before it is certain that the file is ours or blank.
-    auto before = read("opening the store", [&]() -> Result<SchemaState> { return schema_state(*sql_); });
-    if (!before) return fail(std::move(before.error()));
-    if (before->application != application_id && !before->blank())
+Result<SchemaState> Connection::known_schema() {
+    auto schema = read("opening the store", [&]() -> Result<SchemaState> { return schema_state(*sql_); });
+    if (!schema) return schema;
+    if (schema->application != application_id && !schema->blank())
         return fail(Errc::store_failed, fmt::format("{} is no mediarig store but another program's SQLite database: "
                                                     "choose another store with --store",
                                                     file_));
-    if (auto known = check_version(before->version, file_); !known) return known;
+    if (auto known = check_version(schema->version, file_); !known) return fail(known.error());
+    return schema;
+}
+
+Result<void> Connection::set_up() {
+    // Nothing is written before it is certain that the file is ours or blank.
+    const auto before = known_schema();
+    if (!before) return fail(before.error());
 
     if (before->blank()) *sql_ << "PRAGMA page_size = 4096"; // larger pages leave more of the last one of a chunk empty
     switch_to_wal(*sql_);

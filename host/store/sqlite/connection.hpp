@@ -7,16 +7,21 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "host/result.hpp"
+#include "host/store/sqlite/schema.hpp"
+#include "host/store/sqlite/store_copy.hpp"
 
 namespace mediarig::store {
 
 class Connection {
 public:
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& file);
+    /// For reading alone. A store that cannot be written is read where it is if SQLite can do that, else as a copy.
+    [[nodiscard]] static Result<std::unique_ptr<Connection>> open_to_read(const std::filesystem::path& file);
 
     /// Runs `body` in a write transaction. It is committed if `body` succeeds; else, and when SOCI throws, nothing of
     /// it stays. `doing` begins the error: "storing cell x". When it returns well the data is on the disk.
@@ -41,11 +46,15 @@ public:
 
 private:
     explicit Connection(std::string file) : file_(std::move(file)) {}
+    [[nodiscard]] static Result<std::unique_ptr<Connection>> open_in_place(const std::filesystem::path& absolute);
+    [[nodiscard]] static Result<std::unique_ptr<Connection>> open_copy(const std::filesystem::path& absolute);
     [[nodiscard]] Result<void> set_up();
+    [[nodiscard]] Result<SchemaState> known_schema();
     [[nodiscard]] Result<void> transaction(const std::string& doing, const char* begin,
                                            const std::function<Result<void>()>& body);
 
-    std::string file_;
+    std::string file_; ///< as the user knows it
+    std::optional<StoreCopy> copy_;
     std::unique_ptr<soci::session> sql_;
 };
 

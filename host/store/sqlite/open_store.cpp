@@ -12,4 +12,10 @@ Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& file) {
     return std::make_unique<SqliteStore>(std::move(*connection));
 }
 
+Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file) {
+    auto connection = Connection::open_to_read(file);
+    if (!connection) return fail(std::move(connection.error()));
+    return std::make_unique<SqliteStore>(std::move(*connection));
+}
+
 } // namespace mediarig::store

@@ -16,4 +16,9 @@ namespace mediarig::store {
 /// writable, damaged, locked for more than 30 s) and with bad_request for a path that holds a double quote.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& file);
 
+/// The same for reading alone: of a file, a directory or a file system without write permission, and of a full one,
+/// too. Its writing calls fail or change a copy that vanishes. Fails as open_store() does, and for a file that is not
+/// there.
+[[nodiscard]] Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file);
+
 } // namespace mediarig::store

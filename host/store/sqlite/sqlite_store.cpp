@@ -5,15 +5,45 @@
 #include <soci/soci.h>
 
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
 
 #include "host/store/readable.hpp"
 #include "host/store/record_json.hpp"
 #include "host/store/sqlite/rows.hpp"
+#include "host/store/stand_in.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::store {
 
+using soci::into;
 using soci::use;
+
+namespace {
+
+/// Of a medium that an earlier attempt could not identify. Nothing was measured on it.
+Result<void> remove_stand_in(soci::session& sql, const std::string& campaign, const std::string& name) {
+    RowId row{};
+    std::string text;
+    soci::statement devices =
+        (sql.prepare << "SELECT id, identity_json FROM device WHERE campaign = :campaign AND name = :name AND "
+                        "id NOT IN (SELECT device FROM pass)",
+         use(campaign), use(name), into(row), into(text));
+    std::vector<RowId> gone;
+    devices.execute();
+    while (devices.fetch()) {
+        const auto identity = media::medium_from_json(nlohmann::json::parse(text, nullptr, false));
+        if (identity && identity->transport == media::Transport::unknown) gone.push_back(row);
+    }
+    for (const RowId id : gone)
+        for (const char* table : {"untested", "finding", "fs_check", "device"})
+            sql << fmt::format("DELETE FROM {} WHERE {} = :id", table,
+                               std::string_view(table) == "device" ? "id" : "device"),
+                use(id);
+    return {};
+}
+
+} // namespace
 
 Result<void> SqliteStore::begin(const CampaignRecord& campaign) {
     return connection_->write(fmt::format("storing campaign {}", campaign.id), [&]() -> Result<void> {
@@ -81,6 +111,8 @@ Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& d
             use(campaign), use(device.key), use(device.name), use(device.lot), use(device.label), use(device.slot),
             use(device.identity.model), use(device.identity.serial), use(size), use(identity),
             use(found_before.value, found_before.state);
+        if (!stands_in(device))
+            if (auto gone = remove_stand_in(sql, campaign, device.name); !gone) return gone;
         // What an earlier attempt could not test is tried again now, and says so again if it fails again.
         sql << "DELETE FROM untested WHERE device = (SELECT id FROM device WHERE campaign = :campaign AND key = :key)",
             use(campaign), use(device.key);

@@ -48,7 +48,7 @@ public:
         : cell_(cell), parts_(parts), clock_(parts.recorder.clock()), buffer_(buffer), stride_(stride), batch_(batch) {}
 
     template <bool writing>
-    CellEnd run() {
+    Result<CellEnd> run() {
         const Ticks longest = clock_.from_ns(longest_batch);
         std::uint64_t tried = 0;
         std::size_t next = 0; // of the prepared transfers
@@ -67,8 +67,13 @@ public:
                 next = 0;
                 prepare<writing>(prepared);
             }
-            const Ticks start = clock_.now();
+            Ticks start = clock_.now();
             if (start >= limit) return CellEnd::time;
+            if constexpr (writing) // the recorder is paused here
+                if (parts_.control.may_write.due(start)) [[unlikely]] {
+                    if (auto allowed = parts_.control.may_write.ask(); !allowed) return fail(allowed.error());
+                    start = clock_.now();
+                }
             parts_.recorder.resume(start);
             const std::size_t first = next;
             next = move_batch<writing>(first, prepared, std::min(limit, start + longest));

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -73,6 +74,7 @@ public:
             prepare_free_slots();
         else if (writes(cell_.access))
             for (Slot& slot : slots_) parts_.payload.fill(std::span(slot.buffer, cell_.block.count), 0);
+        ask_whether_to_write(clock_.now());
         Ticks now = clock_.now();
         const Ticks limit = cell_.time_limit ? now + clock_.from_ns(*cell_.time_limit) : ~Ticks{0};
         parts_.recorder.begin(now);
@@ -91,8 +93,10 @@ public:
             if (auto waited = submit_and_wait(); !waited) return fail(waited.error());
             now = clock_.now();
             reap(now);
+            ask_whether_to_write(now);
         }
         parts_.recorder.pause(now);
+        if (refused_) return fail(*refused_);
         return end_;
     }
 
@@ -100,6 +104,16 @@ private:
     void stop(CellEnd end) {
         stopping_ = true;
         end_ = end;
+    }
+
+    /// The queue of this engine never runs empty between two transfers, so there is no moment outside its clock: what
+    /// the question costs once a second is spent while the medium works.
+    void ask_whether_to_write(Ticks now) {
+        if (!writes(cell_.access) || !parts_.control.may_write.due(now) || stopping_) return;
+        if (auto allowed = parts_.control.may_write.ask(); !allowed) {
+            refused_ = std::move(allowed.error());
+            stop(CellEnd::error);
+        }
     }
 
     std::uint64_t next_offset() {
@@ -236,6 +250,7 @@ private:
     unsigned in_flight_{};
     unsigned waiting_to_go_{}; ///< queued since the last submission
     bool stopping_{};
+    std::optional<Error> refused_;
     CellEnd end_{CellEnd::volume};
     std::array<std::byte, entry_size> common_{}; ///< of an io_uring_sqe, which as a member is no standard C++
 };

@@ -10,19 +10,22 @@
 #include <stdexcept>
 #include <thread>
 
-#include "host/lab/image/guest_image.hpp"
 #include "host/process/run_process.hpp"
 
 namespace mediarig::lab {
 namespace fs = std::filesystem;
 
+ImageOptions test_image_options() {
+    ImageOptions options = default_image_options();
+    options.agent = LAB_AGENT;
+    return options;
+}
+
 std::optional<BootFiles> cached_image() {
     const char* kernel = std::getenv("MEDIARIG_LAB_KERNEL");
     const char* initrd = std::getenv("MEDIARIG_LAB_INITRD");
     if (kernel != nullptr && initrd != nullptr) return BootFiles{kernel, initrd};
-    ImageOptions options = default_image_options();
-    options.agent = LAB_AGENT;
-    const auto image = find_guest_image(options);
+    const auto image = find_guest_image(test_image_options());
     if (!image) return std::nullopt;
     return BootFiles{image->kernel.string(), image->initrd.string()};
 }
@@ -58,7 +61,8 @@ NbdServer::NbdServer(const std::string& folder, const std::string& name, std::ve
         throw std::runtime_error("nbdkit did not start");
 }
 
-Booted::Booted(MachineSpec spec) : machine(make_qemu_machine(talk.io.get_executor())) {
+Booted::Booted(MachineSpec spec, std::chrono::minutes patience) : machine(make_qemu_machine(talk.io.get_executor())) {
+    talk.patience = patience;
     report = ask(machine->start(std::move(spec)));
 }
 

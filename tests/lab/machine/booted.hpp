@@ -11,12 +11,15 @@
 #include <vector>
 
 #include "host/agent/client/agent_client.hpp"
+#include "host/lab/image/guest_image.hpp"
 #include "host/lab/machine/bound_process.hpp"
 #include "host/lab/machine/machine.hpp"
 #include "tests/agent/talking.hpp"
 
 namespace mediarig::lab {
 
+/// The user's cache, and the agent of this build.
+[[nodiscard]] ImageOptions test_image_options();
 /// The image in the user's cache that holds the agent of this build; MEDIARIG_LAB_KERNEL and MEDIARIG_LAB_INITRD name
 /// another one. Nothing where none was built.
 [[nodiscard]] std::optional<BootFiles> cached_image();
@@ -45,6 +48,7 @@ public:
     [[nodiscard]] LabMedium medium(std::string serial = {}) const {
         return {MediumSource::nbd(socket_), std::move(serial)};
     }
+    [[nodiscard]] const std::string& socket() const { return socket_; }
     void kill() { process_->kill(); }
 
 private:
@@ -54,7 +58,8 @@ private:
 
 class Booted {
 public:
-    explicit Booted(MachineSpec spec);
+    /// `patience`: with each answer.
+    explicit Booted(MachineSpec spec, std::chrono::minutes patience = std::chrono::minutes(2));
     ~Booted();
 
     agent::Talking talk;

@@ -88,7 +88,7 @@ TEST_CASE("lab link: a client talks to the guest's agent, and closing it has put
         AgentClient client(link_to(talk, socket));
         CHECK(client.description() == "lab");
         REQUIRE(reason(talk.ask(client.hello("test 1"))) == "success");
-        REQUIRE(reason(talk.ask(client.claim("/dev/sdx", "S-/dev/sdx"))) == "success");
+        REQUIRE(reason(talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"}))) == "success");
         CHECK(port.backend.open_claims() == 1);
         CHECK(reason(talk.ask(client.close())) == "success");
         CHECK(port.backend.open_claims() == 0);
@@ -108,7 +108,7 @@ TEST_CASE("lab link: nothing of an earlier controller is heard, neither its ques
             // Asks much, listens to nothing, and stops in the middle of a word.
             AgentClient killed(link_to(talk, socket));
             REQUIRE(reason(talk.ask(killed.hello("test 1"))) == "success");
-            REQUIRE(reason(talk.ask(killed.claim("/dev/sdx", "S-/dev/sdx"))) == "success");
+            REQUIRE(reason(talk.ask(killed.claim({"/dev/sdx", "S-/dev/sdx"}))) == "success");
             for (int i = 0; i < 20; ++i) (void)talk.begin(killed.devices());
             talk.io.restart();
             talk.io.poll();
@@ -124,7 +124,7 @@ TEST_CASE("lab link: nothing of an earlier controller is heard, neither its ques
 
         AgentClient next(link_to(talk, socket));
         REQUIRE(reason(talk.ask(next.hello("test 2"))) == "success");
-        CHECK(reason(talk.ask(next.claim("/dev/sdx", "S-/dev/sdx"))) == "success");
+        CHECK(reason(talk.ask(next.claim({"/dev/sdx", "S-/dev/sdx"}))) == "success");
         CHECK(reason(talk.ask(next.close())) == "success");
     }
 }
@@ -138,7 +138,7 @@ TEST_CASE("lab link: what the agent could not put away is the closing's error") 
     Talking talk;
     AgentClient client(link_to(talk, socket));
     REQUIRE(reason(talk.ask(client.hello("test 1"))) == "success");
-    REQUIRE(reason(talk.ask(client.claim("/dev/sdx", "S-/dev/sdx"))) == "success");
+    REQUIRE(reason(talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"}))) == "success");
     const auto closed = talk.ask(client.close());
     REQUIRE(!closed.has_value());
     CHECK(closed.error().code == Errc::agent_lost);

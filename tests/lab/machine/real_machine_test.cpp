@@ -233,7 +233,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
         const auto devices = booted.ask(client.devices());
         for (const media::Medium& device : *devices)
             if (machine.matches(SlotId{3}, device))
-                return reason(booted.ask(client.claim(device.node, media::confirmation_of(device))));
+                return reason(booted.ask(client.claim({device.node, media::confirmation_of(device)})));
         return std::string("not listed");
     };
     CHECK(claimed_by(*agent) == "success");

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -14,6 +15,10 @@
 
 namespace mediarig::media {
 namespace {
+
+/// What commands of SCSI, ATA (CAP_SYS_RAWIO) and NVMe (CAP_SYS_ADMIN) need that are passed through to the disk.
+constexpr process::Sandbox pass_through{.capabilities =
+                                            process::capability(CAP_SYS_RAWIO) | process::capability(CAP_SYS_ADMIN)};
 
 SmartReport report_of(SmartState state, std::string detail) {
     SmartReport report;
@@ -75,7 +80,8 @@ private:
                                                     .arguments = std::move(arguments),
                                                     .time_limit = setting_.time_limit,
                                                     .search_path = setting_.search_path,
-                                                    .cancel = setting_.cancel});
+                                                    .cancel = setting_.cancel,
+                                                    .sandbox = pass_through});
         if (!finished && finished.error().code == Errc::no_driver)
             return report_of(SmartState::not_installed, "smartctl is not installed: apt install smartmontools");
         if (!finished) return report_of(SmartState::failed, finished.error().detail);

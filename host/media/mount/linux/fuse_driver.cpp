@@ -3,11 +3,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -16,13 +20,19 @@
 
 #include "host/media/linux/mount_table.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
-#include "host/media/mount/linux/undertaker.hpp"
+#include "host/media/mount/linux/pipe_holders.hpp"
+#include "host/media/mount/linux/unmount_guard.hpp"
 #include "host/process/mount_namespace.hpp"
 
 namespace mediarig::media {
 namespace {
 
 using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+constexpr milliseconds look_again{20};
+/// A process that was killed is gone when the call in which the kernel holds it returns.
+constexpr milliseconds after_kill{10'000};
 
 /// Everything but "/": the driver has what it needs in memory, and a copy of a mount here would outlive the original.
 void let_go_of_other_mounts() {
@@ -33,67 +43,127 @@ void let_go_of_other_mounts() {
         if (entry->mount_point != "/") ::umount2(entry->mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
 }
 
-/// Runs in a thread of its own, which leaves with the namespace that it makes.
-Result<Descriptor> mount_apart(const Tool& driver, const std::vector<std::string>& options, int device,
-                               const Descriptor& drivers_end, int driver_life, const std::string& mount_point,
+/// Ends a driver whose mount, if it has one already, only this thread's namespace shows.
+void end_apart(const FuseDriver& driver, const std::string& mount_point) {
+    // A driver that hangs blocks whoever unmounts.
+    std::thread unmounting([&] {
+        do ::umount2(mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
+        while (!driver.ended(look_again));
+    });
+    if (!driver.ended(driver_patience)) driver.kill();
+    unmounting.join();
+}
+
+/// Runs in a thread of its own, which leaves with the namespace that it makes. `ours` is the driver's end of its life,
+/// to be closed as soon as the driver has it.
+Result<Descriptor> mount_apart(const Tool& program, const std::vector<std::string>& options, int device,
+                               Descriptor& drivers_end, const FuseDriver& driver, const std::string& mount_point,
                                const ToolSetting& setting) {
     if (auto entered = process::enter_private_mount_namespace(); !entered) return fail(entered.error());
     // Until the mount is ours.
-    const auto undertaker = Undertaker::appoint(mount_point, driver_life);
-    if (!undertaker) return fail(undertaker.error());
-    process::Command command{.program = driver.program,
-                             .arguments = options,
-                             .inherit = {{.ours = device, .childs = 3}, {.ours = drivers_end.get(), .childs = 4}},
-                             .time_limit = 60s,
-                             .search_path = setting.search_path,
-                             .cancel = setting.cancel};
+    auto guard = UnmountGuard::start(mount_point);
+    if (!guard) return fail(guard.error());
+    guard->has_driver(driver.pipe());
+    process::Command command{
+        .program = program.program,
+        .arguments = options,
+        .inherit = {{.ours = device, .childs = 3}, {.ours = drivers_end.get(), .childs = driver_life_number}},
+        .time_limit = 60s,
+        .search_path = setting.search_path,
+        .cancel = setting.cancel,
+        .sandbox = process::Sandbox{.capabilities = process::capability(CAP_SYS_ADMIN)}};
     command.arguments.insert(command.arguments.end(), {held_device, mount_point});
     struct stat below {
     }, mounted{};
     ::stat(mount_point.c_str(), &below);
     const auto started = process::run_process(command);
-    if (!started) return fail(started.error());
-    if (!started->succeeded())
-        return fail(Errc::io_failed, fmt::format("{} could not mount with {}", driver.program, failure_of(*started)));
-
+    drivers_end.close();
+    if (!started || !started->succeeded()) {
+        end_apart(driver, mount_point);
+        if (!started) return fail(started.error());
+        // One that was killed or crashed says nothing about the volume.
+        return fail(started->signal ? Errc::no_driver : Errc::io_failed,
+                    fmt::format("{} could not mount with {}", program.program, failure_of(*started)));
+    }
     Descriptor tree(::open_tree(AT_FDCWD, mount_point.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
     const int failed = errno;
-    let_go_of_other_mounts(); // this one among them: what is left of it is the tree, or nothing and the driver ends
+    const bool nothing = tree && ::fstat(tree.get(), &mounted) == 0 && mounted.st_dev == below.st_dev;
+    if (!tree || nothing) end_apart(driver, mount_point);
+    let_go_of_other_mounts(); // this one among them: what is left of it is the tree
     if (!tree)
         return fail(Errc::io_failed,
-                    fmt::format("cannot take over the mount of {}: {}", driver.program, std::strerror(failed)));
-    if (::fstat(tree.get(), &mounted) == 0 && mounted.st_dev == below.st_dev)
-        return fail(Errc::io_failed, fmt::format("{} reported success and mounted nothing", driver.program));
+                    fmt::format("cannot take over the mount of {}: {}", program.program, std::strerror(failed)));
+    if (nothing) return fail(Errc::io_failed, fmt::format("{} reported success and mounted nothing", program.program));
     return tree;
 }
 
 } // namespace
 
-Result<FuseVolume> start_fuse_driver(const Tool& driver, const std::vector<std::string>& options, int device,
+FuseDriver::FuseDriver(Descriptor life) : life_(std::move(life)) {
+    struct stat status {};
+    if (::fstat(life_.get(), &status) == 0) pipe_ = status.st_ino;
+}
+
+FuseDriver::~FuseDriver() {
+    if (process_ && ended()) (void)death();
+}
+
+void FuseDriver::find() {
+    const Descriptor proc(open_proc());
+    process_ = Descriptor(open_pipe_holder(proc.get(), pipe_, driver_life_number));
+}
+
+bool FuseDriver::ended(milliseconds within) const {
+    if (!life_) return true;
+    pollfd life{life_.get(), 0, 0};
+    return ::poll(&life, 1, static_cast<int>(within.count())) == 1 && (life.revents & POLLHUP) != 0;
+}
+
+void FuseDriver::kill() const {
+    const Descriptor proc(open_proc());
+    if (life_) kill_pipe_holders(proc.get(), pipe_, driver_life_number);
+}
+
+std::string FuseDriver::death() {
+    if (!process_) return death_;
+    // It has closed its files, and is a child of ours for a moment more.
+    pollfd process{process_.get(), POLLIN, 0};
+    (void)::poll(&process, 1, 1000);
+    siginfo_t how{};
+    if (::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &how, WEXITED | WNOHANG) == 0 && how.si_pid != 0) {
+        if (how.si_code != CLD_EXITED)
+            death_ = fmt::format("signal {}", how.si_status);
+        else if (how.si_status != 0)
+            death_ = fmt::format("exit status {}", how.si_status);
+    }
+    process_.close();
+    return death_;
+}
+
+Result<FuseVolume> start_fuse_driver(const Tool& program, const std::vector<std::string>& options, int device,
                                      const std::string& mount_point, const ToolSetting& setting) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-    Descriptor life(ends[0]);
+    // Who is told how it ended is its parent; the one that it has leaves it.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    FuseDriver driver{Descriptor(ends[0])};
     Result<Descriptor> tree = fail(Errc::io_failed, "the driver was not started");
-    {
-        // Inherited by the driver and by nobody else: it is closed when the driver is gone, forked or not.
-        const Descriptor drivers_end(ends[1]);
-        std::thread apart(
-            [&] { tree = mount_apart(driver, options, device, drivers_end, life.get(), mount_point, setting); });
-        apart.join();
-    }
-    if (!tree) {
-        end_fuse_driver({.tree = Descriptor(), .life = std::move(life)});
-        return fail(tree.error());
-    }
-    return FuseVolume{.tree = std::move(*tree), .life = std::move(life)};
+    // Inherited by the driver and by nobody else: it is closed when the driver is gone, forked or not.
+    Descriptor drivers_end(ends[1]);
+    std::thread apart([&] { tree = mount_apart(program, options, device, drivers_end, driver, mount_point, setting); });
+    apart.join();
+    drivers_end.close();
+    if (!tree) return fail(tree.error());
+    driver.find();
+    return FuseVolume{.tree = std::move(*tree), .driver = std::move(driver)};
 }
 
 void end_fuse_driver(FuseVolume volume) {
-    volume.tree.close();
-    pollfd life{volume.life.get(), 0, 0};
-    ::poll(&life, 1, 10'000);
+    std::thread unmounting([&] { volume.tree.close(); });
+    if (!volume.driver.ended(driver_patience)) volume.driver.kill();
+    unmounting.join();
+    (void)volume.driver.ended(after_kill);
 }
 
 } // namespace mediarig::media

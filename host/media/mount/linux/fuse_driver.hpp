@@ -2,27 +2,65 @@
 /// A FUSE driver started on a held device, in a mount namespace of its own.
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <string>
 #include <vector>
 
+#include "host/descriptor.hpp"
 #include "host/media/format/tool.hpp"
-#include "host/media/linux/descriptor.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
 
-struct FuseVolume {
-    Descriptor tree; ///< the mount, attached nowhere yet; closing it unmounts and the driver ends
-    Descriptor life; ///< hangs up (POLLHUP) when the driver has ended
+/// How long a driver may take to let go of a volume where somebody waits for the end; then it is killed.
+inline constexpr std::chrono::milliseconds driver_patience{700};
+
+/// The number under which a driver inherits the writing end of the pipe that tells of its life.
+inline constexpr int driver_life_number = 4;
+
+/// The process that serves a mounted volume; none where the kernel's own driver does.
+class FuseDriver {
+public:
+    FuseDriver() = default;
+    /// `life`: the reading end of a pipe whose other end only the driver has.
+    explicit FuseDriver(Descriptor life);
+    FuseDriver(FuseDriver&&) = default;
+    FuseDriver& operator=(FuseDriver&&) = default;
+    FuseDriver(const FuseDriver&) = delete;
+    FuseDriver& operator=(const FuseDriver&) = delete;
+    ~FuseDriver();
+
+    explicit operator bool() const { return static_cast<bool>(life_); }
+    [[nodiscard]] ino_t pipe() const { return pipe_; }
+    /// Remembers the process, so that how it ends can be told. To be called once it is in the background.
+    void find();
+    /// True where there is none.
+    [[nodiscard]] bool ended(std::chrono::milliseconds within = {}) const;
+    void kill() const;
+    /// "signal 9", "exit status 1" of one that ended out of order; empty else, and where it cannot be known.
+    [[nodiscard]] std::string death();
+
+private:
+    Descriptor life_, process_;
+    ino_t pipe_{};
+    std::string death_;
 };
 
-/// Starts `driver OPTIONS DEVICE mount_point` and takes its mount away from it. `mount_point` stays free.
+struct FuseVolume {
+    Descriptor tree; ///< the mount, attached nowhere yet; closing it unmounts and the driver ends
+    FuseDriver driver;
+};
+
+/// Starts `driver OPTIONS DEVICE mount_point` and takes its mount away from it. `mount_point` stays free. This process
+/// becomes the parent of drivers in the background. After a failure no driver is left.
 /// Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (in the driver's words).
 [[nodiscard]] Result<FuseVolume> start_fuse_driver(const Tool& driver, const std::vector<std::string>& options,
                                                    int device, const std::string& mount_point,
                                                    const ToolSetting& setting);
 
-/// Unmounts, and waits (10 s at most) until the driver has let go of the device.
+/// Unmounts what was attached nowhere, by force where the driver hangs.
 void end_fuse_driver(FuseVolume volume);
 
 } // namespace mediarig::media

@@ -47,8 +47,18 @@ class LinuxMounter : public Mounter {
 public:
     explicit LinuxMounter(MounterSetting setting) : setting_(std::move(setting)) {}
 
-    Result<std::unique_ptr<Mounted>> mount(const ErasableMedium& medium, FileSystem fs,
-                                           const VolumeSpan& where) override {
+    Result<std::unique_ptr<Mounted>> mount(ErasableMedium& medium, FileSystem fs, const VolumeSpan& where) override {
+        auto mounted = mount_let_go(medium, fs, where);
+        if (mounted) return mounted;
+        // Also where the claim never let go, or holds the medium already.
+        if (auto held = medium.take_back(); !held)
+            return fail(Errc::refused,
+                        fmt::format("{}; and the claim is lost: {}", mounted.error().detail, held.error().detail));
+        return mounted;
+    }
+
+private:
+    Result<std::unique_ptr<Mounted>> mount_let_go(ErasableMedium& medium, FileSystem fs, const VolumeSpan& where) {
         auto device = device_for(medium, where);
         if (!device) return fail(device.error());
         remove_left_folders(setting_.run_directory);
@@ -64,11 +74,14 @@ public:
             report.through_loop = true;
             report.limits.push_back(limit_of_loop(where, device->view->direct_io()));
         }
+        if (mounted->driver) folder->has_driver(mounted->driver.pipe());
         const bool read_only = describe(report);
         const std::string driver = report.driver;
         // From here on the object unmounts, whatever happens.
-        auto volume = std::make_unique<MountedVolume>(std::move(*folder), std::move(*device), std::move(mounted->life),
-                                                      std::move(report));
+        auto volume = std::make_unique<MountedVolume>(medium, std::move(*folder), std::move(*device),
+                                                      std::move(mounted->driver), std::move(report), setting_.cancel);
+        // What is mounted now is what was judged, for the driver holds it.
+        if (auto same = medium.check_same(); !same) return fail(same.error());
         if (!read_only) return volume;
         // The mount was a success all the same; half a suite would then fail, or worse, only read.
         if (auto unmounted = volume->unmount(); !unmounted) return fail(unmounted.error());
@@ -76,21 +89,23 @@ public:
                                                  driver, mounted->when_read_only));
     }
 
-private:
     struct ByDriver {
-        Descriptor life; ///< hangs up when a FUSE driver ends; none for the kernel's
+        FuseDriver driver;
         std::string when_read_only;
     };
 
-    static Result<MountedVolume::Device> device_for(const ErasableMedium& medium, const VolumeSpan& where) {
+    /// What the driver is to work on; the claim has let go of it, or it is a loop device of the view's own.
+    static Result<MountedVolume::Device> device_for(ErasableMedium& medium, const VolumeSpan& where) {
         MountedVolume::Device found{.descriptor = Descriptor(), .node = medium.medium().node, .view = std::nullopt};
-        int shown = medium.descriptor();
+        int shown = medium.reading_descriptor();
         if (where != whole_of(medium)) {
-            auto view = open_partition(medium, where.start, where.length);
+            auto view = open_partition_to_mount(medium, where.start, where.length);
             if (!view) return fail(view.error());
             found.node = view->node();
             shown = view->descriptor();
             found.view.emplace(std::move(*view));
+        } else if (auto let = medium.let_go(); !let) {
+            return fail(let.error());
         }
         found.descriptor = Descriptor(::fcntl(shown, F_DUPFD_CLOEXEC, 3));
         if (!found.descriptor)
@@ -110,7 +125,7 @@ private:
             report.driver = by_kernel.name;
             report.driver_version = kernel_version();
             report.limits = std::move(by_kernel.limits);
-            return ByDriver{Descriptor(), std::move(by_kernel.when_read_only)};
+            return ByDriver{FuseDriver(), std::move(by_kernel.when_read_only)};
         }
         if (choice.fuse.program.empty()) return no_driver(choice);
         const ToolSetting tools{.search_path = setting_.search_path, .cancel = setting_.cancel};
@@ -126,7 +141,7 @@ private:
             end_fuse_driver(std::move(*volume));
             return fail(attached.error());
         }
-        return ByDriver{std::move(volume->life), "see what the driver said in this machine's log"};
+        return ByDriver{std::move(volume->driver), "see what the driver said in this machine's log"};
     }
 
     static tl::unexpected<Error> no_driver(const DriverChoice& choice) {

@@ -8,11 +8,11 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <string_view>
+#include <string>
 
-#include "host/media/mount/linux/holders.hpp"
+#include "host/media/mount/linux/unmount_volume.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -22,60 +22,86 @@ using Clock = std::chrono::steady_clock;
 
 /// A worn card may need long to take what is left in the cache; beyond this somebody has to look.
 constexpr auto release_limit = 120s;
-constexpr int look_again_ms = 10;
-
-Result<void> write_back(const std::string& mount_point) {
-    const Descriptor root(::open(mount_point.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (root && ::syncfs(root.get()) == 0) return {};
-    const int failed = errno;
-    return fail(Errc::io_failed, fmt::format("writing back to the volume failed: {}{}", std::strerror(failed),
-                                             failed == ENOTCONN ? " (its driver has ended)" : ""));
-}
+constexpr auto hurried_limit = 2s;
+constexpr auto look_again = 10ms;
 
 /// A mounted file system holds its device exclusively, whichever driver it has.
 bool is_free(int device) {
     const Descriptor opened(::open(fmt::format("/proc/self/fd/{}", device).c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
-    return opened || errno != EBUSY; // a medium that was pulled out is held by nobody
+    return opened || errno != EBUSY;
 }
 
 } // namespace
 
+std::optional<Error> MountedVolume::trouble() {
+    if (attached_ && driver_ && !trouble_ && driver_.ended()) {
+        const std::string how = driver_.death();
+        trouble_ = Error{Errc::no_driver,
+                         fmt::format("{} ended{} while {} was mounted: what was done on it does not count; see this "
+                                     "machine's log, and try again",
+                                     report_.driver, how.empty() ? "" : " by " + how, device_.node)};
+    }
+    return trouble_;
+}
+
 Result<void> MountedVolume::take_down() {
     if (released_) return {};
-    Result<void> written;
+    (void)trouble();
+    Result<void> outcome;
     if (attached_) {
-        written = write_back(report_.mount_point);
-        if (::umount2(report_.mount_point.c_str(), UMOUNT_NOFOLLOW) != 0) {
-            const int failed = errno;
-            if (failed == EBUSY)
-                return fail(Errc::io_failed, fmt::format("cannot unmount {}: in use by {}", report_.mount_point,
-                                                         holders_of(report_.mount_point)));
-            return fail(Errc::io_failed,
-                        fmt::format("cannot unmount {}: {}", report_.mount_point, std::strerror(failed)));
-        }
+        const auto unmounted = unmount_volume(report_.mount_point, driver_, hurry_);
+        if (!unmounted && !unmounted.error().detached) return fail(unmounted.error().error);
         attached_ = false;
+        if (!unmounted) outcome = fail(unmounted.error().error);
+        forced_ = unmounted && *unmounted == Unmounted::by_force;
     }
     if (auto released = wait_for_release(); !released) return released;
-    return written;
+    // How a driver ended that we killed says nothing.
+    if (forced_) return {};
+    const std::string death = driver_.death();
+    if (!trouble_ && !death.empty())
+        trouble_ = Error{Errc::no_driver, fmt::format("{} ended by {} while it wrote back to {}: what was done on it "
+                                                      "does not count; see this machine's log, and try again",
+                                                      report_.driver, death, device_.node)};
+    if (trouble_) return fail(*trouble_);
+    return outcome;
 }
 
 Result<void> MountedVolume::wait_for_release() {
-    const auto until = Clock::now() + release_limit;
+    auto until = Clock::now() + release_limit;
+    bool hurried = false;
     // The driver has the device open, though not exclusively, until it ends: first wait for that.
-    pollfd life{life_.get(), 0, 0};
     while (Clock::now() < until) {
-        const bool ended = !life_ || (::poll(&life, 1, 0) == 1 && (life.revents & POLLHUP) != 0);
-        if (ended && is_free(device_.descriptor.get())) {
-            device_.descriptor.close();
-            if (device_.view)
-                if (auto given = device_.view->give_back(); !given) return given;
-            released_ = true;
-            return {};
+        if (!hurried && hurry_ && *hurry_) {
+            hurried = true;
+            until = std::min(until, Clock::now() + hurried_limit);
+            if (!driver_.ended(driver_patience)) {
+                driver_.kill();
+                forced_ = true;
+            }
         }
-        ::poll(ended ? nullptr : &life, ended ? 0 : 1, look_again_ms);
+        const auto free = driver_.ended(look_again) ? taken_back() : Result<bool>(false);
+        if (!free) return fail(free.error());
+        if (*free) {
+            device_.descriptor.close();
+            released_ = true;
+            return device_.view ? device_.view->give_back() : Result<void>{};
+        }
+        if (driver_.ended()) ::poll(nullptr, 0, static_cast<int>(look_again.count()));
     }
-    return fail(Errc::timed_out, fmt::format("{} is unmounted, but {} still holds the device after {} s",
-                                             report_.mount_point, report_.driver, release_limit.count()));
+    return fail(Errc::timed_out, fmt::format("{} is unmounted, but {} still holds the device: it is let go when the "
+                                             "device answers, or is pulled out",
+                                             report_.mount_point, report_.driver));
+}
+
+Result<bool> MountedVolume::taken_back() {
+    // Below a view's loop device the claim has held the medium all the time.
+    if (device_.view && device_.view->through_loop()) return is_free(device_.descriptor.get());
+    const auto held = medium_.take_back();
+    if (held) return true;
+    if (medium_.reading_descriptor() < 0) return fail(held.error());
+    // A medium that was pulled out is held by nobody, not by its claim either.
+    return held.error().code != Errc::refused;
 }
 
 MountedVolume::~MountedVolume() {

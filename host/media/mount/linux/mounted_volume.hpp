@@ -2,14 +2,16 @@
 /// A volume that is mounted in this process's namespace, and the way back.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
 
-#include "host/media/linux/descriptor.hpp"
+#include "host/descriptor.hpp"
+#include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/run_folder.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/partition/partition_view.hpp"
+#include "host/media/partition/medium_view.hpp"
 
 namespace mediarig::media {
 
@@ -19,11 +21,18 @@ public:
     struct Device {
         Descriptor descriptor;
         std::string node;
-        std::optional<PartitionView> view; ///< where the volume lies in a partition
+        std::optional<MediumView> view; ///< where the volume lies in a partition
     };
-    /// `life` hangs up when a FUSE driver ended, -1 for the kernel's.
-    MountedVolume(RunFolder folder, Device device, Descriptor life, MountReport report)
-        : folder_(std::move(folder)), device_(std::move(device)), life_(std::move(life)), report_(std::move(report)) {}
+    /// `medium` has let go of what is mounted, takes it back in the end, and outlives this object. As soon as `hurry`
+    /// is true (null: never) it is unmounted by force where it does not let go by itself.
+    MountedVolume(ErasableMedium& medium, RunFolder folder, Device device, FuseDriver driver, MountReport report,
+                  const std::atomic<bool>* hurry = nullptr)
+        : medium_(medium),
+          folder_(std::move(folder)),
+          device_(std::move(device)),
+          driver_(std::move(driver)),
+          report_(std::move(report)),
+          hurry_(hurry) {}
     MountedVolume(const MountedVolume&) = delete;
     MountedVolume& operator=(const MountedVolume&) = delete;
     ~MountedVolume() override; ///< where unmount() fails: detaches by force and says so in the log
@@ -31,18 +40,31 @@ public:
     [[nodiscard]] const MountReport& report() const override { return report_; }
     [[nodiscard]] std::string node() const override { return device_.node; }
     /// Fails with io_failed (in use: names the processes, and stays mounted; or write-back failed, and is unmounted),
-    /// timed_out (the driver does not let go of the device). May be called again after a failure.
+    /// timed_out (the driver does not let go of the device), no_driver (its driver had ended or died of it: what was
+    /// written may be lost). May be called again after a failure.
     [[nodiscard]] Result<void> unmount() override { return take_down(); }
+    /// What of this machine failed under the volume since it was mounted (no_driver: the driver ended): what was
+    /// measured on it then says nothing about the medium.
+    [[nodiscard]] std::optional<Error> trouble();
+
+    /// Kills a driver in user space, so that what waits for its answer returns with an error. Any thread may call it.
+    void end_driver() const { driver_.kill(); }
 
 private:
     [[nodiscard]] Result<void> take_down();
     [[nodiscard]] Result<void> wait_for_release();
+    /// Whether the driver has let go, and the claim holds the medium again.
+    [[nodiscard]] Result<bool> taken_back();
+    ErasableMedium& medium_;
     RunFolder folder_;
     Device device_;
-    Descriptor life_;
+    FuseDriver driver_;
     MountReport report_;
+    const std::atomic<bool>* hurry_{};
+    std::optional<Error> trouble_;
     bool attached_{true};
     bool released_{false};
+    bool forced_{false};
 };
 
 } // namespace mediarig::media

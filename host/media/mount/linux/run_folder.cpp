@@ -32,7 +32,10 @@ pid_t owner_of(std::string_view name) {
 
 } // namespace
 
-RunFolder::RunFolder(RunFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+RunFolder::RunFolder(RunFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), guard_(std::move(other.guard_)) {
+    other.guard_.reset();
+}
 
 RunFolder::~RunFolder() {
     if (path_.empty()) return;
@@ -50,6 +53,9 @@ Result<RunFolder> make_run_folder(const std::string& run_directory) {
     RunFolder folder(path);
     if (::mkdir(folder.mount_point().c_str(), 0700) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make {}: {}", folder.mount_point(), std::strerror(errno)));
+    auto guard = UnmountGuard::start(folder.mount_point(), folder.path_);
+    if (!guard) return fail(guard.error());
+    folder.guard_.emplace(std::move(*guard));
     return folder;
 }
 

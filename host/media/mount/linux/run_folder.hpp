@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The folder of one mount: "/run/mediarig-PID-XXXXXX" with the mount point in it, closed to everybody else.
+/// The folder of one mount: "/run/mediarig-PID-XXXXXX" with the mount point in it, closed to everybody else. If this
+/// process is killed, a guard unmounts what is mounted there and removes it.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "host/media/mount/linux/unmount_guard.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
@@ -17,11 +20,16 @@ public:
     ~RunFolder(); ///< removes it; nothing may be mounted in it any more
 
     [[nodiscard]] std::string mount_point() const { return path_ + "/volume"; }
+    /// Of the FUSE driver that serves the mount point: FuseDriver::pipe().
+    void has_driver(ino_t pipe) const {
+        if (guard_) guard_->has_driver(pipe);
+    }
 
 private:
     friend Result<RunFolder> make_run_folder(const std::string&);
     explicit RunFolder(std::string path) : path_(std::move(path)) {}
     std::string path_; ///< empty after a move
+    std::optional<UnmountGuard> guard_;
 };
 
 /// Mode 0700; makes `run_directory` where its parent exists and it does not. Fails with no_permission, io_failed.

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/image/file_hold.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+#include "host/media/image/file_users.hpp"
+#include "host/media/image/overlay_upper.hpp"
+#include "host/media/linux/open_by.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using namespace std::chrono_literals;
+
+enum class Lease : std::uint8_t { granted, in_use, unsupported };
+
+/// `meanwhile` runs while the kernel keeps everybody from opening the file; it must be quick.
+Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
+    // The kernel tells the holder of a lease that somebody waits. Its usual signal would end the process; this one is
+    // ignored unless somebody asked for it.
+    ::fcntl(file, F_SETSIG, SIGURG);
+    if (::fcntl(file, F_SETLEASE, F_WRLCK) != 0) {
+        const int error = errno;
+        ::fcntl(file, F_SETSIG, 0);
+        return error == EAGAIN || error == EBUSY ? Lease::in_use : Lease::unsupported;
+    }
+    meanwhile();
+    ::fcntl(file, F_SETLEASE, F_UNLCK);
+    ::fcntl(file, F_SETOWN, 0);
+    ::fcntl(file, F_SETSIG, 0);
+    return Lease::granted;
+}
+
+/// An indexer or a backup may have the file open just now.
+Lease ask_for_lease(int file, const std::function<void()>& meanwhile) {
+    constexpr int attempts = 10;
+    for (int attempt = 1;; ++attempt) {
+        const Lease lease = with_write_lease(file, meanwhile);
+        if (lease != Lease::in_use || attempt == attempts) return lease;
+        std::this_thread::sleep_for(2ms);
+    }
+}
+
+enum class Locked : std::uint8_t { ours, by_another, unsupported };
+
+/// QEMU and databases look at record locks, other copies of this program and many tools at flock.
+Locked lock(int file) {
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    if (::fcntl(file, F_OFD_SETLK, &whole) != 0)
+        return errno == EAGAIN || errno == EACCES ? Locked::by_another : Locked::unsupported;
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return Locked::ours;
+    return errno == EWOULDBLOCK ? Locked::by_another : Locked::unsupported;
+}
+
+void unlock(const Descriptor& file) {
+    if (!file) return;
+    struct flock whole {};
+    whole.l_type = F_UNLCK;
+    whole.l_whence = SEEK_SET;
+    ::fcntl(file.get(), F_OFD_SETLK, &whole);
+    ::flock(file.get(), LOCK_UN);
+}
+
+FileIdentity identity_of_open(const Descriptor& file) {
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) return {};
+    return {status.st_dev, status.st_ino};
+}
+
+Descriptor reopen(const Descriptor& file, int flags) {
+    return Descriptor(::open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), flags | O_CLOEXEC));
+}
+
+Error in_use(const std::string& path, const std::vector<FileIdentity>& file, const std::string& name) {
+    return {Errc::refused, fmt::format("{} is in use: {}", path, describe_users(file, name))};
+}
+
+struct UpperHold {
+    Descriptor upper;
+    std::string doubt; ///< why nothing is known of the upper file; empty where it is held
+};
+
+/// Proves that the upper file is open nowhere, by the overlay or around it, and locks it. An overlay opens it for each
+/// of its own descriptors, so ours is closed meanwhile. Between this and the reopening lies a moment in which the upper
+/// file could be opened by its own path; from then on its locks are all that shows us there.
+Result<UpperHold> hold_upper_file(process::FoundFile& file) {
+    const auto found = find_upper_file(file);
+    if (!found) return UpperHold{.upper = Descriptor(), .doubt = found.error().detail};
+    const int flags = ::fcntl(file.descriptor.get(), F_GETFL) & (O_ACCMODE | O_APPEND | O_DIRECT | O_SYNC | O_NONBLOCK);
+    const Descriptor merged = reopen(file.descriptor, O_PATH);
+    if (!merged) return fail(Errc::io_failed, fmt::format("{} cannot be kept: {}", file.path, std::strerror(errno)));
+    file.descriptor.close();
+
+    Descriptor upper = reopen(*found, O_RDWR);
+    Locked locked = Locked::unsupported;
+    const Lease lease = upper ? ask_for_lease(upper.get(), [&] { locked = lock(upper.get()); }) : Lease::unsupported;
+    file.descriptor = reopen(merged, flags);
+    if (!file.descriptor)
+        return fail(Errc::io_failed, fmt::format("{} cannot be opened again: {}", file.path, std::strerror(errno)));
+    if (lease == Lease::in_use || (lease == Lease::granted && locked == Locked::by_another))
+        return fail(
+            in_use(file.path, {identity_of_open(upper), identity_of_open(merged)}, "the file below its overlay"));
+    if (lease == Lease::unsupported)
+        return UpperHold{.upper = Descriptor(),
+                         .doubt = file.path + " lies on an overlay, and nothing proves that the file below is unused"};
+    return UpperHold{.upper = std::move(upper), .doubt = {}};
+}
+
+} // namespace
+
+FileHold::FileHold(Descriptor file, std::string path, FileIdentity identity)
+    : file_(std::move(file)), path_(std::move(path)), identity_(identity) {}
+
+FileHold::~FileHold() {
+    unlock(file_);
+    unlock(upper_);
+}
+
+Result<FileHold> FileHold::take(process::FoundFile& file, uid_t caller) {
+    const bool own = file.status.st_uid == caller;
+    const auto unproved = [&](const std::string& why) -> Result<void> {
+        if (own) return {};
+        return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may have it written here",
+                                               why, file.status.st_uid));
+    };
+    Descriptor upper;
+    if (is_on_overlay(file.descriptor)) {
+        auto held = hold_upper_file(file);
+        if (!held) return fail(held.error());
+        if (!held->doubt.empty()) {
+            if (auto accepted = unproved(held->doubt); !accepted) return fail(accepted.error());
+        }
+        upper = std::move(held->upper);
+    }
+
+    // Shares the open file description, and with it locks and lease.
+    Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
+    const FileIdentity identity = identity_of_open(shared);
+    if (!shared || identity != FileIdentity{file.status.st_dev, file.status.st_ino})
+        return fail(Errc::refused, file.path + " is another file than the one that was opened");
+    FileHold hold(std::move(shared), file.path, identity);
+    hold.upper_ = std::move(upper);
+
+    Locked locked = Locked::unsupported;
+    const auto take_locks = [&] { locked = lock(hold.file_.get()); };
+    const Lease lease = ask_for_lease(hold.file_.get(), take_locks);
+    if (lease == Lease::in_use) return fail(in_use(file.path, {identity}, file.path));
+    if (lease == Lease::unsupported) {
+        hold.leases_ = false;
+        if (auto accepted = unproved(file.path + " lies on a file system without leases, so nothing proves that nobody "
+                                                 "else uses it");
+            !accepted)
+            return fail(accepted.error());
+        take_locks();
+    }
+    if (locked == Locked::by_another)
+        return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
+                                               describe_users({identity}, file.path)));
+    if (locked == Locked::unsupported) {
+        if (auto accepted = unproved(file.path + " lies on a file system without locks"); !accepted)
+            return fail(accepted.error());
+    }
+    return hold;
+}
+
+Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
+    Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
+    FileHold hold(std::move(shared), file.path, {file.status.st_dev, file.status.st_ino});
+    hold.leases_ = false;
+    if (lock(hold.file_.get()) == Locked::by_another)
+        return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
+                                               describe_users({hold.identity_}, file.path)));
+    const LookingTime time(1s);
+    for (const std::string& who : {open_by({hold.identity_}, ::getpid(), time), mapped_by({hold.identity_}, time)})
+        if (!who.empty()) return fail(Errc::refused, fmt::format("{} is in use: it is open in {}", file.path, who));
+    if (time.is_over())
+        return fail(Errc::refused, file.path + " may be in use: there are too many processes to look at each");
+    return hold;
+}
+
+Result<void> FileHold::recheck() const {
+    if (!leases_) return {};
+    if (ask_for_lease(file_.get(), [] {}) == Lease::granted) return {};
+    return fail(in_use(path_, {identity_}, path_));
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The proof that nobody else uses an image file, and the locks that keep others out from then on.
+#pragma once
+
+#include <string>
+
+#include "host/descriptor.hpp"
+#include "host/media/medium.hpp"
+#include "host/process/caller.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+/// While it lives, the open file has an OFD write lock over all its bytes and an exclusive flock; a loop device that
+/// was attached to the same descriptor does not disturb it. Released when destroyed, whoever still has the file open.
+class FileHold {
+public:
+    /// `file` is a regular file, open for reading and writing; on an overlay its descriptor is exchanged for another
+    /// one of the same file, because the file below has to be asked while it is not open through the overlay. For a
+    /// moment the kernel is asked for a write lease, which it grants only where nobody else has the file open in any
+    /// way: not a program, not a mapping that outlived its descriptor, not a loop device, swap or a mount. A file
+    /// system without leases is accepted only for a file of the caller's own, user `caller`. Fails with refused, naming
+    /// who uses the file as far as that can be seen, and io_failed. Below 1 ms where the file is free, below 100 ms
+    /// where it is not.
+    [[nodiscard]] static Result<FileHold> take(process::FoundFile& file, uid_t caller);
+
+    /// For a file that a loop device of somebody else's stands on: as long as that has it open the kernel grants no
+    /// lease, so programs are looked for one by one. What else the kernel does with the file is the caller's to ask.
+    /// Fails as take(), also where there are too many processes to look at each.
+    [[nodiscard]] static Result<FileHold> take_below_loop(process::FoundFile& file);
+
+    FileHold(FileHold&&) noexcept = default;
+    FileHold& operator=(FileHold&&) = delete;
+    FileHold(const FileHold&) = delete;
+    FileHold& operator=(const FileHold&) = delete;
+    ~FileHold();
+
+    /// Asks for the lease again: whoever opened the file since then is found, locks or no locks. Nothing where the file
+    /// system has no leases. Fails with refused.
+    [[nodiscard]] Result<void> recheck() const;
+
+private:
+    FileHold(Descriptor file, std::string path, FileIdentity identity);
+    Descriptor file_;  ///< shares the caller's open file description: the locks are on that
+    Descriptor upper_; ///< of an overlay: the file that holds the bytes, locked as well
+    std::string path_;
+    FileIdentity identity_;
+    bool leases_{true};
+};
+
+} // namespace mediarig::media

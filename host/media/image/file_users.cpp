@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/image/file_users.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+
+#include "host/media/linux/block_directory.hpp"
+#include "host/media/linux/block_graph.hpp"
+#include "host/media/linux/loop_map.hpp"
+#include "host/media/linux/open_by.hpp"
+#include "host/media/linux/usage.hpp"
+
+namespace mediarig::media {
+
+Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string& name, const OwnDevices& own) {
+    const auto loops = LoopMap::read();
+    if (!loops) return fail(loops.error());
+    const auto graph = BlockGraph::read(*make_sysfs_directory(), *loops);
+    if (!graph) return fail(graph.error());
+    const KernelTables tables = read_kernel_tables(processes_in_other_namespaces());
+    return Usage(*graph, tables, *loops).refusals_of(file, name, own);
+}
+
+std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name) {
+    constexpr std::chrono::milliseconds patience{40};
+    const LookingTime time(patience);
+    std::string line;
+    const auto add = [&](const std::string& text) {
+        if (!text.empty()) line += (line.empty() ? "" : "; ") + text;
+    };
+    for (const FileIdentity identity : file) {
+        const auto uses = kernel_uses_of(identity, name, {});
+        if (!uses) continue;
+        for (const Refusal& use : *uses) {
+            if (use.kind != RefusalKind::unknown_state) add(use.detail);
+        }
+    }
+    if (const std::string who = open_by(file, ::getpid(), time); !who.empty()) add("it is open in " + who);
+    // Mappings outlive the descriptor; they take longest to find, so they come last.
+    if (line.empty()) {
+        if (const std::string who = mapped_by(file, time); !who.empty()) add("it is mapped by " + who);
+    }
+    if (!line.empty()) return line;
+    return time.is_over() ? "there are too many processes to look at each: see lsof"
+                          : "no other process that can be seen from here: this one, a mount in another namespace, or "
+                            "the kernel itself";
+}
+
+} // namespace mediarig::media

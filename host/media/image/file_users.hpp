@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Who uses a file: what the kernel does with it, and which programs have it open.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/media/discovery.hpp"
+#include "host/media/medium.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+/// Loop devices and what stands on them, swap, file systems mounted straight from it; texts call the file `name`.
+/// Fails with io_failed where the machine's devices cannot be listed.
+[[nodiscard]] Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string& name,
+                                                          const OwnDevices& own);
+
+/// Only for messages, of a file, under all its identities, that is known to be in use: "open in process 812 (sqlite3)",
+/// "attached to loop3". Takes about 40 ms of processor time at most, and says so where that was not enough to look at
+/// every process.
+[[nodiscard]] std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name);
+
+} // namespace mediarig::media

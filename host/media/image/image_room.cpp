@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/image/image_room.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "common/units.hpp"
+
+namespace mediarig::media {
+namespace {
+
+/// A write of a suite is at most a few MiB: with less room than that the next one may have failed for it.
+constexpr Bytes hardly_any = 4_MiB;
+
+} // namespace
+
+std::optional<Error> lack_of_room(const std::string& image) {
+    struct stat file {};
+    struct statvfs space {};
+    if (::stat(image.c_str(), &file) != 0 || ::statvfs(image.c_str(), &space) != 0) return std::nullopt;
+    if (space.f_blocks == 0) return std::nullopt; // such as FUSE drivers that do not say
+    constexpr blkcnt_t counted_in = 512;          // stat(2)
+    if (file.st_blocks >= file.st_size / counted_in) return std::nullopt;
+    // Blocks that are kept for root count as room: the kernel writes for a loop device with root's rights.
+    const Bytes free{static_cast<std::uint64_t>(space.f_bfree) * space.f_frsize};
+    if (free > hardly_any) return std::nullopt;
+    return Error{Errc::no_driver, fmt::format("the disk that holds {} is full: what was done on the image does not "
+                                              "count; free some room on it, and try again",
+                                              image)};
+}
+
+} // namespace mediarig::media

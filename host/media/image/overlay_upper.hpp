@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The file below an overlay that holds the bytes of one which is open through the overlay.
+#pragma once
+
+#include "host/descriptor.hpp"
+#include "host/process/caller.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::media {
+
+[[nodiscard]] bool is_on_overlay(const Descriptor& file);
+
+/// `file` is open for writing, so that its upper file exists. O_PATH: opening it so is seen by no lease.
+/// Fails with refused where that file cannot be found from here: the overlay is of another mount namespace, or its
+/// upper directory is.
+[[nodiscard]] Result<Descriptor> find_upper_file(const process::FoundFile& file);
+
+} // namespace mediarig::media

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/session/give_up.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/plan/plan.hpp"
+#include "host/plan/steps.hpp"
+#include "host/session/assess.hpp"
+#include "host/session/resume.hpp"
+#include "host/session/step_actions.hpp"
+#include "host/session/step_keys.hpp"
+
+namespace mediarig::session {
+namespace {
+
+/// What the steps that are left of one medium leave untested; a pass stands for all its steps.
+std::vector<std::string> untested_of(const std::vector<plan::Step>& steps, const std::vector<bool>& skip,
+                                     const Journal& journal, std::size_t medium) {
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const plan::Step& step = steps[i];
+        if (skip[i] || step.medium != medium || !leaves_a_gap(step)) continue;
+        const auto tried = journal.find(step.key);
+        const bool failed = tried != journal.end() && tried->second.state == store::StepState::failed;
+        lines.push_back(
+            fmt::format("{}: given up{}", step.pass.empty() ? step.key : step.pass,
+                        failed && tried->second.detail != to_be_done_again ? " after " + tried->second.detail : ""));
+    }
+    return lines;
+}
+
+} // namespace
+
+Result<Summary> give_up(store::Store& store, const std::string& campaign, store::TimePoint at) {
+    auto view = store.load(campaign);
+    if (!view) return fail(view.error());
+    if (view->campaign.state == store::CampaignState::finished)
+        return fail(Errc::bad_request,
+                    fmt::format("campaign {} is closed already: nothing of it is left to give up", campaign));
+    const auto plan = plan::parse_plan(view->campaign.plan);
+    if (!plan)
+        return fail(Errc::bad_request, fmt::format("the plan of campaign {} is not one that this version reads; give "
+                                                   "it up with the version that began it",
+                                                   campaign));
+    const auto journal = store.steps(campaign);
+    if (!journal) return fail(journal.error());
+    const std::vector<plan::Step> steps = plan::unroll(*plan);
+    const std::vector<bool> skip = done_before(steps, *journal);
+
+    for (std::size_t index = 0; index < plan->media.size(); ++index) {
+        const plan::MediumRef& ref = plan->media[index];
+        const std::vector<std::string> untested = untested_of(steps, skip, *journal, index);
+        auto device = std::find_if(view->devices.begin(), view->devices.end(),
+                                   [&](const store::DeviceView& each) { return each.device.name == ref.name; });
+        const bool judged = device != view->devices.end() && device->verdict;
+        if (untested.empty() && judged) continue;
+        if (judged && device->verdict->grade == measure::Grade::fake) continue; // nothing else on it says anything
+        std::string key;
+        if (device == view->devices.end()) {
+            const store::DeviceRecord stand_in = unidentified(ref, ref.target());
+            key = stand_in.key;
+            if (auto kept = store.put(campaign, stand_in); !kept) return fail(kept.error());
+        } else {
+            key = device->device.key;
+        }
+        for (const std::string& line : untested)
+            if (auto kept = store.add_untested(campaign, key, line); !kept) return fail(kept.error());
+    }
+
+    // Judged by what the store holds now.
+    view = store.load(campaign);
+    if (!view) return fail(view.error());
+    Summary summary{.campaign = campaign, .state = store::CampaignState::finished};
+    for (const store::DeviceView& device : view->devices) {
+        measure::Verdict verdict = assess(device, plan->limits);
+        if (!device.verdict || device.verdict->grade != verdict.grade)
+            if (auto kept = store.put_verdict(campaign, device.device.key, verdict); !kept) return fail(kept.error());
+        summary.grades.push_back({device.device.name, verdict.grade});
+    }
+    if (auto kept = store.end(campaign, summary.state, at); !kept) return fail(kept.error());
+    return summary;
+}
+
+} // namespace mediarig::session

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/store_copy.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace mediarig::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// https://sqlite.org/fileformat.html, 1.2: the header string.
+constexpr std::string_view magic("SQLite format 3\0", 16);
+
+bool is_database(const fs::path& file) {
+    std::array<char, magic.size()> head{};
+    std::ifstream in(file, std::ios::binary);
+    in.read(head.data(), head.size());
+    return in && std::string_view(head.data(), head.size()) == magic;
+}
+
+} // namespace
+
+Result<StoreCopy> StoreCopy::make(const fs::path& store) {
+    if (!is_database(store))
+        return fail(Errc::store_failed,
+                    fmt::format("{} is no mediarig store (not an SQLite database, or not readable): "
+                                "choose another store with --store",
+                                store.string()));
+    std::error_code failed;
+    const fs::path temporary = fs::temp_directory_path(failed);
+    std::string name = (temporary / "mediarig-store-copy-XXXXXX").string();
+    if (failed || ::mkdtemp(name.data()) == nullptr)
+        return fail(
+            Errc::store_failed,
+            fmt::format("{} cannot be written, and no copy of it can be made in {}: {}; name another place with "
+                        "TMPDIR",
+                        store.string(), temporary.string(), std::strerror(errno)));
+    StoreCopy copy{fs::path(name)};
+    fs::copy_file(store, copy.file(), failed);
+    const fs::path log = store.string() + "-wal";
+    std::error_code absent;
+    if (!failed && fs::exists(log, absent)) fs::copy_file(log, copy.file().string() + "-wal", failed);
+    // The copy has its source's rights.
+    if (!failed) fs::permissions(copy.file(), fs::perms::owner_read | fs::perms::owner_write, failed);
+    if (failed)
+        return fail(Errc::store_failed,
+                    fmt::format("{} cannot be written, and copying it to {} failed: {}; free some room there, or name "
+                                "another place with TMPDIR",
+                                store.string(), temporary.string(), failed.message()));
+    fs::permissions(copy.file().string() + "-wal", fs::perms::owner_read | fs::perms::owner_write, absent);
+    return copy;
+}
+
+StoreCopy::~StoreCopy() {
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+}
+
+} // namespace mediarig::store

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Text from media, files, tools and people, made safe for where it is going. Pure.
+///
+/// A control is what steers a terminal or turns the direction of what is read: C0, DEL, C1, line and paragraph
+/// separators, the marks of the Unicode bidirectional algorithm and the byte order mark. Source: ECMA-48, section 5;
+/// Unicode 15, UAX #9, section 2.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace mediarig {
+
+/// What stands for a control, and for a byte that is no UTF-8, wherever people read: U+FFFD.
+inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
+
+struct CodePoint {
+    char32_t value{};
+    std::size_t length{}; ///< bytes read, at least 1
+    bool valid{};         ///< false: overlong, surrogate, cut off, or no UTF-8 at all (RFC 3629, section 4)
+};
+
+/// The first code point of `text`, which is not empty.
+[[nodiscard]] CodePoint first_code_point(std::string_view text);
+[[nodiscard]] bool is_control(char32_t c);
+
+/// Valid UTF-8 in one line: each control and each byte that is no UTF-8 becomes `instead`.
+[[nodiscard]] std::string printable(std::string_view text, std::string_view instead = replacement_character);
+/// Whether printable() would change nothing.
+[[nodiscard]] bool is_printable(std::string_view text);
+
+/// Valid UTF-8: bytes that are none become U+FFFD, everything else stays. For formats that escape by themselves.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
+
+} // namespace mediarig

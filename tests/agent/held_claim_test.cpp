@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the agent's backend claims on this machine's own kernel, and what nobody else can do to it meanwhile.
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+
+#include "host/agent/linux/linux_backend.hpp"
+#include "host/media/image/loop_attachment.hpp"
+#include "host/media/linux/linux_media.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::agent;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool may_attach() {
+    return ::geteuid() == 0 && ::access("/dev/loop-control", R_OK | W_OK) == 0;
+}
+#define NEEDS_LOOPS() \
+    if (!may_attach()) MEDIARIG_SKIP("attaching loop devices needs root and /dev/loop-control")
+
+class Desk {
+public:
+    Desk() : path_("/var/tmp/mediarig-claim-XXXXXX") { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
+    Desk(const Desk&) = delete;
+    Desk& operator=(const Desk&) = delete;
+    ~Desk() {
+        backend_.reset();
+        for (const std::string& point : mounted_) ::umount2(point.c_str(), MNT_DETACH);
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    [[nodiscard]] std::string image(const std::string& name, Bytes size = 16_MiB) const {
+        std::string path = path_ + "/" + name;
+        std::ofstream(path).close();
+        fs::resize_file(path, size.count);
+        return path;
+    }
+    [[nodiscard]] MediaBackend& backend() { return *backend_; }
+    /// As somebody else attaches it.
+    [[nodiscard]] media::LoopAttachment attach(const std::string& image, Bytes offset = {}, Bytes length = {}) const {
+        const Descriptor file(::open(image.c_str(), O_RDWR | O_CLOEXEC));
+        auto loop = media::attach_to_free_loop(file.get(), image, {.offset = offset, .length = length});
+        REQUIRE(reason(loop) == "success");
+        return std::move(*loop);
+    }
+    /// False where this kernel cannot.
+    [[nodiscard]] bool mount(const std::string& node) {
+        if (std::system(("mkfs.ext4 -q -F " + node + " >/dev/null 2>&1").c_str()) != 0) return false;
+        const std::string point = path_ + "/mounted";
+        fs::create_directory(point);
+        if (::mount(node.c_str(), point.c_str(), "ext4", 0, nullptr) != 0) return false;
+        mounted_.push_back(point);
+        return true;
+    }
+
+private:
+    std::string path_;
+    std::vector<std::string> mounted_;
+    std::atomic<bool> stop_{false};
+    std::unique_ptr<MediaBackend> backend_{make_linux_backend(media::make_linux_discovery(), {.stop_work = stop_})};
+};
+
+std::string bytes_at(const std::string& path, Bytes offset, std::size_t length) {
+    std::string bytes(length, '?');
+    std::ifstream(path)
+        .seekg(static_cast<std::streamoff>(offset.count))
+        .read(bytes.data(), static_cast<std::streamsize>(length));
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("a loop device on an image that is mounted through another loop device is refused, at any offset") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("card.img", 64_MiB);
+    const auto used = desk.attach(image, 16_MiB, 32_MiB);
+    if (!desk.mount(used.node())) MEDIARIG_SKIP("this kernel does not mount ext4");
+    const auto whole = desk.attach(image), overlapping = desk.attach(image, 8_MiB, 16_MiB);
+    for (const std::string& target : {whole.node(), overlapping.node(), image}) {
+        CAPTURE(target);
+        const auto claimed = desk.backend().claim({target, target});
+        REQUIRE_FALSE(claimed);
+        CHECK(claimed.error().code == Errc::refused);
+        CHECK_THAT(claimed.error().detail, ContainsSubstring("mounted"));
+    }
+    CHECK(desk.backend().claim({used.node(), used.node()}).error().code == Errc::refused);
+}
+
+TEST_CASE("a medium is claimed once, by whatever name, and free again after the release") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("card.img");
+    auto claim = desk.backend().claim({image, image});
+    REQUIRE(reason(claim) == "success");
+    const auto by_name = desk.backend().claim({image, image});
+    REQUIRE_FALSE(by_name);
+    CHECK(by_name.error().code == Errc::refused);
+    const std::string node = (*claim)->medium().node;
+    const auto by_node = desk.backend().claim({node, image});
+    REQUIRE_FALSE(by_node);
+    CHECK(by_node.error().code == Errc::refused);
+    CHECK(std::system(("mkfs.ext4 -q -F " + node + " >/dev/null 2>&1").c_str()) != 0);
+    CHECK(reason((*claim)->release()) == "success");
+    CHECK(reason(desk.backend().claim({image, image})) == "success");
+}
+
+TEST_CASE("what is written goes to the claimed bytes, wherever the named loop device is made to point") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("disk.img", 64_MiB);
+    const auto named = desk.attach(image, 8_MiB, 16_MiB);
+    auto claim = desk.backend().claim({named.node(), image});
+    REQUIRE(reason(claim) == "success");
+    CHECK((*claim)->medium().size == 16_MiB);
+    CHECK((*claim)->medium().node != named.node());
+    {
+        const Descriptor exclusive(::open(named.node().c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
+        CHECK_FALSE(exclusive); // held as well, so that nobody mounts it
+    }
+    struct loop_info64 info {};
+    REQUIRE(::ioctl(named.descriptor(), LOOP_GET_STATUS64, &info) == 0);
+    info.lo_offset = Bytes{32_MiB}.count;
+    REQUIRE(::ioctl(named.descriptor(), LOOP_SET_STATUS64, &info) == 0);
+
+    const auto target = (*claim)->device();
+    REQUIRE(reason(target) == "success");
+    const std::string written(4096, 'W');
+    REQUIRE(::pwrite(target->device_fd, written.data(), written.size(), 0) == 4096);
+    REQUIRE(::fsync(target->device_fd) == 0);
+    CHECK(bytes_at(image, 8_MiB, 4096) == written);
+    CHECK(bytes_at(image, 32_MiB, 4096) == std::string(4096, '\0'));
+    CHECK(reason((*claim)->release()) == "success");
+}
+
+TEST_CASE("a window that is moved under a claim ends it before the next phase") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("disk.img", 64_MiB);
+    auto claim = desk.backend().claim({image, image});
+    REQUIRE(reason(claim) == "success");
+    const Descriptor somebody(::open((*claim)->medium().node.c_str(), O_RDONLY | O_CLOEXEC));
+    struct loop_info64 info {};
+    REQUIRE(::ioctl(somebody.get(), LOOP_GET_STATUS64, &info) == 0);
+    info.lo_offset = Bytes{32_MiB}.count;
+    info.lo_sizelimit = Bytes{16_MiB}.count;
+    REQUIRE(::ioctl(somebody.get(), LOOP_SET_STATUS64, &info) == 0);
+    CHECK((*claim)->device().error().code == Errc::refused);
+    CHECK((*claim)->format({.fs = media::FileSystem::hfs_plus_journaled}).error().code != Errc::io_failed);
+    CHECK(bytes_at(image, 32_MiB, 4096) == std::string(4096, '\0'));
+}
+
+TEST_CASE("the name that is typed selects exactly that file") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("card.img"), with_space = desk.image("card.img ");
+    auto claim = desk.backend().claim({with_space, with_space});
+    REQUIRE(reason(claim) == "success");
+    CHECK((*claim)->medium().backing_file == with_space);
+    const auto target = (*claim)->device();
+    REQUIRE(reason(target) == "success");
+    REQUIRE(::pwrite(target->device_fd, "WWWW", 4, 0) == 4);
+    REQUIRE(::fsync(target->device_fd) == 0);
+    CHECK(bytes_at(with_space, 0_B, 4) == "WWWW");
+    CHECK(bytes_at(image, 0_B, 4) == std::string(4, '\0'));
+    const std::string control = desk.image("card\x1b.img");
+    CHECK(desk.backend().claim({control, control}).error().code == Errc::bad_request);
+    CHECK(desk.backend().identify("/dev/../etc/passwd").error().code == Errc::bad_request);
+}
+
+TEST_CASE("an image that is exchanged for another file between a look and the claim is refused") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("card.img"), other = desk.image("other.img");
+    const auto seen = desk.backend().identify(image);
+    REQUIRE(reason(seen) == "success");
+    REQUIRE(::renameat2(AT_FDCWD, image.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0);
+    const auto claimed = desk.backend().claim({image, image, media::presence_of(*seen)});
+    REQUIRE_FALSE(claimed);
+    CHECK(claimed.error() ==
+          Error{Errc::refused, image + " is not what was identified there before: look at it again"});
+    const auto now = desk.backend().identify(image);
+    REQUIRE(reason(now) == "success");
+    CHECK(reason(desk.backend().claim({image, image, media::presence_of(*now)})) == "success");
+}

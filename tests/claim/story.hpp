@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One story: a world, one or two mediarigs at work in it, and somebody else who changes things at random moments.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/claim/oracle.hpp"
+#include "tests/claim/world.hpp"
+
+namespace mediarig::claim_stories {
+
+struct StoryResult {
+    std::vector<std::string> steps;
+    std::vector<WrongWrite> wrong_writes;
+    std::vector<std::string> wrong_refusals;
+    std::vector<std::string> disagreements; ///< between the model and what other programs say
+    std::string trouble;                    ///< a subject died or hung, or the story could not be played
+    int requests{}, claims{}, claims_refused{}, mutations{}, beside{}, judged{};
+    double claim_ms{}; ///< longest successful claim without a change in the middle
+    std::uint64_t bytes_written{};
+};
+[[nodiscard]] nlohmann::json to_json(const StoryResult& result);
+[[nodiscard]] StoryResult story_result_from(const nlohmann::json& json);
+
+struct StorySetting {
+    std::uint64_t start{1};
+    std::string agent; ///< path of the program, which plays one story in ten
+    bool tell{};       ///< print each step at once
+    bool plant{};      ///< write wrongly after each request ourselves: a test of the oracle
+};
+
+/// In this process, which is in a mount namespace of its own and ends after it.
+[[nodiscard]] StoryResult play_story(const Grounds& grounds, std::uint64_t number, const StorySetting& setting);
+
+/// Where the model and losetup, findmnt, lsof and /proc/locks differ; empty where they agree.
+[[nodiscard]] std::vector<std::string> ask_judges(World& world, Others& others);
+
+} // namespace mediarig::claim_stories

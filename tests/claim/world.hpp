@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The files of one story: on which file system they lie, what they hold, and by which names they are reached.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/claim/rng.hpp"
+#include "tests/claim/snapshot.hpp"
+
+namespace mediarig::claim_stories {
+
+enum class Ground : std::uint8_t { tmpfs, ext4, overlay };
+enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table };
+[[nodiscard]] const char* name_of(Ground ground);
+[[nodiscard]] const char* name_of(ContentKind kind);
+
+/// What lies at a place of a file when the story begins.
+struct Content {
+    ContentKind kind{};
+    Range range;
+};
+
+/// Small volumes, made once by their own tools and copied into the stories' files; empty where there is no such tool.
+struct Templates {
+    Blocks ext4, erofs;
+};
+
+/// Folders below which the stories have their files: mounted once for all of them.
+struct Grounds {
+    std::string base; ///< a tmpfs
+    Templates templates;
+    bool has_ext4{}, has_overlay{}; ///< this kernel mounts them
+    [[nodiscard]] std::string folder_of(Ground ground) const;
+    /// The upper layer's folder of the overlay.
+    [[nodiscard]] std::string upper() const { return base + "/upper"; }
+};
+/// Needs a mount namespace of its own. Throws std::runtime_error.
+[[nodiscard]] Grounds make_grounds(const std::string& base);
+
+struct File {
+    std::string name;                         ///< for people
+    Descriptor handle{-1};                    ///< O_PATH; of the upper layer's file on an overlay
+    std::vector<std::pair<dev_t, ino_t>> ids; ///< as it is seen through each of its file systems
+    std::uint64_t size{};
+    std::vector<Content> contents;
+    Blocks seen; ///< what it held when last looked at
+};
+
+class World {
+public:
+    World(const Grounds& grounds, std::uint64_t number, Rng rng);
+    ~World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+    [[nodiscard]] const std::string& base() const { return base_; }
+    [[nodiscard]] Ground ground() const { return ground_; }
+    [[nodiscard]] const std::string& folder() const { return folder_; }
+    std::vector<File>& files() { return files_; }
+    /// Every path that names a file or a device when the story begins: plain names, links, hard links, other layers.
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    /// Paths that name this file at this moment.
+    [[nodiscard]] std::vector<std::string> names_of(int file) const;
+    /// The plain names: these are exchanged with each other.
+    [[nodiscard]] const std::vector<std::string>& plain_names() const { return plain_; }
+    /// Which file a path names at this moment; -1 where none of the story's.
+    [[nodiscard]] int file_at(const std::string& path) const;
+    [[nodiscard]] int file_of(dev_t device, ino_t inode) const;
+    /// A new path for a mount point or a node.
+    [[nodiscard]] std::string fresh_path(const std::string& kind);
+    /// Two folders that a name leads through: one is exchanged for a link to the other.
+    [[nodiscard]] std::string main_folder() const { return folder_ + "/d"; }
+    [[nodiscard]] std::string second_folder() const { return folder_ + "/e"; }
+    [[nodiscard]] std::string describe() const;
+
+private:
+    void make_file(const Templates& templates, Rng& rng, const std::string& name, bool for_swap);
+    void place(const Templates& templates, Rng& rng, int fd, File& file);
+    void make_names(Rng& rng);
+
+    Ground ground_{};
+    std::string base_, folder_, upper_;
+    std::vector<File> files_;
+    std::vector<std::string> plain_, names_;
+    int fresh_{0};
+};
+
+} // namespace mediarig::claim_stories

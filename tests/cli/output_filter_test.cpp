@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/output_filter.hpp"
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <sstream>
+
+#include "host/cli/json_text.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::cli;
+
+namespace {
+
+std::string passed(const std::vector<std::string>& parts, OwnControls own = OwnControls::none) {
+    std::stringbuf to;
+    OutputFilter filter(to, own);
+    std::ostream out(&filter);
+    for (const std::string& part : parts) out << part;
+    out.flush();
+    REQUIRE(out);
+    return to.str();
+}
+
+/// Takes nothing, as a full disk.
+class Refusing : public std::streambuf {};
+
+} // namespace
+
+TEST_CASE("what is printed passes with its line ends and tabs, and each control becomes U+FFFD") {
+    CHECK(passed({"Größe ✓ 日本\ta\nb\r\n"}) == "Größe ✓ 日本\ta\nb\r\n");
+    CHECK(passed({"\x1B]0;t\x07\n"}) == "\uFFFD]0;t\uFFFD\n");
+    CHECK(passed({"\u009B31m\u202Ea\u2069\uFEFF\x7F"}) == "\uFFFD31m\uFFFDa\uFFFD\uFFFD\uFFFD");
+    CHECK(passed({"a\rb\r"}) == "a\uFFFDb\uFFFD");
+    CHECK(passed({"caf\xE9!"}) == "caf\uFFFD!");
+    CHECK(passed({"\x1B[1mbold\x1B[0m"}) == "\uFFFD[1mbold\uFFFD[0m");
+}
+
+TEST_CASE("a terminal gets the program's own colours and no other sequence") {
+    const auto drawn = [](const std::string& text) { return passed({text}, OwnControls::terminal); };
+    CHECK(drawn("\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n") == "\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n");
+    CHECK(drawn("\r\x1B[Kline\x1B[K\r") == "\r\x1B[Kline\x1B[K\r");
+    CHECK(drawn("\x1B[2J\x1B[1A\x1B[8m\x1B[1;35m\x1B") == "\uFFFD[2J\uFFFD[1A\uFFFD[8m\uFFFD[1;35m\uFFFD");
+}
+
+TEST_CASE("a character that is written in pieces stays whole, one that never ends is replaced") {
+    CHECK(passed({"\xE2", "\x9C", "\x93 done"}) == "✓ done");
+    CHECK(passed({"\x1B", "[", "1m"}, OwnControls::terminal) == "\x1B[1m");
+    CHECK(passed({"\x1B", "[", "2J"}, OwnControls::terminal) == "\uFFFD[2J");
+    CHECK(passed({"a\r", "\n"}) == "a\r\n");
+    CHECK(passed({"\xE2\x9C"}) == "\uFFFD");
+}
+
+TEST_CASE("an output that takes nothing is noticed") {
+    Refusing to;
+    OutputFilter filter(to, OwnControls::none);
+    std::ostream out(&filter);
+    out << "text" << std::flush;
+    CHECK_FALSE(out);
+}
+
+TEST_CASE("JSON keeps its content and holds no control") {
+    const std::string odd = "\x1B]0;\x07\x7F\u009B\u202E\u2028\uFEFF ü\n";
+    const nlohmann::json value{{odd, {odd, 1}}};
+    for (const int indent : {-1, 2}) {
+        const std::string text = json_text(value, indent);
+        CHECK(passed({text}) == text);
+        CHECK(nlohmann::json::parse(text) == value);
+        CHECK_THAT(text, ContainsSubstring("\\u001b]0;\\u0007\\u007f\\u009b\\u202e\\u2028\\ufeff ü\\n"));
+    }
+    CHECK(json_text("caf\xE9") == "\"caf\uFFFD\"");
+}

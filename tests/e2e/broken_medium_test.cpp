@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A card that answers read errors where signatures are looked for: the card model in nbdkit, FUSE shows it as a file,
+/// and the kernel's loop driver as a device.
+#include <algorithm>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig::e2e;
+
+namespace {
+
+/// Runs `mediarig` with the words in `call` on "$PWD/m/disk" of this card. Status 77 where a tool is missing.
+Said on_card(const Folder& folder, const std::string& card, const std::string& call) {
+    write_file(folder / "card.json", card);
+    // clang-format off
+    const std::string script = R"sh(cd "$1" || exit 77
+for t in nbdkit nbdfuse fusermount3; do command -v $t >/dev/null || { echo "no $t"; exit 77; }; done
+[ -w /dev/fuse ] || { echo "no /dev/fuse"; exit 77; }
+mkdir -p m; touch m/disk
+nbdfuse m/disk [ nbdkit --exit-with-parent "$2" config="$PWD/card.json" backing="$PWD/card.raw" time_scale=0 ] >/dev/null 2>nbd.log &
+server=$!
+trap 'fusermount3 -u m/disk 2>/dev/null || kill $server; wait $server' EXIT
+i=0
+until [ "$(stat -c %s m/disk 2>/dev/null)" = 67108864 ]; do
+    i=$((i + 1)); [ $i -lt 300 ] || { echo "no mount: $(cat nbd.log)"; exit 77; }
+    sleep 0.05
+done
+mediarig=$3; disk=$PWD/m/disk; store=$PWD/r.db
+)sh" + call;
+    // clang-format on
+    return tool({"sh", "-c", script, "sh", folder.path().string(), MEDIARIG_CARD_PLUGIN, mediarig_program()});
+}
+
+/// Says 64 MiB, holds 16; its first 2 MiB and its last MiB answer nothing but errors.
+const std::string counterfeit = R"({"claimed_bytes": "64MiB", "real_bytes": "16MiB", "beyond_real": "wrap",
+    "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 129024, "sector_count": 2048}]})";
+/// Holds what it says, but for those places.
+const std::string dying = R"({"claimed_bytes": "64MiB",
+    "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 131071, "sector_count": 1}]})";
+
+const std::string verify = R"sh("$mediarig" verify "$disk" --confirm "$disk" --store "$store" --agent local )sh";
+
+} // namespace
+
+TEST_CASE("a medium whose signatures cannot be read is refused, and the message names the flag") {
+    if (!is_root()) MEDIARIG_SKIP("needs root");
+    const Folder folder;
+    for (const std::string& call :
+         {verify + "--probe",
+          std::string(R"sh("$mediarig" format "$disk" --fs exfat --confirm "$disk" --agent local)sh")}) {
+        const Said said = on_card(folder, counterfeit, call);
+        if (said.status == 77) MEDIARIG_SKIP(said.out);
+        CAPTURE(said.out, said.err);
+        CHECK((said.status == 4 || said.status == 3)); // a campaign that could test nothing says 3
+        CHECK_THAT(said.out + said.err,
+                   ContainsSubstring("unknown_state (its signatures cannot be read at bytes 0 to 2097152"));
+        CHECK_THAT(said.out + said.err, ContainsSubstring("--contents-unknown"));
+    }
+    CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
+}
+
+TEST_CASE("a counterfeit that answers read errors at both ends is found with --contents-unknown: exit 1") {
+    if (!is_root()) MEDIARIG_SKIP("needs root");
+    for (const char* how : {"--probe", "--full"}) {
+        const Folder folder;
+        const Said said = on_card(folder, counterfeit, verify + how + " --contents-unknown");
+        if (said.status == 77) MEDIARIG_SKIP(said.out);
+        CAPTURE(how, said.out, said.err);
+        CHECK(said.status == 1);
+        CHECK((said.out.find("FAKE") != std::string::npos || said.out.find("FAIL") != std::string::npos));
+        CHECK(said.out.find("PASS") == std::string::npos);
+    }
+}
+
+TEST_CASE("a dying medium is judged with --contents-unknown: FAIL, with what it answered") {
+    if (!is_root()) MEDIARIG_SKIP("needs root");
+    const Folder folder;
+    const Said said = on_card(folder, dying, verify + "--contents-unknown");
+    if (said.status == 77) MEDIARIG_SKIP(said.out);
+    CAPTURE(said.out, said.err);
+    CHECK(said.status == 1);
+    CHECK_THAT(said.out, ContainsSubstring("FAIL"));
+    CHECK_THAT(said.out, ContainsSubstring("error"));
+}
+
+TEST_CASE("the flag contents-unknown lifts no other refusal: a signature that can be read stands") {
+    if (!is_root()) MEDIARIG_SKIP("needs root");
+    const Folder folder;
+    // A disk of Oracle ASM; the end cannot be read.
+    const std::string card =
+        R"({"claimed_bytes": "64MiB", "bad_sectors": [{"first_sector": 129024, "sector_count": 2048}]})";
+    const Said said = on_card(folder, card,
+                              R"sh(printf 'ORCLDISK' | dd of="$disk" bs=1 seek=32 conv=notrunc 2>dd.log || exit 77
+)sh" + verify + "--probe --contents-unknown");
+    if (said.status == 77) MEDIARIG_SKIP(said.out);
+    CAPTURE(said.out, said.err);
+    CHECK(said.status != 0);
+    CHECK(said.status != 1);
+    CHECK_THAT(said.out + said.err, ContainsSubstring("oracleasm"));
+}
+
+TEST_CASE("the flag contents-unknown is for what is destroyed: neither a directory nor a file system that is kept") {
+    const Folder folder;
+    make_image(folder / "a.img", 8 << 20);
+    const std::string image = (folder / "a.img").string();
+    Said said =
+        call_mediarig({"bench", folder.path().string(), "--suite", "quickbench", "--contents-unknown"}, folder.path());
+    CHECK(said.status == 2);
+    CHECK_THAT(said.err, ContainsSubstring("is a directory"));
+    said = call_mediarig({"bench", image, "--suite", "quickbench", "--contents-unknown"}, folder.path());
+    CHECK(said.status == 2);
+    CHECK_THAT(said.err, ContainsSubstring("add --raw, or leave it out"));
+}

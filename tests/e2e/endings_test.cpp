@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// How long a campaign takes to end when somebody asks it to, wherever it is; and that what is left open stays open.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+#include "tests/e2e/remains.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+namespace {
+
+milliseconds since(Clock::time_point begun) {
+    return std::chrono::duration_cast<milliseconds>(Clock::now() - begun);
+}
+
+/// One image under exFAT with a short suite.
+struct Campaign {
+    Folder folder;
+    explicit Campaign(const std::filesystem::path& images = {}) {
+        const std::string image = ((images.empty() ? folder.path() : images) / "one.img").string();
+        make_image(image, 64 << 20);
+        write_file(folder / "plan.json", R"({"mediarig_plan": 1, "name": "endings", "media": [)" +
+                                             json{{"name", "one"}, {"image", image}, {"confirm", image}}.dump() +
+                                             R"(], "formats": ["exfat"], "suites": [
+            {"suite": "quickbench", "quick": true, "blocks": ["64KiB"], "span": "4MiB", "volume": "1MiB"}]})");
+    }
+    [[nodiscard]] std::string plan() const { return (folder / "plan.json").string(); }
+    [[nodiscard]] std::string store() const { return (folder / "r.db").string(); }
+    [[nodiscard]] std::vector<std::string> words(bool resume = false) const {
+        std::vector<std::string> result{"run", plan(), "--store", store()};
+        if (resume) result.emplace_back("--resume");
+        return result;
+    }
+    [[nodiscard]] Said run(bool resume = false) const { return call_mediarig(words(resume), folder.path()); }
+};
+
+std::string campaign_in(const std::string& said) {
+    const auto at = said.find("mediarig: campaign ") + 19;
+    return said.substr(at, said.find(' ', at) - at);
+}
+
+} // namespace
+
+TEST_CASE("Ctrl-C at a hundred moments of a campaign: it ends at once, and nothing is left") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    milliseconds whole{};
+    {
+        const Campaign campaign;
+        const auto begun = Clock::now();
+        REQUIRE(campaign.run().status == 0);
+        whole = since(begun);
+    }
+    constexpr int moments = 100;
+    std::vector<milliseconds> ends;
+    milliseconds slowest_remains{};
+    for (int i = 0; i < moments; ++i) {
+        const Campaign campaign;
+        Remains remains(campaign.folder.path());
+        Running running(campaign.words(), campaign.folder.path());
+        const milliseconds moment = whole * i / moments;
+        std::this_thread::sleep_for(moment);
+        remains.look_at(running.pid());
+        running.signal(SIGINT);
+        const auto asked = Clock::now();
+        const Said said = running.wait();
+        const milliseconds took = since(asked);
+        CAPTURE(moment.count(), took.count(), said.status, said.err);
+        slowest_remains = std::max(slowest_remains, remains.wait_until_gone(30s));
+        CHECK(remains.list() == std::vector<std::string>{});
+        // Before it listens for signals one ends it as any program.
+        CHECK((said.status == 0 || said.status == 3 || said.status == 128 + SIGINT));
+        CHECK(took < 5s);
+        if (said.status != 0) ends.push_back(took);
+    }
+    std::sort(ends.begin(), ends.end());
+    REQUIRE_FALSE(ends.empty());
+    std::cout << "Ctrl-C: " << moments << " moments of " << whole.count() << " ms, " << ends.size()
+              << " interrupted; ended after " << ends[ends.size() / 2].count() << " ms (median), "
+              << ends[ends.size() * 9 / 10].count() << " ms (9 of 10), " << ends.back().count()
+              << " ms at most; nothing left " << slowest_remains.count() << " ms later at most\n";
+    CHECK(ends.size() >= moments / 4);
+}
+
+TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its driver with it") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Campaign campaign;
+    Remains remains(campaign.folder.path());
+    Running running(campaign.words(), campaign.folder.path());
+    REQUIRE(running.says("quickbench"));
+    remains.look_at(running.pid());
+    const auto agents = children_of(running.pid(), "mediarig-agent");
+    REQUIRE(agents.size() == 1);
+    const auto drivers = children_of(agents.front(), "mount.exfat-fuse");
+    if (drivers.empty()) MEDIARIG_SKIP("exFAT is not mounted by exfat-fuse here");
+    ::kill(drivers.front(), SIGSTOP);
+    std::this_thread::sleep_for(200ms);
+    running.signal(SIGINT);
+    const auto asked = Clock::now();
+    const Said said = running.wait();
+    const milliseconds took = since(asked);
+    CAPTURE(said.err, took.count());
+    CHECK(said.status == 3);
+    (void)remains.wait_until_gone(30s);
+    CHECK(remains.list() == std::vector<std::string>{});
+    std::cout << "Ctrl-C with the driver stopped: ended after " << took.count() << " ms\n";
+    CHECK(took < 10s);
+}
+
+TEST_CASE("a medium in use stays open: resumed in vain, resumed when it is free, and done") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Campaign campaign;
+    const std::string image = (campaign.folder / "one.img").string();
+    const Said attached = tool({"losetup", "--find", "--show", image});
+    if (attached.status != 0) MEDIARIG_SKIP("no loop device: " + attached.err);
+    const std::string node = attached.out.substr(0, attached.out.find('\n'));
+    std::string id;
+    for (const bool resume : {false, true, true}) {
+        const Said said = campaign.run(resume);
+        CAPTURE(said.err);
+        CHECK(said.status == 4);
+        CHECK(said.out.empty());
+        CHECK_THAT(said.err, ContainsSubstring(" did not finish: one: ") &&
+                                 ContainsSubstring("; go on with: mediarig run " + campaign.plan() + " --resume") &&
+                                 ContainsSubstring("; or close it with: mediarig run --give-up "));
+        if (!id.empty()) CHECK(campaign_in(said.err) == id);
+        id = campaign_in(said.err);
+    }
+    REQUIRE(tool({"losetup", "--detach", node}).status == 0);
+    const Said done = campaign.run(true);
+    CAPTURE(done.err);
+    CHECK(done.status == 0);
+    CHECK(done.out == "one: PASS\n");
+    const Said nothing = campaign.run(true);
+    CHECK(nothing.status == 2);
+    CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
+}
+
+TEST_CASE("a campaign is given up by name: closed, with what was not tested") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Campaign campaign;
+    std::filesystem::remove(campaign.folder / "one.img");
+    const Said absent = campaign.run();
+    CAPTURE(absent.err);
+    REQUIRE(absent.status == 3);
+    const std::string id = campaign_in(absent.err);
+    const Said closed = call_mediarig({"run", "--give-up", id, "--store", campaign.store()}, campaign.folder.path());
+    CAPTURE(closed.err);
+    CHECK(closed.status == 0);
+    CHECK(closed.out == "one: INCONCLUSIVE\n");
+    CHECK_THAT(closed.err, ContainsSubstring("campaign " + id + " was given up: what was not tested is recorded"));
+    const Said said =
+        call_mediarig({"results", "--format", "json", "--store", campaign.store()}, campaign.folder.path());
+    const json record = json::parse(said.out);
+    CHECK(record.at("campaign").at("state") == "finished");
+    CHECK_THAT(record.at("devices").at(0).at("untested").dump(), ContainsSubstring("quickbench: given up"));
+    CHECK(campaign.run(true).status == 2);
+    CHECK(call_mediarig({"run", "--give-up", id, "--store", campaign.store()}, campaign.folder.path()).status == 2);
+    CHECK(call_mediarig({"run", "--give-up", "no-such", "--store", campaign.store()}, campaign.folder.path()).status ==
+          2);
+}
+
+TEST_CASE("a full disk below a sparse image is not the medium's fault, and with room the campaign is done") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for a small file system of its own");
+    const Folder small;
+    REQUIRE(::mount("tmpfs", small.path().c_str(), "tmpfs", 0, "size=6m") == 0);
+    {
+        const Campaign campaign(small.path());
+        // The medium's own metadata takes some of it, and the first writes of the suite the rest.
+        const Said full = campaign.run();
+        CAPTURE(full.err, full.out);
+        CHECK(full.status == 3);
+        CHECK(full.out.empty());
+        CHECK_THAT(full.err, ContainsSubstring("the disk that holds ") && ContainsSubstring("one.img is full: ") &&
+                                 ContainsSubstring("free some room on it"));
+        REQUIRE(::mount("tmpfs", small.path().c_str(), "tmpfs", MS_REMOUNT, "size=128m") == 0);
+        const Said done = campaign.run(true);
+        CAPTURE(done.err);
+        CHECK(done.status == 0);
+        CHECK(done.out == "one: PASS\n");
+        CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
+    }
+    CHECK(::umount2(small.path().c_str(), MNT_DETACH) == 0);
+}
+
+TEST_CASE("a store without write permission is read by results and report") {
+    if (!is_root()) MEDIARIG_SKIP("needs root to mount a folder read-only");
+    const Campaign campaign;
+    const Folder archive;
+    REQUIRE(campaign.run().status == 0);
+    REQUIRE(::mount(campaign.folder.path().c_str(), archive.path().c_str(), nullptr, MS_BIND, nullptr) == 0);
+    REQUIRE(::mount(nullptr, archive.path().c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr) == 0);
+    const Folder elsewhere;
+    const std::string store = (archive / "r.db").string();
+    const Said results = call_mediarig({"results", "--store", store}, elsewhere.path());
+    CAPTURE(results.err);
+    CHECK(results.status == 0);
+    CHECK_THAT(results.out, ContainsSubstring("PASS"));
+    const Said report =
+        call_mediarig({"report", "--store", store, "-o", (elsewhere / "r.html").string()}, elsewhere.path());
+    CAPTURE(report.err);
+    CHECK(report.status == 0);
+    const Said run = call_mediarig({"run", campaign.plan(), "--store", store}, elsewhere.path());
+    CHECK(run.status == 3);
+    CHECK_THAT(run.err, ContainsSubstring("cannot be written"));
+    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+    CHECK(::umount2(archive.path().c_str(), MNT_DETACH) == 0);
+}

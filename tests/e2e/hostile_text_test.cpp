@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What media, files, plans and records of older runs call themselves reaches the terminal, the page and the tables of
+/// other programs as text that does nothing.
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "host/store/sqlite/open_store.hpp"
+#include "host/text.hpp"
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+#include "tests/report/hostile_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+
+namespace {
+
+/// Sets the terminal's title, begins a sequence by C1, turns the direction, begins a line of its own, goes back.
+const std::string hostile = "\x1B]0;owned\x07\u009B31m\u202Egnp\u2066\nforged: PASS\rx\x7F\u0085";
+
+void keep(store::Store& store, const store::CampaignView& view) {
+    const std::string& id = view.campaign.id;
+    REQUIRE(store.begin(view.campaign));
+    for (std::size_t i = 0; i < view.devices.size(); ++i) {
+        const store::DeviceView& device = view.devices[i];
+        store::DeviceRecord record = device.device;
+        record.key += std::to_string(i);
+        REQUIRE(store.put(id, record));
+        for (std::size_t j = 0; j < device.passes.size(); ++j) {
+            store::PassRecord pass = device.passes[j].pass;
+            pass.device = record.key;
+            pass.id += std::to_string(i) + "." + std::to_string(j);
+            REQUIRE(store.put(id, pass));
+            for (const workload::CellResult& cell : device.passes[j].cells) REQUIRE(store.put_cell(id, pass.id, cell));
+            for (store::FindingRecord finding : device.passes[j].findings) {
+                finding.pass = pass.id;
+                REQUIRE(store.add_finding(id, record.key, finding));
+            }
+        }
+        for (const std::string& what : device.untested) REQUIRE(store.add_untested(id, record.key, what));
+        if (device.verdict) REQUIRE(store.put_verdict(id, record.key, *device.verdict));
+    }
+    REQUIRE(store.end(id, store::CampaignState::finished, store::TimePoint{}));
+}
+
+/// A line of `text` that holds a control or bytes that are no UTF-8, or that a name began; empty where there is none.
+std::string bad_line(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.ends_with('\r')) line.pop_back(); // of CSV
+        if (!is_printable(line) || line.starts_with("forged")) return line;
+    }
+    return {};
+}
+
+std::string without(std::string text, const std::regex& what) {
+    return std::regex_replace(text, what, "");
+}
+
+/// An image with a FAT whose label and OEM name are hostile, as far as eleven and eight bytes go.
+void make_volume(const std::filesystem::path& file) {
+    make_image(file, 16 << 20);
+    REQUIRE(tool({"mkfs.fat", "-F", "16", "-n", "CARD", file.string()}).status == 0);
+    std::fstream image(file, std::ios::in | std::ios::out | std::ios::binary);
+    image.seekp(3).write("\x1B]0;a\x07\n", 8);
+    image.seekp(43).write("\x1B[31m\x9B\nA\r\x07 ", 11);
+}
+
+} // namespace
+
+TEST_CASE("no command prints a control that a medium, a file, a plan or an older record brought") {
+    const Folder folder;
+    const auto store = folder / "results.db", volume = folder / "volume.img", plan = folder / "plan.json";
+    {
+        auto opened = store::open_store(store);
+        REQUIRE(opened);
+        store::CampaignView view = tests::hostile_campaign(hostile);
+        view.campaign.id = "c1";
+        keep(**opened, view);
+    }
+    make_volume(volume);
+    write_file(plan, nlohmann::json{{"mediarig_plan", 1},
+                                    {"name", hostile},
+                                    {hostile, hostile},
+                                    {"media", {{{"path", hostile}, {"name", hostile}}}},
+                                    {"suites", {hostile}}}
+                         .dump());
+    const std::string odd_image = (folder / ("card" + hostile.substr(0, 12) + "\u202E\n.img")).string();
+    make_image(odd_image, 1 << 20);
+    const auto good_plan = folder / "good.json";
+    write_file(good_plan, nlohmann::json{{"mediarig_plan", 1},
+                                         {"name", "p"},
+                                         {"media", {{{"image", volume.string()}, {"confirm", volume.string()}}}},
+                                         {"formats", {"exfat"}},
+                                         {"suites", nlohmann::json::array()}}
+                              .dump());
+
+    // JSON keeps what there was. Before the rows below add campaigns of their own.
+    const Said json = call_mediarig({"results", "--store", store, "--format", "json"}, folder.path());
+    CHECK(nlohmann::json::parse(json.out).dump().find(nlohmann::json(hostile).dump()) != std::string::npos);
+    CHECK(json.out.find("\\u009b31m\\u202egnp\\u2066\\nforged") != std::string::npos);
+
+    const std::vector<std::string> rows[] = {
+        {"results", "--store", store},
+        {"results", "--store", store, "--format", "json"},
+        {"results", "--store", store, "--format", "csv"},
+        {"results", "--store", store, "--format", "price-csv"},
+        {"results", "--store", store, "--campaign", hostile},
+        {"results", "--store", store, "--device", hostile},
+        {"results", "--store", folder / hostile},
+        {"report", "--store", store, "-o", folder / "page.html"},
+        {"report", "--store", store, "-o", folder / (hostile + ".html")},
+        {"report", "--store", store, "-o", folder / ("none" + hostile) / "page.html"},
+        {"run", plan, "--store", store},
+        {"run", folder / hostile, "--store", store},
+        {"run", good_plan, "--dry-run"},
+        {"run", good_plan, "--dry-run", "--json"},
+        {"inspect", volume},
+        {"inspect", volume, "--json"},
+        {"inspect", volume, "--expect", "sd"},
+        {"inspect", volume, "--expect", hostile},
+        {"inspect", volume, "--hex", hostile},
+        {"inspect", odd_image},
+        {"format", odd_image, "--fs", "exfat", "--confirm", hostile},
+        {"format", volume, "--fs", hostile, "--confirm", hostile},
+        {"format", volume, "--fs", "exfat", "--label", hostile, "--confirm", volume},
+        {"bench", odd_image, "--suite", "verify", "--raw", "--confirm", hostile, "--store", store},
+        {"bench", folder / hostile, "--suite", hostile},
+        {"verify", odd_image, "--probe", "--confirm", hostile, "--store", store},
+        {"price", odd_image, "--confirm", hostile, "--dry-run"},
+        {"price", volume, "--confirm", volume, "--deviation", hostile, "--dry-run"},
+        {"devices"},
+        {"devices", "--json"},
+        {"devices", "--agent", hostile},
+        {"lab", "cards"},
+        {"lab", "plug", hostile},
+        {"lab", "info"},
+        {"rig", "status", "--rig", hostile},
+        {"rig", "find"},
+        {hostile},
+        {"results", "--" + hostile},
+    };
+    for (const auto& words : rows) {
+        CAPTURE(words);
+        const Said said = call_mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "default.db").string()});
+        CAPTURE(said.out, said.err);
+        CHECK(said.out + said.err != "");
+        CHECK(bad_line(said.out) == "");
+        CHECK(bad_line(said.err) == "");
+    }
+
+    // Where it is drawn on a terminal, our own colours pass and nothing else.
+    const Said drawn = tool({"script", "-qec", mediarig_program() + " results --store " + store.string(), "/dev/null"});
+    CAPTURE(drawn.out);
+    CHECK(drawn.out.find("\x1B[1m") != std::string::npos);
+    CHECK(bad_line(without(drawn.out, std::regex("\x1B\\[(0|1|2|1;3[123])m"))) == "");
+
+    const std::string page = read_file(folder / "page.html");
+    REQUIRE(page.find("forged: PASS") != std::string::npos);
+    for (const char* part : {"\x1B", "\x07", "\u009B", "\u202E", "\u2066", "\nforged"}) {
+        CAPTURE(part);
+        CHECK(page.find(part) == std::string::npos);
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The schema and our reader are held against each other on plans that a generator made.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <regex>
+
+#include "host/plan/plan.hpp"
+#include "tests/catch.hpp"
+#include "tests/plan/schema_judge.hpp"
+
+using namespace mediarig;
+using namespace mediarig::plan;
+using nlohmann::json;
+
+namespace {
+
+/// Faults of which a schema cannot know, and why not.
+struct Exception {
+    const char* fault;
+    const char* reason;
+};
+constexpr Exception exceptions[] = {
+    {"is the medium of .* already", "compares two entries, and paths as the kernel reads them"},
+    {"is the name of .* already", "compares two entries, one of them by default"},
+    {"is the slot of .* already", "compares two entries by one of their members"},
+    {"puts no medium there", "compares \"media\" with \"lab\""},
+    {"must be the image's path", "compares two members"},
+    {"can never hold", "compares two numbers"},
+    {"is no (suite|format) of this plan", "compares \"limits\" with the rest of the plan"},
+    {"comes to .* steps", "multiplies"},
+    {"(differs in nothing|is named already)", "compares formats after they were merged"},
+    {"/price/deviations/[0-9]+/(partition/table|fs): is missing", "what is missing shows after merging"},
+    {"/price/deviations/[0-9]+/profile: stands beside", "shows after merging"},
+    {"must be a multiple of 512 bytes, is \"",
+     "divisibility of a decimal number is no regular expression of a bearable size"},
+    {"verify needs a block of whole 512-byte sectors", "the same"},
+    {"is named twice", "4096 and \"4KiB\" are one size"},
+    {"a span of .* (is smaller than one block|does not fit)", "compares \"span\" with \"blocks\""},
+    {"bytes long; at most", "counts bytes; a schema counts characters"},
+    {"unknown metric .*[0-9]B\\.", "a size in B is none in KB: a division"},
+};
+
+bool is_beyond_a_schema(const std::string& fault) {
+    static const auto patterns = [] {
+        std::vector<std::regex> made;
+        for (const Exception& exception : exceptions) made.emplace_back(exception.fault);
+        return made;
+    }();
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::regex& pattern) { return std::regex_search(fault, pattern); });
+}
+
+const json& sizes() {
+    static const json values = json::parse(R"([512, 4096, 3000, 0, -1, 1.5, 4096.0, 511, 33554432, 33554433, 67108864,
+        1073741824, 1073741825, 17179869184, 17179869185, 1125899906842624, 1125899906842625, "4KiB", "5KiB", "4 MiB",
+        "0KiB", "01KiB", "32MiB", "64MiB", "65 MiB", "1GiB", "2GiB", "1 TiB", "1024TiB", "1025TiB", "2048GiB", "16GiB",
+        "17GiB", "512B", "513 B", "512 B", "511", "33554432", "1125899906842625", "1 KB", "4kib", " 4KiB", "4KiB ",
+        "4  KiB", "", true, null, [], {}])");
+    return values;
+}
+
+const json& lines() {
+    static const json values = json::parse(R"(["x", "", "two\nlines", "tab\t", "\u007f", "\u009b", "\u202e", "\u2066x",
+        "\ufeff", "\u061c", "Prüfung", 5, null, "\u200b", "end\n"])");
+    return values;
+}
+
+/// Where a plan is changed, and into what.
+const std::vector<std::pair<std::string, json>>& changes() {
+    static const std::vector<std::pair<std::string, json>> table = [] {
+        std::vector<std::pair<std::string, json>> made;
+        const auto add = [&](const char* place, const char* values) { made.emplace_back(place, json::parse(values)); };
+        for (const char* place :
+             {"/formats/0/cluster_size", "/formats/0/boundary", "/formats/0/journal_size", "/formats/0/fat_length",
+              "/formats/0/partition/start", "/formats/0/partition/length", "/suites/0/blocks/0", "/suites/0/span",
+              "/suites/0/volume", "/suites/0/assumed_cache", "/suites/1/assumed_cache", "/lab/0/size",
+              "/price/deviations/0/cluster_size", "/price/deviations/0/boundary", "/price/baseline/cluster_size"})
+            made.emplace_back(place, sizes());
+        for (const char* place : {"/name", "/media/0/name", "/media/0/lot", "/media/0/label", "/formats/0/label",
+                                  "/media/0/confirm", "/lab/0/card", "/slots/lot", "/limits/0/suite"})
+            made.emplace_back(place, lines());
+        add("/media/0/path",
+            R"(["/dev/sdb", "/dev/../etc/passwd", "/dev/disk/../../etc/passwd", "/dev/x/..", "/dev/..x",
+                                 "/dev/...", "/dev/disk/by-id/usb-1", "/etc/passwd", "dev/sdb", "/dev", "/dev/s\u0007", "/dev/s\u202e", 1])");
+        add("/media/0/image", R"(["/a.img", "a.img", "/a\n.img", "/\u202e.img"])");
+        add("/media/0/directory", R"(["/media/x", "x"])");
+        add("/media/0/slot", R"([1, 0, 255, 256, "1"])");
+        add("/media/0/partition", R"([1, 0, 1024, 1025, "1"])");
+        add("/media/0/contents_unknown", R"([true, false, "yes", 1])");
+        add("/media/1",
+            R"([{"path": "/dev/sdc", "confirm": "S2"}, {"path": "/dev/sdb", "confirm": "S1", "name": "b"}, {"slot": 2}, {}])");
+        add("/formats",
+            R"([[], ["keep"], ["exfat", "keep"], [{"fs": "keep", "suites": []}], ["exfat", "apfs"], "exfat", null])");
+        add("/formats/0/fs", R"(["exfat", "fat32", "hfs+j", "keep", "zfs", 1])");
+        add("/formats/0/profile", R"(["sd", "windows", "nikon"])");
+        add("/formats/0/reserved_sectors", R"([1, 0, 65535, 65536, "8"])");
+        add("/formats/0/partition/table", R"(["mbr", "gpt", "none", null])");
+        add("/formats/0/suites", R"([[], ["verify"], [{"suite": "verify", "where": "raw"}], ["capacity"]])");
+        add("/formats/0/other", R"([1])");
+        for (const char* suite : {"/suites/0", "/suites/1"}) {
+            const std::string at = suite;
+            const auto add_to = [&](const char* member, const char* values) {
+                made.emplace_back(at + member, json::parse(values));
+            };
+            add_to("/suite", R"(["quickbench", "disktester", "verify", "capacity", "fio", null])");
+            add_to("/where", R"(["raw", "file_system", "both"])");
+            add_to(
+                "/tables",
+                R"([["standard"], ["large"], ["large", "extended"], ["iops"], ["sequential"], ["iops", "sequential"], [], ["standard", "iops"], ["large", "large"]])");
+            add_to("/accesses", R"([["seq_read"], ["random_write"], ["random_read", "seq_write"], [], ["read"]])");
+            add_to(
+                "/blocks",
+                R"([["4KiB"], [4096, 8192], [4096, 4096], [4096, "4KiB"], [], ["64MiB"], ["65MiB"], ["1GiB"], ["2GiB"], [1000]])");
+            add_to("/span", R"(["1GiB", 1, "64MiB"])");
+            add_to("/volume", R"(["1GiB", 1])");
+            add_to("/time_limit_s", R"([1, 0.001, 0.0001, 1000000, 1000001, "1"])");
+            add_to("/engine", R"(["psync", "uring", "aio"])");
+            add_to("/queue_depth", R"([1, 2, 1024, 1025, 0])");
+            add_to("/cache", R"(["direct", "dropped", "cached", "none"])");
+            add_to("/sync", R"(["none", "at_end", "each_io", "x"])");
+            add_to(
+                "/payload",
+                R"([{"kind": "zeros"}, {"kind": "incompressible", "seed": 3}, {"kind": "given", "given": "hex:00ff"}, {"kind": "given", "given": "hex:0"}, {"kind": "given"}, {"kind": "given", "given": "base64:AA=="}, {"kind": "given", "given": "base64:AB=="}, {"kind": "given", "given": "base64:AAE="}, {"kind": "given", "given": "base64:AAF="}, {"kind": "given", "given": "base64:AA="}, {"kind": "zeros", "given": "hex:00"}, {}])");
+            add_to("/on_io_error", R"(["stop", "go_on", "x"])");
+            add_to("/order_seed", R"([0, 18446744073709551615, -1])");
+            add_to("/sapn", R"([1])");
+        }
+        add("/suites",
+            R"([[], ["quickbench"], ["capacity"], [{"suite": "capacity", "where": "raw"}], [{"suite": "verify", "where": "raw"}], "verify", null])");
+        add("/repeats", R"([1, 2, 3, 4, 5, 0, 1000, 1001, 2.0, "2"])");
+        add("/order",
+            R"(["listed", "reversed", "random_pairs", "counterbalanced", {"kind": "random_pairs", "seed": 3}, {"seed": 3}, {"kind": "listed", "seed": -1}, "x"])");
+        add("/time_budget_s", R"([1, 0, 31622400, 31622401, 1.5])");
+        add("/on_failure", R"(["next_step", "next_medium", "stop", "x"])");
+        add("/limits", R"([[], [{"metric": "seq_write.1024KB.mb_per_s", "min": 3}], [3], {}])");
+        add("/limits/0/metric",
+            R"(["seq_write.1024KB.mb_per_s", "standard.seq_read.average_mb_per_s", "standard.seq_read.4KB.mb_per_s", "large.seq_read.2048KB.p99_us", "verify.read.mb_per_s", "iops.random_read.ops_per_s", "seq_write.0KB.mb_per_s", "seq_write.1024B.mb_per_s", "seq_write.512B.iops", "seq_write.4KB", "write.4KB.iops", ""])");
+        add("/limits/0/suite", R"(["quickbench", "verify", "fio"])");
+        add("/limits/0/format", R"(["exfat", "raw", "exfat-2", "sd", "sd-exfat", "keep", "ntfs", "exfat-0"])");
+        add("/limits/0/guard_percent", R"([0, 100, 101, -1])");
+        add("/limits/0/min", R"([0, 5, "5"])");
+        add("/limits/0/max", R"([0, 5])");
+        add("/lab/0/kind", R"(["sd", "usb", "reader", "nvme", "floppy"])");
+        add("/lab/0/seed", R"([0, -1])");
+        add("/lab/1",
+            R"([{"slot": 2, "kind": "sd", "card": "a", "size": "1GiB"}, {"slot": 2, "kind": "sd", "card": "a", "size": "3GiB"}, {"slot": 1, "kind": "usb", "card": "a"}])");
+        add("/slots", R"(["all", [1, 2], [1, 1], [], [0], {"numbers": "all"}, {"lot": "L"}, 3])");
+        add("/price/baseline",
+            R"(["exfat", {"fs": "exfat"}, {"profile": "sd"}, "keep", "zfs", 3, {"fs": "exfat", "suites": []}])");
+        add("/price/deviations/0",
+            R"(["misaligned", "cluster_size:4KiB", "cluster_size:5KiB", "boundary:512", "boundary:2GiB", "fs:hfs+", "fs:keep", "fs:zfs", "profile:windows", "label:X", "label:", "journal_size:8MiB", "partition.table:gpt", "partition.table:none", "partition.start:32256", "partition.start:1MiB", "4KiB", {"label": null}, {"fs": null}, {"clustersize": 1}, {"partition": {"table": "gpt", "start": 512}}, {"partition": {"x": 1}}, {"reserved_sectors": 70000}, {"fat_length": "8MiB"}, {}, 7])");
+        add("/price/deviations", R"([[], ["misaligned", {"cluster_size": 4096}], ["fs:hfs+", "fs:hfs+"], 3])");
+        add("/mediarig_plan", R"([2, "1", null])");
+        add("/x", R"([1])");
+        return made;
+    }();
+    return table;
+}
+
+const std::vector<json>& beginnings() {
+    static const std::vector<json> plans{
+        json::parse(R"({"mediarig_plan": 1, "media": [{"path": "/dev/sdb", "confirm": "S1"}],
+            "formats": [{"fs": "exfat", "partition": {"table": "mbr"}}],
+            "suites": [{"suite": "quickbench", "blocks": ["4KiB"], "tables": ["standard"]}, {"suite": "capacity", "where": "raw"}],
+            "limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 3}]})"),
+        json::parse(R"({"mediarig_plan": 1, "media": [{"slot": 1}], "formats": [{"profile": "sd"}],
+            "suites": [{"suite": "verify", "blocks": ["1MiB"]}, {"suite": "disktester", "tables": ["iops"]}],
+            "lab": [{"slot": 1, "kind": "sd", "card": "good"}]})"),
+        json::parse(R"({"mediarig_plan": 1, "media": [{"path": "/dev/sdb", "confirm": "S1"}], "repeats": 6,
+            "price": {"baseline": {"fs": "exfat"}, "deviations": [{"cluster_size": "64KiB"}]}})"),
+        json::parse(
+            R"({"mediarig_plan": 1, "slots": {"numbers": [1, 2]}, "formats": ["exfat"], "suites": ["quickbench"]})"),
+        json::parse(
+            R"({"mediarig_plan": 1, "media": [{"path": "/dev/sdb"}], "formats": ["keep"], "suites": ["quickbench"]})"),
+        json::parse(R"({"mediarig_plan": 1, "media": [{"image": "/a.img", "confirm": "/a.img"}],
+            "suites": [{"suite": "verify", "where": "raw"}]})"),
+    };
+    return plans;
+}
+
+/// False where there is no such place in this plan.
+bool change(json& plan, const std::string& place, const json& value) {
+    const json::json_pointer pointer(place);
+    if (!plan.contains(pointer.parent_pointer())) return false;
+    json& parent = plan.at(pointer.parent_pointer());
+    if (parent.is_array()) {
+        if (pointer.back().find_first_not_of("0123456789") != std::string::npos) return false;
+        const auto index = static_cast<std::size_t>(std::stoul(pointer.back()));
+        if (index > parent.size()) return false;
+        if (index == parent.size())
+            parent.push_back(value);
+        else
+            parent[index] = value;
+        return true;
+    }
+    if (!parent.is_object()) return false;
+    if (value.is_null())
+        parent.erase(pointer.back());
+    else
+        parent[pointer.back()] = value;
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("what the reader refuses for its shape the schema refuses, and what it takes the schema takes") {
+    // Fixed, so that what fails once fails again.
+    std::mt19937_64 random(20261122);
+    const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+    std::vector<std::string> texts;
+    // Each value by itself on each plan that has the place, then two changes at once.
+    for (const json& beginning : beginnings())
+        for (const auto& [place, values] : changes())
+            for (const json& value : values) {
+                json plan = beginning;
+                if (change(plan, place, value)) texts.push_back(plan.dump());
+            }
+    const std::size_t single = texts.size();
+    while (texts.size() < single + 1500) {
+        json plan = beginnings()[below(beginnings().size())];
+        std::size_t changed = 0;
+        for (int i = 0; i < 2; ++i) {
+            const auto& [place, values] = changes()[below(changes().size())];
+            if (change(plan, place, values[below(values.size())])) ++changed;
+        }
+        if (changed == 2) texts.push_back(plan.dump());
+    }
+
+    const auto verdicts = judged_by_schema(texts);
+    if (!verdicts) MEDIARIG_SKIP("python3-jsonschema is not installed");
+    std::size_t taken = 0, refused = 0, beyond = 0;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const auto plan = parse_plan(texts[i]);
+        std::string told;
+        bool for_its_shape = false;
+        if (!plan)
+            for (const std::string& fault : plan.error().lines) {
+                told += fault + "\n";
+                for_its_shape = for_its_shape || !is_beyond_a_schema(fault);
+            }
+        CAPTURE(texts[i], told);
+        if (plan) {
+            CHECK((*verdicts)[i] == "good");
+            ++taken;
+        } else if (for_its_shape) {
+            CHECK((*verdicts)[i] == "bad");
+            ++refused;
+        } else {
+            ++beyond;
+        }
+    }
+    // The generator makes all three.
+    CHECK(taken > 300);
+    CHECK(refused > 1000);
+    CHECK(beyond > 20);
+}
