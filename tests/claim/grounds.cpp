@@ -9,7 +9,7 @@
 #include "host/process/run_process.hpp"
 #include "tests/claim/world.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 void demand(bool good, const std::string& what) {
@@ -68,7 +68,7 @@ std::string Grounds::folder_of(Ground ground) const {
 }
 
 Grounds make_grounds(const std::string& base) {
-    demand(::mount("stories", base.c_str(), "tmpfs", 0, "size=4g,mode=0700") == 0, "tmpfs");
+    demand(::mount("scenarios", base.c_str(), "tmpfs", 0, "size=4g,mode=0700") == 0, "tmpfs");
     Grounds grounds{.base = base, .templates = {}};
     for (const char* name : {"/ext4", "/merged", "/tmpfs", "/lower", "/upper", "/work", "/templates"})
         demand(::mkdir((base + name).c_str(), 0700) == 0, base + name);
@@ -80,4 +80,4 @@ Grounds make_grounds(const std::string& base) {
     return grounds;
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

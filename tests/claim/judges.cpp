@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "host/process/run_process.hpp"
-#include "tests/claim/story.hpp"
+#include "tests/claim/scenario.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 using nlohmann::json;
@@ -87,4 +87,4 @@ std::vector<std::string> ask_judges(World& world, Others& others) {
     return differences;
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

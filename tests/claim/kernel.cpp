@@ -23,7 +23,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 int outcome(int result) {
@@ -180,7 +180,7 @@ int mount_elsewhere(const std::string& base, const std::string& source, const st
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         int error = enter_own_namespace(base);
         if (error == 0) error = mount_read_only(source, where, type);
-        // What the story holds open is not to be held open here as well.
+        // What the scenario holds open is not to be held open here as well.
         ::dup2(ends[1], 0);
         ::close_range(1, ~0U, 0);
         if (::write(0, &error, sizeof error) != sizeof error || error != 0) ::_exit(1);
@@ -274,4 +274,4 @@ std::string words_for(int error) {
     return error == 0 ? "ok" : std::strerror(error);
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

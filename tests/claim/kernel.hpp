@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The kernel's calls that the stories make, as plain functions. Each gives 0 or an errno, and logs nothing.
+/// The kernel's calls that the scenarios make, as plain functions. Each gives 0 or an errno, and logs nothing.
 #pragma once
 
 #include <linux/loop.h>
@@ -12,7 +12,7 @@
 
 #include "host/descriptor.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 struct Range {
     std::uint64_t begin{}, end{};
@@ -75,4 +75,4 @@ void flush_loops(const std::vector<int>& numbers);
 /// "ok" or the error's words.
 [[nodiscard]] std::string words_for(int error);
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

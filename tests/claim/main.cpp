@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random stories on the real kernel, in which somebody else tries to make mediarig write where nothing may be written.
-/// What counts as wrong: oracle.hpp.
+/// Random scenarios on the real kernel, in which somebody else tries to make mediarig write where nothing may be
+/// written. What counts as wrong: oracle.hpp.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -16,10 +16,10 @@
 
 namespace {
 
-using namespace mediarig::claim_stories;
+using namespace mediarig::claim_scenarios;
 
 struct Options {
-    std::optional<std::uint64_t> story, start;
+    std::optional<std::uint64_t> scenario, start;
     std::uint64_t count{2000}, part{1}, parts{1};
     unsigned workers{2};
     bool self_test{};
@@ -27,16 +27,16 @@ struct Options {
 
 std::uint64_t start_value(const Options& options) {
     if (options.start) return *options.start;
-    if (const char* given = std::getenv("MEDIARIG_STORIES_START")) return std::strtoull(given, nullptr, 10);
+    if (const char* given = std::getenv("MEDIARIG_SCENARIOS_START")) return std::strtoull(given, nullptr, 10);
     if (std::getenv("MEDIARIG_THOROUGH") == nullptr) return 1;
     return std::random_device()();
 }
 
-/// The oracle has to see what a story plants.
-int test_oracle(StorySetting setting) {
+/// The oracle has to see what a scenario plants.
+int test_oracle(ScenarioSetting setting) {
     setting.plant = true;
     std::uint64_t seen = 0, plants = 0;
-    play_stories(0, 20, 1, setting, [&](std::uint64_t, const StoryResult& result) {
+    play_scenarios(0, 20, 1, setting, [&](std::uint64_t, const ScenarioResult& result) {
         plants += static_cast<std::uint64_t>(result.claims);
         bool outside = false, in_use = false;
         for (const WrongWrite& wrong : result.wrong_writes) {
@@ -45,7 +45,7 @@ int test_oracle(StorySetting setting) {
         }
         seen += outside && in_use ? 1 : 0;
     });
-    std::cout << fmt::format("{} claims with planted writes, both plants seen in {} stories\n", plants, seen);
+    std::cout << fmt::format("{} claims with planted writes, both plants seen in {} scenarios\n", plants, seen);
     return plants > 0 && seen > 0 ? 0 : 1;
 }
 
@@ -54,29 +54,24 @@ int run(const Options& options) {
         std::cout << "SKIPPED: needs root and loop devices\n";
         return 0;
     }
-    if (options.parts > 1 && std::getenv("MEDIARIG_THOROUGH") == nullptr) {
-        std::cout << "SKIPPED: the random scenarios still find writes and refusals that are wrong, about 6 in 2,000: "
-                     "play them with ./run test --thorough\n";
-        return 0;
-    }
-    StorySetting setting{.start = start_value(options), .agent = MEDIARIG_AGENT};
-    const std::string again = fmt::format("test_claim_stories --start {} --story", setting.start);
+    ScenarioSetting setting{.start = start_value(options), .agent = MEDIARIG_AGENT};
+    const std::string again = fmt::format("test_claim_scenarios --start {} --scenario", setting.start);
     if (options.self_test) return test_oracle(setting);
     Tally tally;
-    const auto heard = [&](std::uint64_t number, const StoryResult& result) { tally.add(number, result); };
-    if (options.story) {
+    const auto heard = [&](std::uint64_t number, const ScenarioResult& result) { tally.add(number, result); };
+    if (options.scenario) {
         setting.tell = true;
-        play_stories(*options.story, 1, 1, setting, heard);
+        play_scenarios(*options.scenario, 1, 1, setting, heard);
     } else {
         const std::uint64_t each = options.count / options.parts;
         const std::uint64_t first = (options.part - 1) * each;
-        std::cout << fmt::format("stories {} to {}, start value {}\n", first, first + each - 1, setting.start);
+        std::cout << fmt::format("scenarios {} to {}, start value {}\n", first, first + each - 1, setting.start);
         const auto began = std::chrono::steady_clock::now();
-        play_stories(first, each, options.workers, setting, heard);
+        play_scenarios(first, each, options.workers, setting, heard);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-        std::cout << fmt::format("{:.1f} s, {:.1f} stories a second\n", took.count(),
-                                 static_cast<double>(tally.stories()) / took.count());
-        if (tally.stories() != each) std::cout << "TROUBLE: not every story was played\n";
+        std::cout << fmt::format("{:.1f} s, {:.1f} scenarios a second\n", took.count(),
+                                 static_cast<double>(tally.scenarios()) / took.count());
+        if (tally.scenarios() != each) std::cout << "TROUBLE: not every scenario was played\n";
     }
     tally.print(again);
     return tally.good() ? 0 : 1;
@@ -86,10 +81,10 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
     Options options;
-    CLI::App app{"Random stories on the real kernel about what mediarig may write"};
-    app.add_option("--story", options.story, "Tell this one");
-    app.add_option("--start", options.start, "Start value of the random numbers; also MEDIARIG_STORIES_START");
-    app.add_option("--count", options.count, "How many")->envname("MEDIARIG_STORIES")->capture_default_str();
+    CLI::App app{"Random scenarios on the real kernel about what mediarig may write"};
+    app.add_option("--scenario", options.scenario, "Tell this one");
+    app.add_option("--start", options.start, "Start value of the random numbers; also MEDIARIG_SCENARIOS_START");
+    app.add_option("--count", options.count, "How many")->envname("MEDIARIG_SCENARIOS")->capture_default_str();
     app.add_option("--part", options.part, "Which part of them, from 1");
     app.add_option("--parts", options.parts, "How many parts there are");
     app.add_option("--workers", options.workers, "Processes that play side by side")->capture_default_str();

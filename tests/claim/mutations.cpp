@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
@@ -94,7 +94,7 @@ std::string Mutator::move_loop_window(Rng& rng, const Focus& focus) {
     const std::uint64_t size = world_.files()[static_cast<std::size_t>(file)].size;
     const std::uint64_t begin = rng.below(size / mib) * mib;
     const Range range{begin, std::min(size, begin + (rng.chance(60) ? now.end - now.begin : mib))};
-    const int error = mediarig::claim_stories::move_window(fd, range.begin, range.end - range.begin);
+    const int error = mediarig::claim_scenarios::move_window(fd, range.begin, range.end - range.begin);
     if (error == 0) {
         if (ForeignLoop* loop = others_.loop_of(number)) loop->range = range;
         others_.follow_window(number, file, range);
@@ -140,7 +140,7 @@ std::string Mutator::set_loop_direct_io(Rng& rng, const Focus& focus) {
     }
     if (fd < 0) return "no loop device to switch";
     return fmt::format("direct I/O {} on {}: {}", on ? "on" : "off", loop_node(number),
-                       words_for(mediarig::claim_stories::set_direct_io(fd, on)));
+                       words_for(mediarig::claim_scenarios::set_direct_io(fd, on)));
 }
 
 std::string Mutator::exchange_names(Rng& rng, const Focus& focus) {
@@ -149,7 +149,7 @@ std::string Mutator::exchange_names(Rng& rng, const Focus& focus) {
     const std::string one = of_target ? focus.target : rng.pick(names);
     const std::string other = rng.pick(names);
     if (one == other) return "nothing to exchange";
-    const int error = mediarig::claim_stories::exchange(one, other);
+    const int error = mediarig::claim_scenarios::exchange(one, other);
     if (error == 0) touch_all();
     return fmt::format("exchange '{}' and '{}': {}", one, other, words_for(error));
 }
@@ -159,7 +159,7 @@ std::string Mutator::exchange_folder(Rng& rng) {
     // The folder becomes a link to the other one, in one step; the next time it becomes a folder again.
     const std::string link = world_.folder() + "/folder-link";
     ::symlink("e", link.c_str());
-    const int error = mediarig::claim_stories::exchange(world_.main_folder(), link);
+    const int error = mediarig::claim_scenarios::exchange(world_.main_folder(), link);
     if (error == 0) touch_all();
     return fmt::format("exchange folder {} for a link to another, or back: {}", world_.main_folder(), words_for(error));
 }
@@ -179,7 +179,7 @@ std::string Mutator::exchange_nodes(Rng& rng) {
     int error = make_block_node(fresh, loop.loop.number);
     const std::string place = alias_path(world_, 0);
     if (error == 0)
-        error = ::access(place.c_str(), F_OK) == 0 ? mediarig::claim_stories::exchange(fresh, place)
+        error = ::access(place.c_str(), F_OK) == 0 ? mediarig::claim_scenarios::exchange(fresh, place)
                                                    : (::rename(fresh.c_str(), place.c_str()) == 0 ? 0 : errno);
     if (error == 0) touch_all();
     return fmt::format("let node {} be {}: {}", place, loop_node(loop.loop.number), words_for(error));
@@ -208,4 +208,4 @@ std::string Mutator::change_length(Rng& rng, const Focus& focus) {
     return fmt::format("truncate '{}' to {} KiB: {}", name, size >> 10, words_for(error));
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

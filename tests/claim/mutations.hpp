@@ -9,9 +9,9 @@
 #include "tests/claim/rng.hpp"
 #include "tests/claim/world.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
-/// Where the story's attention is.
+/// Where the scenario's attention is.
 struct Focus {
     std::string target;    ///< what is claimed
     int file{-1};          ///< that it named when last looked at
@@ -64,7 +64,7 @@ private:
     Others& others_;
 };
 
-/// The node that stands for a device under a name of the story's own, for exchange_nodes().
+/// The node that stands for a device under a name of the scenario's own, for exchange_nodes().
 [[nodiscard]] std::string alias_path(const World& world, int which);
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

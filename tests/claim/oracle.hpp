@@ -9,7 +9,8 @@
 ///    since before the claim was asked for; or through the very device that the claim holds; or since later, by a use
 ///    that a look before the request could have seen (is_seen_late()).
 /// What somebody begins to use by another way while a request is at work cannot be kept apart by anybody: that is
-/// counted beside. So are uses that began after the claim and that nothing shows to who has the file open himself.
+/// counted beside. So are uses that began after the claim and that nothing shows to who has the file open himself, and
+/// what the driver of a mounted volume writes while that is unmounted.
 ///
 /// A *wrong refusal* is a request that fails although nobody else had anything to do with the file from before the
 /// claim until the answer, and nobody changed a name, the rights or the length of it.
@@ -23,7 +24,7 @@
 #include "tests/claim/others.hpp"
 #include "tests/claim/world.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 /// A range of a file.
 struct Place {
@@ -69,7 +70,7 @@ private:
     Others& others_;
 };
 
-/// The range that a loop device shows, at the bottom of its stack; nothing where that is none of the story's files.
+/// The range that a loop device shows, at the bottom of its stack; nothing where that is none of the scenario's files.
 [[nodiscard]] std::optional<Place> place_of_loop(const World& world, int number, bool& on_loop);
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 const char* name_of(UseKind kind) {
     constexpr std::array<const char*, use_kinds> names{
@@ -117,4 +117,4 @@ void Others::follow_window(int device, int file, const Range& range) {
     }
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

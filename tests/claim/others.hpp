@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What everybody else does with the story's files: loop devices, mounts, swap, locks, open files. The model of it, and
-/// what holds it.
+/// What everybody else does with the scenario's files: loop devices, mounts, swap, locks, open files. The model of it,
+/// and what holds it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "tests/claim/kernel.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 enum class UseKind : std::uint8_t {
     loop_mount,           ///< mounted through a loop device
@@ -89,4 +89,4 @@ public:
     void follow_window(int device, int file, const Range& range);
 };
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

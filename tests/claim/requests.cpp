@@ -7,7 +7,7 @@
 #include "host/media/format/format.hpp"
 #include "host/workload/json.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 using nlohmann::json;
@@ -31,7 +31,7 @@ constexpr std::array<RequestName, 11> request_names{{{"claim", "claim"},
 
 workload::SweepJob small_sweep(Bytes span) {
     workload::CellSpec cell;
-    cell.id = "stories.seq_write.4096";
+    cell.id = "scenarios.seq_write.4096";
     cell.table = "standard";
     cell.access = workload::Access::sequential_write;
     cell.block = Bytes{4096};
@@ -45,7 +45,7 @@ workload::SweepJob small_sweep(Bytes span) {
 workload::JobSpec job_for(const PlannedRequest& request, std::uint64_t size) {
     Rng rng(request.seed);
     workload::JobSpec job;
-    job.suite = "stories";
+    job.suite = "scenarios";
     job.payload.seed = rng.next() >> 1;
     const Bytes span{std::uint64_t{64 * 1024} << rng.below(3)};
     if (request.kind == run_folder) {
@@ -138,4 +138,4 @@ json params_of(const PlannedRequest& request, std::uint64_t claim, std::uint64_t
     return params;
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is asked of a subject in one story, and the parameters of each request.
+/// What is asked of a subject in one scenario, and the parameters of each request.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "tests/claim/rng.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 enum class RequestKind : std::uint8_t {
     claim,
@@ -35,4 +35,4 @@ struct PlannedRequest {
 /// Of anything but a claim.
 [[nodiscard]] nlohmann::json params_of(const PlannedRequest& request, std::uint64_t claim, std::uint64_t size);
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

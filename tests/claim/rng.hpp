@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random numbers that are the same on every machine (SplitMix64), for stories that are told again by their number.
+/// Random numbers that are the same on every machine (SplitMix64), for scenarios that are told again by their number.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 class Rng {
 public:
@@ -35,11 +35,11 @@ public:
         }
         return 0;
     }
-    /// A generator of its own: what one part of a story draws does not shift the others.
+    /// A generator of its own: what one part of a scenario draws does not shift the others.
     Rng branch() { return Rng(next()); }
 
 private:
     std::uint64_t state_;
 };
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

@@ -25,7 +25,7 @@
 
 #include "host/process/mount_namespace.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 using nlohmann::json;
@@ -42,7 +42,7 @@ void end_swaps(const std::string& base) {
     }
 }
 
-/// Lives until the worker and all its stories are gone, however they went, and ends what would outlive them. No
+/// Lives until the worker and all its scenarios are gone, however they went, and ends what would outlive them. No
 /// descendant of the worker any more, so that who kills that one's tree does not reach it.
 void leave_guardian(const std::string& base, Descriptor& alive) {
     int ends[2];
@@ -94,14 +94,15 @@ void write_all(int fd, const std::string& text) {
     }
 }
 
-[[noreturn]] void tell_story(const Grounds& grounds, std::uint64_t number, const StorySetting& setting, int report) {
+[[noreturn]] void tell_scenario(const Grounds& grounds, std::uint64_t number, const ScenarioSetting& setting,
+                                int report) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::signal(SIGPIPE, SIG_IGN);
-    StoryResult result;
+    ScenarioResult result;
     try {
         if (const int error = enter_own_namespace(grounds.base); error != 0)
             throw std::runtime_error("no mount namespace: " + words_for(error));
-        result = play_story(grounds, number, setting);
+        result = play_scenario(grounds, number, setting);
     } catch (const std::exception& failed) {
         result.trouble = failed.what();
     }
@@ -109,24 +110,24 @@ void write_all(int fd, const std::string& text) {
     ::_exit(0);
 }
 
-std::string play_in_child(const Grounds& grounds, std::uint64_t number, const StorySetting& setting) {
+std::string play_in_child(const Grounds& grounds, std::uint64_t number, const ScenarioSetting& setting) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-    const pid_t story = ::fork();
-    if (story == 0) {
+    const pid_t scenario = ::fork();
+    if (scenario == 0) {
         ::close(ends[0]);
-        tell_story(grounds, number, setting, ends[1]);
+        tell_scenario(grounds, number, setting, ends[1]);
     }
     ::close(ends[1]);
     std::string text = read_all(ends[0]);
     ::close(ends[0]);
-    ::kill(story, SIGKILL);
+    ::kill(scenario, SIGKILL);
     int status = 0;
-    ::waitpid(story, &status, 0);
+    ::waitpid(scenario, &status, 0);
     if (text.empty()) {
-        StoryResult result;
-        result.trouble = WIFSIGNALED(status) ? "the story ended by signal " + std::to_string(WTERMSIG(status))
-                                             : "the story did not come to an end";
+        ScenarioResult result;
+        result.trouble = WIFSIGNALED(status) ? "the scenario ended by signal " + std::to_string(WTERMSIG(status))
+                                             : "the scenario did not come to an end";
         text = to_json(result).dump();
         end_swaps(grounds.base);
     }
@@ -143,7 +144,7 @@ struct Worker {
 };
 
 [[noreturn]] void work(const std::string& base, std::atomic<std::uint64_t>& next, std::uint64_t end,
-                       const StorySetting& setting, int reports) {
+                       const ScenarioSetting& setting, int reports) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     try {
         if (const auto apart = process::enter_private_mount_namespace(); !apart)
@@ -154,7 +155,7 @@ struct Worker {
         for (std::uint64_t number = next++; number < end; number = next++)
             write_all(reports, std::to_string(number) + " " + play_in_child(grounds, number, setting) + "\n");
     } catch (const std::exception& failed) {
-        std::cerr << "stories: " << failed.what() << '\n';
+        std::cerr << "scenarios: " << failed.what() << '\n';
         ::_exit(1);
     }
     ::_exit(0);
@@ -162,15 +163,15 @@ struct Worker {
 
 } // namespace
 
-void play_stories(std::uint64_t first, std::uint64_t count, unsigned workers, const StorySetting& setting,
-                  const std::function<void(std::uint64_t, const StoryResult&)>& heard) {
+void play_scenarios(std::uint64_t first, std::uint64_t count, unsigned workers, const ScenarioSetting& setting,
+                    const std::function<void(std::uint64_t, const ScenarioResult&)>& heard) {
     void* const shared = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) throw std::runtime_error("no shared memory");
     auto& next = *new (shared) std::atomic<std::uint64_t>(first);
 
     std::vector<Worker> all(workers);
     for (Worker& worker : all) {
-        std::string base = "/tmp/mediarig-stories-XXXXXX";
+        std::string base = "/tmp/mediarig-scenarios-XXXXXX";
         if (::mkdtemp(base.data()) == nullptr) throw std::runtime_error("no folder in /tmp");
         int ends[2];
         if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
@@ -198,7 +199,7 @@ void play_stories(std::uint64_t first, std::uint64_t count, unsigned workers, co
                  all[i].heard.erase(0, at + 1)) {
                 const std::string line = all[i].heard.substr(0, at);
                 const std::size_t space = line.find(' ');
-                heard(std::stoull(line.substr(0, space)), story_result_from(json::parse(line.substr(space + 1))));
+                heard(std::stoull(line.substr(0, space)), scenario_result_from(json::parse(line.substr(space + 1))));
             }
         }
     }
@@ -206,4 +207,4 @@ void play_stories(std::uint64_t first, std::uint64_t count, unsigned workers, co
     ::munmap(shared, 4096);
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

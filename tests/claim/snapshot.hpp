@@ -9,7 +9,7 @@
 
 #include "tests/claim/kernel.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 /// Blocks of 4096 bytes by their index; one of zeros is left out.
 using Blocks = std::map<std::uint64_t, std::string>;
@@ -24,4 +24,4 @@ void write_blocks(int fd, std::uint64_t offset, const Blocks& blocks);
 /// What becomes of the blocks when the file is cut to `size`.
 void cut(Blocks& blocks, std::uint64_t size);
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

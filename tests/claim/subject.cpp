@@ -20,7 +20,7 @@
 #include "host/media/linux/linux_media.hpp"
 #include "host/process/mount_namespace.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 using nlohmann::json;
@@ -59,7 +59,7 @@ Result<media::Medium> HaltingDiscovery::identify(const std::string& target, cons
 
 [[noreturn]] void serve_in_child(int line, int hooks) {
     spdlog::set_level(spdlog::level::off);
-    // Nothing of the story's is to be held open here.
+    // Nothing of the scenario's is to be held open here.
     ::dup2(line, 100);
     ::dup2(hooks, 101);
     ::close_range(3, 99, 0);
@@ -103,7 +103,7 @@ Subject::Subject(const std::string& program) {
     if (program.empty()) hooks_ = std::move(hooks[0]);
     line[1].close();
     hooks[1].close();
-    const auto hello = ask("hello", {{"protocol", 1}, {"controller", "stories"}});
+    const auto hello = ask("hello", {{"protocol", 1}, {"controller", "scenarios"}});
     if (!error_class_of(hello).empty())
         throw std::runtime_error("the subject does not say hello: " + outcome_of(hello));
 }
@@ -199,4 +199,4 @@ std::string outcome_of(const std::optional<json>& answer) {
     return answer ? kind + ": " + (*answer)["error"].value("message", "") : kind;
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

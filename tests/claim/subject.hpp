@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A mediarig at work: the agent's program over its line, or the same server and Linux backend in a child of ours,
-/// whose discovery halts at every call so that the story can go on meanwhile.
+/// whose discovery halts at every call so that the scenario can go on meanwhile.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 #include "host/descriptor.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 /// A halt of the subject: "before" or "after" a call of its discovery, counted from 0 in each request.
 struct Halt {
@@ -22,7 +22,7 @@ struct Halt {
 
 class Subject {
 public:
-    /// `program` empty: a child of this process. To be called before the story opens anything.
+    /// `program` empty: a child of this process. To be called before the scenario opens anything.
     explicit Subject(const std::string& program);
     ~Subject();
     Subject(const Subject&) = delete;
@@ -52,4 +52,4 @@ private:
 /// The name of the error's class ("refused"), empty where the answer is a good one.
 [[nodiscard]] std::string error_class_of(const std::optional<nlohmann::json>& answer);
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

@@ -7,12 +7,12 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 using nlohmann::json;
 
-/// Without what differs from story to story: numbers and quoted names.
+/// Without what differs from scenario to scenario: numbers and quoted names.
 std::string kind_of(const std::string& text) {
     std::string kind;
     bool digits = false;
@@ -34,7 +34,7 @@ std::string kind_of(const std::string& text) {
 
 } // namespace
 
-json to_json(const StoryResult& result) {
+json to_json(const ScenarioResult& result) {
     json writes = json::array();
     for (const WrongWrite& wrong : result.wrong_writes)
         writes.push_back({{"kind", wrong.kind}, {"text", wrong.text}, {"bytes", wrong.bytes}});
@@ -49,8 +49,8 @@ json to_json(const StoryResult& result) {
             {"bytes", result.bytes_written}};
 }
 
-StoryResult story_result_from(const json& value) {
-    StoryResult result;
+ScenarioResult scenario_result_from(const json& value) {
+    ScenarioResult result;
     result.steps = value.at("steps").get<std::vector<std::string>>();
     for (const json& wrong : value.at("wrong_writes"))
         result.wrong_writes.push_back({wrong.at("kind"), wrong.at("text"), wrong.at("bytes")});
@@ -70,9 +70,9 @@ StoryResult story_result_from(const json& value) {
 }
 
 void Tally::add_kind(std::map<std::string, Kind>& kinds, const std::string& kind, std::uint64_t number,
-                     const StoryResult& result, const std::string& text, std::uint64_t bytes) {
+                     const ScenarioResult& result, const std::string& text, std::uint64_t bytes) {
     Kind& known = kinds[kind];
-    ++known.stories;
+    ++known.scenarios;
     known.bytes += bytes;
     if (result.steps.size() >= known.steps) return;
     known.steps = result.steps.size();
@@ -81,8 +81,8 @@ void Tally::add_kind(std::map<std::string, Kind>& kinds, const std::string& kind
     known.told = result.steps;
 }
 
-void Tally::add(std::uint64_t number, const StoryResult& result) {
-    ++stories_;
+void Tally::add(std::uint64_t number, const ScenarioResult& result) {
+    ++scenarios_;
     with_wrong_writes_ += result.wrong_writes.empty() ? 0 : 1;
     with_wrong_refusals_ += result.wrong_refusals.empty() ? 0 : 1;
     bytes_ += result.bytes_written;
@@ -104,7 +104,7 @@ void Tally::add(std::uint64_t number, const StoryResult& result) {
 
 void Tally::print_kinds(const char* title, const std::map<std::string, Kind>& kinds, const std::string& again) {
     for (const auto& [name, kind] : kinds) {
-        std::cout << fmt::format("{}: {} ({} stories", title, name, kind.stories);
+        std::cout << fmt::format("{}: {} ({} scenarios", title, name, kind.scenarios);
         if (kind.bytes > 0) std::cout << fmt::format(", {} KiB", kind.bytes >> 10);
         std::cout << fmt::format(")\n  shortest: {} {}: {}\n", again, kind.shortest, kind.text);
         for (const std::string& step : kind.told) std::cout << "    " << step << '\n';
@@ -117,18 +117,18 @@ void Tally::print(const std::string& again) const {
     print_kinds("JUDGES DISAGREE", disagreements_, again);
     print_kinds("TROUBLE", troubles_, again);
     std::cout << fmt::format(
-        "{} stories: {} with wrong writes, {} with wrong refusals, {} troubles, {} disagreements in {} asked of "
+        "{} scenarios: {} with wrong writes, {} with wrong refusals, {} troubles, {} disagreements in {} asked of "
         "judges\n"
         "{} requests, {} claims made, {} refused, {} changes by others, {} KiB written, {} writes into what came into "
         "use "
         "unseen; the longest claim took {:.1f} ms\n",
-        stories_, with_wrong_writes_, with_wrong_refusals_, troubles_.size(), disagreements_.size(), judged_, requests_,
-        claims_, refused_, mutations_, bytes_ >> 10, beside_, longest_claim_ms_);
+        scenarios_, with_wrong_writes_, with_wrong_refusals_, troubles_.size(), disagreements_.size(), judged_,
+        requests_, claims_, refused_, mutations_, bytes_ >> 10, beside_, longest_claim_ms_);
 }
 
 bool Tally::good() const {
-    return stories_ > 0 && wrong_writes_.empty() && wrong_refusals_.empty() && troubles_.empty() &&
+    return scenarios_ > 0 && wrong_writes_.empty() && wrong_refusals_.empty() && troubles_.empty() &&
            disagreements_.empty();
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Adds up what came of many stories, and prints it.
+/// Adds up what came of many scenarios, and prints it.
 #pragma once
 
 #include <array>
@@ -7,34 +7,34 @@
 #include <map>
 #include <string>
 
-#include "tests/claim/story.hpp"
+#include "tests/claim/scenario.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 class Tally {
 public:
-    void add(std::uint64_t number, const StoryResult& result);
-    /// `again`: how a story is told again, up to its number.
+    void add(std::uint64_t number, const ScenarioResult& result);
+    /// `again`: how a scenario is told again, up to its number.
     void print(const std::string& again) const;
     /// Nothing wrong in any of them, and at least one was played.
     [[nodiscard]] bool good() const;
-    [[nodiscard]] std::uint64_t stories() const { return stories_; }
+    [[nodiscard]] std::uint64_t scenarios() const { return scenarios_; }
 
 private:
     struct Kind {
-        std::uint64_t stories{}, bytes{}, shortest{};
+        std::uint64_t scenarios{}, bytes{}, shortest{};
         std::size_t steps{~std::size_t{0}};
         std::string text;
         std::vector<std::string> told;
     };
     void add_kind(std::map<std::string, Kind>& kinds, const std::string& kind, std::uint64_t number,
-                  const StoryResult& result, const std::string& text, std::uint64_t bytes);
+                  const ScenarioResult& result, const std::string& text, std::uint64_t bytes);
     static void print_kinds(const char* title, const std::map<std::string, Kind>& kinds, const std::string& again);
 
     std::map<std::string, Kind> wrong_writes_, wrong_refusals_, disagreements_, troubles_;
-    std::uint64_t stories_{}, with_wrong_writes_{}, with_wrong_refusals_{}, bytes_{};
+    std::uint64_t scenarios_{}, with_wrong_writes_{}, with_wrong_refusals_{}, bytes_{};
     std::uint64_t requests_{}, claims_{}, refused_{}, mutations_{}, beside_{}, judged_{};
     double longest_claim_ms_{};
 };
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

@@ -10,7 +10,7 @@
 
 #include "tests/claim/mutations.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
@@ -19,7 +19,7 @@ std::string shown(const Range& range) {
     return fmt::format("{}-{} KiB", range.begin >> 10, range.end >> 10);
 }
 
-/// What the file held there when the story began, where that is a volume that begins at `at`.
+/// What the file held there when the scenario began, where that is a volume that begins at `at`.
 ContentKind content_at(const File& file, std::uint64_t at) {
     for (const Content& content : file.contents)
         if (content.range.begin == at) return content.kind;
@@ -264,4 +264,4 @@ std::string Mutator::end_something(Rng& rng) {
     return fmt::format("detach {}: {}", loop_node(number), words_for(others_.detach_loop(loop)));
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 namespace {
 
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
@@ -213,4 +213,4 @@ std::string World::describe() const {
     return text;
 }
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

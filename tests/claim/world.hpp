@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The files of one story: on which file system they lie, what they hold, and by which names they are reached.
+/// The files of one scenario: on which file system they lie, what they hold, and by which names they are reached.
 #pragma once
 
 #include <array>
@@ -10,25 +10,25 @@
 #include "tests/claim/rng.hpp"
 #include "tests/claim/snapshot.hpp"
 
-namespace mediarig::claim_stories {
+namespace mediarig::claim_scenarios {
 
 enum class Ground : std::uint8_t { tmpfs, ext4, overlay };
 enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table };
 [[nodiscard]] const char* name_of(Ground ground);
 [[nodiscard]] const char* name_of(ContentKind kind);
 
-/// What lies at a place of a file when the story begins.
+/// What lies at a place of a file when the scenario begins.
 struct Content {
     ContentKind kind{};
     Range range;
 };
 
-/// Small volumes, made once by their own tools and copied into the stories' files; empty where there is no such tool.
+/// Small volumes, made once by their own tools and copied into the scenarios' files; empty where there is no such tool.
 struct Templates {
     Blocks ext4, erofs;
 };
 
-/// Folders below which the stories have their files: mounted once for all of them.
+/// Folders below which the scenarios have their files: mounted once for all of them.
 struct Grounds {
     std::string base; ///< a tmpfs
     Templates templates;
@@ -60,13 +60,13 @@ public:
     [[nodiscard]] Ground ground() const { return ground_; }
     [[nodiscard]] const std::string& folder() const { return folder_; }
     std::vector<File>& files() { return files_; }
-    /// Every path that names a file or a device when the story begins: plain names, links, hard links, other layers.
+    /// Every path that names a file or a device when the scenario begins: plain names, links, hard links, other layers.
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
     /// Paths that name this file at this moment.
     [[nodiscard]] std::vector<std::string> names_of(int file) const;
     /// The plain names: these are exchanged with each other.
     [[nodiscard]] const std::vector<std::string>& plain_names() const { return plain_; }
-    /// Which file a path names at this moment; -1 where none of the story's.
+    /// Which file a path names at this moment; -1 where none of the scenario's.
     [[nodiscard]] int file_at(const std::string& path) const;
     [[nodiscard]] int file_of(dev_t device, ino_t inode) const;
     /// A new path for a mount point or a node.
@@ -88,4 +88,4 @@ private:
     int fresh_{0};
 };
 
-} // namespace mediarig::claim_stories
+} // namespace mediarig::claim_scenarios

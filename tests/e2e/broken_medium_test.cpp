@@ -91,7 +91,8 @@ TEST_CASE("the flag contents-unknown lifts no other refusal: a signature that ca
     const std::string card =
         R"({"claimed_bytes": "64MiB", "bad_sectors": [{"first_sector": 129024, "sector_count": 2048}]})";
     const Said said = on_card(folder, card,
-                              R"sh(printf 'ORCLDISK' | dd of="$disk" bs=1 seek=32 conv=notrunc 2>dd.log || exit 77
+                              R"sh({ head -c 32 /dev/zero; printf ORCLDISK; head -c 472 /dev/zero; } |
+    dd of="$disk" bs=512 iflag=fullblock conv=notrunc,nocreat 2>dd.log || { cat dd.log; exit 77; }
 )sh" + verify + "--probe --contents-unknown");
     if (said.status == 77) MEDIARIG_SKIP(said.out);
     CAPTURE(said.out, said.err);

@@ -116,11 +116,11 @@ TEST_CASE("a magazine of eight through one station: every result on the right ca
     fake["beyond_real"] = "wrap";
     write_plan(folder,
                {good("64MiB"), slow, fake, good("112MiB"), good("128MiB"), "dead", good("144MiB"), good("160MiB")});
-    // The fourth card that goes in is the dead one; the steps that are lost then show at the next load.
+    // The fourth card that is put away is the dead one; the steps that are lost then show at the next load.
     const Said said = call_mediarig(words(folder,
                                           "pocket 4 is empty\n"
                                           "the card in pocket 5 is bent\n"
-                                          "after the fourth insertion, the x motor loses 40 steps\n"),
+                                          "after the fourth binning, the x motor loses 40 steps\n"),
                                     folder.path());
     CAPTURE(said.err);
     CHECK(said.status == 1);

@@ -29,7 +29,7 @@ enum class Accelerator : std::uint8_t {
 struct Patience {
     std::chrono::milliseconds boot = std::chrono::seconds(180);
     std::chrono::milliseconds appear = std::chrono::seconds(30);   ///< after plugging or inserting
-    std::chrono::milliseconds vanish = std::chrono::seconds(10);   ///< after unplugging or ejecting
+    std::chrono::milliseconds vanish = std::chrono::seconds(60);   ///< after unplugging or ejecting
     std::chrono::milliseconds release = std::chrono::minutes(3);   ///< until the agent has put everything away
     std::chrono::milliseconds quit = std::chrono::seconds(10);     ///< before the process is killed
     std::chrono::milliseconds silence = std::chrono::seconds(120); ///< of guest and block layer together: hung

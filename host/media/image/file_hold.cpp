@@ -177,12 +177,23 @@ Result<FileHold> FileHold::take(process::FoundFile& file, uid_t caller) {
 }
 
 Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
+    // A mapping through the overlay shows its file under numbers that differ from kernel to kernel.
+    if (is_on_overlay(file.descriptor) || is_below_overlay(file.path))
+        return fail(Errc::refused,
+                    file.path +
+                        " lies on an overlay, and while a loop device has it open nothing proves that nobody "
+                        "else uses it: detach that and name the image file");
     Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
     FileHold hold(std::move(shared), file.path, {file.status.st_dev, file.status.st_ino});
     hold.leases_ = false;
     if (lock(hold.file_.get()) == Locked::by_another)
         return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
                                                describe_users({hold.identity_}, file.path)));
+    if (const std::string place = mounted_from_some_file_on(file.status.st_dev); !place.empty())
+        return fail(Errc::refused,
+                    fmt::format("{} may be what is mounted on {}, straight from a file whose name may have changed "
+                                "since: unmount that, or detach the loop device and name the image file",
+                                file.path, place));
     const LookingTime time(1s);
     for (const std::string& who : {open_by({hold.identity_}, ::getpid(), time), mapped_by({hold.identity_}, time)})
         if (!who.empty()) return fail(Errc::refused, fmt::format("{} is in use: it is open in {}", file.path, who));
@@ -192,6 +203,15 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
 }
 
 Result<void> FileHold::recheck() const {
+    // The overlay has the upper file open for us, so that no lease is granted there: what the kernel does with it by
+    // its own name is looked up.
+    if (upper_) {
+        const auto uses = kernel_uses_of(identity_of_open(upper_), path_, {});
+        if (!uses) return fail(uses.error());
+        for (const Refusal& use : *uses)
+            if (use.kind != RefusalKind::unknown_state)
+                return fail(Errc::refused, fmt::format("{} is in use below its overlay: {}", path_, use.detail));
+    }
     if (!leases_) return {};
     if (ask_for_lease(file_.get(), [] {}) == Lease::granted) return {};
     return fail(in_use(path_, {identity_}, path_));

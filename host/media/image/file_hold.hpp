@@ -26,7 +26,7 @@ public:
 
     /// For a file that a loop device of somebody else's stands on: as long as that has it open the kernel grants no
     /// lease, so programs are looked for one by one. What else the kernel does with the file is the caller's to ask.
-    /// Fails as take(), also where there are too many processes to look at each.
+    /// Fails as take(), also where there are too many processes to look at each, and for a file of an overlay.
     [[nodiscard]] static Result<FileHold> take_below_loop(process::FoundFile& file);
 
     FileHold(FileHold&&) noexcept = default;
@@ -36,7 +36,8 @@ public:
     ~FileHold();
 
     /// Asks for the lease again: whoever opened the file since then is found, locks or no locks. Nothing where the file
-    /// system has no leases. Fails with refused.
+    /// system has no leases. Of an overlay, loop devices, swap and mounts on the file below are found. Fails with
+    /// refused, io_failed.
     [[nodiscard]] Result<void> recheck() const;
 
 private:

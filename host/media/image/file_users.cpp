@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/image/file_users.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include "host/media/linux/loop_map.hpp"
 #include "host/media/linux/open_by.hpp"
 #include "host/media/linux/usage.hpp"
+#include "host/media/text.hpp"
 
 namespace mediarig::media {
 
@@ -20,6 +22,20 @@ Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string
     if (!graph) return fail(graph.error());
     const KernelTables tables = read_kernel_tables(processes_in_other_namespaces());
     return Usage(*graph, tables, *loops).refusals_of(file, name, own);
+}
+
+std::string mounted_from_some_file_on(dev_t device) {
+    for (const MountTable& table : read_kernel_tables(processes_in_other_namespaces()).mounts) {
+        for (const MountEntry& entry : table.entries) {
+            if (entry.file_system != "erofs" || entry.number.major != 0) continue;
+            struct stat status {};
+            const bool there = ::stat(entry.source.c_str(), &status) == 0;
+            // Names of other namespaces are theirs.
+            if (there ? S_ISREG(status.st_mode) && status.st_dev == device : table.whose.empty())
+                return printable(entry.mount_point) + table.whose;
+        }
+    }
+    return {};
 }
 
 std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name) {

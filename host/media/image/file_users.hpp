@@ -2,6 +2,8 @@
 /// Who uses a file: what the kernel does with it, and which programs have it open.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
@@ -15,6 +17,10 @@ namespace mediarig::media {
 /// Fails with io_failed where the machine's devices cannot be listed.
 [[nodiscard]] Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string& name,
                                                           const OwnDevices& own);
+
+/// Where a file system is mounted straight from a file that may be any of those on the file system `device`: the kernel
+/// tells only the name that it was mounted by, which may be another file's by now. Empty where none is seen.
+[[nodiscard]] std::string mounted_from_some_file_on(dev_t device);
 
 /// Only for messages, of a file, under all its identities, that is known to be in use: "open in process 812 (sqlite3)",
 /// "attached to loop3". Takes about 40 ms of processor time at most, and says so where that was not enough to look at

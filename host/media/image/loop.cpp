@@ -61,6 +61,9 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
     if (file->status.st_dev != facts->loop->backing_device || file->status.st_ino != facts->loop->backing_inode)
         return fail(Errc::refused, fmt::format("{} is not the file that {} stands on: name the image file instead",
                                                loop.backing_file, loop.node));
+    if (static_cast<std::uint64_t>(file->status.st_size) < (facts->loop->offset + facts->size).count)
+        return fail(Errc::refused, fmt::format("{} is shorter than what {} shows of it: detach that and attach it anew",
+                                               loop.backing_file, loop.node));
     auto held = FileHold::take_below_loop(*file);
     if (!held) return fail(held.error());
     // What its own cache holds of these bytes is not to come after what is written through ours.

@@ -114,10 +114,12 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
 
     const auto shows = window_onto(file, window);
     if (!shows) return fail(shows.error());
-    // Another program may take the free device between the question and the answer.
-    constexpr int attempts = 64;
+    // Another program may take the free device between the question and the answer, or hold it without attaching
+    // anything: then the kernel goes on offering it, and a new one is made.
+    constexpr int attempts = 24, attempts_at_offered = 8;
     for (int attempt = 0; attempt < attempts; ++attempt) {
-        const int number = ::ioctl(control.get(), LOOP_CTL_GET_FREE);
+        const int number = attempt < attempts_at_offered ? ::ioctl(control.get(), LOOP_CTL_GET_FREE)
+                                                         : ::ioctl(control.get(), LOOP_CTL_ADD, -1);
         if (number < 0) return fail(with_errno("no free loop device", errno));
         const std::string node = fmt::format("/dev/loop{}", number);
         Descriptor loop(::open(node.c_str(), O_RDWR | O_CLOEXEC));

@@ -11,6 +11,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "host/media/linux/mount_table.hpp"
 #include "host/media/linux/sysfs.hpp"
@@ -18,18 +21,23 @@
 namespace mediarig::media {
 namespace {
 
+/// Of this mount namespace; empty where it cannot be read.
+std::vector<MountEntry> own_mounts() {
+    const auto text = read_file_if_there("/proc/self/mountinfo");
+    if (!text || !*text) return {};
+    auto table = parse_mountinfo(**text);
+    return table ? std::move(*table) : std::vector<MountEntry>{};
+}
+
 /// The mount that the descriptor was opened through.
 std::optional<MountEntry> mount_of_descriptor(const Descriptor& file) {
     struct statx about {};
     if (::statx(file.get(), "", AT_EMPTY_PATH, STATX_MNT_ID, &about) != 0 || (about.stx_mask & STATX_MNT_ID) == 0)
         return std::nullopt;
-    const auto text = read_file_if_there("/proc/self/mountinfo");
-    if (!text || !*text) return std::nullopt;
-    const auto table = parse_mountinfo(**text);
-    if (!table) return std::nullopt;
-    const auto found = std::find_if(table->begin(), table->end(),
-                                    [&](const MountEntry& entry) { return entry.id == about.stx_mnt_id; });
-    if (found == table->end()) return std::nullopt;
+    const auto table = own_mounts();
+    const auto found =
+        std::find_if(table.begin(), table.end(), [&](const MountEntry& entry) { return entry.id == about.stx_mnt_id; });
+    if (found == table.end()) return std::nullopt;
     return *found;
 }
 
@@ -58,6 +66,21 @@ bool shows(const struct stat& merged, const struct stat& upper) {
 bool is_on_overlay(const Descriptor& file) {
     struct statfs about {};
     return ::fstatfs(file.get(), &about) == 0 && about.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+bool is_below_overlay(const std::string& path) {
+    std::vector<FileIdentity> folders;
+    for (std::filesystem::path folder = std::filesystem::path(path).parent_path();; folder = folder.parent_path()) {
+        struct stat status {};
+        if (::stat(folder.c_str(), &status) == 0) folders.push_back({status.st_dev, status.st_ino});
+        if (folder == folder.parent_path()) break;
+    }
+    return std::ranges::any_of(own_mounts(), [&](const MountEntry& mount) {
+        const std::string upper = mount.file_system == "overlay" ? overlay_upper(mount.super_options) : std::string();
+        struct stat status {};
+        return !upper.empty() && ::stat(upper.c_str(), &status) == 0 &&
+               std::ranges::find(folders, FileIdentity{status.st_dev, status.st_ino}) != folders.end();
+    });
 }
 
 Result<Descriptor> find_upper_file(const process::FoundFile& file) {

@@ -2,6 +2,8 @@
 /// The file below an overlay that holds the bytes of one which is open through the overlay.
 #pragma once
 
+#include <string>
+
 #include "host/descriptor.hpp"
 #include "host/process/caller.hpp"
 #include "host/result.hpp"
@@ -9,6 +11,9 @@
 namespace mediarig::media {
 
 [[nodiscard]] bool is_on_overlay(const Descriptor& file);
+/// Whether the file lies in a directory that an overlay of this mount namespace is written to: who uses it through that
+/// overlay is seen under other names and numbers.
+[[nodiscard]] bool is_below_overlay(const std::string& path);
 
 /// `file` is open for writing, so that its upper file exists. O_PATH: opening it so is seen by no lease.
 /// Fails with refused where that file cannot be found from here: the overlay is of another mount namespace, or its

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Media in use by the guest's real kernel, and media that change places, while the agent is asked to write. Each
+// scenario is judged by the bytes that this computer has of every emulated medium. One boot serves all of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <variant>
+
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+#include "tests/lab/scenarios/guest_tools.hpp"
+#include "tests/lab/scenarios/scenario.hpp"
+#include "tests/lab/scenarios/stage.hpp"
+
+namespace mediarig::lab {
+namespace {
+
+struct MadeScenario {
+    std::string title;
+    std::function<Verdict(Stage&)> play;
+};
+std::string title_of(const MadeScenario& scenario) {
+    return scenario.title;
+}
+Verdict play(Stage& stage, const MadeScenario& scenario) {
+    return scenario.play(stage);
+}
+using Scenario = std::variant<StackScenario, ExchangeScenario, MadeScenario>;
+
+std::vector<Scenario> made_scenarios() {
+    std::vector<Scenario> all;
+    for (const auto slot : std::initializer_list<std::uint8_t>{1, 4, 7, 8})
+        for (const bool late : {false, true})
+            all.push_back(MadeScenario{fmt::format("one of three partitions is used in slot {}{}", slot,
+                                                   late ? ", whose nodes come late" : ""),
+                                       [=](Stage& stage) { return use_one_partition(stage, slot, late); }});
+    for (const bool map : {false, true})
+        all.push_back(MadeScenario{map ? "a disk with two paths under a multipath map" : "a disk with two paths",
+                                   [=](Stage& stage) { return use_disk_with_two_paths(stage, map); }});
+    return all;
+}
+
+/// Scenarios of one start value.
+class Generator {
+    static std::span<const Operation> operations() {
+        static constexpr std::array all{Operation::claim, Operation::format, Operation::table, Operation::verify,
+                                        Operation::volume};
+        return all;
+    }
+    template <class Range>
+    auto& one_of(const Range& all) {
+        return all[random_() % std::size(all)];
+    }
+    bool chance(unsigned of) { return random_() % of == 0; }
+    /// A stack that says the path it stands on needs a usual disk.
+    std::uint8_t slot_for(const Stack& stack) {
+        constexpr std::array<std::uint8_t, 6> slots{1, 1, 1, 4, 5, 8};
+        return stack.target.empty() ? one_of(slots) : std::uint8_t{1};
+    }
+    std::mt19937_64 random_;
+
+public:
+    explicit Generator(std::uint64_t start) : random_(start) {}
+
+    /// Of a stack that stands before anything is asked.
+    Scenario standing(const Stack& stack) {
+        return StackScenario{&stack, one_of(operations()), Moment::before_identify, false, slot_for(stack)};
+    }
+    /// Of a stack that is made in the middle, or on the card beside it.
+    Scenario meanwhile() {
+        while (true) {
+            const Stack& stack = one_of(stacks());
+            StackScenario scenario{&stack, one_of(operations()), Moment::before_identify, chance(4), slot_for(stack)};
+            if (!scenario.beside) scenario.moment = one_of(moments_of(scenario.operation));
+            // No lock keeps a loop device out: it is seen where the medium is looked at again, and not while it is
+            // used.
+            const bool looked_at_again =
+                scenario.moment == Moment::before_claim || scenario.moment == Moment::before_format;
+            if (stack.unstoppable && !scenario.beside && !looked_at_again) continue;
+            // The claim comes first or second, and both are right.
+            if (!scenario.beside && scenario.moment == Moment::during_claim) continue;
+            if (!scenario.beside && !stack.target.empty()) continue;
+            return scenario;
+        }
+    }
+    Scenario exchange() {
+        constexpr std::array kinds{Exchange::twin,    Exchange::other,       Exchange::larger,
+                                   Exchange::smaller, Exchange::again,       Exchange::gone,
+                                   Exchange::swapped, Exchange::twin_beside, Exchange::other_again};
+        constexpr std::array<std::uint8_t, 7> slots{1, 1, 1, 4, 5, 7, 8};
+        while (true) {
+            ExchangeScenario scenario{
+                .exchange = one_of(kinds), .operation = one_of(operations()), .slot = one_of(slots)};
+            scenario.moment = one_of(moments_of(scenario.operation));
+            if (concurrent(scenario.moment)) scenario.delay = std::chrono::milliseconds(random_() % 600);
+            if (can_be_told(scenario)) return scenario;
+        }
+    }
+    template <class T>
+    void shuffle(std::vector<T>& all) {
+        std::shuffle(all.begin(), all.end(), random_);
+    }
+};
+
+std::vector<Scenario> scenarios_of(std::uint64_t start, bool thorough) {
+    Generator generator(start);
+    std::vector<Scenario> chosen;
+    for (const Stack& stack : stacks()) chosen.push_back(generator.standing(stack));
+    generator.shuffle(chosen);
+    auto made = made_scenarios();
+    generator.shuffle(made);
+    if (!thorough) {
+        chosen.resize(4);
+        made.resize(1);
+    }
+    chosen.insert(chosen.end(), made.begin(), made.end());
+    for (int i = 0; i < (thorough ? 40 : 3); ++i) chosen.push_back(generator.meanwhile());
+    for (int i = 0; i < (thorough ? 40 : 4); ++i) chosen.push_back(generator.exchange());
+    return chosen;
+}
+
+std::uint64_t number_in(const char* name, std::uint64_t otherwise) {
+    const char* value = std::getenv(name);
+    return value == nullptr || *value == '\0' ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+/// Why this machine cannot tell scenarios, or the image with the tools in it.
+Result<BootFiles> image_for(const Scratch& scratch) {
+    for (const char* program : {"qemu-system-x86_64", "nbdkit"})
+        if (!process::find_program(program)) return fail(Errc::no_driver, std::string(program) + " is not installed");
+    const ImageOptions options = test_image_options();
+    const auto image = find_guest_image(options);
+    if (!image) return fail(image.error());
+    const auto tools = guest_tools(options, *image);
+    if (!tools) return fail(tools.error());
+    BootFiles files{image->kernel.string(), scratch.path("initrd.img")};
+    if (auto joined = join_archives(*image, *tools, files.initrd); !joined) return fail(joined.error());
+    return files;
+}
+
+struct Tally {
+    int told{}, wrong{}, done{}, refused{}, ended{};
+};
+
+void tell(Stage& stage, Tally& tally, const std::string& title, const std::function<Verdict()>& play) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Verdict verdict = play();
+    const std::string left = stage.put_away();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    ++tally.told;
+    tally.done += verdict.done ? 1 : 0;
+    tally.refused += verdict.refused ? 1 : 0;
+    tally.ended += !verdict.done && !verdict.refused ? 1 : 0;
+    tally.wrong += verdict.wrong.empty() ? 0 : 1;
+    // Each at once: what a crash or a time-out ends has told how far it came.
+    std::cout << fmt::format("  {:3} {:4.1f} s  {}: {}\n", tally.told, took.count(), title, verdict.ending)
+              << std::flush;
+    for (const std::string& what : verdict.wrong) {
+        std::cout << "             WRONG: " << what << std::endl;
+        UNSCOPED_INFO(title + ": " + what);
+    }
+    CHECK(verdict.wrong.empty());
+    CHECK(left == "");
+}
+
+} // namespace
+
+TEST_CASE("nothing but the claimed medium is written, whatever the kernel has on it and however media change places") {
+    if (number_in("MEDIARIG_THOROUGH", 0) == 0)
+        MEDIARIG_SKIP("minutes of a virtual machine, and not all of it was ever played: ./run test --thorough");
+    const Scratch scratch;
+    const auto image = image_for(scratch);
+    if (!image) MEDIARIG_SKIP(image.error().detail);
+    const bool thorough = number_in("MEDIARIG_THOROUGH", 0) != 0;
+    const std::uint64_t start = number_in("MEDIARIG_SCENARIOS_START", std::random_device{}());
+    const std::uint64_t only = number_in("MEDIARIG_SCENARIO", 0);
+    std::cout << fmt::format("  start value {} (MEDIARIG_SCENARIOS_START tells the same scenarios again)\n", start);
+    auto scenarios = scenarios_of(start, thorough);
+
+    Stage stage(*image);
+    std::cout << fmt::format("  boot: {} ms\n", stage.boot().count()) << std::flush;
+    Tally tally;
+    for (std::size_t i = 0; i < scenarios.size(); ++i)
+        if (only == 0 || only == i + 1)
+            std::visit([&](const auto& one) { tell(stage, tally, title_of(one), [&] { return play(stage, one); }); },
+                       scenarios[i]);
+    std::cout << fmt::format("  {} scenarios: {} done, {} refused, {} ended with an error; {} wrong\n", tally.told,
+                             tally.done, tally.refused, tally.ended, tally.wrong);
+}
+
+} // namespace mediarig::lab
