@@ -132,7 +132,8 @@ void check_complete(const Campaign& campaign, std::size_t cells) {
 enum class Victim : unsigned char { controller, agent, driver };
 
 std::vector<pid_t> find_victims(Victim victim, pid_t controller) {
-    if (victim == Victim::controller) return {controller};
+    if (victim == Victim::controller)
+        return is_running(controller) ? std::vector<pid_t>{controller} : std::vector<pid_t>{};
     const auto agents = children_of(controller, "mediarig-agent");
     if (victim == Victim::agent || agents.empty()) return agents;
     return children_of(agents.front(), "mount.exfat-fuse");
@@ -155,14 +156,15 @@ TEST_CASE("SIGKILL at random moments: nothing lost, nothing repeated, nothing le
     std::mt19937_64 random(seed);
     Tally tally;
 
-    // How long it takes undisturbed, and what is there then.
-    std::chrono::milliseconds whole{};
+    // How long it takes undisturbed, at best, and what is there then.
+    auto whole = std::chrono::milliseconds::max();
     std::size_t cells = 0;
-    {
+    for (int run = 0; run < 3; ++run) {
         const Campaign campaign;
         const auto begun = std::chrono::steady_clock::now();
         const Said said = call_mediarig(campaign.words(false), campaign.folder.path());
-        whole = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
+        whole = std::min(
+            whole, std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun));
         CAPTURE(said.err);
         REQUIRE(said.status == 0);
         cells = cells_of(campaign).size();

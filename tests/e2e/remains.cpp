@@ -51,6 +51,11 @@ std::vector<pid_t> children_of(pid_t parent, const std::string& program) {
     return found;
 }
 
+bool is_running(pid_t process) {
+    const auto all = processes();
+    return std::any_of(all.begin(), all.end(), [&](const Process& each) { return each.number == process; });
+}
+
 void Remains::look_at(pid_t controller) {
     for (const pid_t agent : children_of(controller, "mediarig-agent")) agents_.insert(agent);
 }

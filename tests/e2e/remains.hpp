@@ -15,6 +15,8 @@ namespace mediarig::e2e {
 
 /// The children of a process that run `program`.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent, const std::string& program);
+/// Not where it has ended, whether somebody has waited for it or not.
+[[nodiscard]] bool is_running(pid_t process);
 
 /// Remembers every agent that it was shown, so that what belongs to it is found when it is gone.
 class Remains {

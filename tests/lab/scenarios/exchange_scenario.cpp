@@ -13,7 +13,7 @@ constexpr Bytes size = 64_MiB;
 constexpr std::uint8_t other_slot = 3;
 
 bool has_own_serial(std::uint8_t slot) {
-    return slot <= 4 || slot == 8;
+    return slot <= 3 || slot == 8;
 }
 
 class ExchangePlay {
@@ -21,7 +21,7 @@ public:
     ExchangePlay(Stage& stage, const ExchangeScenario& scenario)
         : stage_(stage),
           scenario_(scenario),
-          serial_(has_own_serial(scenario.slot) ? "STORY-T" : ""),
+          serial_(has_own_serial(scenario.slot) ? "CARD-T" : ""),
           here_(stage.make_card("target", serial_, size, 3)) {
         const bool reads_serial = !serial_.empty();
         if (scenario.exchange == Exchange::twin || scenario.exchange == Exchange::twin_beside)
@@ -30,9 +30,9 @@ public:
         if (scenario.exchange == Exchange::smaller) other_ = stage.make_card("smaller", serial_, 32_MiB, 4);
         if (scenario.exchange == Exchange::other || scenario.exchange == Exchange::swapped ||
             scenario.exchange == Exchange::other_again)
-            other_ = stage.make_card("other", reads_serial ? "STORY-O" : "", size, 4);
+            other_ = stage.make_card("other", reads_serial ? "CARD-O" : "", size, 4);
         if (scenario.exchange == Exchange::swapped || scenario.exchange == Exchange::other_again)
-            other_->serial = "STORY-O";
+            other_->serial = "CARD-O";
     }
 
     Verdict play() {

@@ -25,14 +25,14 @@ void compare(Verdict& verdict, const std::map<std::string, Snapshot>& before,
 } // namespace
 
 Verdict use_one_partition(Stage& stage, std::uint8_t slot, bool nodes_come_late) {
-    const Card card = stage.make_card("target", slot == 7 ? "" : "STORY-T", 128_MiB, 0);
+    const Card card = stage.make_card("target", slot == 7 ? "" : "CARD-T", 128_MiB, 0);
     const std::string node = stage.plug(slot, card);
     const std::string names = fmt::format("T={}\n", node);
     const auto made =
         stage.script(names + "cut $T 32 64; mkfs.exfat $(part $T 1) >/dev/null; fill $(part $T 2); fill $(part $T 3)");
     if (made.exit_status != 0) return {.wrong = {"the partitions cannot be made: " + made.output}};
     const auto before = stage.settled();
-    const Ending ending = perform(stage, {Operation::reuse, node, card.serial}, [&](Moment moment) {
+    const Ending ending = perform(stage, {Operation::reuse, node, {}}, [&](Moment moment) {
         if (moment == Moment::before_mount && nodes_come_late)
             (void)stage.script(names + "partx -d $T; (sleep 1; partx -a $T) >/dev/null 2>&1 &");
     });
@@ -49,8 +49,8 @@ Verdict use_one_partition(Stage& stage, std::uint8_t slot, bool nodes_come_late)
 }
 
 Verdict use_disk_with_two_paths(Stage& stage, bool map) {
-    Card card = stage.make_card("target", "STORY-TWO", 128_MiB, 5);
-    const NbdServer server(stage.folder(), "two-paths", {"file", card.file});
+    Card card = stage.make_card("target", "CARD-TWO", 128_MiB, 5);
+    const NbdServer server(stage.folder(), map ? "mapped" : "two-paths", {"file", card.file});
     card.socket = server.socket();
     const std::string first = stage.plug(1, card), second = stage.plug(2, card);
     if (map) {

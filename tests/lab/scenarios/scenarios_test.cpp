@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <random>
+#include <stdexcept>
 #include <variant>
 
 #include "host/process/run_process.hpp"
@@ -147,7 +148,12 @@ struct Tally {
 
 void tell(Stage& stage, Tally& tally, const std::string& title, const std::function<Verdict()>& play) {
     const auto begin = std::chrono::steady_clock::now();
-    const Verdict verdict = play();
+    Verdict verdict;
+    try {
+        verdict = play();
+    } catch (const std::runtime_error& mistake) {
+        verdict.wrong.emplace_back(std::string("the stage: ") + mistake.what());
+    }
     const std::string left = stage.put_away();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     ++tally.told;

@@ -27,7 +27,7 @@ bool names_one_of(const std::string& detail, std::string_view kinds) {
 }
 
 bool has_own_serial(std::uint8_t slot) {
-    return slot <= 4 || slot == 8 || slot == Stage::bystander_slot;
+    return slot <= 3 || slot == 8 || slot == Stage::bystander_slot;
 }
 
 class StackPlay {
@@ -65,7 +65,7 @@ public:
 private:
     static constexpr std::uint8_t other_slot = 2, third_slot = 3;
     static std::string serial(const char* name, std::uint8_t slot) {
-        return has_own_serial(slot) ? fmt::format("STORY-{}", name) : std::string();
+        return has_own_serial(slot) ? fmt::format("CARD-{}", name) : std::string();
     }
     void wrong(std::string what) { verdict_.wrong.push_back(std::move(what)); }
 
@@ -100,6 +100,9 @@ private:
         if (scenario_.beside || !stands_) return;
         if (ending.done) return wrong("done although the stack stands");
         if (scenario_.moment == Moment::before_identify || scenario_.moment == Moment::before_claim) {
+            // What was mounted after the agent began is not in its mount namespace.
+            const bool unseen = !scenario_.stack->target.empty() && ending.code == Errc::bad_request;
+            if (unseen) return;
             if (ending.code != Errc::refused)
                 wrong("an error instead of a refusal");
             else if (!names_one_of(ending.said, scenario_.stack->refusals))

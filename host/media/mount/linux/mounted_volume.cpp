@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <sys/mount.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,10 +32,18 @@ bool is_free(int device) {
     return opened || errno != EBUSY;
 }
 
+/// A driver that dies lets go of its connection before the rest of its files: who reads through it may be told of an
+/// error while it still seems to live. This question always goes to the driver.
+bool is_disconnected(const std::string& mount_point) {
+    struct statvfs answer {};
+    return ::statvfs(mount_point.c_str(), &answer) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
+}
+
 } // namespace
 
 std::optional<Error> MountedVolume::trouble() {
-    if (attached_ && driver_ && !trouble_ && driver_.ended()) {
+    if (attached_ && driver_ && !trouble_ && (driver_.ended() || is_disconnected(report_.mount_point))) {
+        (void)driver_.ended(driver_patience);
         const std::string how = driver_.death();
         trouble_ = Error{Errc::no_driver,
                          fmt::format("{} ended{} while {} was mounted: what was done on it does not count; see this "
