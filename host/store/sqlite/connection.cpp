@@ -114,10 +114,10 @@ std::string connect_string(const fs::path& file, const char* more) {
 }
 
 Result<void> check_version(int version, const std::string& file) {
-    if (version <= known_version()) return {};
-    return fail(Errc::store_failed, fmt::format("{} was written by a newer mediarig (schema {}, this one knows {}): "
-                                                "upgrade, or choose another store with --store",
-                                                file, version, known_version()));
+    if (version == schema_version) return {};
+    return fail(Errc::store_failed, fmt::format("{} was written by another version of mediarig (schema {}, this one "
+                                                "knows {}): choose another store with --store",
+                                                file, version, schema_version));
 }
 
 /// The switch to WAL needs the file for a moment alone, and SQLite does not wait for that as it waits elsewhere.
@@ -176,8 +176,7 @@ Result<std::unique_ptr<Connection>> Connection::open_in_place(const fs::path& ab
         connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(absolute, " readonly=true"));
         const auto schema = connection->known_schema();
         if (!schema) return fail(schema.error());
-        if (schema->version < known_version())
-            return fail(Errc::store_failed, fmt::format("{} is of an older version", absolute.string()));
+        if (schema->blank()) return fail(Errc::store_failed, fmt::format("{} has no tables yet", absolute.string()));
     } catch (const std::exception& e) {
         return fail(error_of("opening the store", absolute.string(), e));
     }
@@ -205,6 +204,7 @@ Result<SchemaState> Connection::known_schema() {
         return fail(Errc::store_failed, fmt::format("{} is no mediarig store but another program's SQLite database: "
                                                     "choose another store with --store",
                                                     file_));
+    if (schema->blank()) return schema;
     if (auto known = check_version(schema->version, file_); !known) return fail(known.error());
     return schema;
 }
@@ -220,13 +220,14 @@ Result<void> Connection::set_up() {
     *sql_ << "PRAGMA foreign_keys = ON";
     // After a large raw log the log file shrinks again instead of staying at its peak.
     *sql_ << "PRAGMA journal_size_limit = 16777216";
-    if (before->version == known_version()) return {};
+    if (!before->blank()) return {};
 
-    return write("bringing the store up to date", [&]() -> Result<void> {
+    return write("making the tables of the store", [&]() -> Result<void> {
         // Asked again: another process may have done it since.
         const SchemaState now = schema_state(*sql_);
-        if (now.version < known_version()) migrate(*sql_, now.version);
-        return check_version(now.version, file_);
+        if (!now.blank()) return check_version(now.version, file_);
+        create_schema(*sql_);
+        return {};
     });
 }
 

@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 #include <soci/soci.h>
 
-#include <array>
-
 namespace mediarig::store {
 namespace {
 
 /// Plain columns hold what people ask for in SQL; JSON columns (…_json) and BLOBs hold the record as a whole.
-const Migration version_1 = {
+constexpr const char* statements[] = {
     R"(CREATE TABLE campaign (
         id TEXT PRIMARY KEY NOT NULL,
         name TEXT NOT NULL,
@@ -120,10 +118,7 @@ const Migration version_1 = {
         device INTEGER NOT NULL REFERENCES device (id),
         what TEXT NOT NULL,
         UNIQUE (device, what)))",
-};
-
-/// One device over all its campaigns, and rates ready to read for whoever comes with sqlite3 and a question.
-const Migration version_2 = {
+    // One device over all its campaigns, and rates ready to read for whoever comes with sqlite3 and a question.
     "CREATE INDEX device_by_key ON device (key)",
     R"(CREATE VIEW measurement AS
         SELECT campaign.id AS campaign, campaign.name AS campaign_name, device.key AS device, device.name AS device_name,
@@ -139,10 +134,7 @@ const Migration version_2 = {
         JOIN pass ON pass.id = cell.pass
         JOIN device ON device.id = pass.device
         JOIN campaign ON campaign.id = pass.campaign)",
-};
-
-/// The rig's ledger: what boards were asked to do, and what they told. Numbers mean what docs/rig-protocol.md says.
-const Migration version_3 = {
+    // The rig's ledger: what boards were asked to do, and what they told. Numbers mean what docs/rig-protocol.md says.
     R"(CREATE TABLE rig_board (
         board TEXT PRIMARY KEY NOT NULL,
         epoch INTEGER NOT NULL,
@@ -169,10 +161,7 @@ const Migration version_3 = {
         payload BLOB NOT NULL,
         kept_ns INTEGER NOT NULL,
         PRIMARY KEY (board, epoch, id)))",
-};
-
-/// Each format that was made, with what its formatter said and what the inspector saw: a format need not have passes.
-const Migration version_4 = {
+    // Each format that was made, with what its formatter said and what the inspector saw: it need not have passes.
     R"(CREATE TABLE made_format (
         id INTEGER PRIMARY KEY,
         campaign TEXT NOT NULL REFERENCES campaign (id),
@@ -190,11 +179,6 @@ const Migration version_4 = {
 
 } // namespace
 
-std::span<const Migration> migrations() {
-    static const std::array all{version_1, version_2, version_3, version_4};
-    return all;
-}
-
 SchemaState schema_state(soci::session& sql) {
     SchemaState state;
     sql << "PRAGMA application_id", soci::into(state.application);
@@ -203,12 +187,11 @@ SchemaState schema_state(soci::session& sql) {
     return state;
 }
 
-void migrate(soci::session& sql, int from) {
-    for (int version = from; version < known_version(); ++version)
-        for (const char* statement : migrations()[static_cast<std::size_t>(version)]) sql << statement;
+void create_schema(soci::session& sql) {
+    for (const char* statement : statements) sql << statement;
     // Pragmas take no parameters. Both numbers stand in the file's header and are part of the transaction.
     sql << fmt::format("PRAGMA application_id = {}", application_id);
-    sql << fmt::format("PRAGMA user_version = {}", known_version());
+    sql << fmt::format("PRAGMA user_version = {}", schema_version);
 }
 
 } // namespace mediarig::store
