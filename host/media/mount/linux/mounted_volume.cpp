@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <future>
 #include <string>
+#include <thread>
 
 #include "host/media/mount/linux/unmount_volume.hpp"
 
@@ -33,29 +35,40 @@ bool is_free(int device) {
 }
 
 /// A driver that dies lets go of its connection before the rest of its files: who reads through it may be told of an
-/// error while it still seems to live. This question always goes to the driver.
+/// error while it still seems to live. This question always goes to the driver. One that is stopped answers nobody, so
+/// it is asked on a thread of its own, which ends with the mount at the latest.
 bool is_disconnected(const std::string& mount_point) {
-    struct statvfs answer {};
-    return ::statvfs(mount_point.c_str(), &answer) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
+    constexpr auto patience = 500ms;
+    auto ask = std::packaged_task<bool()>([mount_point] {
+        struct statvfs answer {};
+        return ::statvfs(mount_point.c_str(), &answer) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
+    });
+    std::future<bool> answer = ask.get_future();
+    std::thread(std::move(ask)).detach();
+    return answer.wait_for(patience) == std::future_status::ready && answer.get();
 }
 
 } // namespace
 
+void MountedVolume::note_death_of_driver() {
+    const std::string how = driver_.death();
+    trouble_ = Error{Errc::no_driver,
+                     fmt::format("{} ended{} while {} was mounted: what was done on it does not count; see this "
+                                 "machine's log, and try again",
+                                 report_.driver, how.empty() ? "" : " by " + how, device_.node)};
+}
+
 std::optional<Error> MountedVolume::trouble() {
     if (attached_ && driver_ && !trouble_ && (driver_.ended() || is_disconnected(report_.mount_point))) {
         (void)driver_.ended(driver_patience);
-        const std::string how = driver_.death();
-        trouble_ = Error{Errc::no_driver,
-                         fmt::format("{} ended{} while {} was mounted: what was done on it does not count; see this "
-                                     "machine's log, and try again",
-                                     report_.driver, how.empty() ? "" : " by " + how, device_.node)};
+        note_death_of_driver();
     }
     return trouble_;
 }
 
 Result<void> MountedVolume::take_down() {
     if (released_) return {};
-    (void)trouble();
+    if (attached_ && driver_ && !trouble_ && driver_.ended()) note_death_of_driver();
     Result<void> outcome;
     if (attached_) {
         const auto unmounted = unmount_volume(report_.mount_point, driver_, hurry_);

@@ -61,6 +61,7 @@ private:
     FuseDriver driver_;
     MountReport report_;
     const std::atomic<bool>* hurry_{};
+    void note_death_of_driver();
     std::optional<Error> trouble_;
     bool attached_{true};
     bool released_{false};

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <charconv>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string_view>
 #include <utility>
 
@@ -46,16 +46,16 @@ RunFolder::~RunFolder() {
 Result<RunFolder> make_run_folder(const std::string& run_directory) {
     // A guest that is little more than a kernel may have no /run yet.
     ::mkdir(run_directory.c_str(), 0755);
-    std::string path = fmt::format("{}/{}{}-XXXXXX", run_directory, prefix, ::getpid());
-    if (::mkdtemp(path.data()) == nullptr)
-        return fail(errno == EACCES || errno == EROFS ? Errc::no_permission : Errc::io_failed,
-                    fmt::format("cannot make a folder in {}: {}", run_directory, std::strerror(errno)));
-    RunFolder folder(path);
-    if (::mkdir(folder.mount_point().c_str(), 0700) != 0)
-        return fail(Errc::io_failed, fmt::format("cannot make {}: {}", folder.mount_point(), std::strerror(errno)));
+    std::random_device random;
+    RunFolder folder(fmt::format("{}/{}{}-{:08x}", run_directory, prefix, ::getpid(), random()));
+    // First, so that there is no moment at which somebody who kills us leaves a folder behind.
     auto guard = UnmountGuard::start(folder.mount_point(), folder.path_);
     if (!guard) return fail(guard.error());
     folder.guard_.emplace(std::move(*guard));
+    for (const std::string& each : {folder.path_, folder.mount_point()})
+        if (::mkdir(each.c_str(), 0700) != 0)
+            return fail(errno == EACCES || errno == EROFS ? Errc::no_permission : Errc::io_failed,
+                        fmt::format("cannot make {}: {}", each, std::strerror(errno)));
     return folder;
 }
 

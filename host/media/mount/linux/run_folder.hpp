@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The folder of one mount: "/run/mediarig-PID-XXXXXX" with the mount point in it, closed to everybody else. If this
+/// The folder of one mount: "/run/mediarig-PID-RANDOM" with the mount point in it, closed to everybody else. If this
 /// process is killed, a guard unmounts what is mounted there and removes it.
 #pragma once
 
