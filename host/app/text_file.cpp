@@ -3,12 +3,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
+
+#include "host/descriptor.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -54,7 +58,55 @@ Result<std::string> read_to_end(int opened, const std::filesystem::path& file) {
     }
 }
 
+bool write_all(int out, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(out, text.data(), text.size());
+        if (written < 0 && errno != EINTR) return false;
+        text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+    }
+    return true;
+}
+
+/// As a program would make it, or as it was.
+mode_t mode_of(const std::filesystem::file_status& there) {
+    if (std::filesystem::exists(there)) return static_cast<mode_t>(there.permissions()) & 0777;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+/// A name that was mixed up may be that of the medium, or of anything: what is replaced begins as what comes in its
+/// place, or is empty.
+Result<void> check_replaceable(const std::filesystem::path& file, std::string_view text) {
+    constexpr std::size_t told_by = 4;
+    const Descriptor old(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    if (!old && errno == ENOENT) return {};
+    std::array<char, told_by> begins{};
+    const ssize_t got = old ? ::read(old.get(), begins.data(), begins.size()) : -1;
+    const auto length = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    if (got == 0 || (got > 0 && text.substr(0, length) == std::string_view(begins.data(), length))) return {};
+    return fail(Errc::bad_request,
+                fmt::format("{} is there and is nothing that mediarig writes: it stays as it is, choose another name",
+                            file.string()));
+}
+
 } // namespace
+
+Result<void> check_output(const std::filesystem::path& file, std::string_view begins) {
+    std::error_code unknown;
+    const std::filesystem::file_status there = std::filesystem::status(file, unknown);
+    if (std::filesystem::is_directory(there))
+        return fail(Errc::bad_request, fmt::format("{} is a directory; name a file", file.string()));
+    if (std::filesystem::is_block_file(there))
+        return fail(Errc::bad_request,
+                    fmt::format("{} is a block device, which is not written to; name a file", file.string()));
+    if (std::filesystem::exists(there))
+        return std::filesystem::is_regular_file(there) ? check_replaceable(file, begins) : Result<void>{};
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    if (::access(folder.c_str(), W_OK) == 0) return {};
+    return fail(Errc::bad_request,
+                fmt::format("{} cannot be written: {}; choose another place", file.string(), std::strerror(errno)));
+}
 
 Result<std::string> read_text(const std::filesystem::path& file) {
     std::error_code ignored;
@@ -72,30 +124,24 @@ Result<std::string> read_text(const std::filesystem::path& file) {
 }
 
 Result<void> write_text(const std::filesystem::path& file, std::string_view text) {
+    if (auto possible = check_output(file, text); !possible) return possible;
     std::error_code unknown;
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
-    if (std::filesystem::is_directory(there))
-        return fail(Errc::bad_request, fmt::format("{} is a directory; name a file", file.string()));
-    if (std::filesystem::is_block_file(there))
-        return fail(Errc::bad_request,
-                    fmt::format("{} is a block device, which is not written to; name a file", file.string()));
     // A terminal, a pipe or /dev/null is written to; a file is exchanged in whole.
     const bool stream = std::filesystem::exists(there) && !std::filesystem::is_regular_file(there);
-    std::filesystem::path unfinished = file;
-    if (!stream) unfinished += ".part";
-    std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
+    std::string unfinished = file.string() + ".XXXXXX";
+    // A name that nobody had: a link that stands there leads elsewhere.
+    const Descriptor out(stream ? ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC)
+                                : ::mkostemp(unfinished.data(), O_CLOEXEC));
     if (!out)
         return fail(Errc::bad_request,
                     fmt::format("{} cannot be written: {}; choose another place", file.string(), std::strerror(errno)));
-    out << text;
-    out.close();
-    std::error_code error;
-    if (out) {
-        if (!stream) std::filesystem::rename(unfinished, file, error);
-        if (!error) return {};
-    }
-    const std::string cause = error ? error.message() : std::strerror(errno);
-    if (!stream) std::filesystem::remove(unfinished, error);
+    bool good = write_all(out.get(), text);
+    if (!stream)
+        good = good && ::fchmod(out.get(), mode_of(there)) == 0 && ::rename(unfinished.c_str(), file.c_str()) == 0;
+    if (good) return {};
+    const std::string cause = std::strerror(errno);
+    if (!stream) ::unlink(unfinished.c_str());
     return fail(Errc::io_failed,
                 fmt::format("{} cannot be written: {}; free some space or choose another place", file.string(), cause));
 }

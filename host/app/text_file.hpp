@@ -16,9 +16,12 @@ inline constexpr Bytes largest_text_file = 64_MiB;
 /// Fails with bad_request, naming the file and the cause (a directory, no such file, no permission, too large). A FIFO
 /// that nobody writes into is empty.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
-/// Whole or not at all: written beside it and renamed; what is no file (a terminal, a pipe) is written to. Fails with
-/// bad_request (no such folder, no permission, a directory, a block device) or io_failed (a full disk); what was there
-/// before stays.
+/// Whether write_text() may be asked to write a text that begins so: to be known before hours of work. Fails with
+/// bad_request (no such folder, no permission, a directory, a block device, a file that begins otherwise).
+[[nodiscard]] Result<void> check_output(const std::filesystem::path& file, std::string_view begins);
+/// Whole or not at all: written beside it and renamed; what is no file (a terminal, a pipe) is written to. What is
+/// replaced begins as the text does, or is empty. Fails as check_output(), and with io_failed (a full disk); what was
+/// there before stays.
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text);
 /// The same into a file that did not exist: the first of "price.plan.json", "price-2.plan.json", "price-3.plan.json", …
 /// for `stem` "price" and `ending` ".plan.json". Gives the name; nobody else is given it, whoever writes there

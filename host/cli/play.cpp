@@ -51,6 +51,11 @@ std::string next_step(const app::RunOptions& run, const PlayOptions& options, co
 } // namespace
 
 int play(const Console& console, const plan::Plan& plan, const app::RunOptions& run, const PlayOptions& options) {
+    // Before a medium is erased, not after hours of work.
+    if (!options.json_file.empty())
+        if (auto possible = app::check_output(options.json_file, json_text(nlohmann::json{{"", ""}}).substr(0, 4));
+            !possible)
+            return report(console, possible.error());
     ProgressView progress = view_for(console, options);
     const auto summary = app::run_plan(
         plan, run, [&](const session::SessionEvent& event) { console.err << progress.show(event) << std::flush; });

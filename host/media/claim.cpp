@@ -151,8 +151,11 @@ Result<void> check_confirmation(const Medium& medium, const std::string& confirm
                             "'mediarig devices' shows it"));
     if (confirmation == confirmation_of(medium)) return {};
     if (medium.serial.empty() && names_the_image(confirmation, medium)) return {};
-    return fail(
-        refused(medium, "the confirmation does not match: compare it with 'mediarig devices', letter by letter"));
+    const std::string& image = medium.transport == Transport::image ? medium.node : medium.backing_file;
+    return fail(refused(medium, medium.serial.empty() && !image.empty()
+                                    ? "the confirmation does not match: type the path of its image file, " + image
+                                    : "the confirmation does not match: compare it with 'mediarig devices', letter by "
+                                      "letter"));
 }
 
 ErasableMedium::ErasableMedium(Medium medium, std::string confirmation, ClaimTerms terms, NodeFacts judged,

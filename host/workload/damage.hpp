@@ -30,6 +30,9 @@ public:
     /// Nothing where neither is seen, or too little of it: a single block in the wrong place is damage, not a fake.
     [[nodiscard]] std::optional<Bytes> true_capacity(Bytes span) const;
 
+    /// The medium has stopped to answer: what cannot be read says nothing about where its memory ends.
+    void forget_where_it_ends() { lost_from_.reset(); }
+
     /// What becomes of data beyond true_capacity; nothing where there is none.
     [[nodiscard]] std::optional<FakeKind> fake_kind(Bytes span) const;
 

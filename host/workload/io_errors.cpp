@@ -34,6 +34,10 @@ bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, 
     ++count_;
     if (first_error_ == 0) first_error_ = error;
     if (writing && host_fault_ && !of_host_) of_host_ = host_fault_({length});
+    // A limit of this process or a quota of its user: the medium was not asked.
+    if (!of_host_ && (error == EFBIG || error == EDQUOT))
+        of_host_ = Error{Errc::no_permission, "a limit or quota of this machine forbids the write (" + words(error) +
+                                                  "), which says nothing about the medium; lift it, then start again"};
     if (of_host_) return false;
     const std::string what = writing ? "write" : "read";
     if (error == ENOSPC) {

@@ -69,7 +69,28 @@ VerifyPasses::Phase::Phase(VerifyPasses& passes, Access access, const char* id, 
     passes.reporter_.phase(id);
 }
 
+bool VerifyPasses::still_answers(Bytes end) {
+    if (!span_.raw()) return true;
+    if (end < unit_) return false;
+    const std::uint64_t last = align_down(end - unit_, unit_).count;
+    const auto place = span_.at(last);
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(unit_.count));
+    if (!place || !buffer) return true;
+    (void)Honesty(*place->file, device_).drop_caches(span_.length_at(last));
+    (void)device_.below().drop();
+    return read_fully(place->file->fd(), buffer->bytes(), place->offset).bytes == unit_.count;
+}
+
 VerifyOutcome VerifyPasses::take_outcome() {
+    const auto end = damage_.true_capacity(outcome_.written);
+    if (damage_.fake_kind(outcome_.written) == FakeKind::errors && !still_answers(*end)) {
+        damage_.forget_where_it_ends();
+        reporter_.about_job({.kind = FindingKind::io_error,
+                             .severity = Severity::fault,
+                             .detail = "the medium has stopped to answer, also where it could be read before: check "
+                                       "contact and power, then test it again",
+                             .offset = {}});
+    }
     outcome_.damaged = damage_.ranges();
     outcome_.damaged_bytes = damage_.total();
     outcome_.true_capacity = damage_.true_capacity(outcome_.written);

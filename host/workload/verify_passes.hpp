@@ -55,6 +55,9 @@ private:
         PassPace pace;
     };
 
+    /// Whether what lies before `end` of a bare device can still be read. A counterfeit goes on answering where it has
+    /// memory; one that does not even there has died, and what it holds is not known.
+    [[nodiscard]] bool still_answers(Bytes end);
     [[nodiscard]] Bytes chunk_at(std::uint64_t offset, Bytes end) const;
     void make_payload();
     [[nodiscard]] Result<void> write_chunks(Phase& phase);

@@ -113,15 +113,36 @@ TEST_CASE("a campaign is walked through by one process at a time") {
 TEST_CASE("a text file is written whole or not at all") {
     const Scratch scratch;
     const fs::path file = scratch.path / "report.html";
-    REQUIRE(write_text(file, "one"));
-    REQUIRE(write_text(file, "two"));
-    CHECK(read_text(file) == "two");
+    REQUIRE(write_text(file, "<!DOCTYPE one>"));
+    REQUIRE(write_text(file, "<!DOCTYPE two>"));
+    CHECK(read_text(file) == "<!DOCTYPE two>");
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
     CHECK_THAT(reason(write_new_text("/no/such/folder", "x", ".y", "t")),
                ContainsSubstring("/no/such/folder/x.y cannot be written"));
     CHECK_THAT(reason(write_text("/no/such/folder/x", "t")), ContainsSubstring("/no/such/folder/x cannot be written"));
     CHECK_THAT(reason(read_text(scratch.path)), ContainsSubstring("is a directory"));
     CHECK_THAT(reason(read_text("/no/such/file")), ContainsSubstring("No such file"));
+}
+
+TEST_CASE("a text replaces nothing that does not begin as it does, and goes through no link beside its name") {
+    const Scratch scratch;
+    const fs::path image = scratch.path / "card.img", victim = scratch.path / "victim";
+    std::ofstream(image) << "\xeb\x76\x90"
+                            "EXFAT   ";
+    const std::string before = *read_text(image);
+    CHECK(reason(write_text(image, "{\n  \"devices\"")) ==
+          image.string() + " is there and is nothing that mediarig writes: it stays as it is, choose another name");
+    CHECK(reason(check_output(image, "{\n  ")) == reason(write_text(image, "{\n  \"devices\"")));
+    CHECK(read_text(image) == before);
+    std::ofstream(victim) << "precious";
+    for (const char* ending : {".part", ".tmp", ".XXXXXX"})
+        fs::create_symlink(victim, scratch.path / (std::string("report.html") + ending));
+    REQUIRE(write_text(scratch.path / "report.html", "<!DOCTYPE html>"));
+    CHECK(read_text(victim) == "precious");
+    CHECK_FALSE(fs::is_symlink(scratch.path / "report.html"));
+    CHECK_THAT(reason(check_output("/no/such/folder/x", "{")),
+               ContainsSubstring("/no/such/folder/x cannot be written"));
+    CHECK(check_output(scratch.path / "new.json", "{"));
 }
 
 TEST_CASE("no text is read without end, and none is written over what is no file") {

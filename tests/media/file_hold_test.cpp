@@ -18,7 +18,7 @@ namespace {
 /// What a hold of this file ends with: "success", or why not.
 std::string taken(const std::string& path, uid_t caller = 0) {
     auto file = opened(path);
-    const auto hold = FileHold::take(file, caller);
+    const auto hold = FileHold::take(file, {caller, caller});
     if (!hold) CHECK(hold.error().code == Errc::refused);
     return reason(hold);
 }
@@ -36,7 +36,7 @@ TEST_CASE("a file that nobody uses is held within a millisecond, and is free aga
     for (int i = 0; i < 50; ++i) {
         auto file = opened(path);
         const auto start = processor_time();
-        const auto hold = FileHold::take(file, ::geteuid());
+        const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
         best = std::min(best, processor_time() - start);
         REQUIRE(reason(hold) == "success");
         CHECK(reason(hold->recheck()) == "success");
@@ -50,7 +50,7 @@ TEST_CASE("what is held is out of reach for other locks, and another hold is ref
     const std::string path = folder.file("card.img");
     auto file = opened(path);
     {
-        const auto hold = FileHold::take(file, ::geteuid());
+        const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
         REQUIRE(reason(hold) == "success");
         CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("card.img is in use: "));
         const Descriptor other(::open(path.c_str(), O_RDWR | O_CLOEXEC));
@@ -116,7 +116,7 @@ TEST_CASE("an image that a running virtual machine has as its disk is refused, a
         CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("(qemu-system-x86)"));
     }
     auto file = opened(path);
-    const auto hold = FileHold::take(file, ::geteuid());
+    const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
     REQUIRE(reason(hold) == "success");
     CHECK(run("timeout 20 sh -c '" + qemu + "'") != 0);
     CHECK(run("grep -q 'lock' " + folder.at("qemu.log")) == 0);
@@ -135,7 +135,7 @@ TEST_CASE("a database in a transaction is refused, and one that is held answers 
         CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("(sqlite3)"));
     }
     auto file = opened(path);
-    const auto hold = FileHold::take(file, ::geteuid());
+    const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
     REQUIRE(reason(hold) == "success");
     CHECK(run("sqlite3 " + path + " 'insert into t values (1)' 2>&1 | grep -q locked") == 0);
 }
@@ -155,7 +155,7 @@ TEST_CASE("a loop device on the held descriptor does not disturb the hold, anoth
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto file = opened(path);
-    const auto hold = FileHold::take(file, 0);
+    const auto hold = FileHold::take(file, {0, 0});
     REQUIRE(reason(hold) == "success");
     const auto ours = attach_to_free_loop(file.descriptor.get(), path, {});
     REQUIRE(reason(ours) == "success");
@@ -225,7 +225,7 @@ TEST_CASE("an overlay and its upper directory are two names of one file") {
             CHECK_THAT(taken(path), ContainsSubstring("the file below its overlay is attached to loop"));
         }
         auto file = opened(path);
-        const auto hold = FileHold::take(file, 0);
+        const auto hold = FileHold::take(file, {0, 0});
         REQUIRE(reason(hold) == "success");
         CHECK(reason(hold->recheck()) == "success");
         CHECK(identity_of("/proc/self/fd/" + std::to_string(file.descriptor.get())) == identity_of(path));
@@ -261,7 +261,7 @@ TEST_CASE("without a lease a file is taken only for its owner") {
         const Holder unprivileged([&] {
             auto file = opened(path);
             if (::setuid(65534) != 0) return false;
-            return FileHold::take(file, caller).has_value();
+            return FileHold::take(file, {caller, caller}).has_value();
         });
         return unprivileged.holds();
     };
@@ -273,7 +273,7 @@ TEST_CASE("somebody who opens the file at the moment of the lease gets it, and n
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto file = opened(path);
-    const auto hold = FileHold::take(file, ::geteuid());
+    const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
     REQUIRE(reason(hold) == "success");
     int refused = 0, granted = 0;
     const Holder opener([&] {

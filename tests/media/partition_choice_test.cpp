@@ -83,6 +83,18 @@ TEST_CASE("of several partitions the first that fits is taken, and the others ar
           "card holds no APFS (partition 1: nothing known, 2: ntfs, 3: hfs+j, 4: fat32); format it first");
 }
 
+TEST_CASE("a volume in a partition that overlaps another one is refused, whichever of the two is asked for") {
+    const auto found = report("mbr", {volume(1_MiB, 127_MiB, "exfat", "0x07"), volume(64_MiB, 32_MiB, "fat32", "0x0c"),
+                                      volume(128_MiB, 32_MiB, "fat32", "0x0c")});
+    for (const std::uint32_t number : {1U, 2U}) {
+        const auto refused = choose_volume(found, {.partition = number}, "card");
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == Errc::refused);
+        CHECK_THAT(refused.error().detail, ContainsSubstring("of card overlap: what is written into one"));
+    }
+    CHECK(choose_volume(found, {.partition = 3}, "card"));
+}
+
 TEST_CASE("the number is the one in the table, not the place in the list") {
     const auto found = report("gpt", {volume(1_MiB, 64_MiB, "exfat", "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7", "7")});
     CHECK(choose_volume(found, {}, "card")->span.partition == 7);

@@ -78,6 +78,7 @@ def exchange_forever(folder, neighbour_folder):
     aside = 0
     while True:
         swap("swap.img", "swap.link")
+        swap("swap.fifo", "swap.secret")
         swap("spin", "spin.link")
         for where in ("work", "spin", "plant"):
             try:
@@ -142,9 +143,10 @@ class Attack:
         # The machine's own disks must survive an agent that is wrong about everything.
         try:
             block = stat.S_ISBLK(os.stat(os.path.join(self.world.mine, target)).st_mode)
+            real = os.path.realpath(target)
         except (OSError, ValueError):
-            block = True
-        return "wrong" if block else self.chance.choice([target, target, os.path.realpath(target), "wrong"])
+            return "wrong"
+        return "wrong" if block else self.chance.choice([target, target, real, "wrong"])
 
     def at_random(self):
         method = self.chance.choice(["identify"] * 4 + ["inspect"] * 4 + ["claim"] * 6 + ["run"] * 4 +
@@ -177,6 +179,10 @@ class Attack:
         for method in ("identify", "inspect", "smart", "claim", "run"):
             for present, absent in world.hidden:
                 self.twins(method, present, absent)
+        # What is neither a file nor a device is looked at by no other name than the one that was looked up.
+        for _ in range(200):
+            for method in ("identify", "inspect", "smart", "claim"):
+                self.request(method, self.params(method, world.mine + "/swap.fifo"))
         for target in world.all_targets:
             for method in ("identify", "inspect", "claim", "run"):
                 self.request(method, self.params(method, target))

@@ -101,7 +101,10 @@ class World:
         os.symlink("loop-b", self.mine + "/loop-a")
         os.symlink("loop-a", self.mine + "/loop-b")
         os.mkfifo(self.mine + "/fifo")
-        os.chown(self.mine + "/fifo", CALLER, CALLER_GROUP)
+        os.mkfifo(self.mine + "/swap.fifo")
+        for name in ("fifo", "swap.fifo"):
+            os.chown(f"{self.mine}/{name}", CALLER, CALLER_GROUP)
+        os.symlink(self.hidden[0][0], self.mine + "/swap.secret")
         os.symlink(self.open[0] + "/card.img", self.mine + "/swap.link")
         os.symlink(self.open[0] + "/sub", self.mine + "/spin.link")
         for number, folder in enumerate(self.open + self.closed):
@@ -119,7 +122,7 @@ class World:
         for folder in self.open:
             found += [folder + "/card.img", folder + "/readable.img", folder + "/notes", folder + "/sub"]
         found += [f"{self.mine}/{name}" for name in (
-            "card.img", "swap.img", "swap.link", "other.img", "read-only.img", "work", "spin", "spin.link", "plant",
+            "card.img", "swap.img", "swap.link", "swap.fifo", "swap.secret", "other.img", "read-only.img", "work", "spin", "spin.link", "plant",
             "locked", "fifo", "loop-a", "absent", "card.img ", "card.img/", "./card.img", "../neighbour-open/card.img")]
         found += [self.sticky + "/neighbours.img", "card.img", "../mine/card.img", "", ".", "/", "x" * 5000, "/\u202egmi",
                   self.mine + "/card.img\u0000.txt", self.mine + "/\x1b[31m", self.mine + "/" + "/".join("d" * 3000)]

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,10 +22,10 @@
 #include "host/media/format/medium_format.hpp"
 #include "host/media/identity/smart/smartctl.hpp"
 #include "host/media/image/image_file.hpp"
-#include "host/media/image/image_room.hpp"
 #include "host/media/image/loop.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/medium_reader.hpp"
+#include "host/media/linux/block_graph.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/media/mount/linux/mounted_volume.hpp"
 #include "host/media/partition/find_volume.hpp"
@@ -73,6 +74,17 @@ Result<void> check_no_directory(const media::Medium& medium) {
     return fail(Errc::bad_request, medium.node + " is a directory: name a block device or an image file");
 }
 
+/// Every "/dev/loop1" of the text, and no "/dev/loop10".
+Error named_otherwise(Error error, const std::string& node, const std::string& image) {
+    for (std::size_t at = 0; (at = error.detail.find(node, at)) != std::string::npos;) {
+        const std::size_t after = at + node.size();
+        const bool longer = after < error.detail.size() && error.detail[after] >= '0' && error.detail[after] <= '9';
+        if (!longer) error.detail.replace(at, node.size(), image);
+        at += longer ? node.size() : image.size();
+    }
+    return error;
+}
+
 /// A name that the caller may look up, a device that he need not be allowed to read.
 Result<process::FoundFile> open_device(const process::Caller& caller, const std::string& node) {
     const auto found = process::find_as(caller, node);
@@ -108,6 +120,7 @@ public:
 
 private:
     class Claim;
+    Result<media::Medium> identify_device(const process::FoundFile& found);
     std::unique_ptr<media::Discovery> discovery_;
     media::ToolSetting tools_;
     media::Formatters formatters_;
@@ -192,7 +205,7 @@ public:
     std::optional<Error> trouble() override {
         if (auto* volume = dynamic_cast<media::MountedVolume*>(mounted_.get()))
             if (auto trouble = volume->trouble()) return trouble;
-        return loop_ ? media::lack_of_room(loop_->image()) : std::nullopt;
+        return loop_ ? loop_->trouble() : std::nullopt;
     }
 
 private:
@@ -262,9 +275,22 @@ Result<media::Medium> LinuxBackend::identify(const std::string& target) {
         case S_IFREG:
             if (auto named = media::check_typed_path(target, found->path); !named) return fail(named.error());
             return media::describe_image(*found);
+        case S_IFBLK:
+            return identify_device(*found);
         default:
-            return discovery_->identify(found->path);
+            return fail(Errc::bad_request, media::printable(target) + " is neither a block device nor an image file");
     }
+}
+
+/// By its number, under the kernel's own name of it: what a name of the caller's leads to can be exchanged, and is not
+/// looked up once more with more rights than the caller has.
+Result<media::Medium> LinuxBackend::identify_device(const process::FoundFile& found) {
+    const std::string own_name =
+        media::node_of(media::DeviceNumber{major(found.status.st_rdev), minor(found.status.st_rdev)});
+    auto medium = discovery_->identify(own_name.empty() ? found.path : own_name);
+    if (medium && medium->transport == media::Transport::image)
+        return fail(Errc::bad_request, media::printable(found.path) + " was exchanged meanwhile: try again");
+    return medium;
 }
 
 Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
@@ -332,7 +358,8 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
         return fail(Errc::refused, medium->node + " was exchanged for another file meanwhile: look at it again");
     auto erasable = media::claim_erasable(*discovery_, loop->node(), loop->image(),
                                           {.own = loop->own(), .contents = request.contents});
-    if (!erasable) return fail(std::move(erasable.error()));
+    // The caller named no such device, and it is somebody else's by the time that this is read.
+    if (!erasable) return fail(named_otherwise(std::move(erasable.error()), loop->node(), loop->image()));
     if (erasable->judged().loop != shows)
         return fail(Errc::refused, loop->node() + " was made to show something else meanwhile: try again");
     return std::make_unique<Claim>(*this, std::move(loop), std::move(*erasable));

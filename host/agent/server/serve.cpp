@@ -63,6 +63,7 @@ Visited visit_once(LineEnds line, const Setting& setting, const std::optional<Re
         if (setting.options.handle_signals) {
             // A controller that is gone is an error of write(), not the end of a process that holds mounts.
             std::signal(SIGPIPE, SIG_IGN);
+            std::signal(SIGXFSZ, SIG_IGN);
             for (const int number : {SIGTERM, SIGINT, SIGHUP}) signals.add(number);
             signals.async_wait([&](boost::system::error_code stopped, int number) {
                 if (stopped) return;

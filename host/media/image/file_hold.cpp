@@ -3,10 +3,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -42,9 +46,22 @@ Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
     return Lease::granted;
 }
 
+/// Whether all that opens a file of this file system goes through the kernel's one inode of it. FUSE, 9p and the
+/// network's keep the bytes elsewhere, where others reach them under other names, and grant a lease all the same.
+bool leases_tell(int file) {
+    // f_type, statfs(2); an overlay's upper file is asked by itself.
+    constexpr std::array<unsigned long, 9> local{EXT4_SUPER_MAGIC,      XFS_SUPER_MAGIC,   BTRFS_SUPER_MAGIC,
+                                                 F2FS_SUPER_MAGIC,      TMPFS_MAGIC,       RAMFS_MAGIC,
+                                                 OVERLAYFS_SUPER_MAGIC, MSDOS_SUPER_MAGIC, EXFAT_SUPER_MAGIC};
+    struct statfs about {};
+    return ::fstatfs(file, &about) == 0 &&
+           std::ranges::find(local, static_cast<unsigned long>(about.f_type)) != local.end();
+}
+
 /// An indexer or a backup may have the file open just now.
 Lease ask_for_lease(int file, const std::function<void()>& meanwhile) {
     constexpr int attempts = 10;
+    if (!leases_tell(file)) return Lease::unsupported;
     for (int attempt = 1;; ++attempt) {
         const Lease lease = with_write_lease(file, meanwhile);
         if (lease != Lease::in_use || attempt == attempts) return lease;
@@ -80,7 +97,10 @@ FileIdentity identity_of_open(const Descriptor& file) {
     return {status.st_dev, status.st_ino};
 }
 
-Descriptor reopen(const Descriptor& file, int flags) {
+/// What the caller may open: this process may have fewer rights there.
+Descriptor reopen(const Descriptor& file, int flags, const process::Caller& caller) {
+    const auto rights = process::CallerRights::of(caller);
+    if (!rights) return Descriptor();
     return Descriptor(::open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), flags | O_CLOEXEC));
 }
 
@@ -96,18 +116,18 @@ struct UpperHold {
 /// Proves that the upper file is open nowhere, by the overlay or around it, and locks it. An overlay opens it for each
 /// of its own descriptors, so ours is closed meanwhile. Between this and the reopening lies a moment in which the upper
 /// file could be opened by its own path; from then on its locks are all that shows us there.
-Result<UpperHold> hold_upper_file(process::FoundFile& file) {
+Result<UpperHold> hold_upper_file(process::FoundFile& file, const process::Caller& caller) {
     const auto found = find_upper_file(file);
     if (!found) return UpperHold{.upper = Descriptor(), .doubt = found.error().detail};
     const int flags = ::fcntl(file.descriptor.get(), F_GETFL) & (O_ACCMODE | O_APPEND | O_DIRECT | O_SYNC | O_NONBLOCK);
-    const Descriptor merged = reopen(file.descriptor, O_PATH);
+    const Descriptor merged = reopen(file.descriptor, O_PATH, caller);
     if (!merged) return fail(Errc::io_failed, fmt::format("{} cannot be kept: {}", file.path, std::strerror(errno)));
     file.descriptor.close();
 
-    Descriptor upper = reopen(*found, O_RDWR);
+    Descriptor upper = reopen(*found, O_RDWR, caller);
     Locked locked = Locked::unsupported;
     const Lease lease = upper ? ask_for_lease(upper.get(), [&] { locked = lock(upper.get()); }) : Lease::unsupported;
-    file.descriptor = reopen(merged, flags);
+    file.descriptor = reopen(merged, flags, caller);
     if (!file.descriptor)
         return fail(Errc::io_failed, fmt::format("{} cannot be opened again: {}", file.path, std::strerror(errno)));
     if (lease == Lease::in_use || (lease == Lease::granted && locked == Locked::by_another))
@@ -129,8 +149,8 @@ FileHold::~FileHold() {
     unlock(upper_);
 }
 
-Result<FileHold> FileHold::take(process::FoundFile& file, uid_t caller) {
-    const bool own = file.status.st_uid == caller;
+Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller& caller) {
+    const bool own = file.status.st_uid == caller.user;
     const auto unproved = [&](const std::string& why) -> Result<void> {
         if (own) return {};
         return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may have it written here",
@@ -138,7 +158,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, uid_t caller) {
     };
     Descriptor upper;
     if (is_on_overlay(file.descriptor)) {
-        auto held = hold_upper_file(file);
+        auto held = hold_upper_file(file, caller);
         if (!held) return fail(held.error());
         if (!held->doubt.empty()) {
             if (auto accepted = unproved(held->doubt); !accepted) return fail(accepted.error());
@@ -160,8 +180,8 @@ Result<FileHold> FileHold::take(process::FoundFile& file, uid_t caller) {
     if (lease == Lease::in_use) return fail(in_use(file.path, {identity}, file.path));
     if (lease == Lease::unsupported) {
         hold.leases_ = false;
-        if (auto accepted = unproved(file.path + " lies on a file system without leases, so nothing proves that nobody "
-                                                 "else uses it");
+        if (auto accepted = unproved(file.path + " lies on a file system whose leases tell nothing (FUSE, network), so "
+                                                 "nothing proves that nobody else uses it");
             !accepted)
             return fail(accepted.error());
         take_locks();
@@ -186,9 +206,23 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
     Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
     FileHold hold(std::move(shared), file.path, {file.status.st_dev, file.status.st_ino});
     hold.leases_ = false;
-    if (lock(hold.file_.get()) == Locked::by_another)
+    if (!hold.file_ || !leases_tell(hold.file_.get()))
+        return fail(Errc::refused, file.path +
+                                       " lies on a file system (FUSE, network) that has its bytes elsewhere, and "
+                                       "while a loop device has it open nothing proves that nobody else uses "
+                                       "them: detach that and name the image file");
+    const Locked locked = lock(hold.file_.get());
+    if (locked == Locked::unsupported) return fail(Errc::refused, file.path + " cannot be locked");
+    if (locked == Locked::by_another)
         return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
                                                describe_users({hold.identity_}, file.path)));
+    // PROC_PID_INIT_INO of the kernel: from another namespace most processes cannot be seen.
+    constexpr ino_t initial_namespace = 0xEFFFFFFC;
+    struct stat space {};
+    if (::stat("/proc/self/ns/pid", &space) != 0 || space.st_ino != initial_namespace)
+        return fail(Errc::refused, file.path +
+                                       " is open below a loop device, and the machine's processes cannot be "
+                                       "seen from this container: name the image file");
     if (const std::string place = mounted_from_some_file_on(file.status.st_dev); !place.empty())
         return fail(Errc::refused,
                     fmt::format("{} may be what is mounted on {}, straight from a file whose name may have changed "

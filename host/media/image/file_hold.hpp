@@ -19,10 +19,10 @@ public:
     /// one of the same file, because the file below has to be asked while it is not open through the overlay. For a
     /// moment the kernel is asked for a write lease, which it grants only where nobody else has the file open in any
     /// way: not a program, not a mapping that outlived its descriptor, not a loop device, swap or a mount. A file
-    /// system without leases is accepted only for a file of the caller's own, user `caller`. Fails with refused, naming
+    /// system without leases is accepted only for a file of the caller's own. Fails with refused, naming
     /// who uses the file as far as that can be seen, and io_failed. Below 1 ms where the file is free, below 100 ms
     /// where it is not.
-    [[nodiscard]] static Result<FileHold> take(process::FoundFile& file, uid_t caller);
+    [[nodiscard]] static Result<FileHold> take(process::FoundFile& file, const process::Caller& caller);
 
     /// For a file that a loop device of somebody else's stands on: as long as that has it open the kernel grants no
     /// lease, so programs are looked for one by one. What else the kernel does with the file is the caller's to ask.

@@ -57,6 +57,11 @@ Result<Medium> describe_image(const process::FoundFile& file, const OwnDevices& 
                     fmt::format("{} has control or direction characters in its path, or bytes that are no UTF-8: "
                                 "rename it",
                                 plain_text_of(file.path)));
+    // What is written to a device that was pulled out meanwhile makes such a file, in memory.
+    if (file.path.starts_with("/dev/") && !file.path.starts_with("/dev/shm/"))
+        return fail(Errc::bad_request, file.path +
+                                           " is a file where a device should be: was that pulled out? Remove "
+                                           "the file");
     if (file.status.st_nlink == 0)
         return fail(Errc::bad_request, file.path + " was removed: name a file that has a name");
 

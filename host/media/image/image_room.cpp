@@ -15,19 +15,24 @@ constexpr Bytes hardly_any = 4_MiB;
 
 } // namespace
 
-std::optional<Error> lack_of_room(const std::string& image) {
+std::optional<Error> trouble_below(int image, Bytes end, const std::string& name) {
     struct stat file {};
     struct statvfs space {};
-    if (::stat(image.c_str(), &file) != 0 || ::statvfs(image.c_str(), &space) != 0) return std::nullopt;
-    if (space.f_blocks == 0) return std::nullopt; // such as FUSE drivers that do not say
-    constexpr blkcnt_t counted_in = 512;          // stat(2)
+    if (::fstat(image, &file) != 0) return std::nullopt;
+    if (static_cast<std::uint64_t>(file.st_size) < end.count)
+        return Error{Errc::no_driver,
+                     fmt::format("somebody shortened {} to {} bytes while it was tested: what was done "
+                                 "on it does not count; make it anew, and try again",
+                                 name, file.st_size)};
+    if (::fstatvfs(image, &space) != 0 || space.f_blocks == 0) return std::nullopt; // FUSE drivers need not say
+    constexpr blkcnt_t counted_in = 512;                                            // stat(2)
     if (file.st_blocks >= file.st_size / counted_in) return std::nullopt;
     // Blocks that are kept for root count as room: the kernel writes for a loop device with root's rights.
     const Bytes free{static_cast<std::uint64_t>(space.f_bfree) * space.f_frsize};
     if (free > hardly_any) return std::nullopt;
     return Error{Errc::no_driver, fmt::format("the disk that holds {} is full: what was done on the image does not "
                                               "count; free some room on it, and try again",
-                                              image)};
+                                              name)};
 }
 
 } // namespace mediarig::media

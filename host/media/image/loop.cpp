@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "host/media/image/image_file.hpp"
+#include "host/media/image/image_room.hpp"
 #include "host/media/linux/node_facts.hpp"
 
 namespace mediarig::media {
@@ -37,11 +38,12 @@ Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& 
     const auto described = describe_image(*file);
     if (!described) return fail(described.error());
     if (auto fit = check_image(*described); !fit) return fail(fit.error());
-    auto held = FileHold::take(*file, caller.user);
+    auto held = FileHold::take(*file, caller);
     if (!held) return fail(held.error());
     auto attachment = attach_to_free_loop(file->descriptor.get(), described->node, {});
     if (!attachment) return fail(std::move(attachment.error()));
-    return LoopDevice(std::move(file->descriptor), std::move(*held), std::move(*attachment), described->node);
+    return LoopDevice(std::move(file->descriptor), std::move(*held), std::move(*attachment), described->node,
+                      described->size);
 }
 
 Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller& caller) {
@@ -73,7 +75,8 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
     const LoopWindow window{.offset = facts->loop->offset, .length = facts->size, .block_size = loop.logical_sector};
     auto attachment = attach_to_free_loop(file->descriptor.get(), loop.backing_file, window);
     if (!attachment) return fail(std::move(attachment.error()));
-    LoopDevice device(std::move(file->descriptor), std::move(*held), std::move(*attachment), file->path);
+    LoopDevice device(std::move(file->descriptor), std::move(*held), std::move(*attachment), file->path,
+                      facts->loop->offset + facts->size);
     device.named_ = std::move(named);
     device.own_ = {loop.number};
     return device;
@@ -81,6 +84,13 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
 
 Result<void> LoopDevice::check_unused() const {
     return hold_ ? hold_->recheck() : Result<void>{};
+}
+
+std::optional<Error> LoopDevice::trouble() const {
+    if (auto trouble = trouble_below(file_.get(), end_, image_)) return trouble;
+    auto unused = check_unused();
+    if (unused) return std::nullopt;
+    return Error{Errc::no_driver, unused.error().detail + ": what was done on it does not count; try again"};
 }
 
 bool LoopDevice::bypasses_host_cache() const {

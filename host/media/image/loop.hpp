@@ -25,6 +25,8 @@ public:
     [[nodiscard]] bool bypasses_host_cache() const;
     /// Whether still nobody else has the image open. Fails with refused.
     [[nodiscard]] Result<void> check_unused() const;
+    /// What this machine did below it since: no room, a file that was shortened, somebody who uses it.
+    [[nodiscard]] std::optional<Error> trouble() const;
     /// What it was made to show.
     [[nodiscard]] const LoopWindowFacts& shows() const { return attachment_.shows(); }
     /// The image, open for reading and writing: for its cache and its file system's room.
@@ -37,11 +39,13 @@ public:
 private:
     friend Result<LoopDevice> attach_loop(const std::string&, const process::Caller&);
     friend Result<LoopDevice> attach_loop_beside(const Medium&, const process::Caller&);
-    LoopDevice(Descriptor file, FileHold hold, LoopAttachment attachment, std::string image)
-        : file_(std::move(file)),
+    LoopDevice(Descriptor file, FileHold hold, LoopAttachment attachment, std::string image, Bytes end)
+        : end_(end),
+          file_(std::move(file)),
           hold_(std::move(hold)),
           attachment_(std::move(attachment)),
           image_(std::move(image)) {}
+    Bytes end_;        ///< of what it shows, in the file
     Descriptor named_; ///< somebody else's loop device, exclusively
     OwnDevices own_;
     Descriptor file_;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/linux/block_graph.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "host/media/linux/sysfs.hpp"
 #include "host/media/text.hpp"
@@ -77,6 +79,15 @@ std::optional<DeviceNumber> number_of_node(const std::string& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0 || !S_ISBLK(status.st_mode)) return std::nullopt;
     return DeviceNumber{major(status.st_rdev), minor(status.st_rdev)};
+}
+
+std::string node_of(DeviceNumber number) {
+    const std::string link = fmt::format("/sys/dev/block/{}:{}", number.major, number.minor);
+    std::error_code none;
+    const auto device = std::filesystem::read_symlink(link, none);
+    if (none) return {};
+    std::string node = node_path(device.filename());
+    return number_of_node(node) == number ? node : std::string();
 }
 
 Result<BlockGraph> BlockGraph::read(BlockDirectory& directory, const LoopMap& loops) {

@@ -47,5 +47,7 @@ private:
 [[nodiscard]] std::string node_path(const std::string& name);
 /// The number of the block device at a path; nothing where there is none.
 [[nodiscard]] std::optional<DeviceNumber> number_of_node(const std::string& path);
+/// The kernel's own node of a device: "/dev/sda1"; empty where there is none, or another device's.
+[[nodiscard]] std::string node_of(DeviceNumber number);
 
 } // namespace mediarig::media

@@ -2,7 +2,9 @@
 /// Adapter of the port Nodes: the real device nodes of this machine.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/fs.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -93,6 +95,9 @@ public:
     Result<SignatureScan> signatures() override {
         const auto now = facts();
         if (!now) return fail(now.error());
+        // What was written through a partition, or through another device over it, is not in what was cached of this
+        // one.
+        (void)::ioctl(fd_.get(), BLKFLSBUF, 0);
         return probe_signatures(fd_.get(), now->size);
     }
 

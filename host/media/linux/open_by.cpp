@@ -33,6 +33,18 @@ bool names_only(const std::string& process, const std::string& descriptor) {
     return at != std::string::npos && (std::strtoul((*info)->c_str() + at + 7, nullptr, 8) & O_PATH) != 0;
 }
 
+/// Of a process whose first thread has ended, "/proc/812" shows nothing: the first living thread.
+std::string living_part_of(const std::string& process) {
+    const auto threads = names_in(process + "/task");
+    if (!threads || !*threads || (*threads)->size() < 2) return process;
+    for (const std::string& thread : **threads) {
+        const std::string part = process + "/task/" + thread;
+        const auto maps = read_file_if_there(part + "/maps");
+        if (maps && *maps && !(*maps)->empty()) return part;
+    }
+    return process;
+}
+
 bool has_open(const std::string& process, const std::function<bool(const std::string& descriptor)>& same) {
     const std::string folder = process + "/fd/";
     const auto descriptors = names_in(folder);
@@ -53,7 +65,10 @@ std::string which_processes(const Matches& matches, pid_t except, const LookingT
     for (const std::string& name : **processes) {
         if (time.is_over()) break;
         const bool number = name.find_first_not_of("0123456789") == std::string::npos;
-        if (!number || name == std::to_string(except) || !matches("/proc/" + name)) continue;
+        if (!number || name == std::to_string(except)) continue;
+        const std::string process = "/proc/" + name;
+        const bool ended = text_attribute(process + "/stat").find(") Z ") != std::string::npos;
+        if (!matches(ended ? living_part_of(process) : process)) continue;
         if (++count > most) return who + ", and others";
         who +=
             fmt::format("{}process {} ({})", who.empty() ? "" : ", ", name, text_attribute("/proc/" + name + "/comm"));
@@ -67,9 +82,18 @@ bool is_file(const std::string& path, const std::vector<FileIdentity>& file) {
            std::find(file.begin(), file.end(), FileIdentity{status.st_dev, status.st_ino}) != file.end();
 }
 
-/// "08:01 4711 " as in /proc/PID/maps: hexadecimal device, decimal inode (proc(5)).
-std::string as_in_maps(FileIdentity file) {
-    return fmt::format(" {:02x}:{:02x} {} ", major(file.device), minor(file.device), file.inode);
+/// Whether /proc/PID/maps names the file, as "08:01 4711 ": hexadecimal device, decimal inode (proc(5)). A device
+/// without a number of its own (btrfs) has one there and another in stat(2).
+bool named_in_maps(const std::string& maps, FileIdentity file) {
+    const std::string inode = fmt::format(" {} ", file.inode);
+    const std::string device = fmt::format(" {:02x}:{:02x}", major(file.device), minor(file.device));
+    for (std::size_t at = 0; (at = maps.find(inode, at)) != std::string::npos; ++at) {
+        const std::size_t start = at == 0 ? std::string::npos : maps.rfind(' ', at - 1);
+        if (start == std::string::npos) continue;
+        const std::string_view here(maps.data() + start, at - start);
+        if (here == device || (major(file.device) == 0 && here.starts_with(" 00:"))) return true;
+    }
+    return false;
 }
 
 } // namespace
@@ -95,7 +119,7 @@ std::string mapped_by(const std::vector<FileIdentity>& file, const LookingTime& 
     const auto maps_it = [&](const std::string& process) {
         const auto maps = read_file_if_there(process + "/maps");
         return maps && *maps && std::any_of(file.begin(), file.end(), [&](FileIdentity identity) {
-                   return (*maps)->find(as_in_maps(identity)) != std::string::npos;
+                   return named_in_maps(**maps, identity);
                });
     };
     return which_processes(maps_it, -1, time);

@@ -87,11 +87,19 @@ std::vector<DeviceNumber> Usage::btrfs_devices(const std::vector<DeviceNumber>& 
     return all;
 }
 
+/// Those without a device, which anybody may mount in a user namespace of his own (FS_USERNS_MOUNT of the kernel), give
+/// back whatever name they were given.
+bool has_source_in_file_system(const MountEntry& entry) {
+    constexpr std::array without{"tmpfs",  "ramfs",  "overlay", "proc", "sysfs",      "devpts",
+                                 "mqueue", "cgroup", "cgroup2", "bpf",  "binfmt_misc"};
+    return entry.source.starts_with('/') && std::ranges::find(without, entry.file_system) == without.end();
+}
+
 std::vector<DeviceNumber> Usage::devices_of(const MountEntry& entry) const {
     std::vector<DeviceNumber> numbers;
     if (entry.number.major != 0) {
         numbers.push_back(entry.number);
-    } else if (entry.source.starts_with('/')) {
+    } else if (has_source_in_file_system(entry)) {
         if (const auto number = number_of_node(entry.source)) numbers.push_back(*number);
     }
     return entry.file_system == "btrfs" ? btrfs_devices(numbers) : numbers;
@@ -107,9 +115,11 @@ void Usage::note_mounts() {
             }
             // Some file systems (erofs) are mounted from a file without a loop device between; then the source is a
             // path.
-            if (entry.number.major != 0 || !entry.source.starts_with('/')) continue;
+            if (entry.number.major != 0 || !has_source_in_file_system(entry)) continue;
             if (const auto file = file_at(entry.source))
-                add_once(used_files_, {*file, {RefusalKind::mounted, "is mounted on " + printable(entry.mount_point)}});
+                add_once(
+                    used_files_,
+                    {*file, {RefusalKind::mounted, "is mounted on " + printable(entry.mount_point) + table.whose}});
         }
     }
 }

@@ -95,6 +95,17 @@ Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeWish&
                              .label = volume.label};
     }
     if (!chosen) return fail(nothing_fits(report, wish, name));
+    for (std::size_t i = 0; i < report.volumes.size(); ++i) {
+        const InspectedVolume& other = report.volumes[i];
+        const std::uint32_t number = number_of(report, i);
+        if (number == chosen->span.partition || other.start >= chosen->span.start + chosen->span.length ||
+            chosen->span.start >= other.start + other.length)
+            continue;
+        return fail(Errc::refused,
+                    fmt::format("partitions {} and {} of {} overlap: what is written into one would change the other; "
+                                "correct the table, or format the whole medium",
+                                chosen->span.partition, number, name));
+    }
     return *chosen;
 }
 

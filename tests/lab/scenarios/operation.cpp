@@ -46,7 +46,13 @@ private:
     template <class T>
     Result<T> ask_with(Moment moment, boost::asio::awaitable<Result<T>> call) {
         const auto pending = stage_.machine().talk.begin(std::move(call));
-        meanwhile_(moment);
+        try {
+            meanwhile_(moment);
+        } catch (...) {
+            // The call belongs to an agent that outlives it.
+            (void)stage_.machine().talk.finish(pending);
+            throw;
+        }
         return stage_.machine().talk.finish(pending);
     }
 

@@ -59,7 +59,7 @@ void MountedVolume::note_death_of_driver() {
 }
 
 std::optional<Error> MountedVolume::trouble() {
-    if (attached_ && driver_ && !trouble_ && (driver_.ended() || is_disconnected(report_.mount_point))) {
+    if (attached_ && driver_ && !trouble_ && !forced_ && (driver_.ended() || is_disconnected(report_.mount_point))) {
         (void)driver_.ended(driver_patience);
         note_death_of_driver();
     }
@@ -68,14 +68,14 @@ std::optional<Error> MountedVolume::trouble() {
 
 Result<void> MountedVolume::take_down() {
     if (released_) return {};
-    if (attached_ && driver_ && !trouble_ && driver_.ended()) note_death_of_driver();
+    if (attached_ && driver_ && !trouble_ && !forced_ && driver_.ended()) note_death_of_driver();
     Result<void> outcome;
     if (attached_) {
         const auto unmounted = unmount_volume(report_.mount_point, driver_, hurry_);
         if (!unmounted && !unmounted.error().detached) return fail(unmounted.error().error);
         attached_ = false;
         if (!unmounted) outcome = fail(unmounted.error().error);
-        forced_ = unmounted && *unmounted == Unmounted::by_force;
+        if (unmounted && *unmounted == Unmounted::by_force) forced_ = true;
     }
     if (auto released = wait_for_release(); !released) return released;
     // How a driver ended that we killed says nothing.

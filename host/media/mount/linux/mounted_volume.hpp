@@ -48,7 +48,10 @@ public:
     [[nodiscard]] std::optional<Error> trouble();
 
     /// Kills a driver in user space, so that what waits for its answer returns with an error. Any thread may call it.
-    void end_driver() const { driver_.kill(); }
+    void end_driver() {
+        forced_ = true;
+        driver_.kill();
+    }
 
 private:
     [[nodiscard]] Result<void> take_down();
@@ -65,7 +68,7 @@ private:
     std::optional<Error> trouble_;
     bool attached_{true};
     bool released_{false};
-    bool forced_{false};
+    std::atomic<bool> forced_{false}; ///< we ended the driver: how it ended says nothing
 };
 
 } // namespace mediarig::media

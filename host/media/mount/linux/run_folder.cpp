@@ -2,8 +2,10 @@
 #include "host/media/mount/linux/run_folder.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,10 +32,14 @@ pid_t owner_of(std::string_view name) {
     return failed == std::errc() && end != name.data() + name.size() && *end == '-' ? owner : 0;
 }
 
+Descriptor open_folder(const std::string& path) {
+    return Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
 } // namespace
 
 RunFolder::RunFolder(RunFolder&& other) noexcept
-    : path_(std::exchange(other.path_, {})), guard_(std::move(other.guard_)) {
+    : path_(std::exchange(other.path_, {})), guard_(std::move(other.guard_)), lock_(std::move(other.lock_)) {
     other.guard_.reset();
 }
 
@@ -56,6 +62,9 @@ Result<RunFolder> make_run_folder(const std::string& run_directory) {
         if (::mkdir(each.c_str(), 0700) != 0)
             return fail(errno == EACCES || errno == EROFS ? Errc::no_permission : Errc::io_failed,
                         fmt::format("cannot make {}: {}", each, std::strerror(errno)));
+    folder.lock_ = open_folder(folder.path_);
+    if (!folder.lock_ || ::flock(folder.lock_.get(), LOCK_EX | LOCK_NB) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot lock {}: {}", folder.path_, std::strerror(errno)));
     return folder;
 }
 
@@ -66,6 +75,9 @@ void remove_left_folders(const std::string& run_directory) {
         const pid_t owner = owner_of(entry->d_name);
         if (owner <= 0 || ::kill(owner, 0) == 0 || errno != ESRCH) continue;
         const std::string folder = run_directory + "/" + entry->d_name;
+        // Of another PID namespace, where it lives.
+        const Descriptor lock = open_folder(folder);
+        if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
         // A process that had no namespace of its own and was killed leaves the mount as well.
         ::umount2((folder + "/volume").c_str(), UMOUNT_NOFOLLOW);
         ::rmdir((folder + "/volume").c_str());

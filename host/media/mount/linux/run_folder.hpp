@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "host/descriptor.hpp"
 #include "host/media/mount/linux/unmount_guard.hpp"
 #include "host/result.hpp"
 
@@ -30,6 +31,7 @@ private:
     explicit RunFolder(std::string path) : path_(std::move(path)) {}
     std::string path_; ///< empty after a move
     std::optional<UnmountGuard> guard_;
+    Descriptor lock_; ///< BSD lock of the folder: its owner lives, in whatever PID namespace
 };
 
 /// Mode 0700; makes `run_directory` where its parent exists and it does not. Fails with no_permission, io_failed.
