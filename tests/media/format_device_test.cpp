@@ -193,7 +193,8 @@ TEST_CASE("HFS+: a medium that keeps nothing is found out, and a cancelled forma
     const auto cancelled = format(medium, {.fs = FileSystem::hfs_plus}, {.cancel = &cancel});
     REQUIRE_FALSE(cancelled);
     CHECK(cancelled.error() ==
-          Error{Errc::cancelled, medium.node() + ": the format was cancelled: the medium holds no file system now"});
+          Error{Errc::cancelled, medium.node() + ": the format was cancelled: the medium holds no file system now; " +
+                                     medium.node() + " is erased by now: format it again"});
 }
 
 TEST_CASE("mkapfs 0.1 makes sound containers up to our limit, and damaged ones above it") {
@@ -311,7 +312,8 @@ TEST_CASE("a format can be cancelled while its tool runs") {
     over = true;
     canceller.join();
     REQUIRE_FALSE(report);
-    CHECK(report.error() == Error{Errc::cancelled, "mkfs.exfat was cancelled"});
+    CHECK(report.error() ==
+          Error{Errc::cancelled, "mkfs.exfat was cancelled; " + medium.node() + " is erased by now: format it again"});
 }
 
 TEST_CASE("a device that got into use after the claim is not formatted") {

@@ -3,7 +3,9 @@
 #include "host/media/image/loop.hpp"
 
 #include <fcntl.h>
+#include <linux/loop.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -121,6 +123,16 @@ TEST_CASE("files that are no media") {
     CHECK(attach_loop(path + "/small.img").error().code == Errc::bad_request);
     CHECK(attach_loop(locked).error() ==
           Error{Errc::refused, locked + " cannot be attached: " + locked + " may not be written"});
+}
+
+TEST_CASE("a file of another kind is no image, however it was confirmed") {
+    NEEDS_LOOPS();
+    const Folder folder;
+    const std::string database = folder.image("notes.db"), disk = folder.image("machine.qcow2");
+    std::fstream(database) << "SQLite format 3";
+    std::fstream(disk) << "QFI\xfb";
+    CHECK_THAT(reason(attach_loop(database)), ContainsSubstring("is an SQLite database and no medium's bytes"));
+    CHECK_THAT(reason(attach_loop(disk)), ContainsSubstring("is a qcow2 image"));
 }
 
 TEST_CASE("an image is attached once, whatever path leads to it, and detached without a trace") {
@@ -317,6 +329,28 @@ TEST_CASE("an image that is replaced behind its loop device voids the claim") {
     REQUIRE(run("losetup -c " + loop->node()) == 0);
     CHECK_THAT(reason(claim->recheck(*discovery)),
                ContainsSubstring("its size is 33554432 bytes, identified were 16777216"));
+    CHECK(claim->descriptor() == -1);
+}
+
+TEST_CASE("a window that somebody moved after the claim, of the same size, voids the claim") {
+    NEEDS_LOOPS();
+    const Folder folder;
+    const std::string image = folder.image("card.img");
+    auto loop = attach_loop(image);
+    REQUIRE(reason(loop) == "success");
+    const auto discovery = make_linux_discovery();
+    auto claim = claim_erasable(*discovery, loop->node(), image);
+    REQUIRE(reason(claim) == "success");
+    fs::resize_file(image, (17_MiB).count);
+    {
+        const Descriptor device(::open(loop->node().c_str(), O_RDONLY | O_CLOEXEC));
+        struct loop_info64 window {};
+        REQUIRE(::ioctl(device.get(), LOOP_GET_STATUS64, &window) == 0);
+        window.lo_offset = (1_MiB).count;
+        REQUIRE(::ioctl(device.get(), LOOP_SET_STATUS64, &window) == 0);
+    }
+    CHECK_THAT(reason(claim->check_same()), ContainsSubstring("somebody changed which bytes this loop device shows"));
+    CHECK_FALSE(claim->recheck(*discovery));
     CHECK(claim->descriptor() == -1);
 }
 

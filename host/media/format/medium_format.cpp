@@ -36,8 +36,9 @@ Result<std::vector<Content>> contents_of(const TablePlan& plan, Formatter& main,
 
 /// From the first write on nothing can be refused any more, nor blamed on the request alone.
 Error after_erasing(Error error, const std::string& node) {
-    if (error.code != Errc::refused && error.code != Errc::bad_request) return error;
-    return {Errc::io_failed, fmt::format("{}; {} is erased by now: format it again", error.detail, node)};
+    const bool cancelled = error.code == Errc::cancelled;
+    if (error.code != Errc::refused && error.code != Errc::bad_request && !cancelled) return error;
+    return {cancelled ? Errc::cancelled : Errc::io_failed, fmt::format("{}; {} is erased by now: format it again", error.detail, node)};
 }
 
 Ground planned(const ErasableMedium& medium, const PlannedPartition& partition) {

@@ -6,9 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include "host/media/image/file_users.hpp"
 #include "host/media/image/plain_path.hpp"
@@ -79,6 +81,46 @@ Result<Medium> describe_image(const process::FoundFile& file, const OwnDevices& 
         medium.refusals.push_back(
             {RefusalKind::too_small, fmt::format("{} has {} bytes, less than 1 MiB", medium.node, medium.size.count)});
     return medium;
+}
+
+Result<void> check_raw(int image, const std::string& name) {
+    struct Format {
+        off_t offset;
+        std::string_view begins;
+        const char* title;
+    };
+    using namespace std::string_view_literals;
+    constexpr std::array formats{
+        Format{0, "QFI\xfb"sv, "a qcow2 image"},
+        Format{0, "vhdxfile"sv, "a VHDX image"},
+        Format{0, "conectix"sv, "a VHD image"},
+        Format{0, "KDMV"sv, "a VMDK image"},
+        Format{0x40, "\x7f\x10\xda\xbe"sv, "a VDI image"},
+        Format{0, "SQLite format 3"sv, "an SQLite database"},
+        Format{0, "PK\x03\x04"sv, "a zip archive"},
+        Format{0, "\x1f\x8b\x08"sv, "compressed by gzip"},
+        Format{0,
+               "\xfd"
+               "7zXZ"sv,
+               "compressed by xz"},
+        Format{0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
+        Format{257, "ustar"sv, "a tar archive"},
+        Format{0,
+               "\x7f"
+               "ELF"sv,
+               "a program"},
+    };
+    for (const Format& format : formats) {
+        std::array<char, 16> bytes{};
+        const auto length = format.begins.size();
+        if (::pread(image, bytes.data(), length, format.offset) != static_cast<ssize_t>(length)) continue;
+        if (std::string_view(bytes.data(), length) == format.begins)
+            return fail(Errc::refused,
+                        fmt::format("{} is {} and no medium's bytes, and would be destroyed: name an image "
+                                    "file, or remove it if nobody needs it",
+                                    name, format.title));
+    }
+    return {};
 }
 
 Result<void> check_typed_path(const std::string& typed, const std::string& real) {

@@ -38,6 +38,7 @@ Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& 
     const auto described = describe_image(*file);
     if (!described) return fail(described.error());
     if (auto fit = check_image(*described); !fit) return fail(fit.error());
+    if (auto raw = check_raw(file->descriptor.get(), described->node); !raw) return fail(raw.error());
     auto held = FileHold::take(*file, caller);
     if (!held) return fail(held.error());
     auto attachment = attach_to_free_loop(file->descriptor.get(), described->node, {});

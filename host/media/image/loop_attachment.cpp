@@ -86,11 +86,17 @@ LoopAttachment::~LoopAttachment() {
 Result<void> LoopAttachment::detach() {
     using namespace std::chrono_literals;
     if (fd_) {
-        const Descriptor exclusive(
-            ::open(fmt::format("/proc/self/fd/{}", fd_.get()).c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
-        if (!exclusive && errno == EBUSY)
-            return fail(Errc::io_failed,
-                        fmt::format("{} cannot be detached: it is mounted or held by another device", node_));
+        // Who tries to attach something to a device that was free a moment ago claims it for that moment.
+        constexpr int tries = 40;
+        for (int attempt = 1;; ++attempt) {
+            const Descriptor exclusive(
+                ::open(fmt::format("/proc/self/fd/{}", fd_.get()).c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
+            if (exclusive || errno != EBUSY) break;
+            if (attempt == tries)
+                return fail(Errc::io_failed,
+                            fmt::format("{} cannot be detached: it is mounted or held by another device", node_));
+            std::this_thread::sleep_for(5ms);
+        }
         ::ioctl(fd_.get(), LOOP_CLR_FD);
         fd_.close();
     }

@@ -7,6 +7,7 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -66,6 +67,12 @@ bool shows(const struct stat& merged, const struct stat& upper) {
 bool is_on_overlay(const Descriptor& file) {
     struct statfs about {};
     return ::fstatfs(file.get(), &about) == 0 && about.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+std::optional<dev_t> device_of_mount(const Descriptor& file) {
+    const auto mount = mount_of_descriptor(file);
+    if (!mount) return std::nullopt;
+    return makedev(mount->number.major, mount->number.minor);
 }
 
 bool is_below_overlay(const std::string& path) {

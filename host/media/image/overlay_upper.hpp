@@ -2,6 +2,9 @@
 /// The file below an overlay that holds the bytes of one which is open through the overlay.
 #pragma once
 
+#include <sys/types.h>
+
+#include <optional>
 #include <string>
 
 #include "host/descriptor.hpp"
@@ -11,6 +14,9 @@
 namespace mediarig::media {
 
 [[nodiscard]] bool is_on_overlay(const Descriptor& file);
+/// The device that the kernel's tables give for the file's mount: on btrfs it is not the one of stat(2). Nothing where
+/// that is not told.
+[[nodiscard]] std::optional<dev_t> device_of_mount(const Descriptor& file);
 /// Whether the file lies in a directory that an overlay of this mount namespace is written to: who uses it through that
 /// overlay is seen under other names and numbers.
 [[nodiscard]] bool is_below_overlay(const std::string& path);

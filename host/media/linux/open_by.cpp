@@ -82,8 +82,7 @@ bool is_file(const std::string& path, const std::vector<FileIdentity>& file) {
            std::find(file.begin(), file.end(), FileIdentity{status.st_dev, status.st_ino}) != file.end();
 }
 
-/// Whether /proc/PID/maps names the file, as "08:01 4711 ": hexadecimal device, decimal inode (proc(5)). A device
-/// without a number of its own (btrfs) has one there and another in stat(2).
+/// Whether /proc/PID/maps names the file, as "08:01 4711 ": hexadecimal device, decimal inode (proc(5)).
 bool named_in_maps(const std::string& maps, FileIdentity file) {
     const std::string inode = fmt::format(" {} ", file.inode);
     const std::string device = fmt::format(" {:02x}:{:02x}", major(file.device), minor(file.device));
@@ -91,7 +90,7 @@ bool named_in_maps(const std::string& maps, FileIdentity file) {
         const std::size_t start = at == 0 ? std::string::npos : maps.rfind(' ', at - 1);
         if (start == std::string::npos) continue;
         const std::string_view here(maps.data() + start, at - start);
-        if (here == device || (major(file.device) == 0 && here.starts_with(" 00:"))) return true;
+        if (here == device) return true;
     }
     return false;
 }

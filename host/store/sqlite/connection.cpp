@@ -23,7 +23,12 @@ constexpr std::chrono::seconds busy_time_out{30};
 
 /// What a result code of SQLite means for the person in front of it; the code's own text where we know no better.
 std::string meaning_of(int code, const std::string& file, const std::string& said) {
-    switch (code & 0xFF) {
+    std::error_code unknown;
+    const fs::space_info room = fs::space(fs::path(file).parent_path(), unknown);
+    constexpr std::uintmax_t hardly_any = 1 << 20;
+    // The files beside the database, which SQLite maps, fail with an I/O error where the disk is full.
+    const bool full = (code & 0xFF) == SQLITE_IOERR && !unknown && room.available < hardly_any;
+    switch (full ? SQLITE_FULL : code & 0xFF) {
         case SQLITE_FULL:
             return fmt::format("no space left for {}: free some on its disk; everything stored before is intact", file);
         case SQLITE_BUSY:

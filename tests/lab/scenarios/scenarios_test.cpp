@@ -91,7 +91,9 @@ public:
         constexpr std::array kinds{Exchange::twin,    Exchange::other,       Exchange::larger,
                                    Exchange::smaller, Exchange::again,       Exchange::gone,
                                    Exchange::swapped, Exchange::twin_beside, Exchange::other_again};
-        constexpr std::array<std::uint8_t, 7> slots{1, 1, 1, 4, 5, 7, 8};
+        // Without UAS: QEMU 7.2 ends by an assertion of its own (usb_uas_cancel_io) when such a disk is pulled while it
+        // works.
+        constexpr std::array<std::uint8_t, 6> slots{1, 1, 1, 5, 7, 8};
         while (true) {
             ExchangeScenario scenario{
                 .exchange = one_of(kinds), .operation = one_of(operations()), .slot = one_of(slots)};
@@ -175,13 +177,11 @@ void tell(Stage& stage, Tally& tally, const std::string& title, const std::funct
 } // namespace
 
 TEST_CASE("nothing but the claimed medium is written, whatever the kernel has on it and however media change places") {
-    if (number_in("MEDIARIG_THOROUGH", 0) == 0)
-        MEDIARIG_SKIP("minutes of a virtual machine, and not all of it was ever played: ./run test --thorough");
     const Scratch scratch;
     const auto image = image_for(scratch);
     if (!image) MEDIARIG_SKIP(image.error().detail);
     const bool thorough = number_in("MEDIARIG_THOROUGH", 0) != 0;
-    const std::uint64_t start = number_in("MEDIARIG_SCENARIOS_START", std::random_device{}());
+    const std::uint64_t start = number_in("MEDIARIG_SCENARIOS_START", thorough ? std::random_device{}() : 2);
     const std::uint64_t only = number_in("MEDIARIG_SCENARIO", 0);
     std::cout << fmt::format("  start value {} (MEDIARIG_SCENARIOS_START tells the same scenarios again)\n", start);
     auto scenarios = scenarios_of(start, thorough);
