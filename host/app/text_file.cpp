@@ -3,13 +3,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 #include "host/descriptor.hpp"
@@ -19,17 +17,18 @@ namespace {
 
 constexpr unsigned most_of_one_name = 100'000;
 
-/// An empty file under a name that nobody had.
-Result<std::filesystem::path> taken_name(const std::filesystem::path& folder, std::string_view stem,
-                                         std::string_view ending) {
+struct NewFile {
+    std::filesystem::path path;
+    Descriptor descriptor; ///< for writing
+};
+
+/// Empty, under a name that nobody had: a link that stands there leads elsewhere.
+Result<NewFile> make_new_file(const std::filesystem::path& folder, std::string_view stem, std::string_view ending) {
     for (unsigned count = 1; count <= most_of_one_name; ++count) {
         std::filesystem::path file =
             folder / (count == 1 ? fmt::format("{}{}", stem, ending) : fmt::format("{}-{}{}", stem, count, ending));
-        const int created = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (created >= 0) {
-            ::close(created);
-            return file;
-        }
+        Descriptor created(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (created) return NewFile{std::move(file), std::move(created)};
         if (errno != EEXIST)
             return fail(Errc::bad_request, fmt::format("{} cannot be written: {}; choose another place", file.string(),
                                                        std::strerror(errno)));
@@ -65,14 +64,6 @@ bool write_all(int out, std::string_view text) {
         text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
     }
     return true;
-}
-
-/// As a program would make it, or as it was.
-mode_t mode_of(const std::filesystem::file_status& there) {
-    if (std::filesystem::exists(there)) return static_cast<mode_t>(there.permissions()) & 0777;
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return 0666 & ~mask;
 }
 
 /// A name that was mixed up may be that of the medium, or of anything: what is replaced begins as what comes in its
@@ -129,33 +120,33 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view text
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
     // A terminal, a pipe or /dev/null is written to; a file is exchanged in whole.
     const bool stream = std::filesystem::exists(there) && !std::filesystem::is_regular_file(there);
-    std::string unfinished = file.string() + ".XXXXXX";
-    // A name that nobody had: a link that stands there leads elsewhere.
-    const Descriptor out(stream ? ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC)
-                                : ::mkostemp(unfinished.data(), O_CLOEXEC));
-    if (!out)
-        return fail(Errc::bad_request,
-                    fmt::format("{} cannot be written: {}; choose another place", file.string(), std::strerror(errno)));
-    bool good = write_all(out.get(), text);
-    if (!stream)
-        good = good && ::fchmod(out.get(), mode_of(there)) == 0 && ::rename(unfinished.c_str(), file.c_str()) == 0;
-    if (good) return {};
+    NewFile out{.path = file, .descriptor = Descriptor()};
+    if (stream) {
+        out.descriptor = Descriptor(::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+        if (!out.descriptor)
+            return fail(Errc::bad_request, fmt::format("{} cannot be written: {}; choose another place", file.string(),
+                                                       std::strerror(errno)));
+    } else {
+        auto made = make_new_file(file.parent_path(), file.filename().string(), ".part");
+        if (!made) return fail(made.error());
+        out = std::move(*made);
+    }
+    if (write_all(out.descriptor.get(), text) && (stream || ::rename(out.path.c_str(), file.c_str()) == 0)) return {};
     const std::string cause = std::strerror(errno);
-    if (!stream) ::unlink(unfinished.c_str());
+    if (!stream) ::unlink(out.path.c_str());
     return fail(Errc::io_failed,
                 fmt::format("{} cannot be written: {}; free some space or choose another place", file.string(), cause));
 }
 
 Result<std::filesystem::path> write_new_text(const std::filesystem::path& folder, std::string_view stem,
                                              std::string_view ending, std::string_view text) {
-    auto file = taken_name(folder, stem, ending);
-    if (!file) return file;
-    if (auto written = write_text(*file, text); !written) {
-        std::error_code ignored;
-        std::filesystem::remove(*file, ignored);
-        return fail(written.error());
-    }
-    return file;
+    auto file = make_new_file(folder, stem, ending);
+    if (!file) return fail(file.error());
+    if (write_all(file->descriptor.get(), text)) return std::move(file->path);
+    const std::string cause = std::strerror(errno);
+    ::unlink(file->path.c_str());
+    return fail(Errc::io_failed, fmt::format("{} cannot be written: {}; free some space or choose another place",
+                                             file->path.string(), cause));
 }
 
 } // namespace mediarig::app

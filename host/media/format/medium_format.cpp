@@ -38,7 +38,8 @@ Result<std::vector<Content>> contents_of(const TablePlan& plan, Formatter& main,
 Error after_erasing(Error error, const std::string& node) {
     const bool cancelled = error.code == Errc::cancelled;
     if (error.code != Errc::refused && error.code != Errc::bad_request && !cancelled) return error;
-    return {cancelled ? Errc::cancelled : Errc::io_failed, fmt::format("{}; {} is erased by now: format it again", error.detail, node)};
+    return {cancelled ? Errc::cancelled : Errc::io_failed,
+            fmt::format("{}; {} is erased by now: format it again", error.detail, node)};
 }
 
 Ground planned(const ErasableMedium& medium, const PlannedPartition& partition) {

@@ -82,17 +82,9 @@ bool is_file(const std::string& path, const std::vector<FileIdentity>& file) {
            std::find(file.begin(), file.end(), FileIdentity{status.st_dev, status.st_ino}) != file.end();
 }
 
-/// Whether /proc/PID/maps names the file, as "08:01 4711 ": hexadecimal device, decimal inode (proc(5)).
-bool named_in_maps(const std::string& maps, FileIdentity file) {
-    const std::string inode = fmt::format(" {} ", file.inode);
-    const std::string device = fmt::format(" {:02x}:{:02x}", major(file.device), minor(file.device));
-    for (std::size_t at = 0; (at = maps.find(inode, at)) != std::string::npos; ++at) {
-        const std::size_t start = at == 0 ? std::string::npos : maps.rfind(' ', at - 1);
-        if (start == std::string::npos) continue;
-        const std::string_view here(maps.data() + start, at - start);
-        if (here == device) return true;
-    }
-    return false;
+/// "08:01 4711 " as in /proc/PID/maps: hexadecimal device, decimal inode (proc(5)).
+std::string as_in_maps(FileIdentity file) {
+    return fmt::format(" {:02x}:{:02x} {} ", major(file.device), minor(file.device), file.inode);
 }
 
 } // namespace
@@ -118,7 +110,7 @@ std::string mapped_by(const std::vector<FileIdentity>& file, const LookingTime& 
     const auto maps_it = [&](const std::string& process) {
         const auto maps = read_file_if_there(process + "/maps");
         return maps && *maps && std::any_of(file.begin(), file.end(), [&](FileIdentity identity) {
-                   return named_in_maps(**maps, identity);
+                   return (*maps)->find(as_in_maps(identity)) != std::string::npos;
                });
     };
     return which_processes(maps_it, -1, time);

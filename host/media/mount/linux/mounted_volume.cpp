@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <future>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "host/media/mount/linux/unmount_volume.hpp"
@@ -44,7 +45,11 @@ bool is_disconnected(const std::string& mount_point) {
         return ::statvfs(mount_point.c_str(), &answer) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
     });
     std::future<bool> answer = ask.get_future();
-    std::thread(std::move(ask)).detach();
+    try {
+        std::thread(std::move(ask)).detach();
+    } catch (const std::system_error&) {
+        return false; // no thread to be had: then only its end tells
+    }
     return answer.wait_for(patience) == std::future_status::ready && answer.get();
 }
 
