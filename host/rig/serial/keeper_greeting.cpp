@@ -73,13 +73,15 @@ boost::asio::awaitable<Result<rig::Answer>> SerialBoard::Keeper::say_hello() {
     const auto self = shared_from_this();
     const auto line = line_;
     const auto until = Clock::now() + longest_lease;
+    // Outside the loop: with optimisation, GCC 12 takes the end of an answer in a coroutine's loop for a wrong delete.
+    Result<rig::Answer> answer;
     while (true) {
         const std::uint16_t nonce = new_nonce();
         line->begin_session(nonce);
         rigproto::HelloRequest request{.previous = session_};
         request.look = log_ == nullptr ? 1 : 0;
         auto payload = bytes_of(request);
-        auto answer = co_await line->request(Op::hello, std::move(payload));
+        answer = co_await line->request(Op::hello, std::move(payload));
         if (answer && answer->rejection.reject == Reject::none) session_ = nonce;
         const bool held = answer && answer->rejection.reject == Reject::session_held;
         if (!held || ended_ || Clock::now() >= until) co_return answer;
