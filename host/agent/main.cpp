@@ -48,16 +48,18 @@ int serve_controller(const Options& options) {
     if (auto done = agent::give_up_what_is_not_needed(*caller); !done)
         return report(done.error(), exit_status(done.error().code));
 
-    std::atomic<bool> stop_work{false};
-    const auto backend = agent::make_linux_backend(
-        media::make_linux_discovery(), {.stop_work = stop_work, .may_mount = apart.has_value(), .caller = *caller});
+    const bool may_mount = apart.has_value();
+    const agent::MakeBackend make = [&](const std::atomic<bool>& stop_work) {
+        return agent::make_linux_backend(media::make_linux_discovery(),
+                                         {.stop_work = stop_work, .may_mount = may_mount, .caller = *caller});
+    };
     auto plugs = media::make_plug_monitor();
     if (!plugs) spdlog::warn("plug events are not told: {}", plugs.error().detail);
 
     // A terminal that hung up is gone; a virtio port only has nobody at its other side for a while.
     const bool stays = !options.device.empty() && ::isatty(line->read) == 0;
     const auto serve = stays ? agent::serve_one_after_another : agent::serve;
-    const auto served = serve(*line, *backend, stop_work, plugs ? plugs->get() : nullptr, {});
+    const auto served = serve(*line, make, plugs ? plugs->get() : nullptr, {});
     if (!served) return report(served.error(), served.error().code == Errc::bad_request ? 2 : 1);
     return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <boost/asio/this_coro.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -15,6 +16,7 @@
 #include "host/app/text_file.hpp"
 #include "host/session/campaign.hpp"
 #include "host/session/give_up.hpp"
+#include "host/store/async/async_store.hpp"
 #include "host/store/campaign_id.hpp"
 #include "host/store/logged_store.hpp"
 #include "host/store/sqlite/open_store.hpp"
@@ -122,7 +124,8 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
 
     const session::Clock clock = session::Clock::system();
     session::Campaign campaign{.id = store::new_campaign_id(clock.utc(), store::system_random()),
-                               .resumed = options.resume};
+                               .resumed = options.resume,
+                               .lanes = options.lanes};
     if (options.resume) {
         auto found = unfinished(**store, plan);
         if (!found) return fail(found.error());
@@ -140,7 +143,8 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
         campaign.origin = origin_of(agent, hello);
-        const session::Ports ports{agent, **store, tell, clock, *route ? (*route)->rig() : nullptr};
+        store::AsyncStore kept(**store, co_await asio::this_coro::executor);
+        const session::Ports ports{agent, kept, tell, clock, *route ? (*route)->rig() : nullptr, hello.processors};
         auto ended = co_await session::run_campaign(plan, campaign, ports, stop);
         if (!ended) co_return fail(ended.error());
         summary = std::move(*ended);

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct RunOptions {
     AgentChoice agent;
     std::filesystem::path store;
     RigChoice rig;
-    bool resume{false}; ///< the newest unfinished campaign of this very plan
+    bool resume{false};              ///< the newest unfinished campaign of this very plan
+    std::optional<unsigned> lanes{}; ///< as session::Campaign::lanes
 };
 
 /// Runs the plan to its end, or until somebody stops it. Fails where nothing could be begun: bad_request (nothing to

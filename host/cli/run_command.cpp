@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "host/app/campaigns.hpp"
@@ -21,6 +22,7 @@ struct Options {
     std::string store;
     std::string give_up; ///< a campaign's id
     bool resume{};
+    std::optional<unsigned> lanes;
     bool dry_run{};
     bool json{};
     bool quiet{};
@@ -110,9 +112,15 @@ int run(const Console& console, const Options& options) {
     if (!plan) return report(console, plan.error());
     if (options.dry_run) return dry_run(console, *plan, options);
     const std::string rig = options.rig.how.empty() ? "" : " --rig " + options.rig.how;
-    const std::string resume = fmt::format("mediarig run {} --resume --store {}{}", options.plan, options.store, rig);
+    const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
+    const std::string resume =
+        fmt::format("mediarig run {} --resume --store {}{}{}", options.plan, options.store, rig, lanes);
     return play(console, *plan,
-                {.agent = options.agent, .store = options.store, .rig = options.rig, .resume = options.resume},
+                {.agent = options.agent,
+                 .store = options.store,
+                 .rig = options.rig,
+                 .resume = options.resume,
+                 .lanes = options.lanes},
                 {.quiet = options.quiet, .json = options.json, .resume_with = resume});
 }
 
@@ -131,6 +139,11 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
         ->excludes(plan);
     command->add_flag("--dry-run", options->dry_run,
                       "print the steps, the media, the bytes and the time; write nothing");
+    command
+        ->add_option("--lanes", options->lanes,
+                     "media tested side by side (default: as the plan says, else one for each reader of the rig)")
+        ->check(CLI::Range(1U, plan::most_lanes))
+        ->type_name("N");
     command->add_flag("--json", options->json, "results (or the dry run) as JSON on standard output");
     command->add_flag("--quiet", options->quiet, "no progress, the result only");
     command->add_option("--rig", options->rig.how,

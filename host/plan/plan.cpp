@@ -98,6 +98,10 @@ Plan read_plan(const nlohmann::json& json, Faults& faults) {
     });
     take_order(members, plan);
     if (const auto limits = members.find("limits")) plan.limits = read_limits(*limits);
+    take(members, "lanes", plan.lanes, [](const Node& node) -> std::optional<std::uint32_t> {
+        const auto lanes = read_count(node, {1, most_lanes});
+        return lanes ? std::optional(static_cast<std::uint32_t>(*lanes)) : std::nullopt;
+    });
     take(members, "time_budget_s", plan.time_budget, [](const Node& node) -> std::optional<std::chrono::seconds> {
         const auto seconds = read_count(node, {1, longest_budget_s});
         return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;

@@ -116,6 +116,8 @@ inline constexpr std::uint32_t fewest_price_repeats = 4;
 /// KiB.
 [[nodiscard]] std::vector<SuiteEntry> price_suites(bool quick);
 
+inline constexpr std::uint32_t most_lanes = 64;
+
 enum class OnFailure : std::uint8_t { next_step, next_medium, stop };
 
 struct Plan {
@@ -128,6 +130,7 @@ struct Plan {
     std::vector<measure::Limit> limits;
     std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after it
     OnFailure on_failure{OnFailure::next_medium};
+    std::optional<std::uint32_t> lanes; ///< media that are tested side by side; unset: as the slots allow
     std::optional<AllSlots> all_slots; ///< then `media` is empty; see with_slots()
     std::optional<Price> price;        ///< then the order is counterbalanced
     std::vector<LabMedium> lab;        ///< not empty: the campaign runs in the virtual lab, and slots are the lab's

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "host/plan/names.hpp"
@@ -12,100 +12,89 @@
 namespace mediarig::plan {
 namespace {
 
-/// One plan, written down step by step.
-class Unroller {
+Step of_medium(std::size_t medium, StepKind kind) {
+    return {.key = fmt::format("m{}.{}", medium, name_of(kind)),
+            .kind = kind,
+            .medium = medium,
+            .repeat = 1,
+            .format = std::nullopt,
+            .format_name = {},
+            .suite = std::nullopt,
+            .pass = {}};
+}
+
+std::vector<SuiteEntry> suites_at(const Plan& plan, Where where) {
+    std::vector<SuiteEntry> suites;
+    for (const SuiteEntry& suite : plan.suites)
+        if (suite.where == where) suites.push_back(suite);
+    return suites;
+}
+
+/// Writes one group down, step by step.
+class GroupWriter {
 public:
-    explicit Unroller(const Plan& plan)
-        : plan_(plan), orders_(format_order(plan)), format_names_(mediarig::plan::format_names(plan)) {
-        steps_.reserve(step_count(plan));
-        for (const SuiteEntry& suite : plan.suites)
-            (suite.where == Where::raw ? raw_suites_ : file_suites_).push_back(suite);
+    GroupWriter(std::size_t medium, std::uint32_t repeat, const std::string& name,
+                const std::optional<FormatEntry>& format)
+        : medium_(medium), repeat_(repeat), format_name_(name), format_(format) {
+        group_.key = fmt::format("m{}.r{}.{}", medium, repeat, name);
     }
 
-    std::vector<Step> unroll() {
-        for (medium_ = 0; medium_ < plan_.media.size(); ++medium_) {
-            const bool is_directory = !plan_.media[medium_].directory.empty();
-            const bool in_slot = plan_.media[medium_].slot.has_value();
-            if (in_slot) of_medium(StepKind::load);
-            of_medium(StepKind::identify);
-            if (!is_directory) of_medium(StepKind::claim);
-            for (repeat_ = 1; repeat_ <= plan_.repeats; ++repeat_) {
-                if (is_directory) {
-                    runs("directory", std::nullopt, file_suites_);
-                    continue;
-                }
-                runs("raw", std::nullopt, raw_suites_);
-                for (const std::size_t index : orders_[repeat_ - 1]) format(index);
-            }
-            if (!is_directory) of_medium(StepKind::release);
-            of_medium(StepKind::verdict);
-            // Behind the verdict, which says where the medium goes.
-            if (in_slot) of_medium(StepKind::unload);
-        }
-        return std::move(steps_);
+    void add(StepKind kind) {
+        group_.steps.push_back({.key = fmt::format("{}.{}", group_.key, name_of(kind)),
+                                .kind = kind,
+                                .medium = medium_,
+                                .repeat = repeat_,
+                                .format = format_,
+                                .format_name = format_name_,
+                                .suite = std::nullopt,
+                                .pass = {}});
     }
 
-private:
-    void of_medium(StepKind kind) {
-        steps_.push_back({.key = fmt::format("m{}.{}", medium_, name_of(kind)),
-                          .kind = kind,
-                          .medium = medium_,
-                          .repeat = 1,
-                          .format = std::nullopt,
-                          .format_name = {},
-                          .suite = std::nullopt,
-                          .pass = {}});
-    }
-
-    void of_format(StepKind kind, const std::string& name, const FormatEntry& entry) {
-        steps_.push_back({.key = fmt::format("m{}.r{}.{}.{}", medium_, repeat_, name, name_of(kind)),
-                          .kind = kind,
-                          .medium = medium_,
-                          .repeat = repeat_,
-                          .format = entry,
-                          .format_name = name,
-                          .suite = std::nullopt,
-                          .pass = {}});
-    }
-
-    void runs(const std::string& format_name, const std::optional<FormatEntry>& entry,
-              const std::vector<SuiteEntry>& suites) {
+    void add_runs(const std::vector<SuiteEntry>& suites) {
         std::map<std::string_view, std::size_t> seen;
         for (const SuiteEntry& suite : suites) {
             const std::string name = numbered(suite.request.name, seen[suite.request.name]++);
-            const std::string pass = fmt::format("m{}.r{}.{}.{}", medium_, repeat_, format_name, name);
-            steps_.push_back({.key = pass + ".run",
-                              .kind = StepKind::run,
-                              .medium = medium_,
-                              .repeat = repeat_,
-                              .format = entry,
-                              .format_name = format_name,
-                              .suite = suite,
-                              .pass = pass});
+            const std::string pass = fmt::format("{}.{}", group_.key, name);
+            group_.steps.push_back({.key = pass + ".run",
+                                    .kind = StepKind::run,
+                                    .medium = medium_,
+                                    .repeat = repeat_,
+                                    .format = format_,
+                                    .format_name = format_name_,
+                                    .suite = suite,
+                                    .pass = pass});
         }
     }
 
-    void format(std::size_t index) {
-        const FormatEntry& entry = plan_.formats[index];
-        const std::string& name = format_names_[index];
-        const std::vector<SuiteEntry>& suites = entry.suites ? *entry.suites : file_suites_;
-        if (!entry.keep) of_format(StepKind::format, name, entry);
-        if (!suites.empty()) {
-            of_format(StepKind::mount, name, entry);
-            runs(name, entry, suites);
-            of_format(StepKind::unmount, name, entry);
-        }
-        of_format(StepKind::check, name, entry);
-    }
+    [[nodiscard]] StepGroup take() { return std::move(group_); }
 
-    const Plan& plan_;
-    std::vector<std::vector<std::size_t>> orders_;
-    std::vector<std::string> format_names_;
-    std::vector<SuiteEntry> raw_suites_, file_suites_;
-    std::vector<Step> steps_;
-    std::size_t medium_{};
-    std::uint32_t repeat_{1};
+private:
+    std::size_t medium_;
+    std::uint32_t repeat_;
+    std::string format_name_;
+    std::optional<FormatEntry> format_;
+    StepGroup group_;
 };
+
+StepGroup only_runs(std::size_t medium, std::uint32_t repeat, const std::string& name,
+                    const std::vector<SuiteEntry>& suites) {
+    GroupWriter group(medium, repeat, name, std::nullopt);
+    group.add_runs(suites);
+    return group.take();
+}
+
+StepGroup of_format(std::size_t medium, std::uint32_t repeat, const std::string& name, const FormatEntry& format,
+                    const std::vector<SuiteEntry>& suites) {
+    GroupWriter group(medium, repeat, name, format);
+    if (!format.keep) group.add(StepKind::format);
+    if (!suites.empty()) {
+        group.add(StepKind::mount);
+        group.add_runs(suites);
+        group.add(StepKind::unmount);
+    }
+    group.add(StepKind::check);
+    return group.take();
+}
 
 } // namespace
 
@@ -137,8 +126,56 @@ std::string_view name_of(StepKind kind) {
     return "";
 }
 
+std::vector<Step> beginning_of(const Plan& plan, std::size_t medium) {
+    std::vector<Step> steps;
+    if (plan.media[medium].slot) steps.push_back(of_medium(medium, StepKind::load));
+    steps.push_back(of_medium(medium, StepKind::identify));
+    if (plan.media[medium].directory.empty()) steps.push_back(of_medium(medium, StepKind::claim));
+    return steps;
+}
+
+std::vector<Step> end_of(const Plan& plan, std::size_t medium) {
+    std::vector<Step> steps;
+    if (plan.media[medium].directory.empty()) steps.push_back(of_medium(medium, StepKind::release));
+    steps.push_back(of_medium(medium, StepKind::verdict));
+    // Behind the verdict, which says where the medium goes.
+    if (plan.media[medium].slot) steps.push_back(of_medium(medium, StepKind::unload));
+    return steps;
+}
+
+std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium) {
+    std::vector<StepGroup> groups;
+    const std::vector<SuiteEntry> in_files = suites_at(plan, Where::file_system);
+    if (!plan.media[medium].directory.empty()) {
+        for (std::uint32_t repeat = 1; repeat <= plan.repeats; ++repeat)
+            groups.push_back(only_runs(medium, repeat, "directory", in_files));
+        return groups;
+    }
+    const std::vector<SuiteEntry> raw = suites_at(plan, Where::raw);
+    const std::vector<std::string> names = format_names(plan);
+    const std::vector<std::vector<std::size_t>> orders = format_order(plan);
+    for (std::uint32_t repeat = 1; repeat <= plan.repeats; ++repeat) {
+        if (!raw.empty()) groups.push_back(only_runs(medium, repeat, "raw", raw));
+        for (const std::size_t index : orders[repeat - 1]) {
+            const FormatEntry& format = plan.formats[index];
+            groups.push_back(of_format(medium, repeat, names[index], format, format.suites.value_or(in_files)));
+        }
+    }
+    return groups;
+}
+
 std::vector<Step> unroll(const Plan& plan) {
-    return Unroller(plan).unroll();
+    std::vector<Step> steps;
+    steps.reserve(step_count(plan));
+    const auto append = [&](std::vector<Step> more) {
+        steps.insert(steps.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    };
+    for (std::size_t medium = 0; medium < plan.media.size(); ++medium) {
+        append(beginning_of(plan, medium));
+        for (StepGroup& group : groups_of(plan, medium)) append(std::move(group.steps));
+        append(end_of(plan, medium));
+    }
+    return steps;
 }
 
 std::uint64_t step_count(const Plan& plan) {

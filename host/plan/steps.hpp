@@ -41,7 +41,22 @@ struct Step {
     std::string pass;                  ///< of run: PassRecord::id, e.g. "m0.r1.exfat.quickbench"
 };
 
-/// Raw suites come first in each repeat (they destroy what is on the medium), then the formats in the plan's order.
+/// Steps that stand and fall together: one format of one repeat, with its passes; the raw suites of one repeat; the
+/// suites of one repeat in a directory.
+struct StepGroup {
+    std::string key; ///< "m0.r1.exfat", what the keys of its steps begin with
+    std::vector<Step> steps;
+};
+
+/// What a medium is put there, looked at and held by; before its groups.
+[[nodiscard]] std::vector<Step> beginning_of(const Plan& plan, std::size_t medium);
+/// As the plan lists them. Raw suites come first in each repeat (they destroy what is on the medium), then the formats
+/// in the plan's order.
+[[nodiscard]] std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium);
+/// What it is let go, judged and put away by; behind its groups.
+[[nodiscard]] std::vector<Step> end_of(const Plan& plan, std::size_t medium);
+
+/// All of these, of every medium.
 [[nodiscard]] std::vector<Step> unroll(const Plan& plan);
 
 /// Indexes into plan.formats in the order of each repeat (outer: repeat).

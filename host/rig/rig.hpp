@@ -5,6 +5,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,6 +36,12 @@ struct Loaded {
 /// Where a medium goes: into a bin, or back to where it came from.
 using Sorting = std::optional<rigproto::Bin>;
 
+/// How many media can be loaded at one time.
+struct Lanes {
+    std::size_t most{1};
+    std::size_t independent{1}; ///< of them without disturbing each other: one for each reader of its own
+};
+
 class Rig {
 public:
     virtual ~Rig() = default;
@@ -54,6 +61,9 @@ public:
     /// Why nothing that its media do can be believed any more (somebody pressed the emergency stop, a port lost its
     /// power); nothing while all is well. Asked when a medium seems to fail, so that it is not blamed for the rig.
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> trouble() { co_return std::nullopt; }
+
+    /// As things are now: a reader may have failed since the last time.
+    [[nodiscard]] virtual Lanes lanes() const { return {}; }
 
     /// Somebody asked the campaign to stop: a load that waits for a person or a device ends soon, with cancelled.
     virtual void give_up() {}

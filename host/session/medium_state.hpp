@@ -11,12 +11,27 @@
 #include "host/agent/client/agent_client.hpp"
 #include "host/media/partition/volume_choice.hpp"
 #include "host/plan/plan.hpp"
+#include "host/store/record.hpp"
 
 namespace mediarig::session {
 
 /// What else would be measured on a fake would be stored over itself, and mean nothing.
 inline constexpr const char* set_aside_as_fake =
     "it holds less than it claims, so nothing else on it is worth measuring";
+
+/// What an earlier attempt left of a medium; nothing where there was none.
+struct Earlier {
+    std::string device;                  ///< DeviceRecord::key; empty where it was never identified
+    std::optional<measure::Grade> grade; ///< its verdict
+    bool written{};                      ///< something may have been written to it
+    /// Where `written`, or where it was inspected: what was on it before the first write, or nothing where that could not
+    /// be inspected in time.
+    std::optional<std::optional<media::InspectReport>> found;
+    std::uint32_t passes{}; ///< begun
+    bool fake{};            ///< it holds less than it claims
+    /// Pass -> ids of its finished cells, "id@BYTES" of one that came so far.
+    std::map<std::string, std::vector<std::string>> cells;
+};
 
 struct MediumState {
     const plan::MediumRef* ref{};
@@ -35,6 +50,8 @@ struct MediumState {
     std::vector<Error> left_open;                      ///< why steps could not be done, to be tried again by a resume
     std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why the rest of it is left out
     std::uint32_t passes{};                            ///< started so far: the next one's place in the order
+    std::vector<store::PassView> measured;             ///< its passes that came to their end, for its schedule
+    Earlier earlier;
 };
 
 } // namespace mediarig::session

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/session/resume.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "host/rig/sorted.hpp"
 #include "host/session/step_keys.hpp"
 
 namespace mediarig::session {
-namespace {
-
 using plan::Step;
 using plan::StepKind;
 
@@ -17,22 +16,29 @@ bool is_done(const Step& step, const Journal& journal) {
     return found != journal.end() && found->second.state == store::StepState::done;
 }
 
-/// Media that a rig has put into a bin. Whatever was not tested on them, they are not there any more.
-std::set<std::size_t> sorted_media(const std::vector<Step>& steps, const Journal& journal) {
-    std::set<std::size_t> sorted;
-    for (const Step& step : steps) {
-        if (step.kind != StepKind::unload || !is_done(step, journal)) continue;
-        if (journal.at(step.key).detail.starts_with(rig::into_a_bin)) sorted.insert(step.medium);
-    }
-    return sorted;
+bool all_done(const std::vector<Step>& steps, const Journal& journal) {
+    return std::all_of(steps.begin(), steps.end(), [&](const Step& step) { return is_done(step, journal); });
+}
+
+namespace {
+
+bool is_sorting(const Step& step, const Journal& journal) {
+    return step.kind == StepKind::unload && is_done(step, journal) &&
+           journal.at(step.key).detail.starts_with(rig::into_a_bin);
 }
 
 } // namespace
 
+bool is_sorted(const std::vector<Step>& steps, const Journal& journal) {
+    return std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return is_sorting(step, journal); });
+}
+
 std::vector<bool> done_before(const std::vector<Step>& steps, const Journal& journal) {
     std::set<std::string> unfinished_formats;
     std::set<std::size_t> unfinished_media;
-    const std::set<std::size_t> sorted = sorted_media(steps, journal);
+    std::set<std::size_t> sorted;
+    for (const Step& step : steps)
+        if (is_sorting(step, journal)) sorted.insert(step.medium);
     for (const Step& step : steps) {
         if (is_done(step, journal) || sorted.contains(step.medium)) continue;
         // Letting go of a medium is part of ending, not of what was tested.

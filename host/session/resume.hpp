@@ -16,6 +16,11 @@ inline constexpr const char* to_be_done_again = "to be done again";
 
 using Journal = std::map<std::string, store::StepRecord>;
 
+[[nodiscard]] bool is_done(const plan::Step& step, const Journal& journal);
+[[nodiscard]] bool all_done(const std::vector<plan::Step>& steps, const Journal& journal);
+/// Whether one of them has put its medium into a bin. Whatever was not tested on it, it is not there any more.
+[[nodiscard]] bool is_sorted(const std::vector<plan::Step>& steps, const Journal& journal);
+
 /// For each step: may it be skipped, because an earlier attempt did it and nothing that remains needs it again?
 /// A format whose every step is done is skipped as a whole. One with something left is formatted and mounted again, so
 /// that the passes that remain start from the state that they would have met; its finished passes are not repeated.

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <functional>
+#include <memory>
 #include <optional>
 
+#include "host/asio/event.hpp"
 #include "host/measure/metrics/implausible.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/workload/names.hpp"
@@ -14,16 +19,12 @@
 namespace mediarig::session {
 namespace {
 
+namespace asio = boost::asio;
+
 agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
     if (!medium.ref->directory.empty()) return agent::RunTarget::directory(medium.ref->directory);
     if (step.suite->where == plan::Where::raw) return agent::RunTarget::raw(*medium.claim);
     return agent::RunTarget::mounted(*medium.claim);
-}
-
-/// What the suite may use: free space, or the whole bare device.
-Bytes available(const plan::Step& step, const MediumState& medium) {
-    if (medium.mounted && step.suite->where != plan::Where::raw) return medium.mounted->free;
-    return medium.identity->size;
 }
 
 bool holds(const measure::Findings& findings, const measure::Finding& finding) {
@@ -87,6 +88,46 @@ void tell_of_mount_once(MediumState& medium, measure::Findings& about_pass) {
     });
 }
 
+/// Writes that are under way, each begun when its value came.
+class Writes {
+public:
+    /// `on_failure`: called with the first that fails.
+    Writes(const asio::any_io_executor& executor, std::function<void()> on_failure)
+        : state_(std::make_shared<State>(executor, std::move(on_failure))), executor_(executor) {}
+
+    void add(asio::awaitable<Result<void>> write) {
+        ++state_->pending;
+        asio::co_spawn(executor_, wait_for(std::move(write), state_), asio::detached);
+    }
+    /// When every one of them has ended: whether all were kept.
+    asio::awaitable<Result<void>> all() {
+        while (state_->pending > 0) co_await state_->ended.wait();
+        co_return state_->outcome;
+    }
+
+private:
+    struct State {
+        State(const asio::any_io_executor& executor, std::function<void()> failed)
+            : ended(executor), on_failure(std::move(failed)) {}
+        std::size_t pending{};
+        Result<void> outcome;
+        Event ended;
+        std::function<void()> on_failure;
+    };
+    static asio::awaitable<void> wait_for(asio::awaitable<Result<void>> write, std::shared_ptr<State> state) {
+        auto kept = co_await std::move(write);
+        --state->pending;
+        if (!kept && state->outcome) {
+            state->outcome = std::move(kept);
+            state->on_failure();
+        }
+        state->ended.notify();
+    }
+
+    std::shared_ptr<State> state_;
+    asio::any_io_executor executor_;
+};
+
 } // namespace
 
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
@@ -95,19 +136,21 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     if (job->verify) job->verify->generation = generation_of(campaign_.id, step.pass);
     if (job->probe) job->probe->generation = generation_of(campaign_.id, step.pass);
 
-    const store::PassRecord pass{.id = step.pass,
-                                 .device = medium.device,
-                                 .format = step.format_name,
-                                 .repeat = step.repeat,
-                                 .position = medium.passes++,
-                                 .job = *job,
-                                 .formatted = medium.formatted,
-                                 .mounted = medium.mounted,
-                                 .started = tell_.utc()};
-    if (auto kept = ports_.store.put(campaign_.id, pass); !kept) co_return fail(kept.error());
+    store::PassView view;
+    view.pass = {.id = step.pass,
+                 .device = medium.device,
+                 .format = step.format_name,
+                 .repeat = step.repeat,
+                 .position = medium.passes++,
+                 .job = *job,
+                 .formatted = medium.formatted,
+                 .mounted = medium.mounted,
+                 .started = tell_.utc()};
+    if (auto kept = co_await ports_.store.put(campaign_.id, view.pass); !kept) co_return fail(kept.error());
+    if (auto stop = stopped()) co_return fail(std::move(*stop));
 
     // A probe takes seconds and is made as a whole.
-    const std::vector<std::string> done = job->probe ? std::vector<std::string>{} : earlier_.cells[step.pass];
+    const std::vector<std::string> done = job->probe ? std::vector<std::string>{} : medium.earlier.cells[step.pass];
     measure::Findings about_pass;
     if (!done.empty())
         about_pass.push_back({.kind = measure::FindingKind::resumed,
@@ -118,8 +161,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                                                           "formatted anew: compare the two parts with care",
                                                           done.size())});
 
-    std::vector<workload::CellResult> cells;
-    std::optional<Error> not_kept;
+    std::vector<workload::CellResult>& cells = view.cells;
     const auto executor = co_await boost::asio::this_coro::executor;
     const auto total = job->sweep ? static_cast<std::uint32_t>(job->sweep->cells.size()) : job->verify ? 2u : 1u;
     agent::RunHandlers handlers;
@@ -131,12 +173,10 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                            .cell = progress.cell,
                            .cells = total});
     };
+    // Nothing of what comes after one that is not kept would be kept either.
+    Writes writes(executor, [&] { cancel_soon(executor, ports_.agent); });
     const auto take = [&](const workload::CellResult& cell) {
-        if (auto kept = ports_.store.put_cell(campaign_.id, step.pass, cell); !kept && !not_kept) {
-            not_kept = kept.error();
-            // Nothing of what comes would be kept either.
-            cancel_soon(executor, ports_.agent);
-        }
+        writes.add(ports_.store.put_cell(campaign_.id, step.pass, cell));
         if (!is_finished(cell)) return;
         cells.push_back(cell);
         tell_(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});
@@ -154,9 +194,13 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     // Named, not written into the call: GCC 12 destroys an aggregate twice that is made inside a co_await expression.
     const agent::RunTarget target = target_of(step, medium);
     auto report = co_await ports_.agent.run(target, *job, done, std::move(handlers));
+    std::optional<Error> trouble;
     if (medium.loaded && (!report || !doubtful.empty() || !report->findings.empty()))
-        if (auto trouble = co_await ports_.rig->trouble()) co_return fail(std::move(*trouble));
-    for (const workload::CellResult& cell : doubtful) take(cell);
+        trouble = co_await ports_.rig->trouble();
+    if (!trouble)
+        for (const workload::CellResult& cell : doubtful) take(cell);
+    auto kept_cells = co_await writes.all();
+    if (trouble) co_return fail(std::move(*trouble));
 
     // The agent tells a finding at once, and again in its report or with its cell: it is kept once.
     if (report)
@@ -170,22 +214,27 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     for (const workload::CellResult& cell : cells)
         for (const measure::Finding& finding : cell.findings)
             tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = finding});
-    if (auto kept = keep_findings(medium, step.pass, about_pass); !kept) co_return fail(kept.error());
-    if (not_kept) co_return fail(*not_kept);
+    if (auto kept = co_await keep_findings(medium, step.pass, about_pass); !kept) co_return fail(kept.error());
+    if (!kept_cells) co_return fail(std::move(kept_cells.error()));
     if (!report) co_return fail(report.error());
 
     for (const metrics::CellFinding& odd : metrics::implausible(cells)) {
         tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
-        if (auto kept = ports_.store.add_finding(campaign_.id, medium.device,
-                                                 {.pass = step.pass, .cell = odd.cell, .finding = odd.finding});
-            !kept)
+        const store::FindingRecord record{.pass = step.pass, .cell = odd.cell, .finding = odd.finding};
+        if (auto kept = co_await ports_.store.add_finding(campaign_.id, medium.device, record); !kept)
             co_return fail(kept.error());
+        view.findings.push_back(record);
     }
+    for (const measure::Finding& finding : about_pass)
+        view.findings.push_back({.pass = step.pass, .cell = {}, .finding = finding});
     const store::PassEnd end{.ended = tell_.utc(), .verify = report->verify, .check = std::nullopt};
-    if (auto kept = ports_.store.put_end(campaign_.id, step.pass, end); !kept) co_return fail(kept.error());
+    if (auto kept = co_await ports_.store.put_end(campaign_.id, step.pass, end); !kept) co_return fail(kept.error());
+    view.end = end;
     if (report->verify && report->verify->verdict == workload::CapacityVerdict::fake)
         medium.set_aside = set_aside_as_fake;
-    co_return summed_up(cells, report->verify);
+    std::string summary = summed_up(cells, report->verify);
+    medium.measured.push_back(std::move(view));
+    co_return summary;
 }
 
 } // namespace mediarig::session

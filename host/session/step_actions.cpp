@@ -10,6 +10,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "host/session/assess.hpp"
+#include "host/session/step_keys.hpp"
 
 namespace mediarig::session {
 
@@ -87,6 +88,11 @@ Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::o
 
 } // namespace
 
+Bytes available(const plan::Step& step, const MediumState& medium) {
+    if (medium.mounted && step.suite->where != plan::Where::raw) return medium.mounted->free;
+    return medium.identity->size;
+}
+
 asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::ClaimId claim, const StopSignal& stop) {
     // A cancelled release does not wait for what does not let go.
     if (stop.requested()) cancel_soon(co_await asio::this_coro::executor, agent);
@@ -108,16 +114,19 @@ void cancel_soon(const asio::any_io_executor& executor, agent::AgentClient& agen
 }
 
 StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const Teller& tell,
-                         const StopSignal& stop, Earlier earlier)
+                         const StopSignal& stop, const std::optional<Error>& ending,
+                         std::map<std::string, std::string> known_keys)
     : plan_(plan),
       campaign_(campaign),
       ports_(ports),
       tell_(tell),
       stop_(stop),
-      earlier_(std::move(earlier)),
-      keys_(earlier_.devices) {}
+      ending_(ending),
+      keys_(std::move(known_keys)) {}
 
 StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& step, MediumState& medium) {
+    if (!lets_go(step))
+        if (auto stop = stopped()) co_return fail(std::move(*stop));
     switch (step.kind) {
         case plan::StepKind::load:
             co_return co_await load(medium);
@@ -140,7 +149,7 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
         case plan::StepKind::unload:
             co_return co_await unload(medium);
         case plan::StepKind::verdict:
-            co_return judge(medium);
+            co_return co_await judge(medium);
     }
     co_return fail(Errc::bad_request, "unknown kind of step");
 }
@@ -178,22 +187,20 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     }
     record.key = key_of(record.identity, ref);
 
-    if (const auto before = earlier_.devices.find(ref.name);
-        before != earlier_.devices.end() && before->second != record.key)
+    const Earlier& earlier = medium.earlier;
+    if (!earlier.device.empty() && earlier.device != record.key)
         co_return fail(Errc::refused, fmt::format("{} is {} now and was {} when the campaign began; put the first one "
                                                   "back, or start a new campaign",
-                                                  medium.target, record.key, before->second));
+                                                  medium.target, record.key, earlier.device));
     keys_[ref.name] = record.key;
     medium.identity = record.identity;
     medium.device = record.key;
     // What is mounted is what is there now; what is told is what was there before the first write.
     medium.kept = volume_on(record.identity, seen, medium);
-    const auto before_writes = earlier_.found.find(ref.name);
-    record.found = before_writes != earlier_.found.end() ? before_writes->second : std::move(seen);
-    if (earlier_.fakes.contains(record.key)) medium.set_aside = set_aside_as_fake;
-    if (const auto begun = earlier_.passes.find(record.key); begun != earlier_.passes.end())
-        medium.passes = begun->second;
-    if (auto kept = ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
+    record.found = earlier.found ? *earlier.found : std::move(seen);
+    if (earlier.fake) medium.set_aside = set_aside_as_fake;
+    medium.passes = earlier.passes;
+    if (auto kept = co_await ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
     tell_(MediumIdentified{.medium = ref.name, .identity = record.identity});
     const media::Medium& is = record.identity;
     const std::string what = is.vendor.empty() ? is.model : fmt::format("{} {}", is.vendor, is.model);
@@ -251,7 +258,7 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     } else {
         not_inspected = "; not inspected: " + seen.error().detail;
     }
-    if (auto kept = ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
+    if (auto kept = co_await ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
     co_return fmt::format("{} by {} {}, {} usable{}", media::title_of(made->fs), made->tool, made->tool_version,
                           readable(made->usable), not_inspected);
 }
@@ -272,13 +279,14 @@ StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& med
     if (!volume) co_return fail(volume.error());
     auto report = co_await ports_.agent.check(*medium.claim, volume->fs, volume->partition);
     if (!report) co_return fail(report.error());
-    if (auto kept = ports_.store.add_check(campaign_.id, medium.device, *report); !kept) co_return fail(kept.error());
+    if (auto kept = co_await ports_.store.add_check(campaign_.id, medium.device, *report); !kept)
+        co_return fail(kept.error());
     if (!report->clean) {
         const std::string said = report->said.empty() ? "nothing more" : report->said.back();
         const measure::Findings found{{.kind = measure::FindingKind::check_failed,
                                        .severity = measure::Severity::fault,
                                        .detail = fmt::format("{} on {}: {}", report->tool, step.format_name, said)}};
-        if (auto kept = keep_findings(medium, "", found); !kept) co_return fail(kept.error());
+        if (auto kept = co_await keep_findings(medium, "", found); !kept) co_return fail(kept.error());
     }
     co_return fmt::format("{} {}: {}", report->tool, report->tool_version, report->clean ? "clean" : "damaged");
 }
@@ -308,31 +316,30 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
 }
 
 std::optional<Error> StepActions::stopped() const {
-    if (!stop_.requested()) return std::nullopt;
-    return Error{Errc::cancelled, stop_.why()};
+    if (stop_.requested()) return Error{Errc::cancelled, stop_.why()};
+    if (ending_) return Error{Errc::cancelled, ending_->detail};
+    return std::nullopt;
 }
 
-Result<measure::Verdict> StepActions::assessed(const MediumState& medium) const {
-    auto view = ports_.store.load(campaign_.id);
-    if (!view) return fail(view.error());
-    const auto device = std::find_if(view->devices.begin(), view->devices.end(),
-                                     [&](const store::DeviceView& each) { return each.device.key == medium.device; });
-    if (device == view->devices.end()) return fail(Errc::store_failed, "the store holds no record of " + medium.device);
-    return assess(*device, plan_.limits);
+asio::awaitable<Result<measure::Verdict>> StepActions::assessed(const MediumState& medium) {
+    const auto view = co_await ports_.store.load_device(campaign_.id, medium.device);
+    if (!view) co_return fail(view.error());
+    co_return assess(*view, plan_.limits);
 }
 
-bool StepActions::found_a_fault(const MediumState& medium) const {
-    const auto verdict = assessed(medium);
-    return verdict && (verdict->grade == measure::Grade::fail || verdict->grade == measure::Grade::fake);
+asio::awaitable<bool> StepActions::found_a_fault(const MediumState& medium) {
+    const auto verdict = co_await assessed(medium);
+    co_return verdict && (verdict->grade == measure::Grade::fail || verdict->grade == measure::Grade::fake);
 }
 
-Result<std::string> StepActions::judge(MediumState& medium) {
-    const auto verdict = assessed(medium);
-    if (!verdict) return fail(verdict.error());
-    if (auto kept = ports_.store.put_verdict(campaign_.id, medium.device, *verdict); !kept) return fail(kept.error());
+StepActions::Outcome StepActions::judge(MediumState& medium) {
+    const auto verdict = co_await assessed(medium);
+    if (!verdict) co_return fail(verdict.error());
+    if (auto kept = co_await ports_.store.put_verdict(campaign_.id, medium.device, *verdict); !kept)
+        co_return fail(kept.error());
     medium.grade = verdict->grade;
     tell_(VerdictReached{.medium = medium.ref->name, .verdict = *verdict});
-    return std::string(measure::name_of(verdict->grade));
+    co_return std::string(measure::name_of(verdict->grade));
 }
 
 rig::Sorting StepActions::sorting_of(const MediumState& medium) {
@@ -358,27 +365,28 @@ std::string StepActions::key_of(const media::Medium& identity, const plan::Mediu
     return taken ? fmt::format("{}-slot-{}", key, ref.slot->number) : key;
 }
 
-Result<void> StepActions::give_up_unidentified(MediumState& medium) {
-    if (!medium.device.empty()) return {};
+StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
+    if (!medium.device.empty()) co_return Result<void>{};
     const store::DeviceRecord record = unidentified(*medium.ref, medium.target);
     medium.device = record.key;
-    return ports_.store.put(campaign_.id, record);
+    co_return co_await ports_.store.put(campaign_.id, record);
 }
 
-Result<void> StepActions::note_untested(const MediumState& medium, const plan::Step& step, const std::string& why) {
-    const std::string what = step.pass.empty() ? step.key : step.pass;
-    return ports_.store.add_untested(campaign_.id, medium.device, fmt::format("{}: {}", what, why));
+StepActions::Done StepActions::note_untested(const MediumState& medium, const plan::Step& step,
+                                             const std::string& why) {
+    const std::string what = fmt::format("{}: {}", step.pass.empty() ? step.key : step.pass, why);
+    co_return co_await ports_.store.add_untested(campaign_.id, medium.device, what);
 }
 
-Result<void> StepActions::keep_findings(const MediumState& medium, const std::string& pass,
-                                        const measure::Findings& findings) {
+StepActions::Done StepActions::keep_findings(const MediumState& medium, const std::string& pass,
+                                             const measure::Findings& findings) {
     for (const measure::Finding& finding : findings) {
         tell_(FindingSeen{.medium = medium.ref->name, .pass = pass, .finding = finding});
-        if (auto kept = ports_.store.add_finding(campaign_.id, medium.device, {.pass = pass, .finding = finding});
-            !kept)
-            return kept;
+        // Named: GCC 12 destroys an aggregate that is made within a co_await twice.
+        const store::FindingRecord record{.pass = pass, .cell = {}, .finding = finding};
+        if (auto kept = co_await ports_.store.add_finding(campaign_.id, medium.device, record); !kept) co_return kept;
     }
-    return {};
+    co_return Result<void>{};
 }
 
 } // namespace mediarig::session

@@ -22,6 +22,11 @@ bool leaves_a_gap(const plan::Step& step) {
     return step.kind == StepKind::run || step.kind == StepKind::format || step.kind == StepKind::check;
 }
 
+bool lets_go(const plan::Step& step) {
+    using plan::StepKind;
+    return step.kind == StepKind::release || step.kind == StepKind::unmount || step.kind == StepKind::unload;
+}
+
 std::string format_part(const plan::Step& step) {
     constexpr int parts = 3; // medium, repeat, format
     std::size_t end = step.key.find('.');

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -30,10 +29,10 @@ public:
     }
 
     Result<void> end(const std::string& campaign, CampaignState state, TimePoint at) override {
-        const auto devices = devices_of(campaign);
+        const auto devices = inner_->grades(campaign);
         if (!devices) return fail(devices.error());
-        for (const std::string& device : *devices)
-            if (auto kept = log(device, log_line::campaign_end(campaign, state, at)); !kept) return kept;
+        for (const DeviceGrade& each : *devices)
+            if (auto kept = log(each.device, log_line::campaign_end(campaign, state, at)); !kept) return kept;
         campaigns_.erase(campaign); // its state has changed
         return inner_->end(campaign, state, at);
     }
@@ -108,8 +107,26 @@ public:
         return inner_->put_verdict(campaign, device, verdict);
     }
 
+    Result<void> together(const std::function<Result<void>()>& writes) override {
+        waiting_.emplace();
+        auto kept = inner_->together([&]() -> Result<void> {
+            if (auto written = writes(); !written) return written;
+            // Before the store makes it durable, as with every single record: no log lacks what the store holds.
+            const auto logs = std::exchange(waiting_, std::nullopt);
+            for (const auto& [device, lines] : *logs)
+                if (auto logged = append(device, lines); !logged) return logged;
+            return {};
+        });
+        waiting_.reset();
+        return kept;
+    }
+
     Result<std::vector<CampaignRecord>> campaigns() override { return inner_->campaigns(); }
     Result<CampaignView> load(const std::string& campaign) override { return inner_->load(campaign); }
+    Result<DeviceView> load_device(const std::string& campaign, const std::string& device) override {
+        return inner_->load_device(campaign, device);
+    }
+    Result<std::vector<DeviceGrade>> grades(const std::string& campaign) override { return inner_->grades(campaign); }
     Result<std::map<std::string, StepRecord>> steps(const std::string& campaign) override {
         return inner_->steps(campaign);
     }
@@ -125,6 +142,15 @@ private:
         // device_key promises as much; a name that leads elsewhere must not be believed all the same.
         if (device.empty() || device.front() == '.' || device.find('/') != std::string::npos)
             return fail(Errc::bad_request, fmt::format("'{}' cannot name a device's log file", device));
+        if (!waiting_) return append(device, lines);
+        auto& kept = (*waiting_)[device];
+        kept.insert(kept.end(), lines.begin(), lines.end());
+        return {};
+    }
+
+    Result<void> append(const std::string& device, std::span<const std::string> lines) {
+        // A campaign may have more devices than a process may have files open.
+        if (logs_.size() >= most_open && !logs_.contains(device)) logs_.clear();
         auto& log = logs_[device];
         if (!log) {
             auto opened = DeviceLog::open(directory_ / (device + device_log_suffix));
@@ -154,17 +180,12 @@ private:
         return fail(Errc::bad_request, fmt::format("the store holds no pass '{}' in campaign '{}'", pass, campaign));
     }
 
-    Result<std::set<std::string>> devices_of(const std::string& campaign) {
-        const auto view = inner_->load(campaign);
-        if (!view) return fail(view.error());
-        std::set<std::string> keys;
-        for (const DeviceView& device : view->devices) keys.insert(device.device.key);
-        return keys;
-    }
-
     std::unique_ptr<Store> inner_;
     std::filesystem::path directory_;
+    static constexpr std::size_t most_open = 64;
     std::map<std::string, std::unique_ptr<DeviceLog>> logs_;
+    /// Device → lines of what is being put together; unset: each record is appended at once.
+    std::optional<std::map<std::string, std::vector<std::string>>> waiting_;
     std::map<std::string, CampaignRecord> campaigns_;
     std::map<std::pair<std::string, std::string>, std::string> devices_; ///< campaign and pass → device
 };

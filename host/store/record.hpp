@@ -115,6 +115,12 @@ struct DeviceView {
     std::vector<std::string> untested;   ///< what could not be tested, one line each
     std::optional<measure::Verdict> verdict;
 };
+/// How far a device has come: for those who need not know what was measured.
+struct DeviceGrade {
+    std::string device; ///< DeviceRecord::key
+    std::string name;
+    std::optional<measure::Grade> grade; ///< unset: not judged
+};
 struct CampaignView {
     CampaignRecord campaign;
     std::vector<DeviceView> devices;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Port: where records are kept. Each call is durable when it returns: after SIGKILL at any moment the store opens and
-/// holds everything whose call had returned. Two processes may write at once.
+/// holds everything whose call had returned. Two processes may write at once. Blocking, on one thread at a time; who
+/// may not block asks an AsyncStore (async/).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,10 +44,19 @@ public:
     [[nodiscard]] virtual Result<void> put_verdict(const std::string& campaign, const std::string& device,
                                                    const measure::Verdict& verdict) = 0;
 
+    /// What `writes` puts is durable when this call returns, and not before: all of it, or nothing where `writes` or
+    /// the store fails. For many records at the cost of one.
+    [[nodiscard]] virtual Result<void> together(const std::function<Result<void>()>& writes) = 0;
+
     /// Newest first.
     [[nodiscard]] virtual Result<std::vector<CampaignRecord>> campaigns() = 0;
     /// bad_request where there is no such campaign. An id may be shortened to any unique beginning.
     [[nodiscard]] virtual Result<CampaignView> load(const std::string& campaign) = 0;
+    /// One device of it, by its key; at a cost that does not depend on how many others there are. bad_request where
+    /// there is no such device.
+    [[nodiscard]] virtual Result<DeviceView> load_device(const std::string& campaign, const std::string& device) = 0;
+    /// In the order in which the devices were first put.
+    [[nodiscard]] virtual Result<std::vector<DeviceGrade>> grades(const std::string& campaign) = 0;
     /// The last state of each step, by key.
     [[nodiscard]] virtual Result<std::map<std::string, StepRecord>> steps(const std::string& campaign) = 0;
     /// Latencies of one cell in the order in which the operations ended, nanoseconds; empty where none were kept.

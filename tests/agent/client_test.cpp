@@ -16,8 +16,7 @@ namespace {
 /// The typed client, the real server, fake media: everything but a process.
 struct Conversing {
     Talking talk;
-    std::atomic<bool> stop_work{false};
-    FakeMediaBackend backend{stop_work};
+    FakeMediaBackend backend;
     ServeOptions options;
     std::future<Result<void>> served;
     std::unique_ptr<AgentClient> client;
@@ -35,7 +34,7 @@ struct Conversing {
     AgentClient& start() {
         auto [link, theirs] = make_stream_link(talk.io);
         served = std::async(std::launch::async, [this, fd = theirs] {
-            return serve({fd, fd}, backend, stop_work, nullptr, options);
+            return serve({fd, fd}, maker_of(backend), nullptr, options);
         });
         client = std::make_unique<AgentClient>(std::move(link));
         return *client;

@@ -38,8 +38,7 @@ public:
         ::rmdir(folder.c_str());
     }
 
-    std::atomic<bool> stop_work{false};
-    FakeMediaBackend backend{stop_work};
+    FakeMediaBackend backend;
     ServeOptions options;
 
     /// Starts the agent; nobody is connected yet.
@@ -54,7 +53,7 @@ public:
             throw std::runtime_error("socketpair");
         output_ = ends[0];
         served_ = std::async(std::launch::async, [this, line = LineEnds{input, ends[1]}] {
-            return serve_one_after_another(line, backend, stop_work, nullptr, options);
+            return serve_one_after_another(line, maker_of(backend), nullptr, options);
         });
     }
     /// What the controller writes to, until it closes it.

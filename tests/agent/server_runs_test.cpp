@@ -19,6 +19,7 @@ TEST_CASE("server: cancel stops the running request, a waiting one, and nothing 
     REQUIRE(serving.backend.saw("run /fake/dev/sdx"));
     peer.send_request(2, "unmount", {{"claim", 1}});
     peer.send_request(3, "devices");
+    CHECK(outcome_of(peer.answer_to(3)) == "ok");
 
     peer.send_request(4, "cancel", {{"request", 2}});
     CHECK(outcome_of(peer.answer_to(2)) == "-32000 cancelled: unmount was cancelled");
@@ -28,10 +29,49 @@ TEST_CASE("server: cancel stops the running request, a waiting one, and nothing 
     peer.send_request(6, "cancel", {{"request", 1}});
     CHECK(peer.answer_to(6)["result"]["cancelled"] == true);
     CHECK(outcome_of(peer.answer_to(1)) == "-32000 cancelled: run was stopped");
-    CHECK(outcome_of(peer.answer_to(3)) == "ok");
     peer.send_request(7, "cancel", {{"request", 1}});
     CHECK(peer.answer_to(7)["result"]["cancelled"] == false);
     CHECK(serving.backend.open_mounts() == 1);
+}
+
+TEST_CASE("server: a claim at work keeps no other one from anything, and is cancelled alone") {
+    Serving serving;
+    serving.backend.held = "run";
+    RawPeer& peer = serving.greet();
+    mount_first(peer);
+    peer.send_request(1, "run", run_on(1, fake_sweep(3)));
+    REQUIRE(serving.backend.saw("run /fake/dev/sdx"));
+    peer.send_request(2, "claim", claim_of("/dev/sdy"));
+    CHECK(peer.answer_to(2)["result"]["claim"] == 2);
+    peer.send_request(3, "format", format_exfat(2));
+    peer.send_request(4, "mount", exfat(2));
+    CHECK(outcome_of(peer.answer_to(4)) == "ok");
+    peer.send_request(5, "run", run_on(2, fake_sweep(3)));
+    REQUIRE(serving.backend.saw("run /fake/dev/sdy"));
+
+    peer.send_request(6, "cancel", {{"request", 5}});
+    CHECK(outcome_of(peer.answer_to(5)) == "-32000 cancelled: run was stopped");
+    serving.backend.let_go();
+    CHECK(outcome_of(peer.answer_to(1)) == "ok");
+    peer.send_request(7, "unmount", {{"claim", 2}});
+    peer.send_request(8, "release", {{"claim", 2}});
+    CHECK(outcome_of(peer.answer_to(8)) == "ok");
+    peer.send_request(9, "claim", claim_of("/dev/sdx"));
+    CHECK(outcome_of(peer.answer_to(9)) == "-32000 refused: /dev/sdx is claimed already, by claim 1");
+}
+
+TEST_CASE("server: more claims than there are workers wait until one is released") {
+    Serving serving;
+    serving.options.most_workers = 2;
+    RawPeer& peer = serving.greet();
+    peer.send_request(1, "claim", claim_of("/dev/sdx"));
+    CHECK(outcome_of(peer.answer_to(1)) == "ok");
+    peer.send_request(2, "claim", claim_of("/dev/sdy"));
+    CHECK(outcome_of(peer.answer_to(2)) == "ok");
+    peer.send_request(3, "devices");
+    peer.send_request(4, "release", {{"claim", 1}});
+    CHECK(outcome_of(peer.answer_to(4)) == "ok");
+    CHECK(outcome_of(peer.answer_to(3)) == "ok");
 }
 
 TEST_CASE("server: cancel reaches a tool at work, and the next request starts afresh") {

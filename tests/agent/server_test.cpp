@@ -279,8 +279,8 @@ TEST_CASE("server: an id cannot be used again before its answer, and can after i
     REQUIRE(serving.backend.saw("devices"));
     peer.send_request(1, "devices");
     CHECK(outcome_of(peer.answer_to(1)) == "-32600 id: is in use by a request without an answer yet");
-    peer.send_request(2, "identify", {{"target", "/dev/sdx"}});
-    peer.send_request(2, "identify", {{"target", "/dev/sdx"}});
+    peer.send_request(2, "devices");
+    peer.send_request(2, "devices");
     CHECK(outcome_of(peer.answer_to(2)) == "-32600 id: is in use by a request without an answer yet");
     serving.backend.let_go();
     CHECK(outcome_of(peer.answer_to(1)) == "ok");

@@ -118,7 +118,7 @@ RawPeer& Serving::start() {
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
     peer_.emplace(ends[0]);
     served_ = std::async(std::launch::async, [this, theirs = ends[1]] {
-        return serve({theirs, theirs}, backend, stop_work, plugs, options);
+        return serve({theirs, theirs}, maker_of(backend), plugs, options);
     });
     return *peer_;
 }

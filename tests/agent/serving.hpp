@@ -60,8 +60,7 @@ public:
     Serving();
     ~Serving();
 
-    std::atomic<bool> stop_work{false};
-    FakeMediaBackend backend{stop_work};
+    FakeMediaBackend backend;
     ServeOptions options;
     media::PlugMonitor* plugs{nullptr};
 

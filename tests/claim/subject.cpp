@@ -65,10 +65,11 @@ Result<media::Medium> HaltingDiscovery::identify(const std::string& target, cons
     ::close_range(3, 99, 0);
     ::close_range(102, ~0U, 0);
     const bool may_mount = process::enter_private_mount_namespace().has_value();
-    std::atomic<bool> stop_work{false};
-    const auto backend = agent::make_linux_backend(std::make_unique<HaltingDiscovery>(101),
-                                                   {.stop_work = stop_work, .may_mount = may_mount});
-    const auto served = agent::serve({100, 100}, *backend, stop_work, nullptr, {});
+    const agent::MakeBackend make = [&](const std::atomic<bool>& stop_work) {
+        return agent::make_linux_backend(std::make_unique<HaltingDiscovery>(101),
+                                         {.stop_work = stop_work, .may_mount = may_mount});
+    };
+    const auto served = agent::serve({100, 100}, make, nullptr, {});
     ::_exit(served ? 0 : 1);
 }
 

@@ -77,7 +77,8 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
     const app::AgentWork work = [&](agent::AgentClient& agent,
                                     const agent::HelloReport&) -> asio::awaitable<Result<void>> {
         executor = co_await asio::this_coro::executor;
-        const session::Ports ports{agent, **store, sink, clock, route.rig()};
+        store::AsyncStore kept(**store, co_await asio::this_coro::executor);
+        const session::Ports ports{agent, kept, sink, clock, route.rig()};
         result.summary = co_await session::run_campaign(plan, campaign, ports, stop);
         co_return Result<void>{};
     };

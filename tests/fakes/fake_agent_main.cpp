@@ -18,8 +18,7 @@ int main(int argc, char** argv) {
     // Standard output is the line.
     spdlog::set_default_logger(spdlog::stderr_logger_st("fake_agent"));
     spdlog::set_level(spdlog::level::warn);
-    std::atomic<bool> stop_work{false};
-    FakeMediaBackend backend(stop_work);
+    FakeMediaBackend backend;
     backend.media["/dev/sdx"] = fake_medium("/dev/sdx");
     // So that a test knows whom to look at.
     backend.host_name = std::to_string(::getpid());
@@ -31,7 +30,7 @@ int main(int argc, char** argv) {
             return std::atoi(words[i + 1].c_str());
         }
     }
-    const auto served = serve({STDIN_FILENO, STDOUT_FILENO}, backend, stop_work, nullptr, {});
+    const auto served = serve({STDIN_FILENO, STDOUT_FILENO}, maker_of(backend), nullptr, {});
     if (!served) std::cerr << served.error().detail << '\n';
     return served ? 0 : 1;
 }

@@ -39,6 +39,42 @@ workload::JobSpec fake_sweep(std::size_t cells) {
     return job;
 }
 
+namespace {
+
+/// Of the worker whose thread this is.
+thread_local const std::atomic<bool>* stop_work = nullptr;
+
+/// One worker's way to the media of the test.
+class Forwarding final : public MediaBackend {
+public:
+    Forwarding(FakeMediaBackend& to, const std::atomic<bool>& stop) : to_(to) { stop_work = &stop; }
+    ~Forwarding() override { stop_work = nullptr; }
+    HelloReport describe() override { return to_.describe(); }
+    Result<std::vector<media::Medium>> devices() override { return to_.devices(); }
+    Result<media::Medium> identify(const std::string& target) override { return to_.identify(target); }
+    Result<media::InspectReport> inspect(const std::string& target) override { return to_.inspect(target); }
+    Result<media::SmartReport> smart(const std::string& target) override { return to_.smart(target); }
+    Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override {
+        return to_.claim(request);
+    }
+    Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
+                                     const std::vector<std::string>& done, workload::JobControl& control,
+                                     workload::JobObserver& observer) override {
+        return to_.run(job, target, done, control, observer);
+    }
+
+private:
+    FakeMediaBackend& to_;
+};
+
+} // namespace
+
+MakeBackend maker_of(FakeMediaBackend& backend) {
+    return [&backend](const std::atomic<bool>& stop) -> std::unique_ptr<MediaBackend> {
+        return std::make_unique<Forwarding>(backend, stop);
+    };
+}
+
 class FakeMediaBackend::Claim final : public ClaimedMedium {
 public:
     Claim(FakeMediaBackend& backend, media::Medium medium) : backend_(backend), medium_(std::move(medium)) {
@@ -116,7 +152,7 @@ Result<void> FakeMediaBackend::step(const std::string& call, const std::string& 
     changed_.notify_all();
     if (dies_in == call) ::raise(SIGKILL);
     if (held == call) {
-        const auto stopped = [&] { return cancel != nullptr ? cancel->load() : stop_work_.load(); };
+        const auto stopped = [&] { return cancel != nullptr ? cancel->load() : stop_work != nullptr && stop_work->load(); };
         // The flag has no way to wake us, as in every real tool that is looked after by polling.
         while (!let_go_ && !stopped()) changed_.wait_for(lock, 1ms);
         if (!let_go_) return fail(Errc::cancelled, call + " was stopped");

@@ -13,11 +13,8 @@
 
 namespace mediarig::agent {
 
-class FakeMediaBackend final : public MediaBackend {
+class FakeMediaBackend : public MediaBackend {
 public:
-    /// `stop_work` is what a held call looks at, as a real tool does.
-    explicit FakeMediaBackend(const std::atomic<bool>& stop_work) : stop_work_(stop_work) {}
-
     // --- the script; to be written before the server runs ---
     std::map<std::string, media::Medium> media; ///< by target
     /// By the name of the call ("format", "mount", "run", "unmount", "release", "describe", …).
@@ -58,13 +55,16 @@ private:
     Result<void> step(const std::string& call, const std::string& about = {},
                       const std::atomic<bool>* cancel = nullptr);
 
-    const std::atomic<bool>& stop_work_;
     mutable std::mutex mutex_;
     mutable std::condition_variable changed_;
     std::vector<std::string> log_;
     bool let_go_{false};
     std::atomic<int> open_claims_{0}, open_mounts_{0};
 };
+
+/// For a server: all its workers have these media. What a held call looks at, as a real tool does, is its worker's own
+/// `stop_work`. `backend` outlives the server.
+[[nodiscard]] MakeBackend maker_of(FakeMediaBackend& backend);
 
 /// A removable medium named after its node, with the serial "S-" + node.
 [[nodiscard]] media::Medium fake_medium(const std::string& node, Bytes size = {std::uint64_t{64} << 20});

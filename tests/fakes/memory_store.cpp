@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "host/store/stand_in.hpp"
@@ -135,6 +136,13 @@ Result<void> MemoryStore::put_verdict(const std::string& campaign, const std::st
     return {};
 }
 
+Result<void> MemoryStore::together(const std::function<Result<void>()>& writes) {
+    const auto before = std::tuple(log, views, journals, calls_);
+    auto done = writes();
+    if (!done) std::tie(log, views, journals, calls_) = before;
+    return done;
+}
+
 Result<std::vector<CampaignRecord>> MemoryStore::campaigns() {
     std::vector<CampaignRecord> all;
     for (const auto& [id, view] : views) all.push_back(view.campaign);
@@ -146,6 +154,21 @@ Result<CampaignView> MemoryStore::load(const std::string& campaign) {
     const auto found = views.find(campaign);
     if (found == views.end()) return fail(Errc::bad_request, "there is no campaign " + campaign);
     return found->second;
+}
+
+Result<DeviceView> MemoryStore::load_device(const std::string& campaign, const std::string& key) {
+    for (const DeviceView& each : views[campaign].devices)
+        if (each.device.key == key) return each;
+    return fail(Errc::bad_request, "there is no device " + key);
+}
+
+Result<std::vector<DeviceGrade>> MemoryStore::grades(const std::string& campaign) {
+    std::vector<DeviceGrade> grades;
+    for (const DeviceView& each : views[campaign].devices) {
+        grades.push_back({.device = each.device.key, .name = each.device.name, .grade = std::nullopt});
+        if (each.verdict) grades.back().grade = each.verdict->grade;
+    }
+    return grades;
 }
 
 Result<std::map<std::string, StepRecord>> MemoryStore::steps(const std::string& campaign) {

@@ -9,7 +9,7 @@
 
 namespace mediarig::store {
 
-class MemoryStore final : public Store {
+class MemoryStore : public Store {
 public:
     /// The writing call with this index (from 0) fails, and every one after it: a full disk does not get emptier.
     std::optional<std::size_t> fails_from;
@@ -33,8 +33,11 @@ public:
     Result<void> add_untested(const std::string& campaign, const std::string& device, const std::string& what) override;
     Result<void> put_verdict(const std::string& campaign, const std::string& device,
                              const measure::Verdict& verdict) override;
+    Result<void> together(const std::function<Result<void>()>& writes) override;
     Result<std::vector<CampaignRecord>> campaigns() override;
     Result<CampaignView> load(const std::string& campaign) override;
+    Result<DeviceView> load_device(const std::string& campaign, const std::string& device) override;
+    Result<std::vector<DeviceGrade>> grades(const std::string& campaign) override;
     Result<std::map<std::string, StepRecord>> steps(const std::string& campaign) override;
     Result<std::vector<std::uint32_t>> raw_log(const std::string& campaign, const std::string& pass,
                                                const std::string& cell) override;

@@ -12,12 +12,12 @@ using namespace mediarig;
 using namespace mediarig::agent;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::atomic<bool> stop_work{false};
-    FakeMediaBackend backend(stop_work);
+    FakeMediaBackend backend;
     backend.media["d"] = fake_medium("d");
     backend.raw_log_length = 10;
     {
-        Methods methods(backend);
+        ClaimNumbers numbers;
+        Methods methods(backend, numbers);
         LineFramer framer(1 << 16);
         framer.push({reinterpret_cast<const char*>(data), size});
         while (const auto frame = framer.next()) {

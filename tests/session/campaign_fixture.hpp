@@ -48,6 +48,8 @@ struct CampaignFixture {
     agent::AgentClient client{std::move(owned)};
     rig::FakeRig rig{link};
     bool with_rig{true};
+    unsigned processors{1};
+    MakeSchedule schedule{listed_schedule};
     store::MemoryStore store;
     StopSignal stop;
     std::chrono::nanoseconds now{};
@@ -74,12 +76,17 @@ struct CampaignFixture {
                     ended = fail(hello.error());
                     co_return;
                 }
-                const Ports ports{client, store,
+                store::AsyncStore kept(store, io.get_executor());
+                const Ports ports{client,
+                                  kept,
                                   [this](const SessionEvent& event) {
                                       events.push_back(event);
                                       watch(event);
                                   },
-                                  clock, with_rig ? &rig : nullptr};
+                                  clock,
+                                  with_rig ? &rig : nullptr,
+                                  processors,
+                                  schedule};
                 ended = co_await run_campaign(plan, campaign, ports, stop);
             },
             boost::asio::detached);

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "host/agent/client/event.hpp"
+#include "host/asio/event.hpp"
 #include "host/agent/client/stream_link.hpp"
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"

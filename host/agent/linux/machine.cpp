@@ -3,9 +3,11 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "host/process/run_process.hpp"
 
@@ -83,6 +85,7 @@ HelloReport describe_machine(bool may_mount) {
         report.host_name = names.nodename;
         report.kernel = std::string(names.sysname) + " " + names.release;
     }
+    report.processors = std::max(std::thread::hardware_concurrency(), 1U);
     report.cpu = cpu_of(contents_of("/proc/cpuinfo"));
     report.privileged = may_mount && has_sys_admin(contents_of("/proc/self/status"));
     for (const Tool& tool : tools) report.tools[tool.program] = installed_version(tool);

@@ -14,7 +14,7 @@ using nlohmann::json;
 json to_json(const HelloReport& report) {
     json tools = json::object();
     for (const auto& [name, version] : report.tools) tools[name] = version ? json(*version) : json(nullptr);
-    json host{{"name", report.host_name}, {"kernel", report.kernel}, {"cpu", report.cpu}};
+    json host{{"name", report.host_name}, {"kernel", report.kernel}, {"cpu", report.cpu}, {"processors", report.processors}};
     return {{"protocol", report.protocol},
             {"agent", report.agent_version},
             {"host", std::move(host)},
@@ -46,6 +46,10 @@ Result<HelloReport> hello_report_from_json(const json& object) {
         if (!text) return fail(Errc::bad_format, "host." + text.error().detail);
         report.*row.target = std::move(*text);
     }
+
+    const auto processors = count32_member(**host, "processors");
+    if (!processors) return fail(Errc::bad_format, "host." + processors.error().detail);
+    report.processors = *processors;
 
     const auto privileged = flag_member(object, "privileged");
     if (!privileged) return fail(privileged.error());

@@ -32,7 +32,8 @@ struct HelloReport {
     std::string host_name;
     std::string kernel; ///< "Linux 6.1.0-18-amd64"
     std::string cpu;    ///< as the machine calls it; empty where unknown
-    bool privileged{};  ///< may claim, format and mount
+    std::uint32_t processors{1}; ///< that a measurement can run on
+    bool privileged{};           ///< may claim, format and mount
     /// Every tool the agent knows to use and its version; nothing where it is not installed.
     std::map<std::string, std::optional<std::string>> tools;
     /// Which of later_format_members the agent knows; the first agents do not say.

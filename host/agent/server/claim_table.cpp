@@ -5,16 +5,28 @@
 
 namespace mediarig::agent {
 
+Result<std::uint64_t> ClaimNumbers::take(const std::string& node) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, other] : nodes_)
+        if (other == node)
+            return fail(Errc::refused, node + " is claimed already, by claim " + std::to_string(number));
+    nodes_[next_] = node;
+    return next_++;
+}
+
+void ClaimNumbers::give_back(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    nodes_.erase(number);
+}
+
 Result<ClaimTable::Made> ClaimTable::claim(const media::ClaimRequest& request) {
     auto medium = backend_.claim(request);
     if (!medium) return fail(std::move(medium.error()));
     const media::Medium& claimed = (*medium)->medium();
-    for (const auto& [number, other] : claims_)
-        if (other.medium->medium().node == claimed.node)
-            return fail(Errc::refused, claimed.node + " is claimed already, by claim " + std::to_string(number));
-    const std::uint64_t number = next_++;
-    Made made{number, claimed};
-    claims_[number].medium = std::move(*medium);
+    const auto number = numbers_.take(claimed.node);
+    if (!number) return fail(number.error());
+    Made made{*number, claimed};
+    claims_[*number].medium = std::move(*medium);
     return made;
 }
 
@@ -50,6 +62,7 @@ Result<void> ClaimTable::release(std::uint64_t number) {
     if (found == claims_.end()) return fail(Errc::bad_request, "release: there is no claim " + std::to_string(number));
     if (auto away = put_away(found->second); !away) return away;
     claims_.erase(found);
+    numbers_.give_back(number);
     return {};
 }
 
@@ -62,6 +75,7 @@ Result<void> ClaimTable::release_all() {
     Result<void> first;
     for (auto& [number, claim] : claims_)
         if (auto away = put_away(claim); !away && first) first = std::move(away);
+    for (const auto& [number, claim] : claims_) numbers_.give_back(number);
     claims_.clear();
     return first;
 }

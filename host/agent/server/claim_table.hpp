@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The claims of one controller, and the order in which things may happen to them. On the blocking thread only.
+/// The claims of one worker, and the order in which things may happen to them. On its thread only, but for the numbers.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -13,15 +14,28 @@
 
 namespace mediarig::agent {
 
+/// What each claim of a visit is called; shared by its workers.
+class ClaimNumbers {
+public:
+    /// Numbers start with 1 and are never used twice. Fails with refused where the device is claimed already.
+    [[nodiscard]] Result<std::uint64_t> take(const std::string& node);
+    void give_back(std::uint64_t number);
+
+private:
+    std::mutex mutex_;
+    std::map<std::uint64_t, std::string> nodes_;
+    std::uint64_t next_{1};
+};
+
 class ClaimTable {
 public:
-    explicit ClaimTable(MediaBackend& backend) : backend_(backend) {}
+    ClaimTable(MediaBackend& backend, ClaimNumbers& numbers) : backend_(backend), numbers_(numbers) {}
 
     struct Made {
         std::uint64_t number{};
         media::Medium medium;
     };
-    /// Numbers start with 1 and are never used twice. Fails with refused where the device is claimed already.
+    /// Fails with refused where the device is claimed already.
     [[nodiscard]] Result<Made> claim(const media::ClaimRequest& request);
 
     enum class Must : unsigned char { be_mounted, not_be_mounted };
@@ -48,8 +62,8 @@ private:
     [[nodiscard]] static Result<void> put_away(Claim& claim);
 
     MediaBackend& backend_;
+    ClaimNumbers& numbers_;
     std::map<std::uint64_t, Claim> claims_;
-    std::uint64_t next_{1};
 };
 
 } // namespace mediarig::agent

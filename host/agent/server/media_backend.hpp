@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Port: everything the server lets happen to media. The adapter for this machine is linux/; tests bring a fake.
-/// Called on the server's blocking thread only, one call at a time.
+/// Each backend is called on one thread only, that of its worker; there may be as many as there are claims.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,5 +62,8 @@ public:
                                                            workload::JobControl& control,
                                                            workload::JobObserver& observer) = 0;
 };
+
+/// Makes a backend for one worker of the server. `stop_work` outlives it: it is what its tools look at while they work.
+using MakeBackend = std::function<std::unique_ptr<MediaBackend>(const std::atomic<bool>& stop_work)>;
 
 } // namespace mediarig::agent

@@ -21,7 +21,7 @@ namespace mediarig::agent {
 
 class Methods {
 public:
-    explicit Methods(MediaBackend& backend) : backend_(backend), claims_(backend) {}
+    Methods(MediaBackend& backend, ClaimNumbers& numbers) : backend_(backend), claims_(backend, numbers) {}
 
     /// Whether call() knows it. `cancel` is not among them: it concerns the line.
     [[nodiscard]] static bool knows(std::string_view method);

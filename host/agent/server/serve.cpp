@@ -41,8 +41,7 @@ LineEnds copy_of(LineEnds line) {
 /// Who a visit is for, and what it works with.
 struct Setting {
     LineLife life{};
-    MediaBackend& backend;
-    std::atomic<bool>& stop_work;
+    const MakeBackend& make;
     media::PlugMonitor* plugs{};
     const ServeOptions& options;
 };
@@ -57,7 +56,7 @@ struct Visited {
 Visited visit_once(LineEnds line, const Setting& setting, const std::optional<Response>& first) {
     asio::io_context io(1);
     try {
-        Visit visit(io, line, setting.life, setting.backend, setting.stop_work, setting.plugs, setting.options);
+        Visit visit(io, line, setting.life, setting.make, setting.plugs, setting.options);
         bool signalled = false;
         asio::signal_set signals(io);
         if (setting.options.handle_signals) {
@@ -84,23 +83,22 @@ Visited visit_once(LineEnds line, const Setting& setting, const std::optional<Re
 
 } // namespace
 
-Result<void> serve(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work, media::PlugMonitor* plugs,
-                   const ServeOptions& options) {
+Result<void> serve(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs, const ServeOptions& options) {
     if (auto fits = check_line(line); !fits) {
         close_both(line);
         return fits;
     }
     if (line.read == line.write) line.write = ::dup(line.read);
-    return visit_once(line, {LineLife::one_controller, backend, stop_work, plugs, options}, {}).outcome;
+    return visit_once(line, {LineLife::one_controller, make, plugs, options}, {}).outcome;
 }
 
-Result<void> serve_one_after_another(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
-                                     media::PlugMonitor* plugs, const ServeOptions& options) {
+Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs,
+                                     const ServeOptions& options) {
     if (auto fits = check_line(line); !fits) {
         close_both(line);
         return fits;
     }
-    const Setting setting{LineLife::many_controllers, backend, stop_work, plugs, options};
+    const Setting setting{LineLife::many_controllers, make, plugs, options};
     std::optional<Response> first;
     while (true) {
         // The line itself stays open: a virtio port that is closed drops what the next controller has said already.

@@ -3,7 +3,6 @@
 /// on a line that outlives its controllers.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 
@@ -28,21 +27,23 @@ struct ServeOptions {
     std::size_t output_room{std::size_t{4} << 20};
     /// Requests that may wait for their turn.
     std::size_t most_waiting{64};
+    /// Claims that can be held at one time, and requests that can be at work.
+    std::size_t most_workers{80};
 };
 
-/// Blocking. Uses two threads: this one for the line and the timers, another for `backend`.
-/// `stop_work` is what the backend's tools look at while they work: set by cancel and at the end, cleared before each
-/// request. `plugs` may be null. Returns when everything is put away; fails with io_failed (the line broke) or with
-/// what could not be put away.
-[[nodiscard]] Result<void> serve(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
-                                 media::PlugMonitor* plugs, const ServeOptions& options);
+/// Blocking. This thread serves the line and the timers; each claim has a worker with a thread and a backend of its own
+/// (`make`), and so has each other request that is at work. Requests about one claim, one target or one directory are
+/// carried out in the order in which they came, all others side by side. `plugs` may be null. Returns when everything is
+/// put away; fails with io_failed (the line broke) or with what could not be put away.
+[[nodiscard]] Result<void> serve(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs,
+                                 const ServeOptions& options);
 
 /// As serve(), for a port that stays when its controller goes: a virtio port reads as ended while nobody is connected
 /// at the other side. Then everything is put away, and the next controller is waited for. A controller that comes so
 /// fast that the gap is not seen says `start_over` first: that ends the visit before it, and is answered when all of
 /// that is put away, as the first line of the new visit and after a line end, so that no half message on either way
 /// harms. Returns after a signal, or fails with io_failed where the line itself is broken.
-[[nodiscard]] Result<void> serve_one_after_another(LineEnds line, MediaBackend& backend, std::atomic<bool>& stop_work,
-                                                   media::PlugMonitor* plugs, const ServeOptions& options);
+[[nodiscard]] Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs,
+                                                   const ServeOptions& options);
 
 } // namespace mediarig::agent

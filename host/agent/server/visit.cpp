@@ -57,22 +57,37 @@ const char* name_of(media::PlugKind kind) {
     return "removed";
 }
 
+bool names_claim(const Request& request) {
+    return request.params.is_object() && request.params.contains("claim") && request.params["claim"].is_number_unsigned();
+}
+
+std::string subject_of_claim(std::uint64_t claim) {
+    return "claim " + std::to_string(claim);
+}
+
+/// What a request is about: those of one subject are carried out one after another.
+std::string subject_of(const Request& request) {
+    if (names_claim(request)) return subject_of_claim(request.params["claim"].get<std::uint64_t>());
+    for (const char* const member : {"target", "directory"})
+        if (request.params.is_object() && request.params.contains(member) && request.params[member].is_string())
+            return std::string(member) + " " + request.params[member].get<std::string>();
+    return {};
+}
+
 } // namespace
 
-Visit::Visit(asio::io_context& io, LineEnds line, LineLife life, MediaBackend& backend, std::atomic<bool>& stop_work,
-             media::PlugMonitor* plugs, const ServeOptions& options)
+Visit::Visit(asio::io_context& io, LineEnds line, LineLife life, const MakeBackend& make, media::PlugMonitor* plugs,
+             const ServeOptions& options)
     : io_(io),
       until_put_away_(io.get_executor()),
       life_(life),
       options_(options),
-      stop_work_(stop_work),
+      make_(make),
       plugs_(plugs),
-      methods_(backend),
       output_(options.output_room),
       in_(io, line.read),
       out_(io, line.write),
       output_changed_(io, asio::steady_timer::time_point::max()),
-      progress_due_(io),
       next_look_(io) {}
 
 void Visit::begin() {
@@ -161,7 +176,9 @@ void Visit::receive(const Frame& frame) {
 std::optional<RpcError> Visit::refusal_of(const Request& request) {
     if (request.method == "start_over" && life_ == LineLife::many_controllers) return std::nullopt;
     const auto same_id = [&](const Request& other) { return other.id == request.id; };
-    if (std::any_of(waiting_.begin(), waiting_.end(), same_id) || (at_work_ && same_id(at_work_->request)))
+    const auto works_on_it = [&](const auto& worker) { return worker->at_work() && same_id(worker->at_work()->request); };
+    if (std::any_of(waiting_.begin(), waiting_.end(), same_id) ||
+        std::any_of(workers_.begin(), workers_.end(), works_on_it))
         return RpcError{RpcCode::invalid_request, "id: is in use by a request without an answer yet", std::nullopt};
     if (request.method == "hello") {
         if (greeted_) return RpcError{RpcCode::hello_first, "hello was said already", std::nullopt};
@@ -211,46 +228,76 @@ bool Visit::cancel(const json& id) {
         respond(dropped.id, cancelled(dropped));
         return true;
     }
-    if (!at_work_ || at_work_->request.id != id) return false;
-    at_work_->control.cancel = true;
-    stop_work_ = true;
+    const auto worker = std::find_if(workers_.begin(), workers_.end(), [&](const auto& each) {
+        return each->at_work() && each->at_work()->request.id == id;
+    });
+    if (worker == workers_.end()) return false;
+    (*worker)->cancel();
     return true;
 }
 
 void Visit::work_on_next() {
-    if (at_work_ || waiting_.empty() || ending_) return;
-    stop_work_ = false;
-    at_work_ = std::make_shared<Work>();
-    at_work_->request = std::move(waiting_.front());
-    waiting_.pop_front();
-    const auto wake = [this] { asio::post(io_, [this] { wake_writer(); }); };
-    at_work_->feed = std::make_unique<RunFeed>(at_work_->request.id, output_, wake);
-    if (at_work_->request.method == "run")
-        asio::co_spawn(
-            io_, [this, work = at_work_] { return tell_progress(work); }, asio::detached);
-    asio::post(blocking_, [this, work = at_work_] {
-        auto answer = methods_.call(work->request.method, work->request.params, work->control, *work->feed);
-        asio::post(io_, [this, work, answer = std::move(answer)]() mutable { finished(*work, std::move(answer)); });
-    });
+    for (auto next = waiting_.begin(); next != waiting_.end() && !ending_;) {
+        Worker* const worker = worker_for(next);
+        if (!worker) {
+            ++next;
+            continue;
+        }
+        Request request = std::move(*next);
+        next = waiting_.erase(next);
+        begin(*worker, std::move(request));
+    }
 }
 
-void Visit::finished(const Work& work, Answer answer) {
+Worker* Visit::worker_for(std::deque<Request>::const_iterator request) {
+    const std::string subject = subject_of(*request);
+    const auto comes_before = [&](const Request& other) {
+        // Which claims there will be is known when it has ended.
+        return subject_of(other) == subject || (names_claim(*request) && other.method == "claim");
+    };
+    if (std::any_of(waiting_.cbegin(), request, comes_before)) return nullptr;
+    for (const auto& worker : workers_)
+        if (names_claim(*request) && worker->claim() && subject == subject_of_claim(*worker->claim()))
+            return worker->at_work() ? nullptr : worker.get();
+    for (const auto& worker : workers_)
+        if (worker->at_work() && comes_before(worker->at_work()->request)) return nullptr;
+    return free_worker();
+}
+
+Worker* Visit::free_worker() {
+    for (const auto& worker : workers_)
+        if (!worker->at_work() && !worker->claim()) return worker.get();
+    if (workers_.size() >= options_.most_workers) return nullptr;
+    return workers_.emplace_back(std::make_unique<Worker>(io_, make_, numbers_)).get();
+}
+
+void Visit::begin(Worker& worker, Request request) {
+    auto work = std::make_shared<Work>();
+    work->request = std::move(request);
+    const auto wake = [this] { asio::post(io_, [this] { wake_writer(); }); };
+    work->feed = std::make_unique<RunFeed>(work->request.id, output_, wake);
+    worker.begin(work, [this, &worker, work](Answer answer) { finished(worker, *work, std::move(answer)); });
+    if (work->request.method == "run")
+        asio::co_spawn(
+            io_, [this, &worker, work] { return tell_progress(worker, work); }, asio::detached);
+}
+
+void Visit::finished(Worker& worker, const Work& work, Answer answer) {
     if (!work.feed->unsent_cell().empty() && answer)
         answer =
             tl::unexpected(to_rpc({Errc::bad_format, "the result of cell " + work.feed->unsent_cell() +
                                                          " is longer than the 8 MiB of a line: give it less time"}));
     respond(work.request.id, std::move(answer));
-    at_work_.reset();
-    progress_due_.cancel();
-    if (ending_) return put_away();
+    if (ending_) return put_away(worker);
     work_on_next();
 }
 
-asio::awaitable<void> Visit::tell_progress(std::shared_ptr<Work> work) {
-    while (at_work_ == work && !ending_) {
-        progress_due_.expires_after(options_.progress_interval);
-        const auto [stopped] = co_await progress_due_.async_wait(as_values);
-        if (stopped || at_work_ != work || ending_) co_return;
+asio::awaitable<void> Visit::tell_progress(const Worker& worker, std::shared_ptr<Work> work) {
+    asio::steady_timer due(io_);
+    while (worker.at_work() == work && !ending_) {
+        due.expires_after(options_.progress_interval);
+        (void)co_await due.async_wait(as_values);
+        if (worker.at_work() != work || ending_) co_return;
         if (const auto progress = work->feed->progress(work->control))
             if (output_.push_if_idle(serialise(*progress))) wake_writer();
     }
@@ -290,24 +337,20 @@ void Visit::end(Result<void> cause) {
     out_.close(ignored);
     if (plugged_) plugged_->close(ignored);
     output_changed_.cancel();
-    progress_due_.cancel();
     next_look_.cancel();
-    stop_work_ = true;
-    if (at_work_)
-        at_work_->control.cancel = true;
-    else
-        put_away();
+    if (workers_.empty()) io_.stop();
+    for (const auto& worker : workers_) {
+        if (worker->at_work())
+            worker->cancel();
+        else
+            put_away(*worker);
+    }
 }
 
-void Visit::put_away() {
-    if (std::exchange(putting_away_, true)) return;
-    // stop_work_ stays: nobody is there any more to wait for a volume that hangs.
-    asio::post(blocking_, [this] {
-        auto released = methods_.release_all();
-        asio::post(io_, [this, released = std::move(released)]() mutable {
-            if (!released) outcome_ = std::move(released);
-            io_.stop();
-        });
+void Visit::put_away(Worker& worker) {
+    worker.put_away([this](Result<void> released) {
+        if (!released) outcome_ = std::move(released);
+        if (++put_away_ == workers_.size()) io_.stop();
     });
 }
 

@@ -7,19 +7,18 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"
-#include "host/agent/server/methods.hpp"
 #include "host/agent/server/output_queue.hpp"
-#include "host/agent/server/run_feed.hpp"
 #include "host/agent/server/serve.hpp"
+#include "host/agent/server/worker.hpp"
 
 namespace mediarig::agent {
 
@@ -32,8 +31,8 @@ enum class LineLife : unsigned char {
 class Visit {
 public:
     /// `line` is open, non-blocking reads are possible, and stays owned by the caller until the visit owns it.
-    Visit(boost::asio::io_context& io, LineEnds line, LineLife life, MediaBackend& backend,
-          std::atomic<bool>& stop_work, media::PlugMonitor* plugs, const ServeOptions& options);
+    Visit(boost::asio::io_context& io, LineEnds line, LineLife life, const MakeBackend& make, media::PlugMonitor* plugs,
+          const ServeOptions& options);
 
     /// Starts reading and writing; io.run() then returns when everything is put away.
     void begin();
@@ -49,17 +48,11 @@ public:
     [[nodiscard]] bool line_broke() const { return line_broke_; }
 
 private:
-    /// The request at work on the blocking thread.
-    struct Work {
-        Request request;
-        workload::JobControl control;
-        std::unique_ptr<RunFeed> feed;
-    };
     using Answer = tl::expected<nlohmann::json, RpcError>;
 
     boost::asio::awaitable<void> read();
     boost::asio::awaitable<void> write();
-    boost::asio::awaitable<void> tell_progress(std::shared_ptr<Work> work);
+    boost::asio::awaitable<void> tell_progress(const Worker& worker, std::shared_ptr<Work> work);
     boost::asio::awaitable<void> tell_plugs();
 
     /// Nobody is at the other side yet.
@@ -71,9 +64,14 @@ private:
     [[nodiscard]] bool cancel(const nlohmann::json& id);
     Answer answer_cancel(const nlohmann::json& params);
 
+    /// Begins every request that waits for nothing but a worker.
     void work_on_next();
-    void finished(const Work& work, Answer answer);
-    void put_away();
+    /// The worker that is free for it; null while it has to wait for what came before it.
+    [[nodiscard]] Worker* worker_for(std::deque<Request>::const_iterator request);
+    [[nodiscard]] Worker* free_worker();
+    void begin(Worker& worker, Request request);
+    void finished(Worker& worker, const Work& work, Answer answer);
+    void put_away(Worker& worker);
     void respond(const nlohmann::json& id, Answer answer);
     void wake_writer();
 
@@ -82,25 +80,25 @@ private:
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> until_put_away_;
     const LineLife life_;
     const ServeOptions options_;
-    std::atomic<bool>& stop_work_;
+    const MakeBackend& make_;
     media::PlugMonitor* plugs_;
-    Methods methods_;
+    ClaimNumbers numbers_;
     OutputQueue output_;
     LineFramer framer_;
     boost::asio::posix::stream_descriptor in_, out_;
     std::optional<boost::asio::posix::stream_descriptor> plugged_;
     boost::asio::steady_timer output_changed_; ///< never expires; cancelled to wake who waits for output or for room
-    boost::asio::steady_timer progress_due_;
     boost::asio::steady_timer next_look_; ///< at a line to which nobody is connected
     std::deque<Request> waiting_;
-    std::shared_ptr<Work> at_work_;
     bool greeted_{false};
     bool ending_{false};
-    bool putting_away_{false};
+    std::size_t put_away_{}; ///< workers, so far
     bool line_broke_{false};
     std::optional<nlohmann::json> start_over_;
     Result<void> outcome_;
-    boost::asio::thread_pool blocking_{1}; ///< last, so that its thread ends before what it uses
+    /// Made when needed, and kept: what a thread has started may end with it. Last, so that their threads end before
+    /// what they use.
+    std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 } // namespace mediarig::agent

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/agent/client/event.hpp"
+#include "host/asio/event.hpp"
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/lab/machine/machine.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
@@ -42,7 +42,7 @@ private:
     std::string path_;
     std::optional<UnixSocket> socket_;
     agent::LineFramer framer_;
-    agent::Event free_;
+    Event free_;
     bool busy_{false};
     bool closed_{false};
 };

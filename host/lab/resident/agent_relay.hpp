@@ -9,7 +9,7 @@
 #include <string>
 
 #include "host/agent/client/agent_link.hpp"
-#include "host/agent/client/event.hpp"
+#include "host/asio/event.hpp"
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
@@ -34,7 +34,7 @@ private:
     void send(std::string line);
 
     std::unique_ptr<agent::AgentLink> link_;
-    agent::Event changed_; ///< something to write, or something has ended
+    Event changed_; ///< something to write, or something has ended
     std::deque<std::string> lines_;
     std::size_t pending_{0};
     bool over_{false}, written_{false};

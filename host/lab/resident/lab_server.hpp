@@ -7,7 +7,7 @@
 #include <chrono>
 #include <optional>
 
-#include "host/agent/client/event.hpp"
+#include "host/asio/event.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 #include "host/lab/resident/resident_lab.hpp"
 
@@ -40,7 +40,7 @@ private:
     nlohmann::json facts_; ///< about the boot, repeated in every status
     std::optional<std::chrono::milliseconds> idle_;
     boost::asio::local::stream_protocol::acceptor acceptor_;
-    agent::Event changed_;
+    Event changed_;
     std::chrono::steady_clock::time_point last_asked_ = std::chrono::steady_clock::now();
     std::size_t clients_{0};
     bool ending_{false};

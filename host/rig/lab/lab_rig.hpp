@@ -3,6 +3,7 @@
 /// bins: a medium that is unloaded is where it was.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -35,6 +36,8 @@ public:
     /// Besides: no_driver (no nbdkit), io_failed (the card model's backing file).
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
     boost::asio::awaitable<Result<std::string>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    /// The slots are their own, the machine that they are emulated on is not.
+    Lanes lanes() const override { return {.most = std::max<std::size_t>(cards_.size(), 1), .independent = 1}; }
     std::string description() const override { return "lab"; }
 
     /// The model that works in a loaded slot; null where none does.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "host/rig/sorted.hpp"
@@ -35,12 +36,18 @@ SlotState StationRig::state_of(SlotId slot) const {
     return found == slots_.end() ? SlotState::empty : found->second.state;
 }
 
+Lanes StationRig::lanes() const {
+    const std::size_t readers = std::max<std::size_t>(setup_.ports - blocked_.size(), 1);
+    return {.most = readers, .independent = readers};
+}
+
 asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient& agent) {
     if (slot.number < 1 || slot.number > setup_.pockets)
         co_return fail(Errc::bad_request,
                        fmt::format("the rig has no slot {}: its magazine has {} pockets", slot.number, setup_.pockets));
     const auto pocket = static_cast<std::uint8_t>(slot.number - 1);
     board_.because(fmt::format("slot {}", slot.number));
+    in_use_.insert(pocket);
     if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
 
     auto port = port_of(pocket);
@@ -59,6 +66,7 @@ asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient
 asio::awaitable<Result<std::string>> StationRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
     const auto pocket = static_cast<std::uint8_t>(slot.number - 1);
     board_.because(fmt::format("slot {}", slot.number));
+    in_use_.erase(pocket);
     if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
     const auto port = port_of(pocket);
     if (!port) co_return "in no reader";
@@ -101,7 +109,7 @@ asio::awaitable<Result<std::uint8_t>> StationRig::free_port(std::uint8_t pocket)
         if (!readers_.contains(port) && !blocked_.contains(port)) co_return port;
     // Another slot's card that an earlier attempt left: it goes home, its own turn comes or was.
     for (const auto& [port, other] : std::map(readers_)) {
-        if (blocked_.contains(port)) continue;
+        if (blocked_.contains(port) || in_use_.contains(other)) continue;
         const Destination home{.to = To::pocket, .index = other};
         if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));
         auto out = co_await take_out(other, port, home);

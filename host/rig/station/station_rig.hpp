@@ -38,6 +38,8 @@ public:
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
     boost::asio::awaitable<Result<std::string>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     boost::asio::awaitable<std::optional<Error>> trouble() override;
+    /// One a reader, but for those whose card does not come out.
+    Lanes lanes() const override;
     void give_up() override { given_up_ = true; }
     std::string description() const override { return board_.description(); }
 
@@ -81,6 +83,7 @@ private:
     unsigned jams_in_a_row_{};
     std::map<std::uint8_t, std::uint8_t> readers_; ///< port -> pocket of the card in it
     std::set<std::uint8_t> blocked_;               ///< ports whose card cannot be taken out
+    std::set<std::uint8_t> in_use_;                ///< pockets whose card was asked for and not taken back yet
     std::uint8_t guarded_{};                       ///< bit n: port n carries a medium that may be written
     std::map<std::uint8_t, Slot> slots_;           ///< by pocket
     std::map<std::uint8_t, media::Medium> media_;  ///< by pocket: what was handed out

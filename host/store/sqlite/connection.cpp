@@ -244,19 +244,21 @@ Result<void> Connection::write(const std::string& doing, const std::function<Res
 Result<void> Connection::transaction(const std::string& doing, const char* begin,
                                      const std::function<Result<void>()>& body) {
     Result<void> result;
+    const bool part_of_another = in_transaction_;
     bool open = false;
     try {
-        *sql_ << begin;
-        open = true;
+        if (!part_of_another) *sql_ << begin;
+        open = in_transaction_ = true;
         result = body();
-        if (result) {
+        if (result && !part_of_another) {
             *sql_ << "COMMIT";
             open = false;
         }
     } catch (const std::exception& e) {
         result = fail(error_of(doing, file_, e));
     }
-    if (open) {
+    in_transaction_ = part_of_another;
+    if (open && !part_of_another) {
         try {
             *sql_ << "ROLLBACK";
         } catch (const std::exception&) {

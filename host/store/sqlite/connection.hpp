@@ -24,7 +24,8 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open_to_read(const std::filesystem::path& file);
 
     /// Runs `body` in a write transaction. It is committed if `body` succeeds; else, and when SOCI throws, nothing of
-    /// it stays. `doing` begins the error: "storing cell x". When it returns well the data is on the disk.
+    /// it stays. `doing` begins the error: "storing cell x". When it returns well the data is on the disk. Within
+    /// another write or read it is part of that one's transaction.
     [[nodiscard]] Result<void> write(const std::string& doing, const std::function<Result<void>()>& body);
 
     /// Runs `body` on one unchanging state of the store, whatever others write meanwhile.
@@ -56,6 +57,7 @@ private:
     std::string file_; ///< as the user knows it
     std::optional<StoreCopy> copy_;
     std::unique_ptr<soci::session> sql_;
+    bool in_transaction_{false};
 };
 
 } // namespace mediarig::store

@@ -75,16 +75,20 @@ struct LoadedDevice {
     DeviceView view;
 };
 
-Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::string& campaign) {
+/// All devices of a campaign, or the one of that key.
+Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::string& campaign,
+                                               const std::optional<std::string>& key = std::nullopt) {
     std::vector<LoadedDevice> devices;
     LoadedDevice next;
     DeviceRecord record;
     std::string identity;
     Column<std::string> found, verdict;
+    const std::string wanted = key.value_or("");
+    const std::string query = fmt::format("SELECT id, key, name, lot, label, slot, identity_json, found_json, "
+                                          "verdict_json FROM device WHERE campaign = :campaign AND key {} :key ORDER BY id",
+                                          key ? "=" : "<>");
     soci::statement rows =
-        (sql.prepare << "SELECT id, key, name, lot, label, slot, identity_json, found_json, verdict_json "
-                        "FROM device WHERE campaign = :campaign ORDER BY id",
-         use(campaign), into(next.row), into(record.key), into(record.name), into(record.lot), into(record.label),
+        (sql.prepare << query, use(campaign), use(wanted), into(next.row), into(record.key), into(record.name), into(record.lot), into(record.label),
          into(record.slot), into(identity), into(found.value, found.state), into(verdict.value, verdict.state));
     rows.execute();
     while (rows.fetch()) {
@@ -297,6 +301,45 @@ Result<CampaignView> SqliteStore::load(const std::string& campaign) {
         }
         return view;
     });
+}
+
+Result<DeviceView> SqliteStore::load_device(const std::string& campaign, const std::string& device) {
+    return connection_->read(fmt::format("reading device {}", device), [&]() -> Result<DeviceView> {
+        soci::session& sql = connection_->sql();
+        const auto id = full_id(sql, campaign, connection_->file());
+        if (!id) return fail(id.error());
+        auto found = load_devices(sql, *id, device);
+        if (!found) return fail(std::move(found.error()));
+        if (found->empty())
+            return fail(Errc::bad_request, fmt::format("campaign {} holds no device '{}'", *id, device));
+        if (auto ok = load_rest(sql, found->front()); !ok) return fail(std::move(ok.error()));
+        return std::move(found->front().view);
+    });
+}
+
+Result<std::vector<DeviceGrade>> SqliteStore::grades(const std::string& campaign) {
+    return connection_->read(
+        fmt::format("reading the grades of {}", campaign), [&]() -> Result<std::vector<DeviceGrade>> {
+            soci::session& sql = connection_->sql();
+            const auto id = full_id(sql, campaign, connection_->file());
+            if (!id) return fail(id.error());
+            std::vector<DeviceGrade> grades;
+            DeviceGrade next;
+            Column<std::string> grade;
+            soci::statement rows = (sql.prepare << "SELECT key, name, grade FROM device WHERE campaign = :campaign ORDER BY id",
+                                    use(*id), into(next.device), into(next.name), into(grade.value, grade.state));
+            rows.execute();
+            while (rows.fetch()) {
+                next.grade.reset();
+                if (grade.get()) {
+                    const auto known = measure::grade_from(grade.value);
+                    if (!known) return damaged(fmt::format("device {}", next.device), known.error().detail);
+                    next.grade = *known;
+                }
+                grades.push_back(next);
+            }
+            return grades;
+        });
 }
 
 Result<std::map<std::string, StepRecord>> SqliteStore::steps(const std::string& campaign) {

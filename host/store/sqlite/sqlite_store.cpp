@@ -45,6 +45,10 @@ Result<void> remove_stand_in(soci::session& sql, const std::string& campaign, co
 
 } // namespace
 
+Result<void> SqliteStore::together(const std::function<Result<void>()>& writes) {
+    return connection_->write("storing what was measured", writes);
+}
+
 Result<void> SqliteStore::begin(const CampaignRecord& campaign) {
     return connection_->write(fmt::format("storing campaign {}", campaign.id), [&]() -> Result<void> {
         const Origin& origin = campaign.origin;

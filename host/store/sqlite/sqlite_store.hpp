@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The Store port on SQLite. One transaction a call.
+/// The Store port on SQLite. One transaction a call, or for everything that is put together.
 #pragma once
 
 #include <memory>
@@ -33,8 +33,12 @@ public:
     Result<void> put_verdict(const std::string& campaign, const std::string& device,
                              const measure::Verdict& verdict) override;
 
+    Result<void> together(const std::function<Result<void>()>& writes) override;
+
     Result<std::vector<CampaignRecord>> campaigns() override;
     Result<CampaignView> load(const std::string& campaign) override;
+    Result<DeviceView> load_device(const std::string& campaign, const std::string& device) override;
+    Result<std::vector<DeviceGrade>> grades(const std::string& campaign) override;
     Result<std::map<std::string, StepRecord>> steps(const std::string& campaign) override;
     Result<std::vector<std::uint32_t>> raw_log(const std::string& campaign, const std::string& pass,
                                                const std::string& cell) override;

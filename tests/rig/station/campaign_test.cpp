@@ -58,7 +58,8 @@ struct World {
         Result<session::Summary> ended = fail(Errc::io_failed, "never ended");
         session::StopSignal stop;
         life.run([&]() -> boost::asio::awaitable<void> {
-            const session::Ports ports{life.client, store, [](const session::SessionEvent&) {},
+            store::AsyncStore kept(store, co_await boost::asio::this_coro::executor);
+            const session::Ports ports{life.client, kept, [](const session::SessionEvent&) {},
                                        session::Clock::system(), &life.rig};
             ended = co_await session::run_campaign(*plan, campaign, ports, stop);
         });

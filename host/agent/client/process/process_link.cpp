@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "host/agent/client/event.hpp"
+#include "host/asio/event.hpp"
 #include "host/agent/client/process/child.hpp"
 #include "host/agent/client/stream_link.hpp"
 

@@ -7,7 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-namespace mediarig::agent {
+namespace mediarig {
 
 /// Waiters look at their condition again after each wait: `while (!ready) co_await event.wait();`.
 class Event {
@@ -24,4 +24,4 @@ private:
     boost::asio::steady_timer timer_;
 };
 
-} // namespace mediarig::agent
+} // namespace mediarig

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/session/test_medium.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "host/rig/sorted.hpp"
+#include "host/session/needs.hpp"
+#include "host/session/open_work.hpp"
+#include "host/session/step_keys.hpp"
+#include "host/store/stand_in.hpp"
+
+namespace mediarig::session {
+namespace {
+
+namespace asio = boost::asio;
+using plan::Step;
+using plan::StepKind;
+using How = StepEnded::How;
+
+constexpr Rate assumed_rate{20e6}; ///< a card reader's, until something better is known
+
+/// Whether something that is not the medium's keeps it from being judged.
+const Error* trouble_of_host(const MediumState& medium) {
+    const auto found = std::find_if(medium.left_open.begin(), medium.left_open.end(),
+                                    [](const Error& error) { return is_trouble_of_host(error.code); });
+    return found == medium.left_open.end() ? nullptr : &*found;
+}
+
+asio::awaitable<std::string> why_left_out(const Walk& walk, StepActions& actions, const Step& step,
+                                           const MediumState& medium) {
+    if (step.kind == StepKind::release) co_return medium.claim ? "" : "nothing is claimed";
+    if (step.kind == StepKind::unload) co_return medium.loaded ? "" : "nothing is loaded";
+    if (walk.ends()) co_return "the campaign ends";
+    if (step.kind == StepKind::verdict) {
+        const Error* trouble = trouble_of_host(medium);
+        // What was found already stands, whatever could not be tested besides.
+        if (!trouble || co_await actions.found_a_fault(medium)) co_return "";
+        co_return "it waits for what could not be tested: " + trouble->detail;
+    }
+    if (!medium.set_aside.empty()) co_return medium.set_aside;
+    if (step.kind == StepKind::unmount) co_return medium.mounted ? "" : "nothing is mounted";
+    if (!belongs_to_format(step)) co_return "";
+    if (const auto failed = medium.failed_formats.find(format_part(step)); failed != medium.failed_formats.end())
+        co_return failed->second;
+    // What has begun with a format is brought to its end; nothing new is begun.
+    const bool begins = step.kind == StepKind::format || step.kind == StepKind::run;
+    if (begins && walk.plan.time_budget && walk.tell.elapsed() > *walk.plan.time_budget)
+        co_return fmt::format("the time budget of {} s is used up", walk.plan.time_budget->count());
+    co_return "";
+}
+
+/// Ends the campaign: what other lanes have at work is not waited for.
+void end_all(Walk& walk, const Error& why, const asio::any_io_executor& executor) {
+    const bool first = !walk.ending;
+    // The first is the cause; but what the rig says last is what a person has to do.
+    if (first || why.code == Errc::rig_fault) walk.ending = why;
+    if (first) cancel_soon(executor, walk.ports.agent);
+}
+
+void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& error,
+               const asio::any_io_executor& executor) {
+    bool whole_medium = step.kind == StepKind::load || step.kind == StepKind::identify || step.kind == StepKind::claim;
+    switch (error.code) {
+        case Errc::agent_lost:
+        case Errc::rig_fault:
+        case Errc::store_failed:
+        case Errc::cancelled:
+            end_all(walk, error, executor);
+            return;
+        case Errc::no_medium:
+        case Errc::refused: // a claim that was refused once is void
+            whole_medium = true;
+            break;
+        default:
+            break;
+    }
+    // Why a slot could not be loaded is what is known of the medium in it.
+    if (step.kind == StepKind::load)
+        medium.left_open.push_back({Errc::no_medium, error.detail});
+    else if (step.kind != StepKind::release && step.kind != StepKind::unload)
+        medium.left_open.push_back(error);
+    if (whole_medium || walk.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
+    // What the machine did to a mounted volume would be found by the check, and be held against the medium.
+    if (step.kind == StepKind::format || step.kind == StepKind::mount ||
+        (belongs_to_format(step) && is_trouble_of_host(error.code)))
+        medium.failed_formats[format_part(step)] = error.detail;
+    if (walk.plan.on_failure == plan::OnFailure::stop) end_all(walk, error, executor);
+}
+
+std::chrono::seconds expected(const Step& step, const MediumState& medium) {
+    const Bytes size = medium.mounted ? medium.mounted->free : medium.identity ? medium.identity->size : Bytes{};
+    const auto estimate = plan::estimate(step, size, assumed_rate);
+    return estimate ? estimate->time : std::chrono::seconds{0};
+}
+
+asio::awaitable<Result<std::string>> journaled(Walk& walk, StepActions& actions, std::size_t index, const Step& step,
+                                               MediumState& medium) {
+    auto& store = walk.ports.store;
+    const std::string& id = walk.campaign.id;
+    using store::StepState;
+    const store::StepRecord started{.key = step.key, .state = StepState::started, .detail = {}, .at = walk.tell.utc()};
+    if (auto kept = co_await store.journal(id, started); !kept) co_return fail(kept.error());
+    auto outcome = co_await actions.perform(index, step, medium);
+    const store::StepRecord record{.key = step.key,
+                                   .state = outcome ? StepState::done : StepState::failed,
+                                   .detail = outcome ? *outcome : outcome.error().detail,
+                                   .at = walk.tell.utc()};
+    if (auto kept = co_await store.journal(id, record); !kept && outcome) co_return fail(kept.error());
+    co_return outcome;
+}
+
+/// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
+asio::awaitable<Result<void>> record_gap(Walk& walk, StepActions& actions, const Step& step, MediumState& medium,
+                                         const std::string& why) {
+    if (lets_go(step) || walk.ends()) co_return Result<void>{};
+    if (auto named = co_await actions.give_up_unidentified(medium); !named) co_return named;
+    co_return co_await actions.note_untested(medium, step, why);
+}
+
+asio::awaitable<void> leave_out(Walk& walk, StepActions& actions, const Step& step, MediumState& medium,
+                                std::string why) {
+    const std::size_t index = walk.told++;
+    walk.tell(StepEnded{.index = index, .step = step, .how = How::skipped, .detail = why});
+    // Why a medium was set aside is in the record already, with the step that met it.
+    const bool told = why == medium.set_aside;
+    if (!leaves_a_gap(step) || told) co_return;
+    if (auto kept = co_await record_gap(walk, actions, step, medium, why); !kept)
+        end_all(walk, kept.error(), co_await asio::this_coro::executor);
+}
+
+/// Why the rig, and not the medium, may be what failed.
+asio::awaitable<std::optional<Error>> trouble_of_rig(Walk& walk) {
+    // What another lane's motion met is got over first.
+    std::vector<Need> needs{{the_rig, Need::How::alone}};
+    const auto permit = co_await walk.admission.enter(std::move(needs));
+    co_return co_await walk.ports.rig->trouble();
+}
+
+asio::awaitable<void> take_step(Walk& walk, StepActions& actions, const Step& step, MediumState& medium) {
+    std::string why = co_await why_left_out(walk, actions, step, medium);
+    Admission::Permit permit;
+    if (why.empty()) {
+        auto needs = needs_of(step, medium);
+        if (!needs.empty()) {
+            permit = co_await walk.admission.enter(std::move(needs));
+            // Much may have happened meanwhile.
+            why = co_await why_left_out(walk, actions, step, medium);
+        }
+    }
+    if (!why.empty()) co_return co_await leave_out(walk, actions, step, medium, std::move(why));
+
+    const std::size_t index = walk.told++;
+    walk.tell(
+        StepStarted{.index = index, .step = step, .medium = medium.ref->name, .expected = expected(step, medium)});
+    auto outcome = co_await journaled(walk, actions, index, step, medium);
+    permit = Admission::Permit();
+    if (outcome) {
+        // It is not there any more to be tested.
+        if (step.kind == StepKind::unload && outcome->starts_with(rig::into_a_bin)) medium.left_open.clear();
+        walk.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
+        co_return;
+    }
+    Error error = outcome.error();
+    // No medium is blamed for what its rig did to it.
+    if (medium.loaded && error.code != Errc::cancelled)
+        if (auto trouble = co_await trouble_of_rig(walk)) error = std::move(*trouble);
+    const auto executor = co_await asio::this_coro::executor;
+    deal_with(walk, step, medium, error, executor);
+    walk.tell(StepEnded{.index = index,
+                        .step = step,
+                        .how = error.code == Errc::cancelled ? How::cancelled : How::failed,
+                        .detail = error.detail});
+    if (auto kept = co_await record_gap(walk, actions, step, medium, error.detail); !kept)
+        end_all(walk, kept.error(), executor);
+}
+
+/// What an earlier attempt did and this one does again is not done until then: a campaign that is cut off now must not
+/// believe the check or the verdict of before.
+asio::awaitable<void> reopen(Walk& walk, const Step& step) {
+    const auto before = walk.journal.find(step.key);
+    if (before == walk.journal.end() || before->second.state != store::StepState::done) co_return;
+    const store::StepRecord record{
+        .key = step.key, .state = store::StepState::failed, .detail = to_be_done_again, .at = walk.tell.utc()};
+    if (auto kept = co_await walk.ports.store.journal(walk.campaign.id, record); !kept)
+        end_all(walk, kept.error(), co_await asio::this_coro::executor);
+}
+
+/// Steps that stand behind each other, with those among them that an earlier attempt did for good.
+struct Stretch {
+    std::vector<Step> steps;
+    std::vector<bool> done; ///< for each step
+};
+
+asio::awaitable<void> take_steps(Walk& walk, StepActions& actions, const Stretch& stretch, MediumState& medium) {
+    for (std::size_t i = 0; i < stretch.steps.size(); ++i)
+        if (!stretch.done[i]) co_await reopen(walk, stretch.steps[i]);
+    for (std::size_t i = 0; i < stretch.steps.size(); ++i) {
+        const Step& step = stretch.steps[i];
+        if (!stretch.done[i])
+            co_await take_step(walk, actions, step, medium);
+        else
+            walk.tell(StepEnded{
+                .index = walk.told++, .step = step, .how = How::skipped, .detail = "done before the interruption"});
+    }
+}
+
+/// All that is known of a medium's steps before its first one: its groups up to the first that is left to do, or all.
+struct Known {
+    Stretch beginning, end;
+    std::vector<Stretch> groups;
+    bool over{}; ///< nothing is left to do, or nothing more can be: it was sorted into a bin
+};
+
+Known look_ahead(const Walk& walk, Schedule& schedule, std::size_t index) {
+    const MediumState& medium = walk.media[index];
+    Known known;
+    std::vector<Step> all = plan::beginning_of(walk.plan, index);
+    known.beginning.steps = all;
+    bool left = false;
+    const std::vector<Step> end = plan::end_of(walk.plan, index);
+    const bool sorted = is_sorted(end, walk.journal);
+    while (!left || sorted) {
+        auto group = schedule.next(medium.measured);
+        if (!group) break;
+        left = !all_done(group->steps, walk.journal);
+        all.insert(all.end(), group->steps.begin(), group->steps.end());
+        known.groups.push_back({std::move(group->steps), {}});
+    }
+    known.end.steps = end;
+    all.insert(all.end(), end.begin(), end.end());
+
+    const std::vector<bool> done = done_before(all, walk.journal);
+    auto at = done.begin();
+    const auto hand_out = [&](Stretch& stretch) {
+        const auto from = std::exchange(at, std::next(at, static_cast<std::ptrdiff_t>(stretch.steps.size())));
+        stretch.done.assign(from, at);
+    };
+    hand_out(known.beginning);
+    for (Stretch& group : known.groups) hand_out(group);
+    hand_out(known.end);
+    known.over = !left || sorted;
+    return known;
+}
+
+asio::awaitable<Result<void>> look_back(Walk& walk, std::size_t index) {
+    MediumState& medium = walk.media[index];
+    if (medium.earlier.device.empty()) co_return Result<void>{};
+    auto loaded = co_await walk.ports.store.load_device(walk.campaign.id, medium.earlier.device);
+    if (!loaded) co_return fail(std::move(loaded.error()));
+    Earlier& earlier = medium.earlier;
+    // One that was given up before it could be identified has a stand-in's key, which binds nobody.
+    if (stands_in(loaded->device)) {
+        earlier.device.clear();
+        co_return Result<void>{};
+    }
+    // Each of its groups begins so.
+    const std::string groups = fmt::format("m{}.r", index);
+    const auto first = walk.journal.lower_bound(groups);
+    const bool written = first != walk.journal.end() && first->first.starts_with(groups);
+    if (loaded->device.found || written) earlier.found = loaded->device.found;
+    earlier.passes = static_cast<std::uint32_t>(loaded->passes.size());
+    for (store::PassView& pass : loaded->passes) {
+        const auto& verify = pass.end ? pass.end->verify : std::nullopt;
+        if (verify && verify->verdict == workload::CapacityVerdict::fake) earlier.fake = true;
+        for (const workload::CellResult& cell : pass.cells)
+            earlier.cells[pass.pass.id].push_back(
+                cell.end == workload::CellEnd::cancelled ? fmt::format("{}@{}", cell.cell.id, cell.moved.count)
+                                                         : cell.cell.id);
+        if (pass.end) medium.measured.push_back(std::move(pass));
+    }
+    co_return Result<void>{};
+}
+
+/// Nothing stays claimed, not even where the journal can no longer say so.
+asio::awaitable<void> let_go(Walk& walk, MediumState& medium) {
+    if (medium.claim) {
+        const agent::ClaimId claim = *medium.claim;
+        medium.claim.reset();
+        // The agent puts everything away by itself when the link ends: an error here changes nothing.
+        (void)co_await release_claim(walk.ports.agent, claim, walk.stop);
+    }
+    if (!medium.loaded) co_return;
+    medium.loaded = false;
+    // Nor here: a rig that cannot take its medium back says so when it is asked for the next.
+    const rig::Sorting to = StepActions::sorting_of(medium);
+    std::vector<Need> needs{{the_rig, Need::How::alone}};
+    const auto permit = co_await walk.admission.enter(std::move(needs));
+    (void)co_await walk.ports.rig->unload(*medium.ref->slot, to, walk.ports.agent);
+}
+
+} // namespace
+
+asio::awaitable<void> test_medium(Walk& walk, StepActions& actions, std::size_t index) {
+    MediumState& medium = walk.media[index];
+    if (auto known = co_await look_back(walk, index); !known)
+        end_all(walk, known.error(), co_await asio::this_coro::executor);
+    const auto schedule = walk.ports.schedule(walk.plan, index);
+    const Known known = look_ahead(walk, *schedule, index);
+    // Judged by an earlier attempt, and perhaps still in its reader.
+    if (known.over && medium.earlier.grade && medium.ref->slot && walk.ports.rig) {
+        medium.loaded = !is_done(known.end.steps.back(), walk.journal);
+        medium.grade = medium.earlier.grade;
+    }
+    co_await take_steps(walk, actions, known.beginning, medium);
+    for (const Stretch& group : known.groups) co_await take_steps(walk, actions, group, medium);
+    // Where nothing more is measured, nothing more can follow from it; what is certain is told as left out.
+    const bool is_certain = schedule->depends_on_results().empty();
+    while (!known.over && (is_certain || (!walk.ends() && medium.set_aside.empty()))) {
+        auto group = schedule->next(medium.measured);
+        if (!group) break;
+        Stretch stretch{std::move(group->steps), {}};
+        stretch.done = done_before(stretch.steps, walk.journal);
+        co_await take_steps(walk, actions, stretch, medium);
+    }
+    co_await take_steps(walk, actions, known.end, medium);
+    co_await let_go(walk, medium);
+    medium.measured.clear();
+}
+
+} // namespace mediarig::session

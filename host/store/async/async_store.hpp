@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A store for coroutines: it works on a thread of its own, so that a slow disk delays nothing else on their loop.
+/// Calls are performed in the order in which they were made, and begin at once, whether or not they are awaited. Writes
+/// that wait side by side are put together; each is durable when its await returns, and fails for its own reason alone.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/store/async/work_thread.hpp"
+#include "host/store/store.hpp"
+
+namespace mediarig::store {
+
+class AsyncStore {
+public:
+    /// `store` is used on this object's thread alone and outlives it; so does the loop of `executor`.
+    AsyncStore(Store& store, boost::asio::any_io_executor executor);
+
+    template <class T>
+    using Answer = boost::asio::awaitable<Result<T>>;
+
+    // As in Store.
+    [[nodiscard]] Answer<void> begin(CampaignRecord campaign);
+    [[nodiscard]] Answer<void> end(std::string campaign, CampaignState state, TimePoint at);
+    [[nodiscard]] Answer<void> journal(std::string campaign, StepRecord step);
+    [[nodiscard]] Answer<void> put(std::string campaign, DeviceRecord device);
+    [[nodiscard]] Answer<void> put(std::string campaign, MadeFormat made);
+    [[nodiscard]] Answer<void> put(std::string campaign, PassRecord pass);
+    [[nodiscard]] Answer<void> put_cell(std::string campaign, std::string pass, workload::CellResult cell);
+    [[nodiscard]] Answer<void> put_end(std::string campaign, std::string pass, PassEnd end);
+    [[nodiscard]] Answer<void> add_finding(std::string campaign, std::string device, FindingRecord finding);
+    [[nodiscard]] Answer<void> add_check(std::string campaign, std::string device, media::CheckReport check);
+    [[nodiscard]] Answer<void> add_untested(std::string campaign, std::string device, std::string what);
+    [[nodiscard]] Answer<void> put_verdict(std::string campaign, std::string device, measure::Verdict verdict);
+    [[nodiscard]] Answer<CampaignView> load(std::string campaign);
+    [[nodiscard]] Answer<DeviceView> load_device(std::string campaign, std::string device);
+    [[nodiscard]] Answer<std::vector<DeviceGrade>> grades(std::string campaign);
+    [[nodiscard]] Answer<std::map<std::string, StepRecord>> steps(std::string campaign);
+
+private:
+    [[nodiscard]] Answer<void> write(WorkThread::Work work);
+    template <class T>
+    [[nodiscard]] Answer<T> read(std::function<Result<T>()> work);
+
+    Store& store_;
+    WorkThread thread_;
+};
+
+} // namespace mediarig::store
