@@ -20,6 +20,9 @@ using plan::StepKind;
 using session::StepEnded;
 
 constexpr std::string_view clear_to_end = "\x1b[K";
+constexpr std::string_view clear_below = "\x1b[J";
+/// Of the lanes that are shown: more would scroll what is done off the screen.
+constexpr std::size_t most_lines = 8;
 /// The rate shown is that of the last seconds: long enough to be read, short enough to follow the cells.
 constexpr auto rate_window = 3s;
 /// An extrapolation from less than this is noise.
@@ -64,19 +67,38 @@ std::string ProgressView::show(const session::SessionEvent& event) {
     lines += std::visit([&](const auto& body) { return lines_for(body, event.since_start); }, event.body);
     if (style_ == ProgressStyle::plain) return lines;
 
-    std::string out;
     // Drawn over where nothing else is printed: a line that is cleared first flickers.
-    if (line_drawn_) out = running_ && lines.empty() ? std::string("\r") : fmt::format("\r{}", clear_to_end);
+    const bool fewer = std::min(running_.size(), most_lines) < drawn_;
+    std::string out = to_first_line(fewer || !lines.empty());
     out += lines;
-    line_drawn_ = running_.has_value();
-    if (running_) out += render(running_->line, columns_ > 0 ? columns_ - 1 : 0) + std::string(clear_to_end);
+    out += draw();
+    return out;
+}
+
+std::string ProgressView::to_first_line(bool clear) const {
+    if (drawn_ == 0) return {};
+    std::string out = drawn_ > 1 ? fmt::format("\x1b[{}A\r", drawn_ - 1) : std::string("\r");
+    if (clear) out += drawn_ > 1 ? clear_below : clear_to_end;
+    return out;
+}
+
+std::string ProgressView::draw() {
+    std::string out;
+    drawn_ = 0;
+    for (const auto& [index, running] : running_) {
+        if (drawn_ == most_lines) break;
+        if (drawn_++ > 0) out += '\n';
+        out += render(running.line, columns_ > 0 ? columns_ - 1 : 0);
+        out += clear_to_end;
+    }
     return out;
 }
 
 std::string ProgressView::close() {
     if (style_ == ProgressStyle::quiet) return {};
-    std::string out = std::exchange(line_drawn_, false) ? fmt::format("\r{}", clear_to_end) : std::string();
-    running_.reset();
+    std::string out = to_first_line(true);
+    drawn_ = 0;
+    running_.clear();
     return out + tell_skipped();
 }
 
@@ -95,16 +117,18 @@ std::string ProgressView::lines_for(const session::StepStarted& event, Time now)
     running.place = fmt::format("{} {}: {}", counter(event.index), event.medium, running.line.what);
     running.started = now;
     running.expected = event.expected;
-    running_ = std::move(running);
+    const std::string place = running.place;
+    running_[event.index] = std::move(running);
     if (style_ == ProgressStyle::live) return {};
     const std::string about =
         event.expected >= 5s ? fmt::format(", about {}", readable_time(event.expected.count())) : std::string();
-    return line_of(fmt::format("{} …{}", running_->place, about));
+    return line_of(fmt::format("{} …{}", place, about));
 }
 
 std::string ProgressView::lines_for(const session::StepProgress& event, Time now) {
-    if (!running_ || running_->line.step != event.index + 1) return {};
-    ProgressLine& shown = running_->line;
+    const auto running = running_.find(event.index);
+    if (running == running_.end()) return {};
+    ProgressLine& shown = running->second.line;
     shown.phase = readable_phase(event.phase);
     shown.done = event.done;
     shown.cells = event.cells;
@@ -116,8 +140,8 @@ std::string ProgressView::lines_for(const session::StepProgress& event, Time now
     if (event.cells > 0)
         fraction = std::max(fraction.value_or(0), static_cast<double>(event.cell) / static_cast<double>(event.cells));
     if (fraction) shown.fraction = std::clamp(*fraction, shown.fraction.value_or(0), 1.0); // never backwards
-    update_rate(now, event.done);
-    shown.left = time_left(now);
+    update_rate(running->second, now, event.done);
+    shown.left = time_left(running->second, now);
     return {};
 }
 
@@ -130,10 +154,10 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
         ++skipped_.count;
         return earlier;
     }
+    const auto running = running_.extract(event.index);
     const std::string place =
-        running_ ? running_->place : fmt::format("{} {}", counter(event.index), what_of(event.step));
-    const Time took = running_ ? now - running_->started : Time{};
-    running_.reset();
+        running ? running.mapped().place : fmt::format("{} {}", counter(event.index), what_of(event.step));
+    const Time took = running ? now - running.mapped().started : Time{};
     // Where a rig put a medium is worth a line of its own.
     const bool tells_a_bin = event.step.kind == StepKind::unload && !event.detail.empty();
     if (style_ == ProgressStyle::live && event.how == StepEnded::How::done && is_minor(event.step.kind) && !tells_a_bin)
@@ -169,7 +193,7 @@ std::string ProgressView::lines_for(const session::VerdictReached& event, Time) 
 }
 
 std::string ProgressView::lines_for(const session::CampaignEnded& event, Time now) {
-    running_.reset();
+    running_.clear();
     // Why it did not finish, and how to go on, is the closing word of the command.
     return line_of(fmt::format("campaign {} {} after {}", event.campaign, store::name_of(event.state), spent(now)));
 }
@@ -185,25 +209,25 @@ std::string ProgressView::tell_skipped() {
     return line_of(fmt::format("{}{} skipped: {}", told.place, more, told.reason));
 }
 
-void ProgressView::update_rate(Time now, Bytes done) {
-    auto& recent = running_->recent;
+void ProgressView::update_rate(Running& running, Time now, Bytes done) {
+    auto& recent = running.recent;
     // A resumed or repeated phase may start counting again.
     if (!recent.empty() && done < recent.back().done) recent.clear();
     recent.push_back({now, done});
     // The oldest sample kept is the youngest that is a whole window old.
     while (recent.size() > 2 && now - recent[1].at >= rate_window) recent.pop_front();
     const auto& oldest = recent.front();
-    running_->line.rate = now > oldest.at ? std::optional(rate_of(done - oldest.done, now - oldest.at)) : std::nullopt;
+    running.line.rate = now > oldest.at ? std::optional(rate_of(done - oldest.done, now - oldest.at)) : std::nullopt;
 }
 
-std::optional<std::chrono::seconds> ProgressView::time_left(Time now) const {
-    const Time elapsed = now - running_->started;
-    const double fraction = running_->line.fraction.value_or(0);
+std::optional<std::chrono::seconds> ProgressView::time_left(const Running& running, Time now) {
+    const Time elapsed = now - running.started;
+    const double fraction = running.line.fraction.value_or(0);
     if (elapsed >= shortest_base && fraction >= smallest_fraction) {
         const double seconds = std::chrono::duration<double>(elapsed).count() * (1 - fraction) / fraction;
         return std::chrono::seconds(std::llround(seconds));
     }
-    if (running_->expected > elapsed) return std::chrono::ceil<std::chrono::seconds>(running_->expected - elapsed);
+    if (running.expected > elapsed) return std::chrono::ceil<std::chrono::seconds>(running.expected - elapsed);
     return std::nullopt;
 }
 

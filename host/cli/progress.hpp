@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -14,7 +15,7 @@
 namespace mediarig::cli {
 
 enum class ProgressStyle : std::uint8_t {
-    live,  ///< for a terminal: what is done scrolls by, one line at the bottom is drawn again and again
+    live,  ///< for a terminal: what is done scrolls by, one line a lane at the bottom is drawn again and again
     plain, ///< for a pipe: one line when a step starts, one when it ends, one for each finding; no control characters
     quiet, ///< nothing
 };
@@ -26,7 +27,7 @@ public:
 
     /// What to print for this event; often nothing.
     [[nodiscard]] std::string show(const session::SessionEvent& event);
-    /// Takes the live line away, for whoever prints next when a session broke off without CampaignEnded. Once is
+    /// Takes the live lines away, for whoever prints next when a session broke off without CampaignEnded. Once is
     /// enough, twice does no harm.
     [[nodiscard]] std::string close();
 
@@ -62,15 +63,18 @@ private:
 
     [[nodiscard]] std::string counter(std::size_t index) const;
     [[nodiscard]] std::string tell_skipped();
-    void update_rate(Time now, Bytes done);
-    [[nodiscard]] std::optional<std::chrono::seconds> time_left(Time now) const;
+    /// Goes back to the first live line; `clear`: takes them all away.
+    [[nodiscard]] std::string to_first_line(bool clear) const;
+    [[nodiscard]] std::string draw();
+    static void update_rate(Running& running, Time now, Bytes done);
+    [[nodiscard]] static std::optional<std::chrono::seconds> time_left(const Running& running, Time now);
 
     ProgressStyle style_;
     unsigned columns_;
     std::size_t steps_{};
-    std::optional<Running> running_;
+    std::map<std::size_t, Running> running_; ///< by the step's index
     Skipped skipped_;
-    bool line_drawn_{false};
+    std::size_t drawn_{}; ///< live lines on the screen
 };
 
 } // namespace mediarig::cli

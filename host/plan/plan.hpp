@@ -131,9 +131,9 @@ struct Plan {
     std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after it
     OnFailure on_failure{OnFailure::next_medium};
     std::optional<std::uint32_t> lanes; ///< media that are tested side by side; unset: as the slots allow
-    std::optional<AllSlots> all_slots; ///< then `media` is empty; see with_slots()
-    std::optional<Price> price;        ///< then the order is counterbalanced
-    std::vector<LabMedium> lab;        ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
+    std::optional<AllSlots> all_slots;  ///< then `media` is empty; see with_slots()
+    std::optional<Price> price;         ///< then the order is counterbalanced
+    std::vector<LabMedium> lab;         ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
     bool operator==(const Plan&) const = default;
 };
 

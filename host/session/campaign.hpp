@@ -44,12 +44,12 @@ struct Campaign {
     std::optional<unsigned> lanes{};
 };
 
-/// Walks through the plan's media and, for each, through the steps that its schedule asks for. A step that fails is told,
-/// journaled and dealt with as the plan says; the campaign goes on where that is possible. Media in slots are loaded and
-/// unloaded by the rig. Without lanes in plan and campaign there are as many as the rig has independent slots, where all
-/// media sit in slots; else one. What media share is used as needs.hpp says. Fails only where nothing could be
-/// begun or nothing more can be kept: store_failed, or bad_request for a resumed campaign whose medium is now another
-/// one. Whatever happens, claims are released, and everything measured until then is in the store.
+/// Walks through the plan's media and, for each, through the steps that its schedule asks for. A step that fails is
+/// told, journaled and dealt with as the plan says; the campaign goes on where that is possible. Media in slots are
+/// loaded and unloaded by the rig. Without lanes in plan and campaign there are as many as the rig has independent
+/// slots, where all media sit in slots; else one. What media share is used as needs.hpp says. Fails only where nothing
+/// could be begun or nothing more can be kept: store_failed, or bad_request for a resumed campaign whose medium is now
+/// another one. Whatever happens, claims are released, and everything measured until then is in the store.
 [[nodiscard]] boost::asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign,
                                                                    Ports ports, StopSignal& stop);
 

@@ -24,8 +24,8 @@ struct Earlier {
     std::string device;                  ///< DeviceRecord::key; empty where it was never identified
     std::optional<measure::Grade> grade; ///< its verdict
     bool written{};                      ///< something may have been written to it
-    /// Where `written`, or where it was inspected: what was on it before the first write, or nothing where that could not
-    /// be inspected in time.
+    /// Where `written`, or where it was inspected: what was on it before the first write, or nothing where that could
+    /// not be inspected in time.
     std::optional<std::optional<media::InspectReport>> found;
     std::uint32_t passes{}; ///< begun
     bool fake{};            ///< it holds less than it claims

@@ -20,8 +20,8 @@ public:
     virtual ~Schedule() = default;
     /// The next group of the medium, or nothing when there is none. `measured`: the passes of the medium that have
     /// come to their end, in their order, those of an earlier attempt included. A resumed campaign asks again from the
-    /// beginning: the same passes must lead to the same groups, under the same keys, and no key comes twice. It must end
-    /// even where passes fail and nothing is measured.
+    /// beginning: the same passes must lead to the same groups, under the same keys, and no key comes twice. It must
+    /// end even where passes fail and nothing is measured.
     [[nodiscard]] virtual std::optional<plan::StepGroup> next(const std::vector<store::PassView>& measured) = 0;
     /// What cannot be said before something was measured, in one line; empty where every group is certain.
     [[nodiscard]] virtual std::string depends_on_results() const { return {}; }

@@ -75,7 +75,7 @@ private:
     Ports ports_;
     const Teller& tell_;
     const StopSignal& stop_;
-    const std::optional<Error>& ending_; ///< of the campaign
+    const std::optional<Error>& ending_;      ///< of the campaign
     std::map<std::string, std::string> keys_; ///< medium's name -> DeviceRecord::key, of this campaign
 };
 

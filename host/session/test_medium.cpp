@@ -31,7 +31,7 @@ const Error* trouble_of_host(const MediumState& medium) {
 }
 
 asio::awaitable<std::string> why_left_out(const Walk& walk, StepActions& actions, const Step& step,
-                                           const MediumState& medium) {
+                                          const MediumState& medium) {
     if (step.kind == StepKind::release) co_return medium.claim ? "" : "nothing is claimed";
     if (step.kind == StepKind::unload) co_return medium.loaded ? "" : "nothing is loaded";
     if (walk.ends()) co_return "the campaign ends";
@@ -267,9 +267,9 @@ asio::awaitable<Result<void>> look_back(Walk& walk, std::size_t index) {
         const auto& verify = pass.end ? pass.end->verify : std::nullopt;
         if (verify && verify->verdict == workload::CapacityVerdict::fake) earlier.fake = true;
         for (const workload::CellResult& cell : pass.cells)
-            earlier.cells[pass.pass.id].push_back(
-                cell.end == workload::CellEnd::cancelled ? fmt::format("{}@{}", cell.cell.id, cell.moved.count)
-                                                         : cell.cell.id);
+            earlier.cells[pass.pass.id].push_back(cell.end == workload::CellEnd::cancelled
+                                                      ? fmt::format("{}@{}", cell.cell.id, cell.moved.count)
+                                                      : cell.cell.id);
         if (pass.end) medium.measured.push_back(std::move(pass));
     }
     co_return Result<void>{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The line itself: how it ends, what is no line, and what is told on it unasked.
-#include <set>
 #include <unistd.h>
+#include <set>
 
 #include <array>
 #include <deque>

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/progress.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "host/cli/columns.hpp"
+
 #include "tests/catch.hpp"
 #include "tests/cli/demo_events.hpp"
 #include "tests/cli/screen.hpp"
@@ -257,4 +260,31 @@ TEST_CASE("columns are counted as a terminal lays them out, and cuts keep whole 
     CHECK(cut_to("記憶媒体", 6) == "記憶…");
     CHECK(cut_to("記憶媒体", 2) == "…");
     CHECK(cut_to("記憶", 0).empty());
+}
+
+TEST_CASE("each lane has a line of its own, and what is done scrolls by above them") {
+    ProgressView view(ProgressStyle::live, 80);
+    Screen screen(80);
+    const auto show = [&](session::EventBody body) { screen.write(view.show({1s, std::move(body)})); };
+    const auto verify = [](std::size_t medium) {
+        plan::Step step{.key = fmt::format("m{}.r1.raw.verify.run", medium), .kind = plan::StepKind::run};
+        step.format_name = "raw";
+        step.pass = fmt::format("m{}.r1.raw.verify", medium);
+        return step;
+    };
+    show(session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9});
+    show(session::StepStarted{.index = 3, .step = verify(0), .medium = "first", .expected = 0s});
+    show(session::StepStarted{.index = 4, .step = verify(1), .medium = "second", .expected = 0s});
+    show(session::StepProgress{.index = 3, .phase = "write", .done = 1_MiB, .total = 4_MiB, .cell = 0, .cells = 0});
+    CHECK(screen.lines().size() == 3);
+    CHECK(screen.lines()[1].find("first") != std::string::npos);
+    CHECK(screen.lines()[1].find("25 %") != std::string::npos);
+    CHECK(screen.lines()[2].find("second") != std::string::npos);
+    show(session::StepEnded{.index = 3, .step = verify(0), .how = StepEnded::How::done, .detail = "good"});
+    CHECK(screen.lines().size() == 3);
+    CHECK(screen.lines()[1].find("first: verify raw done in 0.0 s: good") != std::string::npos);
+    CHECK(screen.lines()[2].find("second") != std::string::npos);
+    screen.write(view.close());
+    CHECK(screen.lines().size() == 3);
+    CHECK(screen.lines()[2].empty());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// As much of a terminal as a progress line needs: carriage return, line feed, erase to the end, wrapping at the edge.
+/// As much of a terminal as progress lines need: carriage return, line feed, erase to the end of the line and of the
+/// screen, going up, wrapping at the edge.
 /// Any other control character fails the test.
 #pragma once
 
@@ -19,8 +20,23 @@ public:
     void write(std::string_view text) {
         while (!text.empty()) {
             if (text.starts_with("\x1b[K")) {
-                lines_.back().resize(cursor_);
+                lines_[row_].resize(cursor_);
                 text.remove_prefix(3);
+                continue;
+            }
+            if (text.starts_with("\x1b[J")) {
+                lines_[row_].resize(cursor_);
+                lines_.resize(row_ + 1);
+                wrapped_.resize(row_ + 1);
+                text.remove_prefix(3);
+                continue;
+            }
+            // "\x1b[nA", n below 10
+            if (text.size() > 3 && text.starts_with("\x1b[") && text[3] == 'A') {
+                const auto up = static_cast<std::size_t>(text[2] - '0');
+                REQUIRE(up <= row_);
+                row_ -= up;
+                text.remove_prefix(4);
                 continue;
             }
             const char c = text.front();
@@ -49,18 +65,19 @@ public:
 
 private:
     void begin_line(bool wrapped) {
+        cursor_ = 0;
+        if (++row_ < lines_.size()) return;
         lines_.emplace_back();
         wrapped_.push_back(wrapped);
-        cursor_ = 0;
     }
 
     /// Bytes of one character are put one by one; a column is counted for the whole.
     void put(char c) {
         const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-        if (!continues && columns_of(std::string_view(lines_.back()).substr(0, cursor_)) >= columns_) {
+        if (!continues && columns_of(std::string_view(lines_[row_]).substr(0, cursor_)) >= columns_) {
             begin_line(true);
         }
-        std::string& line = lines_.back();
+        std::string& line = lines_[row_];
         if (cursor_ < line.size())
             line[cursor_] = c;
         else
@@ -72,6 +89,7 @@ private:
     std::vector<std::string> lines_{""};
     std::vector<bool> wrapped_{false}; ///< whether a line only goes on with the one before
     std::size_t cursor_{};             ///< in bytes
+    std::size_t row_{};                ///< of lines_
 };
 
 } // namespace mediarig::cli

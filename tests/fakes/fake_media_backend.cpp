@@ -152,7 +152,9 @@ Result<void> FakeMediaBackend::step(const std::string& call, const std::string& 
     changed_.notify_all();
     if (dies_in == call) ::raise(SIGKILL);
     if (held == call) {
-        const auto stopped = [&] { return cancel != nullptr ? cancel->load() : stop_work != nullptr && stop_work->load(); };
+        const auto stopped = [&] {
+            return cancel != nullptr ? cancel->load() : stop_work != nullptr && stop_work->load();
+        };
         // The flag has no way to wake us, as in every real tool that is looked after by polling.
         while (!let_go_ && !stopped()) changed_.wait_for(lock, 1ms);
         if (!let_go_) return fail(Errc::cancelled, call + " was stopped");

@@ -90,7 +90,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"repeat": 3})", {"/repeat: unknown member; did you mean \"repeats\"?"}},
         {R"({"a/b~c": 3})",
          {"/a~1b~0c: unknown member; known are \"mediarig_plan\", \"$schema\", \"name\", \"slots\", \"media\", "
-          "\"formats\", \"price\", \"suites\", \"lab\", \"repeats\", \"order\", \"limits\", \"lanes\", \"time_budget_s\", "
+          "\"formats\", \"price\", \"suites\", \"lab\", \"repeats\", \"order\", \"limits\", \"lanes\", "
+          "\"time_budget_s\", "
           "\"on_failure\""}},
         {R"({"name": ""})", {"/name: must not be empty"}},
         {R"({"name": "a\u009b31m"})", {"/name: must be one line without control characters"}},

@@ -16,7 +16,8 @@ namespace {
 std::string sticks(std::size_t count, std::size_t lanes, const std::string& suite) {
     std::string media;
     for (std::size_t i = 1; i <= count; ++i)
-        media += fmt::format(R"({}{{"name": "s{}", "path": "/dev/sd{}", "confirm": "S{}"}})", i > 1 ? "," : "", i, i, i);
+        media +=
+            fmt::format(R"({}{{"name": "s{}", "path": "/dev/sd{}", "confirm": "S{}"}})", i > 1 ? "," : "", i, i, i);
     return fmt::format(R"({{"mediarig_plan": 1, "name": "lanes", "lanes": {}, "media": [{}], "formats": ["exfat"],
                            "suites": [{}]}})",
                        lanes, media, suite);
@@ -148,10 +149,8 @@ TEST_CASE("a medium that fails is set aside in its lane, the others come to thei
     ManySticks campaign(4);
     campaign.link.answers["format"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
         if (params["claim"] == 2) return fail(Errc::io_failed, "the medium does not answer");
-        return media::to_json(media::FormatReport{.fs = media::FileSystem::exfat,
-                                                  .tool = "mkfs.fake",
-                                                  .tool_version = "1.0",
-                                                  .usable = 1_GiB});
+        return media::to_json(media::FormatReport{
+            .fs = media::FileSystem::exfat, .tool = "mkfs.fake", .tool_version = "1.0", .usable = 1_GiB});
     };
     const auto summary = campaign.run(plan_of(sticks(4, 2, sweep)));
     REQUIRE(summary);

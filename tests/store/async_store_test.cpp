@@ -69,9 +69,8 @@ std::vector<Result<void>> outcomes(asio::io_context& io, std::vector<Kept> write
     for (std::size_t i = 0; i < writes.size(); ++i)
         asio::co_spawn(
             io,
-            [](Kept write, Result<void>& result) -> asio::awaitable<void> {
-                result = co_await std::move(write);
-            }(std::move(writes[i]), results[i]),
+            [](Kept write, Result<void>& result) -> asio::awaitable<void> { result = co_await std::move(write); }(
+                                                     std::move(writes[i]), results[i]),
             asio::detached);
     io.restart();
     io.run();

@@ -10,10 +10,10 @@
 #include <optional>
 #include <string>
 
-#include "host/asio/event.hpp"
 #include "host/agent/client/stream_link.hpp"
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"
+#include "host/asio/event.hpp"
 
 namespace mediarig::agent {
 

@@ -14,7 +14,8 @@ using nlohmann::json;
 json to_json(const HelloReport& report) {
     json tools = json::object();
     for (const auto& [name, version] : report.tools) tools[name] = version ? json(*version) : json(nullptr);
-    json host{{"name", report.host_name}, {"kernel", report.kernel}, {"cpu", report.cpu}, {"processors", report.processors}};
+    json host{
+        {"name", report.host_name}, {"kernel", report.kernel}, {"cpu", report.cpu}, {"processors", report.processors}};
     return {{"protocol", report.protocol},
             {"agent", report.agent_version},
             {"host", std::move(host)},

@@ -30,8 +30,8 @@ struct HelloReport {
     std::uint32_t protocol{};
     std::string agent_version;
     std::string host_name;
-    std::string kernel; ///< "Linux 6.1.0-18-amd64"
-    std::string cpu;    ///< as the machine calls it; empty where unknown
+    std::string kernel;          ///< "Linux 6.1.0-18-amd64"
+    std::string cpu;             ///< as the machine calls it; empty where unknown
     std::uint32_t processors{1}; ///< that a measurement can run on
     bool privileged{};           ///< may claim, format and mount
     /// Every tool the agent knows to use and its version; nothing where it is not installed.

@@ -33,8 +33,8 @@ struct ServeOptions {
 
 /// Blocking. This thread serves the line and the timers; each claim has a worker with a thread and a backend of its own
 /// (`make`), and so has each other request that is at work. Requests about one claim, one target or one directory are
-/// carried out in the order in which they came, all others side by side. `plugs` may be null. Returns when everything is
-/// put away; fails with io_failed (the line broke) or with what could not be put away.
+/// carried out in the order in which they came, all others side by side. `plugs` may be null. Returns when everything
+/// is put away; fails with io_failed (the line broke) or with what could not be put away.
 [[nodiscard]] Result<void> serve(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs,
                                  const ServeOptions& options);
 

@@ -58,7 +58,8 @@ const char* name_of(media::PlugKind kind) {
 }
 
 bool names_claim(const Request& request) {
-    return request.params.is_object() && request.params.contains("claim") && request.params["claim"].is_number_unsigned();
+    return request.params.is_object() && request.params.contains("claim") &&
+           request.params["claim"].is_number_unsigned();
 }
 
 std::string subject_of_claim(std::uint64_t claim) {
@@ -176,7 +177,9 @@ void Visit::receive(const Frame& frame) {
 std::optional<RpcError> Visit::refusal_of(const Request& request) {
     if (request.method == "start_over" && life_ == LineLife::many_controllers) return std::nullopt;
     const auto same_id = [&](const Request& other) { return other.id == request.id; };
-    const auto works_on_it = [&](const auto& worker) { return worker->at_work() && same_id(worker->at_work()->request); };
+    const auto works_on_it = [&](const auto& worker) {
+        return worker->at_work() && same_id(worker->at_work()->request);
+    };
     if (std::any_of(waiting_.begin(), waiting_.end(), same_id) ||
         std::any_of(workers_.begin(), workers_.end(), works_on_it))
         return RpcError{RpcCode::invalid_request, "id: is in use by a request without an answer yet", std::nullopt};

@@ -88,7 +88,7 @@ private:
     boost::asio::posix::stream_descriptor in_, out_;
     std::optional<boost::asio::posix::stream_descriptor> plugged_;
     boost::asio::steady_timer output_changed_; ///< never expires; cancelled to wake who waits for output or for room
-    boost::asio::steady_timer next_look_; ///< at a line to which nobody is connected
+    boost::asio::steady_timer next_look_;      ///< at a line to which nobody is connected
     std::deque<Request> waiting_;
     bool greeted_{false};
     bool ending_{false};

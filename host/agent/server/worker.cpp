@@ -47,9 +47,8 @@ void Worker::put_away(std::function<void(Result<void>)> done) {
     stop_work_ = true;
     asio::post(thread_, [this, done = std::move(done)]() mutable {
         auto released = methods_ ? methods_->release_all() : Result<void>{};
-        asio::post(io_, [done = std::move(done), released = std::move(released)]() mutable {
-            done(std::move(released));
-        });
+        asio::post(io_,
+                   [done = std::move(done), released = std::move(released)]() mutable { done(std::move(released)); });
     });
 }
 

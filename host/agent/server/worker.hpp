@@ -35,8 +35,8 @@ public:
     void begin(std::shared_ptr<Work> work, std::function<void(Answer)> done);
     /// Ends what is at work, as soon as it can be ended.
     void cancel();
-    /// Releases everything, without waiting for a volume that hangs. `done` is called on the loop. Nothing is begun after
-    /// it.
+    /// Releases everything, without waiting for a volume that hangs. `done` is called on the loop. Nothing is begun
+    /// after it.
     void put_away(std::function<void(Result<void>)> done);
 
     [[nodiscard]] const std::shared_ptr<Work>& at_work() const { return at_work_; }

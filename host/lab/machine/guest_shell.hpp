@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "host/asio/event.hpp"
 #include "host/agent/protocol/line_framer.hpp"
+#include "host/asio/event.hpp"
 #include "host/lab/machine/machine.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 #include "host/result.hpp"

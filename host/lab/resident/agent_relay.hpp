@@ -9,9 +9,9 @@
 #include <string>
 
 #include "host/agent/client/agent_link.hpp"
-#include "host/asio/event.hpp"
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"
+#include "host/asio/event.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 #include "host/result.hpp"
 

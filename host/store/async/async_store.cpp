@@ -29,9 +29,8 @@ asio::awaitable<Result<T>> answer(asio::awaitable<Result<void>> done, std::share
 } // namespace
 
 AsyncStore::AsyncStore(Store& store, asio::any_io_executor executor)
-    : store_(store), thread_(std::move(executor), [&store](std::vector<WorkThread::Job>& jobs) {
-          put_together(store, jobs);
-      }) {}
+    : store_(store),
+      thread_(std::move(executor), [&store](std::vector<WorkThread::Job>& jobs) { put_together(store, jobs); }) {}
 
 auto AsyncStore::write(WorkThread::Work work) -> Answer<void> {
     return thread_.perform(std::move(work), true);

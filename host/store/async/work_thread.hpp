@@ -33,7 +33,8 @@ public:
     /// Does what still waits, then ends the thread.
     ~WorkThread();
 
-    /// Puts `work` behind what was asked before, at once, whether or not the answer is ever awaited. Called on the loop.
+    /// Puts `work` behind what was asked before, at once, whether or not the answer is ever awaited. Called on the
+    /// loop.
     [[nodiscard]] boost::asio::awaitable<Result<void>> perform(Work work, bool may_be_grouped);
 
 private:

@@ -84,12 +84,13 @@ Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::st
     std::string identity;
     Column<std::string> found, verdict;
     const std::string wanted = key.value_or("");
-    const std::string query = fmt::format("SELECT id, key, name, lot, label, slot, identity_json, found_json, "
-                                          "verdict_json FROM device WHERE campaign = :campaign AND key {} :key ORDER BY id",
-                                          key ? "=" : "<>");
-    soci::statement rows =
-        (sql.prepare << query, use(campaign), use(wanted), into(next.row), into(record.key), into(record.name), into(record.lot), into(record.label),
-         into(record.slot), into(identity), into(found.value, found.state), into(verdict.value, verdict.state));
+    const std::string query = fmt::format(
+        "SELECT id, key, name, lot, label, slot, identity_json, found_json, "
+        "verdict_json FROM device WHERE campaign = :campaign AND key {} :key ORDER BY id",
+        key ? "=" : "<>");
+    soci::statement rows = (sql.prepare << query, use(campaign), use(wanted), into(next.row), into(record.key),
+                            into(record.name), into(record.lot), into(record.label), into(record.slot), into(identity),
+                            into(found.value, found.state), into(verdict.value, verdict.state));
     rows.execute();
     while (rows.fetch()) {
         const std::string what = fmt::format("device {}", record.key);
@@ -326,8 +327,9 @@ Result<std::vector<DeviceGrade>> SqliteStore::grades(const std::string& campaign
             std::vector<DeviceGrade> grades;
             DeviceGrade next;
             Column<std::string> grade;
-            soci::statement rows = (sql.prepare << "SELECT key, name, grade FROM device WHERE campaign = :campaign ORDER BY id",
-                                    use(*id), into(next.device), into(next.name), into(grade.value, grade.state));
+            soci::statement rows =
+                (sql.prepare << "SELECT key, name, grade FROM device WHERE campaign = :campaign ORDER BY id", use(*id),
+                 into(next.device), into(next.name), into(grade.value, grade.state));
             rows.execute();
             while (rows.fetch()) {
                 next.grade.reset();

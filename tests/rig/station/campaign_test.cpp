@@ -59,8 +59,8 @@ struct World {
         session::StopSignal stop;
         life.run([&]() -> boost::asio::awaitable<void> {
             store::AsyncStore kept(store, co_await boost::asio::this_coro::executor);
-            const session::Ports ports{life.client, kept, [](const session::SessionEvent&) {},
-                                       session::Clock::system(), &life.rig};
+            const session::Ports ports{life.client, kept, [](const session::SessionEvent&) {}, session::Clock::system(),
+                                       &life.rig};
             ended = co_await session::run_campaign(*plan, campaign, ports, stop);
         });
         board_calls = life.board.calls;

@@ -12,9 +12,9 @@
 #include <optional>
 #include <utility>
 
-#include "host/asio/event.hpp"
 #include "host/agent/client/process/child.hpp"
 #include "host/agent/client/stream_link.hpp"
+#include "host/asio/event.hpp"
 
 namespace mediarig::agent {
 namespace {
