@@ -12,9 +12,7 @@
 namespace mediarig::rigproto {
 
 inline constexpr std::uint8_t protocol_major = 1;
-/// 1: the identity nest (nest, nest_registers, nest_read, identify; x_nest and z_nest of Config).
-/// 2: the comb (x_comb of Config), `occupied`, sessions that are held (previous and look of HELLO, bye).
-inline constexpr std::uint8_t protocol_minor = 2;
+inline constexpr std::uint8_t protocol_minor = 0; ///< grows with each member or operation that is appended
 
 inline constexpr std::uint8_t port_count = 8;   ///< switched USB ports, each with a reader, numbered from 0
 inline constexpr std::uint8_t max_pockets = 30; ///< of the magazine, numbered from 0
@@ -139,7 +137,6 @@ enum class Bin : std::uint8_t { pass = 0, fail = 1, retest = 2, unknown = 3 };
 
 struct HelloRequest {
     std::uint8_t major{protocol_major}, minor{protocol_minor};
-    // Since 1.2:
     std::uint16_t previous{}; ///< nonce of the session that this one continues; 0: none
     std::uint8_t look{};      ///< 1: only to look; no session is taken or touched
 };
@@ -220,7 +217,6 @@ struct Config {
     std::uint16_t inrush_window_ms{50};
     std::uint16_t trip_ma{}; ///< three samples at or above: off at once
     std::uint16_t idle_ma{}; ///< of a port that is off: more than this 200 ms later is a weld
-    // Since 1.1:
     std::int32_t x_nest{};
     std::int32_t z_nest{}; ///< where a card is pressed onto the nest's contacts; 0: the carriage reaches no nest
     std::uint8_t x_comb{}; ///< half the width of a tooth of the comb, steps; a tooth stands at each place of X

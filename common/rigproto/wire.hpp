@@ -206,14 +206,6 @@ template <class Message>
 /// specialisation that says its old size.
 template <class Message>
 inline constexpr std::size_t required_size = size_of<Message>();
-template <>
-inline constexpr std::size_t required_size<Config> = 87;
-template <>
-inline constexpr std::size_t required_size<HelloRequest> = 2;
-template <>
-inline constexpr std::size_t required_size<StatusReply> = 32;
-template <>
-inline constexpr std::size_t required_size<HelloReply> = 83;
 
 /// The message, or nothing: too short, ends within a member, or holds a value that the schema does not have.
 template <class Message>

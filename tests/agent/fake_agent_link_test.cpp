@@ -51,59 +51,6 @@ TEST_CASE("fake agent: a whole visit leaves a log and nothing open") {
                                                      "release 1", "close"});
 }
 
-TEST_CASE("client: what an older agent would ignore of a format is not sent to it") {
-    media::FormatSpec partitioned{media::FileSystem::exfat, {}, ""}, bounded = partitioned, in_fat = partitioned;
-    partitioned.partition = media::PartitionSpec{};
-    bounded.boundary = 1_MiB;
-    in_fat.reserved_sectors = 32;
-    Faked older;
-    older.link->answers["hello"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
-        nlohmann::json said = to_json(HelloReport{.protocol = protocol_version});
-        said.erase("format_members");
-        return said;
-    };
-    older.prepare();
-    const auto refused = older.talk.ask(older.client.format({1}, partitioned));
-    REQUIRE_FALSE(refused);
-    CHECK(refused.error() == Error{Errc::no_driver,
-                                   "the agent is older than this program and does not know 'partition' of a format: "
-                                   "install one version of both; nothing was sent to it"});
-    CHECK_FALSE(older.talk.ask(older.client.format({1}, bounded)));
-    CHECK_FALSE(older.talk.ask(older.client.format({1}, in_fat)));
-    CHECK(older.link->log.back() == "claim /dev/sdx");
-    CHECK(older.talk.ask(older.client.format({1}, {media::FileSystem::exfat, 32_KiB, "CARD"})));
-
-    Faked present;
-    present.prepare();
-    CHECK(present.talk.ask(present.client.format({1}, partitioned)));
-    CHECK(present.link->log.back() == "format 1 exfat");
-}
-
-TEST_CASE("client: a partition is not named to an agent that would mount or check another one") {
-    Faked older;
-    older.link->answers["hello"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
-        nlohmann::json said = to_json(HelloReport{.protocol = protocol_version});
-        said.erase("volume_members");
-        return said;
-    };
-    older.prepare();
-    const auto mounted = older.talk.ask(older.client.mount({1}, media::FileSystem::exfat, 2));
-    REQUIRE_FALSE(mounted);
-    CHECK(mounted.error() == Error{Errc::no_driver,
-                                   "the agent is older than this program and does not know 'partition' of a mount: "
-                                   "install one version of both; nothing was sent to it"});
-    const auto checked = older.talk.ask(older.client.check({1}, media::FileSystem::exfat, 2));
-    REQUIRE_FALSE(checked);
-    CHECK_THAT(checked.error().detail, ContainsSubstring("'partition' of a check"));
-    CHECK(older.link->log.back() == "claim /dev/sdx");
-    CHECK(older.talk.ask(older.client.check({1}, media::FileSystem::exfat)));
-
-    Faked present;
-    present.prepare();
-    CHECK(present.talk.ask(present.client.mount({1}, media::FileSystem::exfat, 2)));
-    CHECK(present.link->log.back() == "mount 1 exfat");
-}
-
 TEST_CASE("fake agent: it keeps the order of things as the real one does") {
     Faked fake;
     fake.prepare();

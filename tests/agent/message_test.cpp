@@ -160,9 +160,6 @@ TEST_CASE("hello: a report survives the line, a broken one names the member") {
         {"/privileged", "yes", "privileged: must be true or false"},
         {"/tools", json::array(), "tools: must be an object"},
         {"/tools/mkapfs", 3, "tools.mkapfs: must be a text or null"},
-        {"/format_members", "partition", "format_members: must be a list of texts"},
-        {"/format_members", json::array({1}), "format_members: must be a list of texts"},
-        {"/volume_members", 1, "volume_members: must be a list of texts"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.pointer);
@@ -170,11 +167,6 @@ TEST_CASE("hello: a report survives the line, a broken one names the member") {
         broken[json::json_pointer(row.pointer)] = row.value;
         CHECK(reason(hello_report_from_json(broken)) == row.reason);
     }
-    json of_the_first_agents = wire;
-    of_the_first_agents.erase("format_members");
-    of_the_first_agents.erase("volume_members");
-    CHECK(hello_report_from_json(of_the_first_agents)->format_members.empty());
-    CHECK(hello_report_from_json(of_the_first_agents)->volume_members.empty());
     for (const char* name : {"protocol", "agent", "host", "privileged", "tools"}) {
         json broken = wire;
         broken.erase(name);

@@ -176,9 +176,7 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
                                    .kernel = "Linux 0.0",
                                    .cpu = "fake cpu",
                                    .privileged = true,
-                                   .tools = {},
-                                   .format_members = {later_format_members.begin(), later_format_members.end()},
-                                   .volume_members = {later_volume_members.begin(), later_volume_members.end()}});
+                                   .tools = {}});
     if (method == "devices") {
         json list = json::array();
         for (const auto& [target, medium] : media) list.push_back(media::to_json(medium));

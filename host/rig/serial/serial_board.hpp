@@ -53,8 +53,7 @@ public:
     [[nodiscard]] Answer<JobOutcome> read_nest();
     /// Fetches a card from its pocket, holds it onto the nest, reads it, and brings it back.
     [[nodiscard]] Answer<JobOutcome> identify(std::uint8_t pocket);
-    /// What the newest of these two gave. Each of the three fails with rig_fault where the board's firmware is older
-    /// than the nest.
+    /// What the newest of these two gave.
     [[nodiscard]] Answer<NestReading> nest();
 
     [[nodiscard]] Answer<JobOutcome> home() override;

@@ -10,7 +10,7 @@
 
 namespace mediarig::store {
 
-/// Opens the store in `file`; makes it where the file is missing or empty, and brings an older schema up to date. Its
+/// Opens the store in `file`; makes it where the file is missing or empty. Its
 /// directory must exist. One thread at a time may call a store; other threads and processes open their own.
 /// Fails with store_failed (a directory, no database, another program's database, of another schema version, not
 /// writable, damaged, locked for more than 30 s) and with bad_request for a path that holds a double quote.
