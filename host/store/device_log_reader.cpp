@@ -26,7 +26,7 @@ Result<void> check_version(const json& line) {
     const auto version = found->get<std::uint64_t>();
     if (version <= log_line::version) return {};
     return fail(Errc::store_failed,
-                fmt::format("was written by a newer mediarig (log version {}, this one knows {}): upgrade", version,
+                fmt::format("was written by another version of mediarig (log version {}, this one knows {})", version,
                             log_line::version));
 }
 

@@ -18,8 +18,8 @@ struct DeviceHistory {
     std::uint64_t stray_lines{};         ///< about a campaign, device or pass of which no earlier line tells
 };
 
-/// Fails with store_failed where the file cannot be read or was written by a newer mediarig, and with bad_format,
-/// naming the line, where one is damaged otherwise than by a crash.
+/// Fails with store_failed where the file cannot be read or was written by another version of mediarig, and with
+/// bad_format, naming the line, where one is damaged otherwise than by a crash.
 [[nodiscard]] Result<DeviceHistory> read_device_log(const std::filesystem::path& path);
 
 /// Latencies of one cell, nanoseconds; empty where none were kept. Fails as above, and with bad_request where the log

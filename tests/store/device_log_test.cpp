@@ -183,7 +183,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(read().campaigns.size() == 1);
     write(campaign_line() + "\n" + R"({"v":2,"type":"campaign"})" + "\n");
     CHECK(why_unreadable() ==
-          damage(2, ": was written by a newer mediarig (log version 2, this one knows 1): upgrade"));
+          damage(2, ": was written by another version of mediarig (log version 2, this one knows 1)"));
     CHECK(read_device_log(file).error().code == Errc::store_failed);
 }
 
