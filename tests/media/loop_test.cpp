@@ -327,7 +327,8 @@ TEST_CASE("an image that is replaced behind its loop device voids the claim") {
     // Grown by somebody: the kernel notices, and so do we.
     fs::resize_file(image, (32_MiB).count);
     REQUIRE(run("losetup -c " + loop->node()) == 0);
-    CHECK_THAT(reason(claim->recheck(*discovery)), ContainsSubstring("its size is 33554432 bytes, identified were 16777216"));
+    CHECK_THAT(reason(claim->recheck(*discovery)),
+               ContainsSubstring("its size is 33554432 bytes, identified were 16777216"));
     CHECK(claim->descriptor() == -1);
 }
 
