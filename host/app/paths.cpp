@@ -39,8 +39,13 @@ Result<void> make_folder_of(const std::filesystem::path& store) {
     std::error_code error;
     if (store.has_parent_path()) std::filesystem::create_directories(store.parent_path(), error);
     if (!error) return {};
-    return fail(Errc::store_failed, fmt::format("{} cannot be made: {}; choose another place with --store",
-                                                store.parent_path().string(), error.message()));
+    // A disk that is full or may not be written is this machine's; anything else is in the name.
+    const bool of_machine = error == std::errc::permission_denied || error == std::errc::operation_not_permitted ||
+                            error == std::errc::read_only_file_system || error == std::errc::no_space_on_device ||
+                            error == std::errc::io_error;
+    return fail(of_machine ? Errc::store_failed : Errc::bad_request,
+                fmt::format("{} cannot be made: {}; choose another place with --store", store.parent_path().string(),
+                            error.message()));
 }
 
 } // namespace mediarig::app

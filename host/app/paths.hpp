@@ -13,7 +13,8 @@ namespace mediarig::app {
 /// devices lie in "devices" beside it.
 [[nodiscard]] std::filesystem::path default_store();
 [[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
-/// Makes the folder of a store where there is none. Fails with store_failed.
+/// Makes the folder of a store where there is none. Fails with bad_request (there cannot be one of
+/// this name), store_failed.
 [[nodiscard]] Result<void> make_folder_of(const std::filesystem::path& store);
 /// What the emulated media of a campaign hold, until it is finished.
 [[nodiscard]] std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign);

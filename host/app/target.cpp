@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "host/text.hpp"
+
 namespace mediarig::app {
 namespace {
 
@@ -22,6 +24,12 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     namespace fs = std::filesystem;
     std::error_code error;
     const fs::path target = fs::absolute(wanted.name, error);
+    // As main.cpp says of words: here it is the folder that a relative name is in.
+    if (valid_utf8(target.string()) != target.string())
+        return fail(Errc::bad_request,
+                    fmt::format("{} is not UTF-8, and a record can hold no other text: rename the folder, or name the "
+                                "file by another path",
+                                target.string()));
     const fs::file_status status = error ? fs::file_status{} : fs::status(target, error);
     if (error || !fs::exists(status))
         return fail(

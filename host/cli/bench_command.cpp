@@ -79,8 +79,7 @@ void add_common(CLI::App& command, Options& options) {
     command.add_option("target", options.request.target, "block device, image file or directory")->required();
     command.add_flag("--quick", options.quick, "the same protocol with the smallest volume that still makes sense");
     command.add_option("--engine", options.engine, "psync or uring")->check(CLI::IsMember({"psync", "uring"}));
-    command.add_option("--confirm", options.request.confirm,
-                       "the device's serial (its path, where it has none): what is on it will be destroyed");
+    add_confirm_option(command, options.request.confirm);
     add_contents_option(command, options.request.contents_unknown);
     command.add_option("--json", options.json_file, "write the results into this file as JSON");
     command.add_flag("--quiet", options.quiet, "no progress, the result only");

@@ -8,6 +8,19 @@
 #include "host/cli/text.hpp"
 
 namespace mediarig::cli {
+namespace {
+
+/// An unset variable of a script is a mistake of the script, and no answer.
+const CLI::Validator& something() {
+    static const CLI::Validator check(
+        [](std::string& given) {
+            return given.empty() ? std::string("is followed by nothing: say what, or leave it out") : std::string();
+        },
+        "");
+    return check;
+}
+
+} // namespace
 
 int report(const Console& console, const Error& error) {
     console.err << line_of("mediarig: " + error.detail);
@@ -31,7 +44,14 @@ void add_contents_option(CLI::App& command, bool& unknown) {
 
 void add_store_option(CLI::App& command, std::string& store) {
     store = app::default_store();
-    command.add_option("--store", store, "file that keeps the results")->capture_default_str();
+    command.add_option("--store", store, "file that keeps the results")->capture_default_str()->check(something());
+}
+
+CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm) {
+    return command
+        .add_option("--confirm", confirm,
+                    "the device's serial (its path, where it has none): what is on it will be destroyed")
+        ->check(something());
 }
 
 } // namespace mediarig::cli

@@ -36,6 +36,8 @@ void add_agent_option(CLI::App& command, app::AgentChoice& choice);
 /// --contents-unknown
 void add_contents_option(CLI::App& command, bool& unknown);
 void add_store_option(CLI::App& command, std::string& store);
+/// --confirm, of the commands that destroy what is on a medium
+CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm);
 
 void add_devices_command(CLI::App& app, Console& console, Action& action);
 void add_inspect_command(CLI::App& app, Console& console, Action& action);

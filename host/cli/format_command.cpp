@@ -179,10 +179,7 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
         ->transform(CLI::AsSizeValue(false));
     command->add_option("--volume-id", options->volume_id,
                         "HFS+ only: sixteen hexadecimal digits, for a repeatable UUID");
-    command
-        ->add_option("--confirm", options->confirm,
-                     "the device's serial (its path, where it has none): what is on it will be destroyed")
-        ->required();
+    add_confirm_option(*command, options->confirm)->required();
     add_contents_option(*command, options->contents_unknown);
     command->add_flag("--json", options->json, "the result as JSON");
     add_agent_option(*command, options->agent);

@@ -12,6 +12,7 @@
 #include "host/cli/command.hpp"
 #include "host/cli/output_filter.hpp"
 #include "host/cli/text.hpp"
+#include "host/text.hpp"
 #include "host/version.hpp"
 
 namespace {
@@ -62,6 +63,20 @@ int answer(const CLI::App& app, const CLI::ParseError& what, const char* first_w
     return 2;
 }
 
+/// Reports, records and the agent's protocol are JSON, which holds no other text. 0, or 2 for the first word that is
+/// none.
+int check_text(int argc, char** argv, Console& to) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (mediarig::valid_utf8(word) == word) continue;
+        to.err << line_of("mediarig: " + word +
+                          " is not UTF-8, and a record can hold no other text: rename the file, or write the word in "
+                          "UTF-8");
+        return 2;
+    }
+    return 0;
+}
+
 int run(int argc, char** argv) {
     using mediarig::cli::OutputFilter;
     OutputFilter visible_out(*std::cout.rdbuf(), own_controls_on(STDOUT_FILENO));
@@ -85,6 +100,7 @@ int run(int argc, char** argv) {
     mediarig::cli::add_run_command(app, to, action);
     mediarig::cli::add_results_command(app, to, action);
     mediarig::cli::add_report_command(app, to, action);
+    if (const int refused = check_text(argc, argv, to); refused != 0) return refused;
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& what) {

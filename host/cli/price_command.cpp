@@ -68,8 +68,7 @@ void add_price_command(CLI::App& app, Console& console, Action& action) {
         "price",
         "what deviations from a format cost in MB/s and IOPS, with an interval; destroys what is on the medium");
     command->add_option("target", options->request.target.name, "block device or image file")->required();
-    command->add_option("--confirm", options->request.target.confirm,
-                        "the device's serial (its path, where it has none): what is on it will be destroyed");
+    add_confirm_option(*command, options->request.target.confirm);
     command->add_option("--fs", options->request.fs,
                         "the file system of the baseline (default: exfat, or the profile's)");
     command->add_option("--profile", options->request.profile,

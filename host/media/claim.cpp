@@ -51,31 +51,31 @@ std::optional<std::string> difference(const Medium& then, const Medium& now) {
     return std::nullopt;
 }
 
-Result<void> check_descriptor(const Medium& medium, OpenNode& open) {
-    const auto facts = open.facts();
-    if (!facts) return fail(facts.error());
-    if (facts->number != medium.number)
+/// Whether what was opened is what was identified.
+Result<void> check_identified(const Medium& medium, const NodeFacts& facts) {
+    if (facts.number != medium.number)
         return fail(refused(
-            medium, fmt::format("what was opened is device {}:{}, what was identified is {}:{}", facts->number.major,
-                                facts->number.minor, medium.number.major, medium.number.minor)));
-    if (facts->disk_sequence != medium.disk_sequence)
+            medium, fmt::format("what was opened is device {}:{}, what was identified is {}:{}", facts.number.major,
+                                facts.number.minor, medium.number.major, medium.number.minor)));
+    if (facts.disk_sequence != medium.disk_sequence)
         return fail(
             refused(medium, fmt::format("another disk took this name: its disk sequence is {}, identified was {}",
-                                        facts->disk_sequence, medium.disk_sequence)));
-    if (facts->size != medium.size)
+                                        facts.disk_sequence, medium.disk_sequence)));
+    if (facts.size != medium.size)
         return fail(refused(
-            medium, fmt::format("its size is {} bytes, identified were {}", facts->size.count, medium.size.count)));
-    if (facts->read_only) return fail(refused(medium, "read_only (the kernel has it write-protected)"));
+            medium, fmt::format("its size is {} bytes, identified were {}", facts.size.count, medium.size.count)));
+    if (facts.read_only) return fail(refused(medium, "read_only (the kernel has it write-protected)"));
     return {};
 }
 
-/// Against what was judged, descriptor by descriptor.
+/// Whether the descriptor that will be written through, or the other where there is none, is what was judged.
 Result<void> check_judged(const Medium& medium, const NodeFacts& judged, OpenNode& open) {
     const auto now = open.facts();
     if (!now) return fail(now.error());
     if (*now == judged) return {};
     if (now->loop != judged.loop)
         return fail(refused(medium, "somebody changed which bytes this loop device shows: claim it again"));
+    if (auto identified = check_identified(medium, *now); !identified) return identified;
     return fail(refused(medium, "it is another device now: claim it again"));
 }
 
@@ -112,16 +112,17 @@ Result<void> check_identity_again(Discovery& discovery, const std::string& targe
 
 /// The layers that need the open device, in the order of docs/safety.md.
 Result<void> check_held_device(Discovery& discovery, const std::string& target, const Medium& medium,
-                               const std::string& confirmation, const ClaimTerms& terms, OpenNode& open) {
-    if (auto same = check_descriptor(medium, open); !same) return same;
+                               const std::string& confirmation, const ClaimTerms& terms, const NodeFacts& judged,
+                               OpenNode& open) {
     if (auto held = open.hold(); !held) {
         if (held.error().code != Errc::refused) return held;
         return fail(refused(medium, fmt::format("in_use ({})", held.error().detail)));
     }
-    // Of the descriptor that will be written through.
-    if (auto same = check_descriptor(medium, open); !same) return same;
+    if (auto same = check_judged(medium, judged, open); !same) return same;
     if (auto content = check_content(medium, open, terms.contents); !content) return content;
-    return check_identity_again(discovery, target, medium, confirmation, terms.own);
+    if (auto same = check_identity_again(discovery, target, medium, confirmation, terms.own); !same) return same;
+    // Once more: all that took its time.
+    return check_judged(medium, judged, open);
 }
 
 } // namespace
@@ -185,8 +186,7 @@ Result<void> ErasableMedium::check_same() const {
 Result<void> ErasableMedium::recheck(Discovery& discovery) {
     if (!open_) return check_same();
     // By its node and not by what the person typed: a link in /dev may point elsewhere by now, the claim does not.
-    auto still = check_held_device(discovery, medium_.node, medium_, confirmation_, terms_, *open_);
-    if (still) still = check_same();
+    auto still = check_held_device(discovery, medium_.node, medium_, confirmation_, terms_, judged_, *open_);
     if (!still) open_.reset();
     return still;
 }
@@ -213,9 +213,9 @@ Result<ErasableMedium> claim_erasable(Discovery& discovery, Nodes& nodes, const 
     if (!open) return fail(open.error());
     auto judged = (*open)->facts();
     if (!judged) return fail(judged.error());
-    if (auto held = check_held_device(discovery, target, *medium, confirmation, terms, **open); !held)
+    if (auto same = check_identified(*medium, *judged); !same) return fail(same.error());
+    if (auto held = check_held_device(discovery, target, *medium, confirmation, terms, *judged, **open); !held)
         return fail(held.error());
-    if (auto same = check_judged(*medium, *judged, **open); !same) return fail(same.error());
     return ErasableMedium(std::move(*medium), confirmation, std::move(terms), std::move(*judged), std::move(*open));
 }
 

@@ -121,16 +121,15 @@ asio::awaitable<void> work_in_lanes(Walk& walk, StepActions& actions) {
 std::string left_of(const Walk& walk, Summary& summary) {
     std::string first;
     std::size_t more = 0;
-    summary.only_refused = true;
     for (const MediumState& medium : walk.media)
         for (const Error& error : medium.left_open) {
+            const int status = exit_status(error.code);
+            summary.status_of_left = first.empty() || summary.status_of_left == status ? status : 3;
             if (first.empty())
                 first = fmt::format("{}: {}", medium.ref->name, error.detail);
             else
                 ++more;
-            summary.only_refused = summary.only_refused && error.code == Errc::refused;
         }
-    summary.only_refused = summary.only_refused && !first.empty();
     return more == 0 ? first : fmt::format("{} (and {} more)", first, more);
 }
 
@@ -144,7 +143,8 @@ asio::awaitable<Summary> finish(Walk& walk) {
         summary.detail = walk.stop.why();
     else if (walk.ending)
         summary.detail = walk.ending->detail;
-    if (walk.stop.requested() || (walk.ending && walk.ending->code != Errc::refused)) summary.only_refused = false;
+    if (walk.stop.requested() || (walk.ending && exit_status(walk.ending->code) != summary.status_of_left))
+        summary.status_of_left = 3;
     // The verdicts of media that an earlier attempt finished count as well.
     if (auto grades = co_await walk.ports.store.grades(walk.campaign.id)) {
         for (const store::DeviceGrade& each : *grades)

@@ -11,7 +11,8 @@ int exit_status(const Summary& summary) {
                            [&](const MediumGrade& medium) { return ((medium.grade == grades) || ...); });
     };
     using measure::Grade;
-    const int left = summary.only_refused ? 4 : 3;
+    // Where something was tested, the request was not all wrong.
+    const int left = summary.status_of_left == 2 && !summary.grades.empty() ? 3 : summary.status_of_left;
     const bool finished = summary.state == store::CampaignState::finished;
     if (!finished && !summary.incomplete) return left;
     if (any(Grade::fail, Grade::fake, Grade::marginal)) return 1;

@@ -21,12 +21,12 @@ struct Summary {
     std::vector<MediumGrade> grades; ///< of the media that were judged
     std::string detail;              ///< why it did not finish; one line
     bool incomplete{false};          ///< came to its last step, with work left that could not be done
-    bool only_refused{false};        ///< everything that is left was refused for safety
+    int status_of_left{3};           ///< the exit status that all errors of what is left have; 3 where they differ
 };
 
 /// The documented exit status: 0 every medium PASS; 1 something was found (MARGINAL, FAIL, FAKE); 3 something could not
-/// be tested, or the campaign was interrupted; 4 everything that is left was refused for safety. What was found counts
-/// more than what could not be tested.
+/// be tested, or the campaign was interrupted; 4 where everything that is left was refused for safety, 2 where all of
+/// it was asked for wrongly and nothing was tested. What was found counts more than what could not be tested.
 [[nodiscard]] int exit_status(const Summary& summary);
 
 } // namespace mediarig::session

@@ -24,8 +24,7 @@ std::optional<dev_t> number_of(const Target& target) {
         if (::fstat(target.device_fd, &info) != 0) return std::nullopt;
         return S_ISBLK(info.st_mode) ? info.st_rdev : info.st_dev;
     }
-    if (!target.backing_device.empty() && ::stat(target.backing_device.c_str(), &info) == 0 && S_ISBLK(info.st_mode))
-        return info.st_rdev;
+    if (::fstat(target.backing_fd, &info) == 0 && S_ISBLK(info.st_mode)) return info.st_rdev;
     const bool open = target.directory_fd >= 0;
     if (::fstatat(open ? target.directory_fd : AT_FDCWD, open ? "" : target.path.c_str(), &info,
                   open ? AT_EMPTY_PATH : 0) != 0)
@@ -33,31 +32,15 @@ std::optional<dev_t> number_of(const Target& target) {
     return info.st_dev;
 }
 
-class OpenNode {
-public:
-    explicit OpenNode(const std::string& node) : fd_(node.empty() ? -1 : ::open(node.c_str(), O_RDONLY | O_CLOEXEC)) {}
-    ~OpenNode() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    OpenNode(const OpenNode&) = delete;
-    OpenNode& operator=(const OpenNode&) = delete;
-    [[nodiscard]] int fd() const { return fd_; }
-
-private:
-    int fd_;
-};
-
-bool write_back(const std::string& path) {
-    const OpenNode node(path);
-    return node.fd() >= 0 && ::fsync(node.fd()) == 0;
+bool write_back(int device) {
+    return ::fsync(device) == 0;
 }
 
-bool write_back_and_empty(const std::string& path) {
-    const OpenNode node(path);
-    if (node.fd() < 0 || ::fsync(node.fd()) != 0) return false;
+bool write_back_and_empty(int device) {
+    if (!write_back(device)) return false;
     // BLKFLSBUF needs privilege; the advice does the same for clean pages and needs none.
-    const bool advised = ::posix_fadvise(node.fd(), 0, 0, POSIX_FADV_DONTNEED) == 0;
-    const bool flushed = ::ioctl(node.fd(), BLKFLSBUF, 0) == 0;
+    const bool advised = ::posix_fadvise(device, 0, 0, POSIX_FADV_DONTNEED) == 0;
+    const bool flushed = ::ioctl(device, BLKFLSBUF, 0) == 0;
     return advised || flushed;
 }
 
@@ -67,7 +50,8 @@ BackingDevice BackingDevice::of(const Target& target, std::string sysfs) {
     BackingDevice device;
     device.below_ = HostBelow::of(target);
     device.node_ = target.backing_device;
-    device.partition_ = target.partition_device;
+    device.fd_ = target.backing_fd;
+    device.partition_fd_ = target.partition_fd;
     if (const auto number = number_of(target)) {
         std::string entry =
             std::move(sysfs) + "/" + std::to_string(major(*number)) + ":" + std::to_string(minor(*number));
@@ -107,11 +91,11 @@ bool BackingDevice::gone() const {
 
 // The partition first: what it writes back lands below.
 bool BackingDevice::flush() const {
-    return (partition_.empty() || write_back(partition_)) && write_back(node_);
+    return (partition_fd_ < 0 || write_back(partition_fd_)) && write_back(fd_);
 }
 
 bool BackingDevice::flush_and_drop() const {
-    return (partition_.empty() || write_back_and_empty(partition_)) && write_back_and_empty(node_);
+    return (partition_fd_ < 0 || write_back_and_empty(partition_fd_)) && write_back_and_empty(fd_);
 }
 
 } // namespace mediarig::workload

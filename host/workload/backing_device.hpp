@@ -40,14 +40,15 @@ public:
     /// Only writes it back.
     [[nodiscard]] bool flush() const;
 
-    [[nodiscard]] const std::string& node() const { return node_; } ///< "/dev/sdb1"; empty where unknown
+    [[nodiscard]] bool known() const { return fd_ >= 0; }
+    [[nodiscard]] const std::string& node() const { return node_; } ///< for messages: "/dev/sdb"
     [[nodiscard]] const HostBelow& below() const { return below_; }
 
 private:
     HostBelow below_;
     std::string node_;
-    std::string partition_;   ///< empty where there is none
-    std::string sysfs_entry_; ///< empty where there is none
+    int fd_{-1}, partition_fd_{-1}; ///< not owned; -1 where there is none
+    std::string sysfs_entry_;       ///< empty where there is none
 };
 
 } // namespace mediarig::workload

@@ -28,8 +28,8 @@ Findings Honesty::about_the_way() const {
     if (file_.served_by_user_space())
         findings.push_back(
             {.kind = FindingKind::driver_limit,
-             .severity = device_.node().empty() ? Severity::warning : Severity::note,
-             .detail = device_.node().empty()
+             .severity = device_.known() ? Severity::note : Severity::warning,
+             .detail = !device_.known()
                            ? "the file system is served by a process (FUSE) and its device is unknown, so the device's "
                              "page cache cannot be emptied: reads may come from memory; name the backing device"
                            : "the file system is served by a process (FUSE), which buffers in the page cache of " +

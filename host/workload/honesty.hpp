@@ -30,7 +30,7 @@ public:
                                           Bytes span) const;
 
 private:
-    [[nodiscard]] bool buffers_in_device() const { return file_.served_by_user_space() && !device_.node().empty(); }
+    [[nodiscard]] bool buffers_in_device() const { return file_.served_by_user_space() && device_.known(); }
 
     const MediumFile& file_;
     const BackingDevice& device_;

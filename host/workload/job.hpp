@@ -20,11 +20,13 @@ struct Target {
     Kind kind{};
     std::string path;  ///< a directory: the job makes a folder of its own there and removes it; else only for messages
     int device_fd{-1}; ///< for `device`: open for reading and writing, claimed; not closed by the job
-    /// The block device underneath, for byte counters and cache flushing ("/dev/sdb"); empty where unknown.
-    std::string backing_device;
-    /// Where the file system lies in a partition of that: the partition's own device ("/dev/sdb1", "/dev/loop3"), whose
-    /// page cache is another one. Empty where it has the whole device.
-    std::string partition_device;
+    /// The block device underneath, for byte counters and cache flushing: open for reading, not closed by the job; -1
+    /// where unknown. Never opened by its name, which may be another device's by now.
+    int backing_fd{-1};
+    std::string backing_device; ///< its name, only for messages: "/dev/sdb"
+    /// Where the file system lies in a partition of that: the partition's own device, whose page cache is another one;
+    /// in the same way. -1 where it has the whole device.
+    int partition_fd{-1};
     /// For `directory`: open, O_PATH is enough; not closed by the job. -1: the job opens `path` with the rights of the
     /// calling thread.
     int directory_fd{-1};

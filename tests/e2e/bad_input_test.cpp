@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Everything that a user can get wrong, and what is answered: one line that helps, and the documented exit status.
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -92,6 +93,21 @@ TEST_CASE("wrong words on the command line") {
          {"format", "@/x.img", "--fs", "exfat", "--partition-start", "4MiB", "--confirm", "x"},
          2,
          "--partition-start needs a partition: add --table mbr or --table gpt"},
+        {"a word that is not UTF-8", {"inspect", "@/caf\xe9.img"}, 2, "is not UTF-8, and a record can hold no other"},
+        {"an empty confirmation",
+         {"format", "@/x.img", "--fs", "exfat", "--confirm", ""},
+         2,
+         "--confirm: is followed by nothing: say what, or leave it out"},
+        {"an empty confirmation of verify",
+         {"verify", "@/x.img", "--confirm", ""},
+         2,
+         "--confirm: is followed by nothing"},
+        {"an empty confirmation of a price",
+         {"price", "@/x.img", "--confirm", ""},
+         2,
+         "--confirm: is followed by nothing"},
+        {"an empty name of a store", {"results", "--store", ""}, 2, "--store: is followed by nothing"},
+        {"an empty name of a store to run", {"run", "@/p.json", "--store", ""}, 2, "--store: is followed by nothing"},
         {"unknown output format", {"results", "--format", "xml"}, 2, "xml"},
     };
     for (const Row& row : rows) check(row, folder);
@@ -141,6 +157,35 @@ TEST_CASE("targets that are none") {
         {"format a directory", {"format", "@", "--fs", "exfat", "--confirm", "@"}, 2, "directory"},
     };
     for (const Row& row : rows) check(row, folder);
+}
+
+TEST_CASE("one mistake has one exit status, whichever command meets it") {
+    if (::access("/dev/shm", W_OK) != 0) MEDIARIG_SKIP("no folder below /dev to make a link in");
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    const std::filesystem::path link = std::filesystem::path("/dev/shm") / folder.path().filename().concat(".link");
+    std::filesystem::create_symlink(folder / "card.img", link);
+    const std::string name = link.string();
+    const Row rows[] = {
+        {"a link below /dev, to inspect", {"inspect", name}, 2, "is no device, it leads to @/card.img"},
+        {"to format", {"format", name, "--fs", "exfat", "--confirm", name}, 2, "is no device, it leads to @/card.img"},
+        {"to measure", {"bench", name, "--suite", "quickbench"}, 2, "is no device, it leads to @/card.img"},
+        {"to verify", {"verify", name, "--confirm", name}, 2, "is no device, it leads to @/card.img"},
+    };
+    for (const Row& row : rows) check(row, folder);
+    std::filesystem::remove(link);
+}
+
+TEST_CASE("a relative name in a folder whose own name is not UTF-8 is answered in one line") {
+    const Folder folder;
+    const std::filesystem::path latin = folder / "caf\xe9";
+    std::filesystem::create_directory(latin);
+    make_image(latin / "card.img", 64 << 20);
+    const Said said = tool({"sh", "-c", "cd \"$1\" && exec \"$2\" verify card.img --confirm card.img", "sh",
+                            latin.string(), mediarig_program()});
+    CHECK(said.status == 2);
+    CHECK_THAT(said.err, ContainsSubstring("is not UTF-8, and a record can hold no other text"));
+    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
 }
 
 TEST_CASE("inspect: words that contradict each other, and profiles that are none") {
@@ -294,8 +339,11 @@ TEST_CASE("stores that are none") {
         {"another program's database", {"results", "--store", "@/foreign.db"}, 3, "foreign.db"},
         {"a newer version", {"results", "--store", "@/newer.db"}, 3, "another version of mediarig"},
         {"a newer version, to run", {"run", "@/plan.json", "--store", "@/newer.db"}, 3, "another version of mediarig"},
-        {"a directory", {"run", "@/plan.json", "--store", "@"}, 3, "directory"},
-        {"a folder that cannot be made", {"run", "@/plan.json", "--store", "/proc/x/y.db"}, 3, "/proc/x"},
+        {"a directory", {"run", "@/plan.json", "--store", "@"}, 2, "directory"},
+        {"a directory, to read", {"results", "--store", "@"}, 2, "directory"},
+        {"below a file", {"run", "@/plan.json", "--store", "@/x.img/y.db"}, 2, "/x.img"},
+        {"below a file, to read", {"results", "--store", "@/x.img/y.db"}, 2, "/x.img"},
+        {"a folder that cannot be made", {"run", "@/plan.json", "--store", "/proc/x/y.db"}, 2, "/proc/x"},
         {"no such campaign", {"results", "--campaign", "0000", "--store", "@/good.db"}, 2, "0000"},
         {"no such device", {"results", "--device", "nobody", "--store", "@/good.db"}, 2, "nobody"},
         {"a report that cannot be written",

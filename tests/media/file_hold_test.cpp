@@ -297,11 +297,11 @@ TEST_CASE("a name that was exchanged after the description leads to a file of an
     CHECK(described->file == identity_of(path));
     REQUIRE(exchange(path, other));
     auto file = opened(path);
-    CHECK(describe_image(file)->file != described->file);
+    CHECK(describe_image(file, {})->file != described->file);
     // A descriptor is what it was, under its new name.
     auto kept = opened(path);
     REQUIRE(exchange(path, other));
     kept.path = fs::read_symlink("/proc/self/fd/" + std::to_string(kept.descriptor.get()));
-    CHECK(describe_image(kept)->node == other);
-    CHECK(describe_image(kept)->file == identity_of(other));
+    CHECK(describe_image(kept, {})->node == other);
+    CHECK(describe_image(kept, {})->file == identity_of(other));
 }

@@ -246,8 +246,9 @@ TEST_CASE("a line of mountinfo, with optional fields, escapes and without a sour
         "27 1 0:30 / /plain rw - tmpfs  rw\n");
     REQUIRE(table);
     REQUIRE(table->size() == 2);
-    CHECK((*table)[0] == MountEntry{{98, 0}, "/mnt 2", "ext3", "/dev/my\\disk", "rw,errors=continue", 36, "/mnt1"});
-    CHECK((*table)[1] == MountEntry{{0, 30}, "/plain", "tmpfs", "", "rw", 27, "/"});
+    CHECK((*table)[0] ==
+          MountEntry{{98, 0}, "/mnt 2", "ext3", "/dev/my\\disk", "rw,errors=continue", 36, "/mnt1", "rw,noatime"});
+    CHECK((*table)[1] == MountEntry{{0, 30}, "/plain", "tmpfs", "", "rw", 27, "/", "rw"});
 }
 
 TEST_CASE("a mount table that is not understood is an error that shows the line") {

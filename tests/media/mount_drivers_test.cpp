@@ -66,17 +66,17 @@ TEST_CASE("whether HFS+ has a journal is read from the volume itself") {
     const TemporaryFile file(64_KiB);
     const int fd = ::open(file.path().c_str(), O_RDWR | O_CLOEXEC);
     REQUIRE(fd >= 0);
-    CHECK_FALSE(has_hfs_plus_journal(fd));
+    CHECK_FALSE(has_hfs_plus_journal(fd, 0_B));
     std::string header(512, '\0');
     header.replace(0, 8, std::string("H+\0\4\x80\0\x21\0", 8));
     header.replace(0x28, 8, std::string("\0\0\x10\0\0\0\0\x10", 8));
     REQUIRE(::pwrite(fd, header.data(), header.size(), 1024) == 512);
-    CHECK(has_hfs_plus_journal(fd));
+    CHECK(has_hfs_plus_journal(fd, 0_B));
     header[6] = '\x01';
     REQUIRE(::pwrite(fd, header.data(), header.size(), 1024) == 512);
-    CHECK_FALSE(has_hfs_plus_journal(fd));
+    CHECK_FALSE(has_hfs_plus_journal(fd, 0_B));
     ::close(fd);
-    CHECK_FALSE(has_hfs_plus_journal(-1));
+    CHECK_FALSE(has_hfs_plus_journal(-1, 0_B));
 }
 
 TEST_CASE("a guest without a folder for mount points gets one") {

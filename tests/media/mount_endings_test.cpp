@@ -71,6 +71,7 @@ TEST_CASE("a volume whose driver hangs is taken from it within a second where so
 
 TEST_CASE("a driver that has mounted and is cancelled before anybody knows ends at once, and so does its mount") {
     NEEDS_EXFAT_FUSE();
+    const auto before = zombies();
     LoopMedium medium(256_MiB);
     (void)format_exfat(medium);
     const auto real = process::find_program("mount.exfat-fuse");
@@ -99,4 +100,25 @@ TEST_CASE("a driver that has mounted and is cancelled before anybody knows ends 
     const std::chrono::duration<double> took = ended - asked;
     std::cout << "cancelled with the mount made after " << took.count() << " s\n";
     CHECK(took.count() < 5);
+    CHECK(zombies() == before);
+}
+
+TEST_CASE("an agent that mounts again and again keeps no process that has ended") {
+    NEEDS_EXFAT_FUSE();
+    const auto before = zombies(); // of agents that other tests have killed
+    LoopMedium medium(64_MiB), none(64_MiB);
+    format_exfat(medium);
+    const auto mounter = make_linux_mounter(fuse_only());
+    for (int time = 0; time < 10; ++time) {
+        auto mounted = mount_whole(mounter, medium, FileSystem::exfat);
+        REQUIRE(reason(mounted) == "success");
+        // Unmounted, taken away, died by itself.
+        const pid_t driver = driver_of((*mounted)->report().mount_point);
+        if (time % 3 == 0) REQUIRE(reason((*mounted)->unmount()) == "success");
+        if (time % 3 == 1) (*mounted)->end_driver();
+        if (time % 3 == 2) REQUIRE(::kill(driver, SIGKILL) == 0);
+        mounted->reset();
+        REQUIRE_FALSE(mount_whole(mounter, none, FileSystem::exfat));
+        CHECK(zombies() == before);
+    }
 }

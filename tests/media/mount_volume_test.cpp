@@ -130,6 +130,22 @@ TEST_CASE("two volumes at once: the first is free when it is unmounted, though t
     CHECK(second.is_free());
 }
 
+TEST_CASE("one medium is formatted while the volume of another is mounted, by each maker of file systems") {
+    NEEDS_EXFAT_FUSE();
+    LoopMedium mounted_medium(64_MiB), other(128_MiB);
+    format_exfat(mounted_medium);
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), mounted_medium, FileSystem::exfat);
+    REQUIRE(reason(mounted) == "success");
+    const Formatters formatters = make_formatters();
+    for (const auto& [fs, program] :
+         {std::pair{FileSystem::fat32, "mkfs.fat"}, {FileSystem::exfat, "mkfs.exfat"}, {FileSystem::apfs, "mkapfs"}}) {
+        if (!is_installed(program)) continue;
+        CAPTURE(program);
+        const auto made = format_medium(other.claim(), other.discovery(), formatters, {.fs = fs, .label = "OTHER"});
+        CHECK(reason(made) == "success");
+    }
+}
+
 TEST_CASE("a driver that dies is an error at unmount, and the device is free") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);

@@ -88,6 +88,21 @@ inline pid_t driver_of(const std::string& mount_point) {
     return 0;
 }
 
+/// Processes that ended and that this one, their parent, has not waited for.
+inline std::vector<std::string> zombies() {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+        std::ifstream file(entry.path() / "stat");
+        std::string line;
+        std::getline(file, line); // "812 (mount.exfat-fuse) Z 700 ..."
+        const auto name_end = line.rfind(')');
+        if (name_end != std::string::npos && line.compare(name_end, 4, ") Z ") == 0 &&
+            std::stol(line.substr(name_end + 4)) == ::getpid())
+            found.push_back(line.substr(0, name_end + 1));
+    }
+    return found;
+}
+
 } // namespace mediarig::media
 
 #define NEEDS_EXFAT_FUSE()                                                               \

@@ -53,7 +53,8 @@ TEST_CASE("whatever this machine lacks is no verdict on the medium, and is tried
         const auto summary = lacking.run(plan_of(one_stick));
         REQUIRE(reason(summary) == "success");
         CHECK(summary->incomplete);
-        CHECK(exit_status(*summary) == 3);
+        // As a command that meets the same alone.
+        CHECK(exit_status(*summary) == mediarig::exit_status(code));
         CHECK_FALSE(lacking.device(0).verdict);
     }
 }

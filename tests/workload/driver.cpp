@@ -64,7 +64,11 @@ int main(int argc, char** argv) {
 
     Target target;
     target.path = argv[3];
-    if (argc > 4) target.backing_device = argv[4];
+    if (argc > 4) {
+        target.backing_device = argv[4];
+        target.backing_fd = ::open(argv[4], O_RDONLY | O_CLOEXEC);
+        if (target.backing_fd < 0) return refuse(target.backing_device + ": " + std::strerror(errno));
+    }
     if (std::strcmp(argv[2], "device") == 0) {
         target.kind = Target::Kind::device;
         target.device_fd = ::open(argv[3], O_RDWR | O_CLOEXEC);

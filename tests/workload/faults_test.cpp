@@ -127,7 +127,7 @@ TEST_CASE("a file system that fills up under the test is a finding and leaves no
         if (name == "layout") make_file(folder.path("mnt/somebody-else"), 6_MiB);
     };
     const JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 1_MiB)}, 8_MiB);
-    const auto outcome = run_job(job, directory(folder.path("mnt"), loop->node()), {}, control, *observer);
+    const auto outcome = run_job(job, directory(folder.path("mnt"), &*loop), {}, control, *observer);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().code == Errc::io_failed);
     CHECK(reason(outcome) ==

@@ -11,7 +11,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
+#include "host/descriptor.hpp"
 #include "host/workload/page_cache.hpp"
 #include "host/workload/punt_watch.hpp"
 #include "host/workload/test_span.hpp"
@@ -187,29 +189,38 @@ TEST_CASE("a device tells its sectors, and when it is gone") {
 
 TEST_CASE("of a volume in a partition, the partition's cache is emptied as well as the medium's") {
     Folder folder;
-    Target target = directory(folder.path(), folder.path("medium"));
-    target.partition_device = folder.path("partition");
-    for (const std::string& name : {target.backing_device, target.partition_device}) {
+    Target target = directory(folder.path());
+    const std::string medium = folder.path("medium"), partition = folder.path("partition");
+    const auto read_into_cache = [](const std::string& name) {
         make_file(name, 1_MiB);
         std::ifstream in(name, std::ios::binary);
         CHECK(std::string(std::istreambuf_iterator<char>(in), {}).size() == Bytes{1_MiB}.count);
-    }
-    const auto cached = [](const std::string& name) {
-        const int fd = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-        REQUIRE(fd >= 0);
-        const auto bytes = resident(fd, 1_MiB);
-        ::close(fd);
+        return Descriptor(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+    };
+    const Descriptor held_medium = read_into_cache(medium), held_partition = read_into_cache(partition);
+    target.backing_fd = held_medium.get();
+    target.partition_fd = held_partition.get();
+    const auto cached = [](const Descriptor& file) {
+        const auto bytes = resident(file.get(), 1_MiB);
         REQUIRE(bytes);
         return *bytes;
     };
+    // Their names were given to others meanwhile.
+    std::vector<Descriptor> others;
+    for (const std::string& name : {medium, partition}) {
+        std::filesystem::rename(name, name + ".held");
+        others.push_back(read_into_cache(name));
+    }
     const BackingDevice device = BackingDevice::of(target);
-    CHECK(cached(target.partition_device) > 0_B);
+    CHECK(cached(held_partition) > 0_B);
     CHECK(device.flush());
     CHECK(device.flush_and_drop());
-    CHECK(cached(target.partition_device) == 0_B);
-    CHECK(cached(target.backing_device) == 0_B);
+    CHECK(cached(held_partition) == 0_B);
+    CHECK(cached(held_medium) == 0_B);
+    for (const Descriptor& other : others) CHECK(cached(other) > 0_B);
 
-    target.partition_device = folder.path("nothing");
+    const Descriptor cannot_be_written_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    target.partition_fd = cannot_be_written_back.get();
     CHECK_FALSE(BackingDevice::of(target).flush());
     CHECK_FALSE(BackingDevice::of(target).flush_and_drop());
 }
@@ -330,7 +341,7 @@ TEST_CASE("behind a file system served by a process, the device's page cache is 
                  8_MiB);
     JobControl control;
     Watcher watcher;
-    Target target = directory(folder.path("mnt"), loop->node());
+    Target target = directory(folder.path("mnt"), &*loop);
     target.own_mount = true;
     const auto outcome = run_job(job, target, {}, control, watcher);
     REQUIRE(run("umount " + folder.path("mnt") + " 2>&1").status == 0);

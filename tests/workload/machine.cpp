@@ -194,11 +194,13 @@ workload::JobSpec verify_of(Bytes span) {
     return job;
 }
 
-workload::Target directory(const std::string& path, const std::string& backing_device) {
+workload::Target directory(const std::string& path, const Loop* backing) {
     workload::Target target;
     target.kind = workload::Target::Kind::directory;
     target.path = path;
-    target.backing_device = backing_device;
+    if (backing == nullptr) return target;
+    target.backing_fd = backing->fd();
+    target.backing_device = backing->node();
     return target;
 }
 
@@ -207,6 +209,7 @@ workload::Target device(const Loop& loop) {
     target.kind = workload::Target::Kind::device;
     target.path = loop.node();
     target.device_fd = loop.fd();
+    target.backing_fd = loop.fd();
     target.backing_device = loop.node();
     return target;
 }

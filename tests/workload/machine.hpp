@@ -124,7 +124,8 @@ public:
 [[nodiscard]] workload::JobSpec sweep_of(std::vector<workload::CellSpec> cells, Bytes span);
 [[nodiscard]] workload::CellSpec cell_of(workload::Access access, Bytes block, Bytes volume);
 [[nodiscard]] workload::JobSpec verify_of(Bytes span);
-[[nodiscard]] workload::Target directory(const std::string& path, const std::string& backing_device = {});
+/// `backing` outlives the target.
+[[nodiscard]] workload::Target directory(const std::string& path, const Loop* backing = nullptr);
 [[nodiscard]] workload::Target device(const Loop& loop);
 
 } // namespace mediarig::tests

@@ -27,7 +27,6 @@
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/linux/block_graph.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
-#include "host/media/mount/linux/mounted_volume.hpp"
 #include "host/media/partition/find_volume.hpp"
 #include "host/media/partition/medium_view.hpp"
 #include "host/media/text.hpp"
@@ -170,9 +169,8 @@ public:
         workload::Target target = target_of(workload::Target::Kind::directory);
         target.path = mounted_->report().mount_point;
         target.own_mount = true;
-        if (auto* volume = dynamic_cast<media::MountedVolume*>(mounted_.get()))
-            target.end_driver = [volume] { volume->end_driver(); };
-        if (mounted_->node() != medium_.node) target.partition_device = mounted_->node();
+        target.end_driver = [volume = mounted_.get()] { volume->end_driver(); };
+        if (mounted_->node() != medium_.node) target.partition_fd = mounted_->descriptor();
         return target;
     }
 
@@ -203,14 +201,16 @@ public:
     }
 
     std::optional<Error> trouble() override {
-        if (auto* volume = dynamic_cast<media::MountedVolume*>(mounted_.get()))
-            if (auto trouble = volume->trouble()) return trouble;
+        if (mounted_)
+            if (auto trouble = mounted_->trouble()) return trouble;
         return loop_ ? loop_->trouble() : std::nullopt;
     }
 
 private:
     [[nodiscard]] workload::Target target_of(workload::Target::Kind kind) const {
-        workload::Target target{.kind = kind, .backing_device = medium_.node};
+        workload::Target target{.kind = kind,
+                                .backing_fd = erasable_ ? erasable_->reading_descriptor() : -1,
+                                .backing_device = medium_.node};
         target.still_claimed = [this]() -> Result<void> {
             if (!erasable_) return given_back();
             return erasable_->check_same();
@@ -274,7 +274,7 @@ Result<media::Medium> LinuxBackend::identify(const std::string& target) {
             return describe_directory(*found);
         case S_IFREG:
             if (auto named = media::check_typed_path(target, found->path); !named) return fail(named.error());
-            return media::describe_image(*found);
+            return media::describe_image(*found, caller_);
         case S_IFBLK:
             return identify_device(*found);
         default:

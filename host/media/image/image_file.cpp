@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "host/media/image/file_users.hpp"
 #include "host/media/image/plain_path.hpp"
@@ -19,13 +21,19 @@
 namespace mediarig::media {
 namespace {
 
-bool is_writable(const process::FoundFile& file) {
+bool is_writable(const process::FoundFile& file, const process::Caller* caller) {
     const int flags = ::fcntl(file.descriptor.get(), F_GETFL);
     // For root every file is writable: somebody who took the permission away from everybody meant it.
     constexpr mode_t any_write = S_IWUSR | S_IWGRP | S_IWOTH;
     if (flags < 0 || (file.status.st_mode & any_write) == 0) return false;
     if ((flags & O_PATH) == 0 && (flags & O_ACCMODE) == O_RDWR) return true;
     const std::string self = fmt::format("/proc/self/fd/{}", file.descriptor.get());
+    std::optional<process::CallerRights> rights;
+    if (caller != nullptr) {
+        auto taken = process::CallerRights::of(*caller);
+        if (!taken) return false;
+        rights.emplace(std::move(*taken));
+    }
     return ::faccessat(AT_FDCWD, self.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
@@ -51,7 +59,10 @@ Error cannot_use(const std::string& path, int error) {
 
 } // namespace
 
-Result<Medium> describe_image(const process::FoundFile& file, const OwnDevices& own) {
+namespace {
+
+/// `caller`: null for this process itself.
+Result<Medium> describe(const process::FoundFile& file, const process::Caller* caller, const OwnDevices& own) {
     if (!S_ISREG(file.status.st_mode))
         return fail(Errc::bad_request, plain_text_of(file.path) + " is not an image file: it is no regular file");
     if (!is_plain_text(file.path))
@@ -72,7 +83,7 @@ Result<Medium> describe_image(const process::FoundFile& file, const OwnDevices& 
     medium.file = FileIdentity{file.status.st_dev, file.status.st_ino};
     medium.transport = Transport::image;
     medium.size = {static_cast<std::uint64_t>(file.status.st_size)};
-    medium.read_only = !is_writable(file);
+    medium.read_only = !is_writable(file, caller);
 
     if (auto judged = refuse_users(medium, file, own); !judged)
         medium.refusals.push_back({RefusalKind::unknown_state, judged.error().detail});
@@ -81,6 +92,12 @@ Result<Medium> describe_image(const process::FoundFile& file, const OwnDevices& 
         medium.refusals.push_back(
             {RefusalKind::too_small, fmt::format("{} has {} bytes, less than 1 MiB", medium.node, medium.size.count)});
     return medium;
+}
+
+} // namespace
+
+Result<Medium> describe_image(const process::FoundFile& file, const process::Caller& caller) {
+    return describe(file, &caller, {});
 }
 
 Result<void> check_raw(int image, const std::string& name) {
@@ -140,7 +157,7 @@ Result<Medium> describe_image(const std::string& path, const OwnDevices& own) {
     std::error_code unknown;
     file.path = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file.descriptor.get()), unknown);
     if (unknown) return fail(cannot_use(path, unknown.value()));
-    return describe_image(file, own);
+    return describe(file, nullptr, own);
 }
 
 } // namespace mediarig::media

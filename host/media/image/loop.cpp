@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "host/media/image/image_file.hpp"
-#include "host/media/image/image_room.hpp"
+#include "host/media/image/image_trouble.hpp"
 #include "host/media/linux/node_facts.hpp"
 
 namespace mediarig::media {
@@ -35,7 +35,7 @@ Result<void> check_image(const Medium& image) {
 Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller) {
     auto file = process::open_as(caller, image, S_IFREG, O_RDWR);
     if (!file) return fail(file.error());
-    const auto described = describe_image(*file);
+    const auto described = describe_image(*file, caller);
     if (!described) return fail(described.error());
     if (auto fit = check_image(*described); !fit) return fail(fit.error());
     if (auto raw = check_raw(file->descriptor.get(), described->node); !raw) return fail(raw.error());

@@ -83,7 +83,8 @@ std::optional<MountEntry> mount_entry(std::string_view line) {
                       .source = has_source ? unescaped(parts[separator + 2]) : std::string(),
                       .super_options = std::string(parts.back()),
                       .id = id,
-                      .root = unescaped(parts[3])};
+                      .root = unescaped(parts[3]),
+                      .options = std::string(parts[5])};
 }
 
 bool lies_below(std::string_view path, std::string_view directory) {

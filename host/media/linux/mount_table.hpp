@@ -17,8 +17,9 @@ struct MountEntry {
     std::string file_system; ///< "ext4"
     std::string source;      ///< as given to mount(2), unescaped: "/dev/sda1", "rpool/ROOT", "overlay"
     std::string super_options;
-    std::uint64_t id{}; ///< as statx(2) gives it in stx_mnt_id
-    std::string root;   ///< the directory of the file system that is mounted, "/" for all of it; unescaped
+    std::uint64_t id{};  ///< as statx(2) gives it in stx_mnt_id
+    std::string root;    ///< the directory of the file system that is mounted, "/" for all of it; unescaped
+    std::string options; ///< of this mount alone: "rw,nosuid,noatime"
     bool operator==(const MountEntry&) const = default;
 };
 

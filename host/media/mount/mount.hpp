@@ -37,8 +37,15 @@ public:
     [[nodiscard]] virtual const MountReport& report() const = 0;
     /// The block device that the driver works on, with a cache of its own; the medium's where it takes the whole of it.
     [[nodiscard]] virtual std::string node() const = 0;
+    /// That device, open for reading at least, until it is unmounted.
+    [[nodiscard]] virtual int descriptor() const = 0;
     /// Writes back, unmounts, waits until the driver let go of the device and the claim holds it again. Idempotent.
     [[nodiscard]] virtual Result<void> unmount() = 0;
+    /// What of this machine failed under the volume since it was mounted (the driver ended): what was measured on it
+    /// then says nothing about the medium.
+    [[nodiscard]] virtual std::optional<Error> trouble() = 0;
+    /// Kills a driver in user space, so that what waits for its answer returns with an error. Any thread may call it.
+    virtual void end_driver() = 0;
 };
 
 /// Port; the adapter for this machine is linux/.

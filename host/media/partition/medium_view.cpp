@@ -20,8 +20,8 @@ namespace mediarig::media {
 namespace {
 
 // udev looks into partitions for a moment whenever something about their disk changed: EBUSY alone proves nothing.
-constexpr int most_tries = 40;
-constexpr int pause_ms = 50;
+constexpr int most_tries = 200;
+constexpr int pause_ms = 10;
 
 std::string named(const Medium& medium, Bytes start, Bytes length) {
     return fmt::format("the partition of {} bytes at byte {} of {}", length.count, start.count, medium.node);
@@ -38,7 +38,8 @@ Result<void> check_span(const Medium& medium, Bytes start, Bytes length) {
     return {};
 }
 
-/// Whoever has it mounted or claimed is in the way. Momentary: the mount will hold it.
+/// Whoever has it mounted or claimed is in the way; a program that this process starts just now holds for a moment what
+/// it inherited. Momentary: the mount will hold it.
 Result<void> check_unheld(int descriptor, const std::string& what) {
     const std::string path = fmt::format("/proc/self/fd/{}", descriptor);
     for (int tries = 0;; ++tries) {
@@ -95,7 +96,7 @@ public:
         return found;
     }
 
-    /// The claim has let go of the medium. Nothing where a container shows the disk and not its partitions.
+    /// Nothing where a container shows the disk and not its partitions.
     Result<std::optional<MediumView>> by_kernel(const KernelPartition& partition) const {
         MediumView view(access_.device_folder + "/" + path_of(partition.name), start_, length_);
         view.own_ = Descriptor(::open(view.node_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
@@ -115,7 +116,6 @@ public:
         if (!*still || **still != partition)
             return fail(Errc::refused,
                         fmt::format("{} moved while it was opened: claim {} again", view.node_, medium_.node));
-        if (auto unheld = check_unheld(view.own_.get(), view.node_); !unheld) return fail(unheld.error());
         // The kernel caches disk and partition apart: what was written through one is to be seen through the other.
         for (const int cached : {claim_.reading_descriptor(), view.own_.get()})
             if (auto dropped = drop_cached(cached); !dropped) return fail(dropped.error());
@@ -158,17 +158,23 @@ Result<MediumView> open_view(const ErasableMedium& medium, Bytes start, Bytes le
     return ViewOpener(medium, start, length, access).by_loop();
 }
 
-Result<MediumView> open_partition_to_mount(ErasableMedium& medium, Bytes start, Bytes length,
+Result<MediumView> open_partition_to_mount(const ErasableMedium& medium, Bytes start, Bytes length,
                                            const ViewAccess& access) {
     const ViewOpener opener(medium, start, length, access);
     const auto partition = opener.find_partition();
     if (!partition) return fail(partition.error());
     if (!*partition) return opener.by_loop();
-    if (auto let = medium.let_go(); !let) return fail(let.error());
     auto view = opener.by_kernel(**partition);
-    if (view && *view) return std::move(**view);
-    if (auto held = medium.take_back(); !held) return fail(held.error());
-    return view ? opener.by_loop() : fail(view.error());
+    if (!view) return fail(view.error());
+    if (*view) return std::move(**view);
+    return opener.by_loop();
+}
+
+Result<void> let_go_to_mount(ErasableMedium& medium, const MediumView* view) {
+    if (view != nullptr && view->through_loop()) return {};
+    if (auto let = medium.let_go(); !let) return let;
+    return view != nullptr ? check_unheld(view->descriptor(), view->node())
+                           : check_unheld(medium.reading_descriptor(), medium.medium().node);
 }
 
 Result<void> rehearse_view(const ErasableMedium& medium, Bytes start, Bytes length, const ViewAccess& access) {

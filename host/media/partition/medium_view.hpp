@@ -54,12 +54,16 @@ struct ViewAccess {
                                            const ViewAccess& access = {});
 
 /// For a mount that is to be measured without a loop device in the path: the kernel's own node of exactly that
-/// partition, if need be after the kernel was asked to read the table again. The claim has let go of the medium then;
-/// its exclusive open would keep drivers off its partitions. Where the kernel has no such node, as open_view(), and the
-/// claim holds the medium. What is opened is checked against what is held: number, diskseq, start and size. Fails as
-/// open_view(), and with refused where somebody holds the partition.
-[[nodiscard]] Result<MediumView> open_partition_to_mount(ErasableMedium& medium, Bytes start, Bytes length,
+/// partition, if need be after the kernel was asked to read the table again; where it has no such node, as open_view().
+/// What is opened is checked against what is held: number, diskseq, start and size. The claim goes on holding the
+/// medium. Fails as open_view().
+[[nodiscard]] Result<MediumView> open_partition_to_mount(const ErasableMedium& medium, Bytes start, Bytes length,
                                                          const ViewAccess& access = {});
+
+/// The last step before a driver is given `view`, which open_partition_to_mount() made, or the whole medium (null): the
+/// claim lets go of the medium, for its exclusive open would keep the driver off. Below a loop device it need not.
+/// Fails with io_failed, and with refused where somebody holds the partition.
+[[nodiscard]] Result<void> let_go_to_mount(ErasableMedium& medium, const MediumView* view);
 
 /// To be asked before anything is written: that a view can be had. Writes nothing, leaves nothing. Fails as
 /// open_view().

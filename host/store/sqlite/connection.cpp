@@ -68,6 +68,7 @@ Error error_of(const std::string& doing, const std::string& file, const std::exc
 }
 
 /// What can be told about the path before SQLite sees it, in words that help more than "unable to open database file".
+/// A name that cannot be a store's is a wrong request.
 Result<void> check_path(const fs::path& file) {
     const std::string name = file.string();
     if (name.find('"') != std::string::npos)
@@ -77,15 +78,15 @@ Result<void> check_path(const fs::path& file) {
     std::error_code ignored;
     const fs::file_status status = fs::status(file, ignored);
     if (fs::is_directory(status))
-        return fail(Errc::store_failed, fmt::format("{} is a directory: name a file in it with --store, such as {}",
-                                                    name, (file / "mediarig.db").string()));
+        return fail(Errc::bad_request, fmt::format("{} is a directory: name a file in it with --store, such as {}",
+                                                   name, (file / "mediarig.db").string()));
     if (fs::exists(status) && !fs::is_regular_file(status))
-        return fail(Errc::store_failed, fmt::format("{} is no regular file: choose another store with --store", name));
+        return fail(Errc::bad_request, fmt::format("{} is no regular file: choose another store with --store", name));
     const fs::path directory = file.parent_path();
     if (!fs::is_directory(directory, ignored))
-        return fail(Errc::store_failed, fmt::format("cannot make {}: there is no directory {}: create it, or choose "
-                                                    "another store with --store",
-                                                    name, directory.string()));
+        return fail(Errc::bad_request, fmt::format("cannot make {}: there is no directory {}: create it, or choose "
+                                                   "another store with --store",
+                                                   name, directory.string()));
     return {};
 }
 

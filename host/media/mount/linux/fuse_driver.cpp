@@ -44,7 +44,8 @@ void let_go_of_other_mounts() {
 }
 
 /// Ends a driver whose mount, if it has one already, only this thread's namespace shows.
-void end_apart(const FuseDriver& driver, const std::string& mount_point) {
+void end_apart(FuseDriver& driver, const std::string& mount_point) {
+    driver.find();
     // A driver that hangs blocks whoever unmounts.
     std::thread unmounting([&] {
         do ::umount2(mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
@@ -52,30 +53,33 @@ void end_apart(const FuseDriver& driver, const std::string& mount_point) {
     });
     if (!driver.ended(driver_patience)) driver.kill();
     unmounting.join();
+    (void)driver.death();
 }
 
 /// Runs in a thread of its own, which leaves with the namespace that it makes. `ours` is the driver's end of its life,
 /// to be closed as soon as the driver has it.
 Result<Descriptor> mount_apart(const Tool& program, const std::vector<std::string>& options, int device,
-                               Descriptor& drivers_end, const FuseDriver& driver, const std::string& mount_point,
-                               const ToolSetting& setting) {
+                               Descriptor& drivers_end, FuseDriver& driver, const std::string& mount_point,
+                               const ToolSetting& setting, const LetGo& let_go) {
     if (auto entered = process::enter_private_mount_namespace(); !entered) return fail(entered.error());
     // Until the mount is ours.
     auto guard = UnmountGuard::start(mount_point);
     if (!guard) return fail(guard.error());
     guard->has_driver(driver.pipe());
-    process::Command command{
-        .program = program.program,
-        .arguments = options,
-        .inherit = {{.ours = device, .childs = 3}, {.ours = drivers_end.get(), .childs = driver_life_number}},
-        .time_limit = 60s,
-        .search_path = setting.search_path,
-        .cancel = setting.cancel,
-        .sandbox = process::Sandbox{.capabilities = process::capability(CAP_SYS_ADMIN)}};
-    command.arguments.insert(command.arguments.end(), {held_device, mount_point});
+    process::Command command{.program = program.program,
+                             .arguments = options,
+                             .inherit = {{.ours = device, .childs = driver_device_number},
+                                         {.ours = drivers_end.get(), .childs = driver_life_number}},
+                             .time_limit = 60s,
+                             .search_path = setting.search_path,
+                             .cancel = setting.cancel,
+                             .sandbox = process::Sandbox{.capabilities = process::capability(CAP_SYS_ADMIN)}};
+    command.arguments.insert(command.arguments.end(),
+                             {fmt::format("/proc/self/fd/{}", driver_device_number), mount_point});
     struct stat below {
     }, mounted{};
     ::stat(mount_point.c_str(), &below);
+    if (auto free = let_go(); !free) return fail(free.error());
     const auto started = process::run_process(command);
     drivers_end.close();
     if (!started || !started->succeeded()) {
@@ -141,7 +145,7 @@ std::string FuseDriver::death() {
 }
 
 Result<FuseVolume> start_fuse_driver(const Tool& program, const std::vector<std::string>& options, int device,
-                                     const std::string& mount_point, const ToolSetting& setting) {
+                                     const std::string& mount_point, const ToolSetting& setting, const LetGo& let_go) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
@@ -151,7 +155,8 @@ Result<FuseVolume> start_fuse_driver(const Tool& program, const std::vector<std:
     Result<Descriptor> tree = fail(Errc::io_failed, "the driver was not started");
     // Inherited by the driver and by nobody else: it is closed when the driver is gone, forked or not.
     Descriptor drivers_end(ends[1]);
-    std::thread apart([&] { tree = mount_apart(program, options, device, drivers_end, driver, mount_point, setting); });
+    std::thread apart(
+        [&] { tree = mount_apart(program, options, device, drivers_end, driver, mount_point, setting, let_go); });
     apart.join();
     drivers_end.close();
     if (!tree) return fail(tree.error());

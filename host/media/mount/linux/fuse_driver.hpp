@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ inline constexpr std::chrono::milliseconds driver_patience{700};
 
 /// The number under which a driver inherits the writing end of the pipe that tells of its life.
 inline constexpr int driver_life_number = 4;
+/// The one under which it inherits the device: another than tools have (see held_device), for the mount table shows
+/// the name of the device, and mkfs.fat works on no device that it finds there by its own name of it.
+inline constexpr int driver_device_number = 5;
 
 /// The process that serves a mounted volume; none where the kernel's own driver does.
 class FuseDriver {
@@ -34,7 +38,8 @@ public:
 
     explicit operator bool() const { return static_cast<bool>(life_); }
     [[nodiscard]] ino_t pipe() const { return pipe_; }
-    /// Remembers the process, so that how it ends can be told. To be called once it is in the background.
+    /// Remembers the process, so that its end can be waited for and told. To be called once it is in the background,
+    /// where it is a child of this process, and before it may have ended.
     void find();
     /// True where there is none.
     [[nodiscard]] bool ended(std::chrono::milliseconds within = {}) const;
@@ -53,12 +58,16 @@ struct FuseVolume {
     FuseDriver driver;
 };
 
+/// Frees the device for the driver: called when everything else is ready.
+using LetGo = std::function<Result<void>()>;
+
 /// Starts `driver OPTIONS DEVICE mount_point` and takes its mount away from it. `mount_point` stays free. This process
 /// becomes the parent of drivers in the background. After a failure no driver is left.
-/// Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (in the driver's words).
+/// Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (in the driver's words), and as
+/// `let_go` does.
 [[nodiscard]] Result<FuseVolume> start_fuse_driver(const Tool& driver, const std::vector<std::string>& options,
                                                    int device, const std::string& mount_point,
-                                                   const ToolSetting& setting);
+                                                   const ToolSetting& setting, const LetGo& let_go);
 
 /// Unmounts what was attached nowhere, by force where the driver hangs.
 void end_fuse_driver(FuseVolume volume);

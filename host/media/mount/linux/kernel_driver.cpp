@@ -48,9 +48,10 @@ Result<void> mount_with_kernel(const std::string& type, int device, const std::s
     return failure(fmt::format("the kernel's {} driver could not mount the medium", type), errno);
 }
 
-bool has_hfs_plus_journal(int device) {
+bool has_hfs_plus_journal(int device, Bytes start) {
     std::array<std::byte, hfs_plus_header_length.count> raw{};
-    const auto got = ::pread(device, raw.data(), raw.size(), static_cast<off_t>(hfs_plus_header_offset.count));
+    const auto got =
+        ::pread(device, raw.data(), raw.size(), static_cast<off_t>((start + hfs_plus_header_offset).count));
     if (got != static_cast<ssize_t>(raw.size())) return false;
     const auto header = parse_hfs_plus(raw);
     return header && header->journaled();

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "common/units.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/result.hpp"
 
@@ -17,8 +18,8 @@ namespace mediarig::media {
 [[nodiscard]] Result<void> mount_with_kernel(const std::string& type, int device, const std::string& mount_point,
                                              const std::string& options);
 
-/// Whether the device holds HFS+ with a journal; no where it cannot be read.
-[[nodiscard]] bool has_hfs_plus_journal(int device);
+/// Whether the device holds HFS+ with a journal in the volume at `start`; no where it cannot be read.
+[[nodiscard]] bool has_hfs_plus_journal(int device, Bytes start);
 
 /// What /sys/module/TYPE/version says, without its line break; "" for a driver that says nothing.
 [[nodiscard]] std::string module_version(const std::string& type, const MounterSetting& setting);

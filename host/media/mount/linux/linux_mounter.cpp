@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <sys/statvfs.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <fstream>
-#include <sstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
 
+#include "host/media/linux/mount_table.hpp"
 #include "host/media/mount/linux/drivers.hpp"
 #include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/kernel_driver.hpp"
@@ -19,28 +21,18 @@
 namespace mediarig::media {
 namespace {
 
-/// What the kernel shows of a mount: proc(5), mountinfo.
-struct ShownOptions {
-    std::string own, type, super;
-    [[nodiscard]] bool read_only() const {
-        return own == "ro" || own.starts_with("ro,") || super == "ro" || super.starts_with("ro,");
-    }
-};
+bool says_read_only(std::string_view options) {
+    return options == "ro" || options.starts_with("ro,");
+}
 
-ShownOptions options_of(const std::string& mount_point) {
-    std::ifstream table("/proc/thread-self/mountinfo");
-    ShownOptions shown;
-    for (std::string line; std::getline(table, line);) {
-        std::istringstream fields(line);
-        std::string id, parent, number, root, where, own, word, source;
-        fields >> id >> parent >> number >> root >> where >> own;
-        if (where != mount_point) continue;
-        while (fields >> word && word != "-") {
-        }
-        shown.own = own;
-        fields >> shown.type >> source >> shown.super;
-    }
-    return shown;
+/// What the kernel shows of a mount; nothing where it shows none.
+std::optional<MountEntry> shown_at(const std::string& mount_point) {
+    std::ifstream file("/proc/thread-self/mountinfo");
+    const auto table = parse_mountinfo(std::string(std::istreambuf_iterator<char>(file), {}));
+    if (!table) return std::nullopt;
+    const auto entry = std::find_if(table->rbegin(), table->rend(),
+                                    [&](const MountEntry& each) { return each.mount_point == mount_point; });
+    return entry == table->rend() ? std::nullopt : std::optional(*entry);
 }
 
 class LinuxMounter : public Mounter {
@@ -58,44 +50,47 @@ public:
     }
 
 private:
+    /// The claim lets go of the device as the last step of all, when nothing is left to do but to start the driver.
     Result<std::unique_ptr<Mounted>> mount_let_go(ErasableMedium& medium, FileSystem fs, const VolumeSpan& where) {
-        auto device = device_for(medium, where);
-        if (!device) return fail(device.error());
+        const auto named = [&](const Error& error) {
+            return fail(Error{error.code, fmt::format("{}: {}", medium.medium().node, error.detail)});
+        };
         remove_left_folders(setting_.run_directory);
         auto folder = make_run_folder(setting_.run_directory);
         if (!folder) return fail(folder.error());
+        const auto driver = choose_driver(fs, medium.reading_descriptor(), where.start);
+        if (!driver) return named(driver.error());
+        auto device = open_device(medium, where);
+        if (!device) return fail(device.error());
 
-        MountReport report{.mount_point = folder->mount_point(), .volume = where};
-        auto mounted = mount_by_best_driver(fs, device->descriptor.get(), report);
-        if (!mounted)
-            return fail(
-                Error{mounted.error().code, fmt::format("{}: {}", medium.medium().node, mounted.error().detail)});
+        MountReport report{.mount_point = folder->mount_point(),
+                           .driver = driver->name,
+                           .driver_version = driver->version,
+                           .volume = where,
+                           .limits = driver->limits};
+        const LetGo let_go = [&] { return let_go_to_mount(medium, device->view ? &*device->view : nullptr); };
+        auto mounted = mount_by(*driver, device->descriptor.get(), report.mount_point, let_go);
+        if (!mounted) return named(mounted.error());
         if (device->view && device->view->through_loop()) {
             report.through_loop = true;
             report.limits.push_back(limit_of_loop(where, device->view->direct_io()));
         }
-        if (mounted->driver) folder->has_driver(mounted->driver.pipe());
+        if (*mounted) folder->has_driver(mounted->pipe());
         const bool read_only = describe(report);
-        const std::string driver = report.driver;
         // From here on the object unmounts, whatever happens.
         auto volume = std::make_unique<MountedVolume>(medium, std::move(*folder), std::move(*device),
-                                                      std::move(mounted->driver), std::move(report), setting_.cancel);
+                                                      std::move(*mounted), std::move(report), setting_.cancel);
         // What is mounted now is what was judged, for the driver holds it.
         if (auto same = medium.check_same(); !same) return fail(same.error());
         if (!read_only) return volume;
         // The mount was a success all the same; half a suite would then fail, or worse, only read.
         if (auto unmounted = volume->unmount(); !unmounted) return fail(unmounted.error());
         return fail(Errc::io_failed, fmt::format("{}: {} mounted the volume read-only: {}", medium.medium().node,
-                                                 driver, mounted->when_read_only));
+                                                 driver->name, driver->when_read_only));
     }
 
-    struct ByDriver {
-        FuseDriver driver;
-        std::string when_read_only;
-    };
-
-    /// What the driver is to work on; the claim has let go of it, or it is a loop device of the view's own.
-    static Result<MountedVolume::Device> device_for(ErasableMedium& medium, const VolumeSpan& where) {
+    /// What the driver is to work on. The claim still holds the medium.
+    static Result<MountedVolume::Device> open_device(const ErasableMedium& medium, const VolumeSpan& where) {
         MountedVolume::Device found{.descriptor = Descriptor(), .node = medium.medium().node, .view = std::nullopt};
         int shown = medium.reading_descriptor();
         if (where != whole_of(medium)) {
@@ -104,44 +99,71 @@ private:
             found.node = view->node();
             shown = view->descriptor();
             found.view.emplace(std::move(*view));
-        } else if (auto let = medium.let_go(); !let) {
-            return fail(let.error());
         }
-        found.descriptor = Descriptor(::fcntl(shown, F_DUPFD_CLOEXEC, 3));
+        // Shown in the mount table by its number: none that a tool has (see driver_device_number).
+        constexpr int beyond_those_of_tools = 16;
+        found.descriptor = Descriptor(::fcntl(shown, F_DUPFD_CLOEXEC, beyond_those_of_tools));
         if (!found.descriptor)
             return fail(Errc::no_medium, fmt::format("{} is not held any more: claim it again", medium.medium().node));
         return found;
     }
 
-    Result<ByDriver> mount_by_best_driver(FileSystem fs, int device, MountReport& report) const {
+    /// A driver that this machine has, and what the record says of it.
+    struct Driver {
+        std::string kernel_type; ///< empty: `program`, in user space
+        std::string options;     ///< of the kernel's
+        Tool program;
+        std::string name, version;
+        measure::Findings limits;
+        std::string when_read_only;
+    };
+
+    Result<Driver> choose_driver(FileSystem fs, int medium, Bytes start) const {
         const DriverChoice& choice = drivers_of(fs);
         const std::string& type = choice.kernel_type;
         if (kernel_has(type, setting_)) {
             // By what is on the medium, not by what was asked for: a volume that was kept may be the other kind.
-            const bool journaled = type == "hfsplus" && has_hfs_plus_journal(device);
+            const bool journaled = type == "hfsplus" && has_hfs_plus_journal(medium, start);
             KernelMount by_kernel = kernel_mount(type, journaled, module_version(type, setting_));
-            if (auto done = mount_with_kernel(type, device, report.mount_point, by_kernel.options); !done)
-                return fail(done.error());
-            report.driver = by_kernel.name;
-            report.driver_version = kernel_version();
-            report.limits = std::move(by_kernel.limits);
-            return ByDriver{FuseDriver(), std::move(by_kernel.when_read_only)};
+            return Driver{.kernel_type = type,
+                          .options = std::move(by_kernel.options),
+                          .program = {},
+                          .name = std::move(by_kernel.name),
+                          .version = kernel_version(),
+                          .limits = std::move(by_kernel.limits),
+                          .when_read_only = std::move(by_kernel.when_read_only)};
         }
         if (choice.fuse.program.empty()) return no_driver(choice);
-        const ToolSetting tools{.search_path = setting_.search_path, .cancel = setting_.cancel};
-        const auto version = version_of(choice.fuse, "-V", tools);
+        const auto version = version_of(choice.fuse, "-V", tools());
         if (!version && version.error().code == Errc::no_driver) return no_driver(choice);
         if (!version) return fail(version.error());
-        report.driver = choice.fuse_name;
-        report.driver_version = *version;
-        report.limits = limits_of_exfat_fuse();
-        auto volume = start_fuse_driver(choice.fuse, {"-o", "noatime"}, device, report.mount_point, tools);
+        return Driver{.kernel_type = {},
+                      .options = {},
+                      .program = choice.fuse,
+                      .name = choice.fuse_name,
+                      .version = *version,
+                      .limits = limits_of_exfat_fuse(),
+                      .when_read_only = "see what the driver said in this machine's log"};
+    }
+
+    [[nodiscard]] ToolSetting tools() const { return {.search_path = setting_.search_path, .cancel = setting_.cancel}; }
+
+    /// The process in user space; none with a driver of the kernel.
+    Result<FuseDriver> mount_by(const Driver& driver, int device, const std::string& mount_point,
+                                const LetGo& let_go) const {
+        if (!driver.kernel_type.empty()) {
+            if (auto free = let_go(); !free) return fail(free.error());
+            if (auto done = mount_with_kernel(driver.kernel_type, device, mount_point, driver.options); !done)
+                return fail(done.error());
+            return FuseDriver();
+        }
+        auto volume = start_fuse_driver(driver.program, {"-o", "noatime"}, device, mount_point, tools(), let_go);
         if (!volume) return fail(volume.error());
-        if (auto attached = attach(volume->tree.get(), report.mount_point); !attached) {
+        if (auto attached = attach(volume->tree.get(), mount_point); !attached) {
             end_fuse_driver(std::move(*volume));
             return fail(attached.error());
         }
-        return ByDriver{std::move(volume->driver), "see what the driver said in this machine's log"};
+        return std::move(volume->driver);
     }
 
     static tl::unexpected<Error> no_driver(const DriverChoice& choice) {
@@ -151,13 +173,14 @@ private:
 
     /// Fills in what the kernel says of the mount; true when nothing can be written, by either of its accounts.
     static bool describe(MountReport& report) {
-        const ShownOptions shown = options_of(report.mount_point);
-        report.options = fmt::format("{} - {} {}", shown.own, shown.type, shown.super);
+        const auto shown = shown_at(report.mount_point);
+        if (shown) report.options = fmt::format("{} - {} {}", shown->options, shown->file_system, shown->super_options);
+        const bool read_only = shown && (says_read_only(shown->options) || says_read_only(shown->super_options));
         struct statvfs space {};
-        if (::statvfs(report.mount_point.c_str(), &space) != 0) return shown.read_only();
+        if (::statvfs(report.mount_point.c_str(), &space) != 0) return read_only;
         report.total = Bytes{space.f_blocks} * space.f_frsize;
         report.free = Bytes{space.f_bavail} * space.f_frsize;
-        return shown.read_only() || (space.f_flag & ST_RDONLY) != 0;
+        return read_only || (space.f_flag & ST_RDONLY) != 0;
     }
 
     MounterSetting setting_;

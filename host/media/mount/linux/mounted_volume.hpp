@@ -39,16 +39,13 @@ public:
 
     [[nodiscard]] const MountReport& report() const override { return report_; }
     [[nodiscard]] std::string node() const override { return device_.node; }
+    [[nodiscard]] int descriptor() const override { return device_.descriptor.get(); }
     /// Fails with io_failed (in use: names the processes, and stays mounted; or write-back failed, and is unmounted),
     /// timed_out (the driver does not let go of the device), no_driver (its driver had ended or died of it: what was
     /// written may be lost). May be called again after a failure.
     [[nodiscard]] Result<void> unmount() override { return take_down(); }
-    /// What of this machine failed under the volume since it was mounted (no_driver: the driver ended): what was
-    /// measured on it then says nothing about the medium.
-    [[nodiscard]] std::optional<Error> trouble();
-
-    /// Kills a driver in user space, so that what waits for its answer returns with an error. Any thread may call it.
-    void end_driver() {
+    [[nodiscard]] std::optional<Error> trouble() override; ///< no_driver
+    void end_driver() override {
         forced_ = true;
         driver_.kill();
     }

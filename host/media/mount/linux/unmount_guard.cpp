@@ -90,7 +90,8 @@ bool has_holder(const Watch& watch, ino_t pipe) {
 [[noreturn]] void watch_over(const Watch& watch) {
     // A group of its own: Ctrl-C is meant for the agent.
     ::setsid();
-    // Whatever else the agent holds open must be seen to close when it dies: its line to the controller above all.
+    // Whatever else the agent holds open must be seen to close when it dies: its line to the controller above all. And
+    // a medium that it holds exclusively must be free as soon as it lets go: it waits until this is done.
     close_all_but({watch.lifeline, watch.proc, watch.root});
 
     std::uint64_t driver = 0;
@@ -132,6 +133,10 @@ Result<UnmountGuard> UnmountGuard::start(const std::string& mount_point, const s
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     const Descriptor reader(ends[0]);
     Descriptor writer(ends[1]);
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    const Descriptor closed(ends[0]);
+    Descriptor inherited(ends[1]);
     // The namespace that a driver is started in is emptied later, of /proc as well.
     const Descriptor proc(open_proc());
     const Descriptor root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -145,6 +150,10 @@ Result<UnmountGuard> UnmountGuard::start(const std::string& mount_point, const s
                     .proc = proc.get(),
                     .root = root.get(),
                     .agent = agent});
+    inherited.close();
+    char none{};
+    while (::read(closed.get(), &none, 1) < 0 && errno == EINTR) {
+    }
     return UnmountGuard(process, std::move(writer));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/media/image/image_room.hpp"
+#include "host/media/image/image_trouble.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
