@@ -198,7 +198,7 @@ inline constexpr std::uint32_t bootloader_magic = 0x544F4F42;
 /// What the rig must know of its mechanics and limits. Sent after each HELLO; the board answers with the CRC-32 of the
 /// payload, and keeps everything safe until it has one. Positions are steps from home, home is 0, all within 0..travel.
 struct Config {
-    std::uint8_t pockets{}; ///< 1..max_pockets
+    std::uint8_t pockets{}; ///< 1..max_pockets; 0: no carriage
     std::uint8_t ports{};   ///< 1..port_count: readers that the carriage reaches
     std::int32_t x_first_pocket{}, x_pocket_pitch{};
     std::int32_t x_first_port{}, x_port_pitch{};

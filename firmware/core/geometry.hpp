@@ -41,6 +41,11 @@ inline constexpr std::uint16_t max_inrush_window_ms = 1000;
     return std::nullopt;
 }
 
+/// A rig without pockets has none: a person puts cards into its readers.
+[[nodiscard]] constexpr bool has_carriage(const Config& rig) {
+    return rig.pockets != 0;
+}
+
 /// How far it is to the middle of the nearest tooth of the comb. A tooth stands at each place to which the cup goes
 /// down.
 [[nodiscard]] constexpr std::int32_t comb_distance(const Config& rig, std::int32_t x) {
@@ -98,6 +103,7 @@ namespace detail {
 
 [[nodiscard]] constexpr bool row_plausible(std::int32_t first, std::int32_t pitch, std::uint8_t places,
                                            std::int32_t travel) {
+    if (places == 0) return true;
     const std::int64_t last = std::int64_t{first} + std::int64_t{pitch} * (places - 1);
     return within(first, 0, travel) && last >= 0 && last <= travel;
 }
@@ -106,7 +112,7 @@ namespace detail {
 /// False: a value that no rig can have; nothing of it is taken over.
 [[nodiscard]] constexpr bool plausible(const Config& rig) {
     using detail::within;
-    if (!within(rig.pockets, 1, rigproto::max_pockets) || !within(rig.ports, 1, rigproto::port_count)) return false;
+    if (!within(rig.pockets, 0, rigproto::max_pockets) || !within(rig.ports, 1, rigproto::port_count)) return false;
     if (!detail::axis_plausible(rig, Axis::x) || !detail::axis_plausible(rig, Axis::z)) return false;
     if (!detail::row_plausible(rig.x_first_pocket, rig.x_pocket_pitch, rig.pockets, rig.x_travel) ||
         !detail::row_plausible(rig.x_first_port, rig.x_port_pitch, rig.ports, rig.x_travel))
@@ -120,7 +126,7 @@ namespace detail {
     // Of two teeth that are not told apart, or one narrower than what is let pass, nothing could be learnt.
     const std::int32_t gap = 2 * (rig.x_comb + 2 * rig.home_tolerance);
     const auto told_apart = [gap](std::int32_t pitch, std::uint8_t places) {
-        return places == 1 || pitch > gap || pitch < -gap;
+        return places <= 1 || pitch > gap || pitch < -gap;
     };
     if (rig.x_comb <= rig.home_tolerance || !told_apart(rig.x_pocket_pitch, rig.pockets) ||
         !told_apart(rig.x_port_pitch, rig.ports))

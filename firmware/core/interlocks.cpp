@@ -59,6 +59,7 @@ bool Machine::cup_free() const {
 }
 
 Rejection Machine::may_move() const {
+    if (!has_carriage(config_)) return {Reject::out_of_range};
     if (!idle()) return {Reject::busy};
     if (fault_ != Fault::none) return {Reject::latched};
     if (gripper_.state() != Grip::idle) return refused_by(Interlock::pump_running);
@@ -113,7 +114,8 @@ Rejection Machine::may_switch_on(std::uint8_t port) const {
     if (!cards_.present(port)) return refused_by(Interlock::no_card);
     const bool in_reader =
         carriage_.homed() && !carriage_.retracted() && port_below(config_, carriage_.position(Axis::x)) == port;
-    if (in_reader || (!carriage_.homed() && !carriage_.z_up())) return refused_by(Interlock::z_not_retracted);
+    const bool maybe_in_reader = !carriage_.homed() && !carriage_.z_up();
+    if (has_carriage(config_) && (in_reader || maybe_in_reader)) return refused_by(Interlock::z_not_retracted);
     // A card that did not lose its state would come up in the mode in which it was.
     if (!ports_[port].output() && !ports_[port].without_voltage()) return refused_by(Interlock::port_settling);
     return {};

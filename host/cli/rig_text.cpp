@@ -55,6 +55,7 @@ std::string text_of(const RigView& view) {
         text +=
             fmt::format("speaks major version {} of the protocol, this mediarig {}: it can be looked at and stopped\n",
                         view.hello.major, rigproto::protocol_major);
+    if (const auto other_map = rig::explain_pin_map(view.hello.pin_map_hash)) text += *other_map + "\n";
     text += fmt::format("state   {}\n", name_of(status.state));
     if (status.fault != rigproto::Fault::none)
         text += fmt::format("fault   {}\n", explain(status.fault, status.fault_detail));

@@ -10,6 +10,7 @@
 #include "host/app/campaign_lock.hpp"
 #include "host/app/campaigns.hpp"
 #include "host/app/paths.hpp"
+#include "host/app/rig_plan.hpp"
 #include "host/app/single.hpp"
 #include "host/app/text_file.hpp"
 #include "tests/catch.hpp"
@@ -195,6 +196,16 @@ TEST_CASE("a slot without a rig is refused before anything is begun") {
     const auto ended = run_plan(plan, {.store = scratch.path / "r.db"}, {});
     CHECK_THAT(reason(ended), ContainsSubstring("slot 3, and no rig is connected"));
     CHECK(fs::is_empty(scratch.path));
+}
+
+TEST_CASE("a rig without a carriage feeds no campaign, and the way that does is named") {
+    const Scratch scratch;
+    const fs::path file = scratch.with("rig.json", R"({"mediarig_rig": 1, "magazine": {"pockets": 0}})");
+    const plan::Plan plan{.name = "x", .media = {{.name = "one", .slot = SlotId{1}}}};
+    const auto refused = plan_on({.how = file.string(), .script = {}}, plan);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == Errc::bad_request);
+    CHECK_THAT(refused.error().detail, ContainsSubstring("has no carriage") && ContainsSubstring("--rig manual"));
 }
 
 TEST_CASE("a target on the agent's machine is not looked for here, and can be a block device only") {

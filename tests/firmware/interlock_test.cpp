@@ -151,3 +151,31 @@ TEST_CASE("another configuration makes the rig forget where its axes are") {
     CHECK(world.state() == State::unhomed);
     CHECK(world.ask(LoadRequest{.pocket = 3, .port = 1}) == Rejection{Reject::not_homed});
 }
+
+TEST_CASE("a rig without pockets has no carriage: its ports are switched without homing, and nothing ever moves") {
+    World world(rigproto::simulated_rig());
+    world.rig.pockets = 0;
+    world.z = 400; // where an unused sensor of Z says nothing
+    REQUIRE(world.until([&] { return world.state() == State::unhomed; }));
+    REQUIRE(world.machine.configure(world.rig, world.now_us) == Rejection{});
+    CHECK(world.ask(PowerRequest{.port = 3, .on = 1}) == refused_by(Interlock::no_card));
+    world.readers[3] = true;
+    world.pass(50'000);
+    CHECK(done(world.power(3, true)));
+    CHECK(world.outputs.ports_on == 1U << 3);
+    for (const Rejection& rejection :
+         {world.ask(HomeRequest{}), world.ask(LoadRequest{.pocket = 0, .port = 1}), world.ask(UnloadRequest{.port = 3}),
+          world.ask(JogRequest{.axis = Axis::z, .position = 10}), world.ask(ParkRequest{}),
+          world.ask(rigproto::IdentifyRequest{.pocket = 0})})
+        CHECK(rejection == Rejection{Reject::out_of_range});
+    CHECK(done(world.power(3, false)));
+    world.machine.lease_parked(world.now_us);
+    world.pass(1'000'000);
+    CHECK(world.fault() == Fault::none);
+    CHECK_FALSE(world.outputs.motors_on);
+    CHECK(done(world.power(3, true)));
+    world.broken.safety_open = true;
+    world.pass(50'000);
+    CHECK(world.fault() == Fault::estop);
+    CHECK(world.outputs.ports_on == 0);
+}

@@ -83,6 +83,12 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
     CHECK(parsed->board == want);
 }
 
+TEST_CASE("a rig file with no pockets is a rig without a carriage, whatever its positions") {
+    const auto rig = rig::parse_rig(R"({"mediarig_rig": 1, "magazine": {"pockets": 0, "first": 1, "pitch": 900000}})");
+    REQUIRE(rig);
+    CHECK(rig->board.pockets == 0);
+}
+
 TEST_CASE("what is wrong with a rig file is named by its place") {
     struct Row {
         const char* text;
@@ -94,7 +100,7 @@ TEST_CASE("what is wrong with a rig file is named by its place") {
         {R"({"mediarig_rig": 2})", "/mediarig_rig: is 2, and this mediarig reads version 1"},
         {R"({"mediarig_rig": 1, "magazin": {}})", "/magazin: unknown member; did you mean \"magazine\"?"},
         {R"({"mediarig_rig": 1, "magazine": {"pockets": 31}})",
-         "/magazine/pockets: must be a whole number from 1 to 30, is 31"},
+         "/magazine/pockets: must be a whole number from 0 to 30, is 31"},
         {R"({"mediarig_rig": 1, "readers": {"count": 0}})", "/readers/count: must be a whole number from 1 to 8, is 0"},
         {R"({"mediarig_rig": 1, "board": {"lease_ms": 500}})",
          "/board/lease_ms: must be a whole number from 1000 to 5000, is 500"},
@@ -178,4 +184,15 @@ TEST_CASE("the documented schema knows exactly the members that are read") {
         if (section.is_object()) numbers += section.size();
     // 28 values of the configuration, the lease and the bins in use: none is missing in the schema.
     CHECK(numbers == 30);
+}
+
+TEST_CASE("the rig file of the building guide is one, and means a rig without a carriage") {
+    std::ifstream file(MEDIARIG_DOCS_DIR "/build-a-rig.md");
+    const std::string guide{std::istreambuf_iterator<char>(file), {}};
+    constexpr std::string_view fence = "```json\n";
+    const auto begin = guide.find(fence);
+    REQUIRE(begin != std::string::npos);
+    const std::string text = guide.substr(begin + fence.size(), guide.find("```", begin + 1) - begin - fence.size());
+    CHECK(faults_of(text) == "none");
+    CHECK(rig::parse_rig(text)->board.pockets == 0);
 }

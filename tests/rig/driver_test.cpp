@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <memory>
 
+#include "hw/pins.hpp"
 #include "tests/catch.hpp"
 #include "tests/rig/desk.hpp"
 
@@ -105,6 +107,32 @@ TEST_CASE("opening: another kind of rig, or one that does not take its configura
     };
     CHECK(desk.opening().detail ==
           "the rig's board refuses the configuration (out_of_range): there is no such place on this rig");
+}
+
+TEST_CASE("opening: firmware that was made for another pin map is not driven, but looked at and stopped") {
+    Desk desk;
+    desk.board.hello.pin_map_hash = mediarig::pins::pin_map_hash ^ 1;
+    const auto error = desk.opening();
+    CHECK(error.code == Errc::rig_fault);
+    CHECK(
+        error.detail ==
+        fmt::format("the board's firmware was made for pin map {:08X}, this mediarig knows {:08X}: make the image from "
+                    "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
+                    mediarig::pins::pin_map_hash ^ 1, mediarig::pins::pin_map_hash));
+    CHECK(desk.board.count(Op::config) == 0);
+    auto looked = desk.bench.run(SerialBoard::look_at(desk.bench.io.get_executor(), desk.settings));
+    REQUIRE(looked);
+    CHECK(desk.bench.run((*looked)->status()));
+    CHECK(reason(desk.bench.run((*looked)->stop())) == "success");
+}
+
+TEST_CASE("opening: firmware of the same pin map is driven, and a simulated board, which has no pins") {
+    for (const std::uint32_t told : {mediarig::pins::pin_map_hash, 0U}) {
+        Desk desk;
+        desk.board.hello.pin_map_hash = told;
+        desk.open();
+        CHECK(desk.board.count(Op::config) == 1);
+    }
 }
 
 TEST_CASE("a board says what it is, for records") {

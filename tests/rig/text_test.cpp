@@ -40,6 +40,14 @@ RigView view() {
 
 } // namespace
 
+TEST_CASE("a status says that the firmware was made for another pin map, and what to do") {
+    RigView other = view();
+    CHECK(text_of(other).find("pin map") == std::string::npos);
+    other.hello.pin_map_hash = 1;
+    CHECK_THAT(text_of(other),
+               ContainsSubstring("\nthe board's firmware was made for pin map 00000001, this mediarig"));
+}
+
 TEST_CASE("every fault and every reason has a name and a sentence of its own, without a line break") {
     std::vector<std::string> seen;
     for (int i = 0; i <= static_cast<int>(Fault::internal); ++i) {

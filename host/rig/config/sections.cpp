@@ -57,7 +57,7 @@ void read_board(const Node& node, RigConfig& rig) {
 
 void read_magazine(const Node& node, RigConfig& rig) {
     Members members(node);
-    take(members, "pockets", rig.board.pockets, number_in<std::uint8_t>(1, rigproto::max_pockets));
+    take(members, "pockets", rig.board.pockets, number_in<std::uint8_t>(0, rigproto::max_pockets));
     take(members, "first", rig.board.x_first_pocket, position);
     take(members, "pitch", rig.board.x_pocket_pitch, distance);
     members.refuse_unknown();
@@ -135,7 +135,7 @@ void check_whole(const RigConfig& rig, plan::Faults& faults) {
     const rigproto::Config& b = rig.board;
     const std::int64_t last_pocket = b.x_first_pocket + std::int64_t{b.x_pocket_pitch} * (b.pockets - 1);
     const std::int64_t last_port = b.x_first_port + std::int64_t{b.x_port_pitch} * (b.ports - 1);
-    within(faults, "/magazine", fmt::format("pocket {}", b.pockets), last_pocket, b.x_travel);
+    if (b.pockets != 0) within(faults, "/magazine", fmt::format("pocket {}", b.pockets), last_pocket, b.x_travel);
     within(faults, "/readers", fmt::format("reader {}", b.ports), last_port, b.x_travel);
     within(faults, "/bins", "a bin", *std::max_element(b.x_bin.begin(), b.x_bin.end()), b.x_travel);
     within(faults, "/z/pocket", "the cup", b.z_pocket, b.z_travel);

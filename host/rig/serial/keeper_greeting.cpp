@@ -125,6 +125,9 @@ Result<void> SerialBoard::Keeper::check_identity(const rigproto::HelloReply& rep
             Errc::rig_fault,
             fmt::format("the board is built as \"{}\", and this mediarig drives \"{}\": it is another kind of rig",
                         profile, our_profile));
+    // Whoever only looks at it or stops it has nothing to do with its pins.
+    if (const auto other_map = explain_pin_map(reply.pin_map_hash); other_map && log_ != nullptr)
+        return fail(Errc::rig_fault, *other_map);
     stranger_ = greeted_before_ && reply.unique_id != hello.unique_id;
     if (stranger_)
         return fail(Errc::rig_fault,

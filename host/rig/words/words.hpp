@@ -30,5 +30,8 @@ namespace mediarig::rig {
 [[nodiscard]] std::string explain(rigproto::Fault fault, std::uint8_t detail);
 /// Why the board did not begin: "the rig is not homed; run mediarig rig home".
 [[nodiscard]] std::string explain(rigproto::Rejection rejection);
+/// Why a board whose HELLO tells this hash of the pin map is not to be driven, and what to do, on one line; nothing:
+/// its firmware was made from the map that this program knows, or it has no pins (0: a simulated board).
+[[nodiscard]] std::optional<std::string> explain_pin_map(std::uint32_t told);
 
 } // namespace mediarig::rig

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is bought whole and wired to the board: supplies, readers, drivers, motors, sensors, switches."""
+
+from schematic.discretes import pins
+from schematic.netlist import Kind, PinKind
+
+# Sold under many names; the specification is what counts.
+ANY = "generic"
+
+SUPPLY_5V = Kind(
+    "GST60A05-P1J",
+    "Mean Well",
+    "any certified desktop supply, 5 V 6 A, limited power source, 2.1 mm plug",
+    "-",
+    19.0,
+    pins("1 PLUS power_out, 2 MINUS passive", PLUS={"amps": 6}),
+    "5 V 6 A",
+    "supply",
+    rating=6.0,
+    extra={"volts": 5.0},
+)
+SUPPLY_12V = Kind(
+    "GST40A12-P1J",
+    "Mean Well",
+    "any certified desktop supply, 12 V 3 A or more, limited power source, 2.1 mm plug",
+    "-",
+    16.0,
+    pins("1 PLUS power_out, 2 MINUS passive", PLUS={"amps": 5}),
+    "12 V 3.3 A",
+    "supply",
+    rating=3.34,
+    extra={"volts": 12.0},
+)
+
+# A reader with a card of UHS-I: 150 mA and 400 mA. Behind it 0.55 A at 5 V; its own converter takes the rest.
+READER_MA = 550
+_READER = dict(VBUS={"draw": READER_MA, "max_volts": 5.5})
+_READER_PINS = pins("1 VBUS power_in, 2 GND power_in, 3 CD open_drain, 4 CD_GND passive", **_READER)
+READER_A = Kind(
+    "TS-RDF5K",
+    "Transcend",
+    "any SD and microSD reader of USB 3 with a GL3224",
+    "-",
+    9.0,
+    _READER_PINS,
+    "USB 3 reader",
+    extra={"detect": True, "farad": 10e-6},
+)
+READER_B = Kind(
+    "SD and microSD reader, USB 3, RTS5306E",
+    ANY,
+    "any SD and microSD reader of USB 3 with an RTS5306E",
+    "-",
+    9.0,
+    _READER_PINS,
+    "USB 3 reader",
+    extra={"detect": True, "farad": 10e-6},
+)
+HUB = Kind("UH400", "TP-Link", "any hub of USB 3 with four ports", "-", 13.0, {}, "USB 3 hub, 4 ports")
+EXTENSION = Kind(
+    "USB 3 extension, A to A, 0.3 m",
+    ANY,
+    "any; SuperSpeed pairs must stay whole",
+    "-",
+    2.5,
+    {},
+    "USB 3 extension, VBUS conductor cut",
+)
+DETECT_WIRE = Kind(
+    "XHP-4 with 4 SXH-001T-P0.6",
+    "JST",
+    "ready-made lead, XH 4 ways, 22 AWG",
+    "-",
+    0.35,
+    {},
+    "plug and contacts, 4 ways",
+)
+PLUG_2 = Kind(
+    "XHP-2 with 2 SXH-001T-P0.6",
+    "JST",
+    "ready-made lead, XH 2 ways, 22 AWG",
+    "-",
+    0.25,
+    {},
+    "plug and contacts, 2 ways",
+)
+PLUG_3 = Kind(
+    "XHP-3 with 3 SXH-001T-P0.6", "JST", "ready-made lead, XH 3 ways", "-", 0.30, {}, "plug and contacts, 3 ways"
+)
+PLUG_10 = Kind(
+    "XHP-10 with 10 SXH-001T-P0.6", "JST", "ready-made lead, XH 10 ways", "-", 0.60, {}, "plug and contacts, 10 ways"
+)
+USB_CABLE = Kind("USB A to micro-B, 1 m", ANY, "any with data wires", "-", 2.0, {}, "USB cable of the Pico")
+BOARD = Kind(
+    "rig board, 2 layers, 35 um, 160 x 100 mm", ANY, "any maker of boards", "-", 10.0, {}, "circuit board (one of five)"
+)
+WIRE = Kind("0.34 mm² and 0.14 mm², 10 m in colours", ANY, "any, 22 AWG and 26 AWG", "-", 4.0, {}, "wire")
+
+CONTACTS = {name: {"amps": 1} for name in ("VDD", "GND", "CLK", "CMD", "DAT0", "DAT1", "DAT2", "DAT3")}
+_NEST = (
+    "1 DAT3 passive, 2 CMD passive, 3 GND power_in, 4 VDD power_in, 5 CLK in, 6 GND2 power_in, 7 DAT0 io, 8 DAT1 passive,"
+    "9 DAT2 passive, 10 CD open_drain"
+)
+# A card that is identified: the specification allows 100 mA until its speed is changed.
+_NEST_PINS = {
+    n: PinKind(
+        p.name,
+        p.type,
+        3.6,
+        *((0.625 / 3.3, 0.7) if p.name == "CLK" else (None, None)),
+        draw=100 if p.name == "VDD" else 0,
+        amps=0.5
+    )
+    for n, p in pins(_NEST).items()
+}
+NEST_SOCKET = Kind(
+    "DM1AA-SF-PEJ(82)",
+    "Hirose",
+    "any SD socket of the push-push kind with a detect switch to ground",
+    "-",
+    2.6,
+    _NEST_PINS,
+    "SD socket as identity nest",
+    extra={"junction": 85},
+)
+NEST_PINS = Kind(
+    "0906-0-15-20-75-14-11-0",
+    "Mill-Max",
+    "P50-B1 test probes, 9 of them",
+    "-",
+    9.0,
+    _NEST_PINS,
+    "9 sprung pins and a lever switch as identity nest",
+)
+
+# A driver on a carrier of 2 x 8 pins. Stand-alone: MS1 = MS2 = low is 1/8 step.
+DRIVER = Kind(
+    "TMC2209 v1.3",
+    "BIGTREETECH",
+    "FYSETC TMC2209, Watterott SilentStepStick TMC2209 (check the place of DIAG)",
+    "Module:Pololu_Breakout-16_15.2x20.3mm",
+    6.0,
+    pins(
+        "1 EN_N in, 2 MS1 in, 3 MS2 in, 4 PDN in, 5 PDN2 nc, 6 CLK in, 7 STEP in, 8 DIR in, 9 GND power_in,"
+        "10 VIO power_in, 11 M1B out, 12 M1A out, 13 M2A out, 14 M2B out, 15 GND2 power_in, 16 VM power_in, 17 DIAG out",
+        **{n: {"low": 0.3, "high": 0.7} for n in ("MS1", "MS2", "PDN", "CLK", "STEP", "DIR")},
+        EN_N={"low": 0.3, "high": 0.7, "off": "high"},
+        VIO={"draw": 10, "max_volts": 5.25},
+        VM={"draw": 500, "max_volts": 29}
+    ),
+    "stepper driver",
+    supply="10",
+    extra={"phase_amps": 0.6, "phase_ohm": 0.38, "kelvin": 30, "junction": 125, "bridge": ("11", "12", "13", "14")},
+)
+MOTOR = Kind(
+    "17HS4401",
+    ANY,
+    "any NEMA 17 of 200 steps, 1.5 to 1.7 A, 40 Ncm",
+    "-",
+    10.0,
+    pins("1 A1 passive, 2 A2 passive, 3 B1 passive, 4 B2 passive"),
+    "stepper motor",
+    extra={"phase_amps": 0.6},
+)
+PUMP = Kind(
+    "370 vacuum pump, 12 V",
+    ANY,
+    "any of 12 V, at most 0.4 A, 50 kPa",
+    "-",
+    7.0,
+    pins("1 PLUS power_in, 2 MINUS passive", PLUS={"draw": 400}),
+    "vacuum pump",
+    "load",
+    extra={"volts": 12},
+)
+VALVE = Kind(
+    "FA0520F, 12 V",
+    ANY,
+    "any small valve of 12 V, normally closed, at most 0.25 A",
+    "-",
+    3.5,
+    pins("1 PLUS power_in, 2 MINUS passive", PLUS={"draw": 250}),
+    "vent valve",
+    "load",
+    extra={"volts": 12},
+)
+PRESSURE = Kind(
+    "MPXV5100DP",
+    "NXP",
+    "MPX5100DP of the same maker (leaded); other makers need other dividers",
+    "Package_SO:NXP_Case-1351",
+    13.0,
+    pins(
+        "1 NC1 nc, 2 VS power_in, 3 GND power_in, 4 VOUT out, 5 NC5 nc, 6 NC6 nc, 7 NC7 nc, 8 NC8 nc",
+        VS={"draw": 10, "max_volts": 5.5},
+    ),
+    "differential pressure sensor, vacuum at P2",
+    supply="2",
+    extra={"full_scale": 0.94},
+)
+FORK = Kind(
+    "TCST1103",
+    "Vishay",
+    "Lite-On LTH-301-07 (aperture 1 mm, gap 3 mm)",
+    "OptoDevice:Vishay_CNY70",
+    0.95,
+    pins("1 A passive, 2 K passive, 3 C open_drain, 4 E passive"),
+    "optical fork",
+    "fork",
+    extra={"volts": 1.25},
+)
+ESTOP = Kind(
+    "XB4BS8442",
+    "Schneider",
+    "any mushroom button that latches, one NC contact, 3 mA at 3.3 V",
+    "-",
+    12.0,
+    pins("1 NC1 passive, 2 NC2 passive"),
+    "e-stop",
+    "contact",
+)
+DOOR = Kind(
+    "D4N-1120",
+    "Omron",
+    "any door switch with an NC contact that is opened by force",
+    "-",
+    8.0,
+    pins("1 NC1 passive, 2 NC2 passive"),
+    "door switch",
+    "contact",
+)
