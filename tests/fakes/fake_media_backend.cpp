@@ -109,11 +109,11 @@ public:
         return media::CheckReport{.tool = "fsck.fake", .tool_version = "1", .clean = true, .said = {"clean"}};
     }
     Result<workload::Target> directory() override {
-        return workload::Target{workload::Target::Kind::directory, "/fake" + medium_.node, -1, medium_.node};
+        return workload::Target{workload::Target::Kind::directory, "/fake" + medium_.node, -1, -1, medium_.node};
     }
     Result<workload::Target> device() override {
         if (auto went = backend_.step("recheck", medium_.node); !went) return fail(went.error());
-        return workload::Target{workload::Target::Kind::device, medium_.node, -1, medium_.node};
+        return workload::Target{workload::Target::Kind::device, medium_.node, -1, -1, medium_.node};
     }
     Result<void> unmount() override {
         if (auto went = backend_.step("unmount", medium_.node); !went) return went;

@@ -230,3 +230,22 @@ TEST_CASE("a port that goes dark in the middle of work is the rig's trouble, not
     station.magazine.powered.clear();
     CHECK_THAT(life.trouble()->detail, ContainsSubstring("port 1 lost its voltage in the middle of work"));
 }
+
+TEST_CASE("cards are at work in as many readers as there are, and none is put away for another one") {
+    Station station;
+    station.setup = quick_setup(8, 2);
+    StationLife life(station.magazine, station.log, station.setup);
+    CHECK(life.rig.lanes().most == 2);
+    REQUIRE(reason(life.load(1)) == "success");
+    REQUIRE(reason(life.load(2)) == "success");
+    const auto third = life.load(3);
+    REQUIRE_FALSE(third);
+    CHECK(third.error().code == Errc::rig_fault);
+    CHECK(station.magazine.places[0] == "port 0");
+    CHECK(station.magazine.places[1] == "port 1");
+
+    REQUIRE(reason(life.unload(1, Bin::pass)) == "success");
+    CHECK(reason(life.load(3)) == "success");
+    CHECK(station.magazine.places[1] == "port 1");
+    CHECK(station.magazine.places[2] == "port 0");
+}
