@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python packages of requirements.txt live in an environment of their own, which ./run setup makes."""
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VENV = ROOT / "build" / "mechanics" / "venv"
+CACHE = ROOT / "build" / "mechanics" / "meshes"
+
+
+def enter():
+    """Goes on in that environment, if the packages are there and not here."""
+    python = VENV / "bin" / "python"
+    if missing() and python.exists() and not os.environ.get("MEDIARIG_MECHANICS_ENTERED"):
+        os.environ["MEDIARIG_MECHANICS_ENTERED"] = "1"
+        os.execv(python, [str(python), *sys.argv])
+
+
+def missing():
+    return [name for name in ("numpy", "manifold3d", "PIL") if importlib.util.find_spec(name) is None]

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Media, printing, bought parts, and what follows from them. Millimetres, newtons, kilopascals.
+// X: along the row of places, 0 where the home flag opens. Y: away from the person, 0 in the middle of a card.
+// Z: up, 0 on top of the base beams. The firmware's Z counts down from `lift`.
+include <geometry.scad>
+
+function mm(steps) = steps / steps_per_mm;
+$fn = 24;
+
+// ---- media ---------------------------------------------------------------------------------------------------------
+card = [2.1, 24, 32];           // SD: thickness, width, length. A microSD card travels in an adapter of this outline
+card_tolerance = [0.15, 0.1, 0.1];
+stick = [12, 20, 48];           // the largest USB stick a sled takes: thickness, width, length with its plug
+plug = [4.5, 12, 11.75];        // USB-A
+
+// ---- printing ------------------------------------------------------------------------------------------------------
+bed = [220, 220, 250];
+print_tolerance = 0.2;          // a printed length is off by at most this; calibrate the printer until it holds
+min_wall = 1.2;                 // three lines of a 0.4 mm nozzle
+max_overhang = 50;              // degrees from the vertical that print without support
+max_bridge = 14;                // mm that print freely between two sides
+max_lip = 1.2;                  // mm that print freely at one side
+
+// ---- errors of assembly --------------------------------------------------------------------------------------------
+stop_error = mm(x_comb - home_tolerance); // beside a place, where the firmware still lets Z go down
+fork_error = 0.2;               // of the comb's fork against the middle of the nose, after adjustment
+align_y = 0.5;                  // of a module against the nose, along Y
+align_guide = 0.3;              // of a slot guide against its tooth, along X
+slot_play = 0.3;                // beside a card in a slot, each side
+depth_play = 0.5;               // below a card whose top edge the shoulder of the nose would just touch
+
+// ---- heights -------------------------------------------------------------------------------------------------------
+lift = 100;                     // shoulder of the nose, and so a held card's top edge, at the origin of Z
+tops = 58;                      // of everything that stands below the carriage, but for the comb
+function shoulder(steps) = lift - mm(steps);
+pocket_floor = shoulder(z_pocket) - card.z - depth_play;
+nest_floor = shoulder(z_nest) - card.z - depth_play;
+standout = 13.5;                // of a card that is fully inserted, out of its reader
+mouth = shoulder(z_port) - standout;
+
+// ---- rails that guide a card by its edges --------------------------------------------------------------------------
+rail_inside = 10.4;             // |y| where a rail begins
+rail_outside = 16.4;
+lead_in = [1.25, 1.5, 4];       // widening of a slot towards its mouth: along X and Y, over a height
+guide_lead_in = 1.9;            // along X, where neighbours leave room
+finger_error = print_tolerance / 2; // squareness of the nose's finger, over its length
+
+// ---- nose and cup --------------------------------------------------------------------------------------------------
+nose_half = 9;                  // |y|
+grip_depth = 12;                // of the channel, from the shoulder to the mouth of the nose
+channel_slack = 0.45;           // channel minus card, along X
+finger = 1.6;                   // wall in front of the card
+pad = [15.6, 9.5];                // ring of silicone sponge, outside: Y, Z
+pad_ring = 1.5;
+pad_thickness = 2;
+pad_proud = 0.8;               // out of the wall of the channel
+duct = 1.6;
+hose = 18;                      // above the shoulder
+pad_top = 1.0;                  // below the shoulder
+flare = 1.5;                    // of the mouth of the channel, each side
+vacuum = 50;                    // kPa that pump and seal hold, at the least
+friction = 0.5;                 // silicone on a card's label
+reader_pull = 1.2;              // N: the most that a reader may hold a card back with; measure each reader
+nest_pins = 7;
+pin_force = 0.5;                // N, of a sprung pin
+pin_friction = 0.2;
+
+// ---- drive ---------------------------------------------------------------------------------------------------------
+motor_torque = 0.25;            // Nm at the speed of Z, of a 0.4 Nm NEMA17
+pulley_radius = 40 * 2 / (2 * PI);
+reader_push = 10;               // N: the most that a card or a plug in its receptacle may need to go in
+usb_pull = 10;                  // N: a plug out of its receptacle
+slide_mass = 0.12;              // kg: slide, nose, block, screws
+spring_force = 2.5;             // N: constant-force spring that holds Z up without current
+
+// ---- bought parts --------------------------------------------------------------------------------------------------
+beam = 20;                      // 2020 profile, slots for M5
+beam_y = 40;                    // middle of the base beams
+base_x = [-60, 720];            // base beams lie between the cross members
+leg = 80;
+gantry_x = [-80, 740];
+gantry_z = lift + 25;           // middle of the gantry beam and of its rail
+gantry_face = 43;               // y
+x_rail = [-50, 700];            // MGN12
+x_block = [45.4, 27, 13];       // MGN12H: length, width, height over the face
+z_rail = [69, 169];             // MGN9, 100 mm
+z_block = [28.9, 20, 10];       // MGN9C
+motor = 42.3;                   // NEMA17
+motor_depth = 40;
+belt = [6, 1.4];                // GT2: width, thickness
+x_pulley = [-64, lift + 62];
+z_pulley = [27, lift + 107];
+idler_radius = 20 * 2 / (2 * PI);
+fork = [6.3, 11.9, 10.8];       // slotted sensor: thickness, length across its gap, height
+fork_gap = 3.1;
+fork_depth = 7.5;               // of the gap
+fork_axis = 2.6;                // of the light, from the end of the legs
+tooth_thickness = 1.4;
+m3 = 3.4;
+m3_tap = 2.8;                   // M3 cuts its own thread
+m3_head = 6.2;
+m3_nut = [6.5, 2.6];            // over the corners, depth
+m5 = 5.4;
+m5_tap = 4.2;
+m5_head = 9.6;
+
+// ---- comb ----------------------------------------------------------------------------------------------------------
+comb_y = 37;
+comb_base = 54;
+comb_top = 64;
+fork_legs = 58;                 // lower end of the fork that looks at it
+arm_z = fork_legs + fork.z;     // shelf above the fork, whose left edge is the flag of X
+home_fork_z = arm_z + 0.8;
+
+// ---- carriage and slide --------------------------------------------------------------------------------------------
+carriage_y = [24, 30];
+carriage_x = [-38, 50];
+carriage_z = [lift - 38, lift + 129];
+slide_y = [9, 14];
+slide_x = [-20, 17.5];         // but for the clamp: its lower end passes the idler
+slide_z = [lift + 26, lift + 76];
+z_block_middle = lift + 48;
+lug_z = [138, 160];             // on the slide, between the stops of Z
+z_belt_x = z_pulley.x - pulley_radius; // the run that the slide holds
+z_clamp_z = [lift + 45.5, slide_z[1] - 2]; // on the slide
+z_idler = [z_belt_x + idler_radius, lift - 26];
+x_belt_z = x_pulley.y - pulley_radius; // the run that the carriage holds
+belt_y = 34;
+
+// ---- modules on the base -------------------------------------------------------------------------------------------
+pocket_x = [for (i = [0:pockets - 1]) mm(x_first_pocket + i * x_pocket_pitch)];
+port_x = [for (i = [0:ports - 1]) mm(x_first_port + i * x_port_pitch)];
+bin_x = [mm(x_bin_pass), mm(x_bin_fail), mm(x_bin_retest), mm(x_bin_unknown)];
+nest_x = mm(x_nest);
+half_magazine = pockets / 2;
+bank = ports / 2;
+magazine_span = half_magazine * mm(x_pocket_pitch); // of half a magazine
+bank_span = bank * mm(x_port_pitch);
+reader_cell = [24, 50];         // between the ribs of a bank
+reader = [13, 40, 60];          // body of a reader, mouth up; measure yours
+reader_slot = [0, 0];           // middle of its slot from the middle of its body
+foot = 5;                       // thickness of what is screwed to the beams
+foot_y = 50;
+gap = 0.2;                      // between neighbouring modules, each side
+
+bins_x = [485.2, 631.5];
+drawer_wall = 1.6;
+slope = [26, 8];                // of a drawer's floor: height at the back, at the front
+drawer_z = [6.5, 57.5];
+drawer_y = [-64, 30];
+/// Outer left and right edge of each drawer.
+function drawer_x(i) = [i == 0 ? bins_x[0] + 0.6 : (bin_x[i - 1] + bin_x[i]) / 2 + 0.8,
+                        i == 3 ? bins_x[1] - 0.6 : (bin_x[i] + bin_x[i + 1]) / 2 - 0.8];
+nest_span = [631.8, 674];
+contact_height = 4;             // middle of an SD card's contacts above its lower edge
+contact_pitch = 2.5;
+contact_1_y = -7.1;             // contact 1 (DAT3); taken as if the row stood in the middle: check with a card
+
+// ---- USB sleds -----------------------------------------------------------------------------------------------------
+usb_pocket_x = [for (i = [0:usb_pockets - 1]) mm(x_first_pocket + i * usb_x_pocket_pitch)];
+sled = [17, 32];                // outside
+sled_top = 3;                   // the plate that the cup takes
+sled_length = sled_top + stick.z; // from the plate to the tip of the plug
+usb_pad = [14.4, 29];
+usb_pad_ring = 2;
+usb_pad_thickness = 3;
+usb_pad_proud = 1.2;
+
+// ---- enclosure -----------------------------------------------------------------------------------------------------
+room_x = [-100, 760];           // inside of the panels
+room_y = [-120, 110];
+room_z = [-beam - leg, 260];
+panel = 3;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What goes up and down: the slide, and the nose with the cup. Drawn at Z = 0, retracted.
+include <shapes.scad>
+use <carriage.scad>
+
+nose_screws = [[-12, slide_z[0] + 7], [12, slide_z[0] + 7]];
+nose_flange = [[-17, 17], [slide_z[0] + 1, slide_z[0] + 13]];
+
+module slide() {
+    y = slide_y;
+    difference() {
+        union() {
+            along_y(y) difference() {
+                union() {
+                    rectangle(slide_x, slide_z);
+                    rectangle([0, z_belt_x + 5.5], z_clamp_z);
+                }
+                for (x = [-7.5, 7.5], z = [-5, 5]) translate([x, z_block_middle + z]) circle(d = m3);
+                for (at = nose_screws) translate(at) circle(d = m3);
+            }
+            // Lug between the stops of Z.
+            block([-20, -13], [y[0], carriage_y[0] - 3], lug_z);
+            // Flag of Z: its upper edge passes the light at Z = 0.
+            block([-31, -19], [y[0], y[0] + 3], [z_fork_z() - mm(z_flag_width) - 3, z_fork_z() + 3]);
+            block([z_fork_x() - 0.8, z_fork_x() + 0.8], [y[0], carriage_y[0] - 4.5], [z_fork_z() - mm(z_flag_width), z_fork_z()]);
+            // Clamp of the belt, open towards the carriage.
+            along_y([y[1] - 0.2, carriage_y[0] - 1.6]) difference() {
+                rectangle([z_belt_x - 3.2, z_belt_x + 5.5], z_clamp_z);
+                translate([z_belt_x, (z_clamp_z[0] + z_clamp_z[1]) / 2]) rotate(90) belt_groove(44);
+            }
+        }
+        along_x([-21, -12]) translate([17.5, 154]) circle(d = m3_tap); // end of the spring's band
+        for (at = nose_screws) along_y([y[1] - m3_nut[1], y[1] + 1]) translate(at) circle(d = m3_nut[0], $fn = 6);
+    }
+}
+function z_fork_x() = -29;
+function z_fork_z() = 145;
+
+/// Where the nose takes a card: from the middle of the card along X.
+channel = card.x + channel_slack;
+back = channel / 2 + (pad_thickness - pad_proud) + duct + min_wall; // outer face of the wall with the cup, on the left
+front = channel / 2 + finger;                                       // outer face of the finger, on the right
+function nose_left() = -back;
+function nose_right() = front + flare;
+
+module nose() {
+    difference() {
+        union() {
+            along_y([-nose_half, nose_half]) polygon([
+                // Outside, from the mouth up the right side.
+                [nose_right(), lift - grip_depth], [front + flare, lift - grip_depth + 1], [front, lift - grip_depth + 1 + 2 * flare],
+                [front, lift + 6], [front + 2, lift + 10], [front + 2, nose_flange[1][1]], [-back, nose_flange[1][1]], [-back, lift - grip_depth],
+                // Inside.
+                [-channel / 2 - flare, lift - grip_depth], [-channel / 2, lift - grip_depth + flare],
+                [-channel / 2, lift], [channel / 2, lift], [channel / 2, lift - grip_depth + flare], [channel / 2 + flare, lift - grip_depth]]);
+            along_y([nose_half - 5, nose_half]) rectangle(nose_flange[0], nose_flange[1]);
+        }
+        // Seat of the pad, and the duct behind it up to the hose.
+        depth = pad_thickness - pad_proud;
+        block([-channel / 2 - depth, -channel / 2 + 0.1], [-pad[0] / 2, pad[0] / 2], [lift - pad_top - pad[1], lift - pad_top]);
+        seat = -channel / 2 - depth;
+        along_z([lift - pad_top - pad[1] + 2, lift - pad_top]) duct_profile(seat, 0.1);
+        along_z([lift - pad_top - 1, lift + hose + 1]) duct_profile(seat, 0);
+        along_y([-nose_half - 1, 3]) translate([-1.5, lift + hose]) circle(d = m5_tap);
+        for (at = nose_screws) along_y([nose_half - 6, nose_half + 1]) translate(at) circle(d = m3);
+    }
+}
+/// Its end is a roof that prints without support. XY.
+module duct_profile(right, beyond) {
+    polygon([[right - duct, 4], [right + beyond, 4], [right + beyond, -4], [right, -4], [right - duct, -4 + duct]]);
+}
+module nose_pad() {
+    x = -channel / 2 - (pad_thickness - pad_proud);
+    along_x([x, x + pad_thickness]) difference() {
+        translate([0, lift - pad_top - pad[1] / 2]) square(pad, center = true);
+        translate([0, lift - pad_top - pad[1] / 2]) square([pad[0] - 2 * pad_ring, pad[1] - 2 * pad_ring], center = true);
+    }
+}
+module held_card() {
+    x = card.x / 2;
+    block([-x, x], [-card.y / 2, card.y / 2], [lift - card.z, lift]);
+}
