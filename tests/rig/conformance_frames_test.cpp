@@ -169,6 +169,16 @@ TEST_CASE("a job's number means one thing for ever") {
     CHECK(kept->state == rigproto::JobState::done);
 }
 
+TEST_CASE("a configuration without pockets is that of a rig without a carriage") {
+    MEDIARIG_NEEDS_BOARD();
+    Bare on;
+    REQUIRE(on.wire.hello());
+    rigproto::Config config = on.config;
+    config.pockets = 0;
+    CHECK(on.wire.reply<rigproto::ConfigReply>(on.wire.request_of(Op::config, config)));
+    CHECK((on.status().flags & rigproto::flag_configured) != 0);
+}
+
 TEST_CASE("a configuration out of bounds is refused, and the one before stays") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
@@ -178,7 +188,6 @@ TEST_CASE("a configuration out of bounds is refused, and the one before stays") 
         change(config);
         return on.wire.verdict(on.wire.request_of(Op::config, config)).reject;
     };
-    CHECK(verdict([](auto& c) { c.pockets = 0; }) == Reject::out_of_range);
     CHECK(verdict([](auto& c) { c.pockets = rigproto::max_pockets + 1; }) == Reject::out_of_range);
     CHECK(verdict([](auto& c) { c.ports = 0; }) == Reject::out_of_range);
     CHECK(verdict([](auto& c) { c.ports = rigproto::port_count + 1; }) == Reject::out_of_range);
