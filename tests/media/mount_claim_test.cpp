@@ -70,6 +70,7 @@ TEST_CASE("the claim lets go of its medium when nothing is left to do but to sta
     Clock::time_point let_go;
     std::size_t folders = 0;
     nodes.when_let_go = [&] {
+        if (let_go != Clock::time_point{}) return;
         let_go = Clock::now();
         folders = run_folders(std::to_string(::getpid())).size();
     };

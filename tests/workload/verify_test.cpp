@@ -229,8 +229,7 @@ TEST_CASE("a file system is filled with files less a reserve, and empty again af
     if (!mount) MEDIARIG_SKIP("ext4 cannot be mounted");
     Watcher watcher;
     JobControl control;
-    const auto outcome =
-        run_job(verify_of(0_B), directory(disk.folder.path("mnt"), disk.loop->node()), {}, control, watcher);
+    const auto outcome = run_job(verify_of(0_B), directory(disk.folder.path("mnt"), &*disk.loop), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
     CHECK(outcome->verify->written > 16_MiB);
     CHECK(outcome->verify->written <= outcome->verify->claimed - 1_MiB);

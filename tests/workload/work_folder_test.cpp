@@ -354,7 +354,7 @@ TEST_CASE("exfat-fuse, which shows all files as writable by everybody, is worked
     REQUIRE(run("mkfs.exfat " + loop->node() + " 2>&1").status == 0);
     if (run("mount.exfat-fuse " + loop->node() + " " + folder.path("mnt/exfat") + " 2>&1").status != 0)
         MEDIARIG_SKIP("exfat-fuse does not run on this machine");
-    Target target = tests::directory(folder.path("mnt/exfat"), loop->node());
+    Target target = tests::directory(folder.path("mnt/exfat"), &*loop);
     JobControl control;
     Watcher watcher;
     const std::string shared = reason(run_job(verify_of(4_MiB), target, {}, control, watcher));
