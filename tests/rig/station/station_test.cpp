@@ -234,6 +234,9 @@ TEST_CASE("a port that goes dark in the middle of work is the rig's trouble, not
 TEST_CASE("cards are at work in as many readers as there are, and none is put away for another one") {
     Station station;
     station.setup = quick_setup(8, 2);
+    // Side by side they cannot have one name.
+    for (std::uint8_t pocket = 0; pocket < 3; ++pocket)
+        station.magazine.cards[pocket].medium.node = "/dev/sd" + std::string(1, static_cast<char>('b' + pocket));
     StationLife life(station.magazine, station.log, station.setup);
     CHECK(life.rig.lanes().most == 2);
     REQUIRE(reason(life.load(1)) == "success");
