@@ -11,7 +11,7 @@ import { tryStock } from "./stock.mjs";
 
 /** A HELLO; each under a nonce of its own, since the board drops those that it knows. */
 let session = 0x4711;
-const hello = () => encode({ kind: 0, session: session++, seq: 1, op: 1, payload: [1, 0] });
+const hello = () => encode({ kind: 0, session: session++, seq: 1, op: 1, payload: [1, 0, 0, 0, 0] });
 const lines = [];
 
 /** Opens both ports and asks for a HELLO on each, twice, so that toggles have to change. */

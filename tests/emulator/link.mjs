@@ -144,7 +144,7 @@ export class Link {
   hello() {
     this.send(Uint8Array.of(0, 0));
     this.#seq = 0;
-    const { reject, payload } = this.request(op.hello, [1, 2, ...u16(this.previous), 0]);
+    const { reject, payload } = this.request(op.hello, [1, 0, ...u16(this.previous), 0]);
     assert.equal(reject, 0, "HELLO is refused");
     this.previous = this.session;
     const view = new DataView(payload.buffer);
