@@ -141,7 +141,7 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
                       "print the steps, the media, the bytes and the time; write nothing");
     command
         ->add_option("--lanes", options->lanes,
-                     "media tested side by side (default: as the plan says, else one for each reader of the rig)")
+                     "media tested side by side (default: as the plan says, else 1)")
         ->check(CLI::Range(1U, plan::most_lanes))
         ->type_name("N");
     command->add_flag("--json", options->json, "results (or the dry run) as JSON on standard output");

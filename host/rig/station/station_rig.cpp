@@ -38,7 +38,8 @@ SlotState StationRig::state_of(SlotId slot) const {
 
 Lanes StationRig::lanes() const {
     const std::size_t readers = std::max<std::size_t>(setup_.ports - blocked_.size(), 1);
-    return {.most = readers, .independent = readers};
+    // A campaign that says nothing of lanes loads in the order of its slots, which its operator can follow.
+    return {.most = readers, .independent = 1};
 }
 
 asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient& agent) {

@@ -239,6 +239,7 @@ TEST_CASE("cards are at work in as many readers as there are, and none is put aw
         station.magazine.cards[pocket].medium.node = "/dev/sd" + std::string(1, static_cast<char>('b' + pocket));
     StationLife life(station.magazine, station.log, station.setup);
     CHECK(life.rig.lanes().most == 2);
+    CHECK(life.rig.lanes().independent == 1);
     REQUIRE(reason(life.load(1)) == "success");
     REQUIRE(reason(life.load(2)) == "success");
     const auto third = life.load(3);
