@@ -6,7 +6,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <optional>
 
-#include "host/measure/metrics/implausible.hpp"
+#include "host/metrics/implausible.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/workload/names.hpp"
 #include "host/workload/suites.hpp"
