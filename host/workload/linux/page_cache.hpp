@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "common/units.hpp"
+#include "host/workload/medium_file.hpp"
 
 namespace mediarig::workload {
 
@@ -12,11 +12,6 @@ namespace mediarig::workload {
 /// tell.
 [[nodiscard]] std::optional<Bytes> resident(int fd, Bytes size);
 
-struct Dropped {
-    int error{};               ///< errno of the write-back; 0 when it succeeded
-    std::optional<Bytes> left; ///< still resident afterwards; nothing where the kernel does not tell
-    [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
-};
 /// Writes dirty pages back, then drops all pages of the first `size` bytes.
 [[nodiscard]] Dropped drop_page_cache(int fd, Bytes size);
 

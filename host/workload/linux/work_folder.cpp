@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/work_folder.hpp"
+#include "host/workload/linux/work_folder.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <sys/fsuid.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <chrono>
 #include <climits>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -27,6 +29,8 @@
 #include <vector>
 
 #include "host/workload/errno_error.hpp"
+#include "host/workload/linux/medium_file.hpp"
+#include "host/workload/linux/on_heap.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -182,11 +186,7 @@ Result<Descriptor> open_directory(const std::string& path) {
     return directory;
 }
 
-std::string WorkFolder::piece_file(std::uint64_t index) {
-    return "piece-" + std::to_string(index) + ".bin";
-}
-
-Result<WorkFolder> WorkFolder::create(const Target& target) {
+Result<LinuxWorkFolder> LinuxWorkFolder::create(const Target& target) {
     const std::string what = "create a folder in " + target.path;
     remove_ownerless(target);
     Descriptor parent(::fcntl(target.directory_fd, F_DUPFD_CLOEXEC, 3));
@@ -207,7 +207,7 @@ Result<WorkFolder> WorkFolder::create(const Target& target) {
         if (taken || !is_still(parent.get(), *name, folder.get())) continue;
         others_may_write = !ours_alone(folder.get(), target, writable_by_others);
         if (!others_may_write && entries_of(folder.get()) == std::vector<std::string>{})
-            return WorkFolder(std::move(parent), *name, std::move(folder), target.path + "/" + *name);
+            return LinuxWorkFolder(std::move(parent), *name, std::move(folder), target.path + "/" + *name);
         // Goes only where it is empty, as what was made here is.
         (void)::unlinkat(parent.get(), name->c_str(), AT_REMOVEDIR);
     }
@@ -217,7 +217,35 @@ Result<WorkFolder> WorkFolder::create(const Target& target) {
     return fail(Errc::io_failed, "cannot " + what + ": somebody exchanges names in it; choose another folder");
 }
 
-Result<void> WorkFolder::remove() {
+std::optional<Bytes> largest_file_of(std::uint64_t magic) {
+    if (magic != MSDOS_SUPER_MAGIC) return std::nullopt;
+    return Bytes{std::numeric_limits<std::uint32_t>::max()};
+}
+
+Result<std::unique_ptr<MediumFile>> LinuxWorkFolder::create_file(const std::string& name, CachePolicy cache,
+                                                                 SyncLevel sync) const {
+    return on_heap<MediumFile>(LinuxMediumFile::create(folder_.get(), name, cache, sync));
+}
+
+Result<std::unique_ptr<MediumFile>> LinuxWorkFolder::open_file(const std::string& name, CachePolicy cache,
+                                                               SyncLevel sync) const {
+    return on_heap<MediumFile>(LinuxMediumFile::open_existing(folder_.get(), name, cache, sync));
+}
+
+Result<Bytes> LinuxWorkFolder::free_space() const {
+    struct statvfs info {};
+    if (::fstatvfs(folder_.get(), &info) != 0) return fail(error_from(errno, "ask for the free space of " + path_));
+    if (info.f_blocks == 0) return Bytes{std::numeric_limits<std::uint64_t>::max()};
+    return Bytes{info.f_frsize} * info.f_bavail;
+}
+
+std::optional<Bytes> LinuxWorkFolder::largest_file() const {
+    struct statfs info {};
+    if (::fstatfs(folder_.get(), &info) != 0) return std::nullopt;
+    return largest_file_of(static_cast<std::uint64_t>(info.f_type));
+}
+
+Result<void> LinuxWorkFolder::remove() {
     if (removed_ || !folder_) return {};
     const int error = remove_folder(parent_.get(), name_, folder_.get());
     removed_ = error == 0;
@@ -233,7 +261,7 @@ Result<void> WorkFolder::remove() {
     return {};
 }
 
-WorkFolder::~WorkFolder() {
+LinuxWorkFolder::~LinuxWorkFolder() {
     (void)remove(); // remove() was called before where somebody wants to know
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/page_cache.hpp"
+#include "host/workload/linux/page_cache.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/punt_watch.hpp"
+#include "host/workload/uring/punt_watch.hpp"
 
 #include <cstdlib>
 #include <filesystem>

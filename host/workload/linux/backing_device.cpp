@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/backing_device.hpp"
+#include "host/workload/linux/backing_device.hpp"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -63,9 +63,8 @@ bool write_back_and_empty(const std::string& path) {
 
 } // namespace
 
-BackingDevice BackingDevice::of(const Target& target, std::string sysfs) {
-    BackingDevice device;
-    device.below_ = HostBelow::of(target);
+LinuxBackingDevice LinuxBackingDevice::of(const Target& target, std::string sysfs) {
+    LinuxBackingDevice device(LinuxHostBelow::of(target));
     device.node_ = target.backing_device;
     device.partition_ = target.partition_device;
     if (const auto number = number_of(target)) {
@@ -77,7 +76,7 @@ BackingDevice BackingDevice::of(const Target& target, std::string sysfs) {
     return device;
 }
 
-std::optional<BackingDevice::Totals> BackingDevice::totals() const {
+std::optional<BackingDevice::Totals> LinuxBackingDevice::totals() const {
     if (sysfs_entry_.empty()) return std::nullopt;
     std::ifstream file(sysfs_entry_ + "/stat");
     std::uint64_t reads = 0, merged_reads = 0, sectors_read = 0, ms_reading = 0;
@@ -87,7 +86,7 @@ std::optional<BackingDevice::Totals> BackingDevice::totals() const {
     return Totals{counter_unit * sectors_read, counter_unit * sectors_written};
 }
 
-std::optional<BackingDevice::Sectors> BackingDevice::sectors() const {
+std::optional<BackingDevice::Sectors> LinuxBackingDevice::sectors() const {
     if (sysfs_entry_.empty()) return std::nullopt;
     for (const char* queue : {"/queue/", "/../queue/"}) { // a partition shares the queue of its disk
         std::ifstream logical_file(sysfs_entry_ + queue + "logical_block_size");
@@ -98,7 +97,7 @@ std::optional<BackingDevice::Sectors> BackingDevice::sectors() const {
     return std::nullopt;
 }
 
-bool BackingDevice::gone() const {
+bool LinuxBackingDevice::gone() const {
     if (sysfs_entry_.empty()) return false;
     std::ifstream file(sysfs_entry_ + "/size");
     std::uint64_t sectors = 0;
@@ -106,11 +105,11 @@ bool BackingDevice::gone() const {
 }
 
 // The partition first: what it writes back lands below.
-bool BackingDevice::flush() const {
+bool LinuxBackingDevice::flush() const {
     return (partition_.empty() || write_back(partition_)) && write_back(node_);
 }
 
-bool BackingDevice::flush_and_drop() const {
+bool LinuxBackingDevice::flush_and_drop() const {
     return (partition_.empty() || write_back_and_empty(partition_)) && write_back_and_empty(node_);
 }
 

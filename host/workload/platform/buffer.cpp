@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/buffer.hpp"
+#include "host/workload/platform/buffer.hpp"
 
 #include <sys/mman.h>
 
@@ -24,7 +24,9 @@ Result<TransferBuffer> TransferBuffer::allocate(std::size_t size) {
     buffer.reserved_ = {static_cast<std::byte*>(memory), reserved};
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
     buffer.bytes_ = buffer.reserved_.subspan((page - address % page) % page, size);
+#if defined(MADV_HUGEPAGE)
     if (page == huge_page) (void)::madvise(memory, reserved, MADV_HUGEPAGE);
+#endif
     std::memset(buffer.bytes_.data(), 0, size);
     return buffer;
 }

@@ -15,9 +15,6 @@ public:
     /// Switches of kernel workers of this process's rings since the watch was made.
     [[nodiscard]] std::uint64_t worker_switches() const;
 
-    /// From here on a cell counts as punted; an occasional hand-over is normal (metadata not at hand).
-    static constexpr double most_switches_per_operation = 0.1;
-
 private:
     [[nodiscard]] std::uint64_t count() const;
 

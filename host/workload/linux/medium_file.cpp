@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/medium_file.hpp"
+#include "host/workload/linux/medium_file.hpp"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -11,8 +11,10 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "host/workload/errno_error.hpp"
+#include "host/workload/linux/page_cache.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -43,11 +45,12 @@ Error cannot_open(int error, int folder, const std::string& name) {
 
 } // namespace
 
-Result<MediumFile> MediumFile::open(int folder, const std::string& name, int flags, CachePolicy cache, SyncLevel sync) {
+Result<LinuxMediumFile> LinuxMediumFile::open(int folder, const std::string& name, int flags, CachePolicy cache,
+                                              SyncLevel sync) {
     flags |= O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync);
     if (cache == CachePolicy::direct) {
         const int fd = open_quietly(folder, name, flags | O_DIRECT);
-        if (fd >= 0) return MediumFile(fd, cache, sync, false);
+        if (fd >= 0) return LinuxMediumFile(fd, cache, sync, false);
         if (errno != EINVAL) return fail(cannot_open(errno, folder, name));
         // Linux makes the file before it looks at O_DIRECT.
         flags &= ~O_EXCL;
@@ -55,54 +58,53 @@ Result<MediumFile> MediumFile::open(int folder, const std::string& name, int fla
     const int fd = open_quietly(folder, name, flags);
     if (fd < 0) return fail(cannot_open(errno, folder, name));
     const bool refused = cache == CachePolicy::direct;
-    return MediumFile(fd, refused ? CachePolicy::dropped : cache, sync, refused);
+    return LinuxMediumFile(fd, refused ? CachePolicy::dropped : cache, sync, refused);
 }
 
-Result<MediumFile> MediumFile::create(int folder, const std::string& name, CachePolicy cache, SyncLevel sync) {
+Result<LinuxMediumFile> LinuxMediumFile::create(int folder, const std::string& name, CachePolicy cache,
+                                                SyncLevel sync) {
     return open(folder, name, O_CREAT | O_EXCL | O_NOFOLLOW, cache, sync);
 }
 
-Result<MediumFile> MediumFile::open_existing(int folder, const std::string& name, CachePolicy cache, SyncLevel sync) {
+Result<LinuxMediumFile> LinuxMediumFile::open_existing(int folder, const std::string& name, CachePolicy cache,
+                                                       SyncLevel sync) {
     return open(folder, name, O_NOFOLLOW, cache, sync);
 }
 
-Result<MediumFile> MediumFile::reopen(int fd, CachePolicy cache, SyncLevel sync) {
+Result<LinuxMediumFile> LinuxMediumFile::reopen(int fd, CachePolicy cache, SyncLevel sync) {
     return open(AT_FDCWD, proc_path(fd), 0, cache, sync);
 }
 
-MediumFile::~MediumFile() {
-    if (fd_ >= 0) ::close(fd_);
-}
-
-Result<void> MediumFile::give_up_direct() {
-    const int fd = open_quietly(AT_FDCWD, proc_path(fd_), O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync_));
-    if (fd < 0) return fail(error_from(errno, "open the test file without O_DIRECT"));
-    ::close(fd_);
-    fd_ = fd;
+Result<void> LinuxMediumFile::give_up_direct() {
+    Descriptor file(
+        open_quietly(AT_FDCWD, proc_path(file_.get()), O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync_)));
+    if (!file) return fail(error_from(errno, "open the test file without O_DIRECT"));
+    file_.close();
+    file_ = std::move(file);
     used_ = CachePolicy::dropped;
     direct_refused_ = true;
     return {};
 }
 
-Result<Bytes> MediumFile::size() const {
+Result<Bytes> LinuxMediumFile::size() const {
     struct stat info {};
-    if (::fstat(fd_, &info) != 0) return fail(error_from(errno, "ask for the size of the test file"));
+    if (::fstat(file_.get(), &info) != 0) return fail(error_from(errno, "ask for the size of the test file"));
     if (!S_ISBLK(info.st_mode)) return Bytes{static_cast<std::uint64_t>(info.st_size)};
     std::uint64_t bytes = 0;
-    if (::ioctl(fd_, BLKGETSIZE64, &bytes) != 0) return fail(error_from(errno, "ask the device for its size"));
+    if (::ioctl(file_.get(), BLKGETSIZE64, &bytes) != 0) return fail(error_from(errno, "ask the device for its size"));
     return Bytes{bytes};
 }
 
-bool MediumFile::served_by_user_space() const {
+bool LinuxMediumFile::served_by_user_space() const {
     struct statfs info {};
-    return ::fstatfs(fd_, &info) == 0 && static_cast<long>(info.f_type) == fuse_magic;
+    return ::fstatfs(file_.get(), &info) == 0 && static_cast<long>(info.f_type) == fuse_magic;
 }
 
-Moved write_fully(int fd, std::span<const std::byte> bytes, std::uint64_t offset) {
+Moved LinuxMediumFile::write(std::span<const std::byte> bytes, std::uint64_t offset) {
     Moved moved;
     while (moved.bytes < bytes.size()) {
         const auto rest = bytes.subspan(moved.bytes);
-        const ssize_t n = ::pwrite(fd, rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));
+        const ssize_t n = ::pwrite(file_.get(), rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));
         if (n > 0) {
             moved.bytes += static_cast<std::size_t>(n);
         } else if (n == 0 || errno != EINTR) {
@@ -113,11 +115,11 @@ Moved write_fully(int fd, std::span<const std::byte> bytes, std::uint64_t offset
     return moved;
 }
 
-Moved read_fully(int fd, std::span<std::byte> bytes, std::uint64_t offset) {
+Moved LinuxMediumFile::read(std::span<std::byte> bytes, std::uint64_t offset) {
     Moved moved;
     while (moved.bytes < bytes.size()) {
         const auto rest = bytes.subspan(moved.bytes);
-        const ssize_t n = ::pread(fd, rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));
+        const ssize_t n = ::pread(file_.get(), rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));
         if (n > 0) {
             moved.bytes += static_cast<std::size_t>(n);
         } else if (n == 0) {
@@ -128,6 +130,14 @@ Moved read_fully(int fd, std::span<std::byte> bytes, std::uint64_t offset) {
         }
     }
     return moved;
+}
+
+int LinuxMediumFile::flush() const {
+    return ::fdatasync(file_.get()) == 0 ? 0 : errno;
+}
+
+Dropped LinuxMediumFile::drop_cache(Bytes size) const {
+    return drop_page_cache(file_.get(), size);
 }
 
 } // namespace mediarig::workload
