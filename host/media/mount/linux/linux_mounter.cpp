@@ -16,7 +16,7 @@
 #include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/kernel_driver.hpp"
 #include "host/media/mount/linux/mounted_volume.hpp"
-#include "host/media/partition/find_volume.hpp"
+#include "host/media/partition/linux/find_volume.hpp"
 
 namespace mediarig::media {
 namespace {
