@@ -37,6 +37,7 @@ public:
     /// Only writes it back.
     [[nodiscard]] virtual bool flush() const = 0;
 
+    [[nodiscard]] virtual bool known() const = 0;
     [[nodiscard]] virtual const std::string& node() const = 0; ///< for messages: "/dev/sdb"
     [[nodiscard]] virtual const HostBelow& below() const = 0;
 };

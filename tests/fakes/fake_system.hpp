@@ -119,6 +119,7 @@ private:
         bool gone() const override { return false; }
         bool flush_and_drop() const override { return true; }
         bool flush() const override { return true; }
+        bool known() const override { return false; }
         const std::string& node() const override { return node_; }
         const workload::HostBelow& below() const override { return below_; }
 

@@ -21,6 +21,7 @@ public:
     [[nodiscard]] bool gone() const override;
     [[nodiscard]] bool flush_and_drop() const override;
     [[nodiscard]] bool flush() const override;
+    [[nodiscard]] bool known() const override { return fd_ >= 0; }
     [[nodiscard]] const std::string& node() const override { return node_; }
     [[nodiscard]] const HostBelow& below() const override { return below_; }
 
