@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "host/media/linux/mount_table.hpp"
+#include "host/media/linux/kernel/mount_table.hpp"
 #include "host/media/mount/linux/drivers.hpp"
 #include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/kernel_driver.hpp"
