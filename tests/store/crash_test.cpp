@@ -17,13 +17,7 @@ using namespace mediarig::store;
 
 namespace {
 
-const std::string campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
-
-Result<std::unique_ptr<Store>> open_logged(const std::filesystem::path& directory) {
-    auto store = open_store(directory / "mediarig.db");
-    if (!store) return store;
-    return make_logged_store(std::move(*store), directory / "devices");
-}
+const std::string killed_campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
 
 /// What a log tells of one device; "nothing" where there is no log or no device in it yet.
 std::string told_by_log(const std::filesystem::path& directory, const std::string& device) {
@@ -45,23 +39,23 @@ struct Expected {
         auto opened = open_logged(scratch.path());
         REQUIRE(opened);
         note(**opened, scratch.path());
-        for (const Call& call : scripted_campaign(campaign)) {
+        for (const Call& call : scripted_campaign(killed_campaign)) {
             REQUIRE(reason(call.make(**opened)) == "success");
             note(**opened, scratch.path());
         }
     }
     void note(Store& from, const std::filesystem::path& directory) {
-        store.push_back(told(from, campaign));
+        store.push_back(told(from, killed_campaign));
         for (const std::string& device : {first_device, second_device})
             logs[device].push_back(told_by_log(directory, device));
     }
 };
 
 /// Runs the script from call `from` on, acknowledging each call that returned well.
-int play(const std::filesystem::path& directory, std::size_t from, const Child::Acknowledge& acknowledge) {
+int play_from(const std::filesystem::path& directory, std::size_t from, const Child::Acknowledge& acknowledge) {
     auto opened = open_logged(directory);
     if (!opened) return 2;
-    const auto calls = scripted_campaign(campaign);
+    const auto calls = scripted_campaign(killed_campaign);
     for (std::size_t i = from; i < calls.size(); ++i) {
         if (!calls[i].make(**opened)) return 3;
         acknowledge();
@@ -80,7 +74,7 @@ void check_survived(const std::filesystem::path& directory, std::size_t acknowle
         auto opened = open_logged(directory);
         REQUIRE(reason(opened) == "success");
         CHECK(integrity_of(directory / "mediarig.db") == "ok");
-        const std::string found = told(**opened, campaign);
+        const std::string found = told(**opened, killed_campaign);
         if (found == expected.store[next]) state = next;
         REQUIRE((found == expected.store[acknowledged] || found == expected.store[next]));
         for (const auto& [device, states] : expected.logs) {
@@ -90,12 +84,12 @@ void check_survived(const std::filesystem::path& directory, std::size_t acknowle
         }
     }
     // A check that ran twice is told twice: the log may have had its line when the store had not its row.
-    const auto calls = scripted_campaign(campaign);
+    const auto calls = scripted_campaign(killed_campaign);
     const bool may_double = state < calls.size() && calls[state].what.rfind("check", 0) == 0;
-    REQUIRE(play(directory, state, [] {}) == 0);
+    REQUIRE(play_from(directory, state, [] {}) == 0);
     auto opened = open_logged(directory);
     REQUIRE(opened);
-    CHECK(told(**opened, campaign) == expected.store.back());
+    CHECK(told(**opened, killed_campaign) == expected.store.back());
     if (!may_double)
         for (const auto& [device, states] : expected.logs) CHECK(told_by_log(directory, device) == states.back());
 }
@@ -108,7 +102,7 @@ TEST_CASE("a store killed after any call holds every call that had returned, and
     for (std::size_t n = 0; n <= calls; ++n) {
         CAPTURE(n);
         Scratch scratch(in_memory());
-        Child child([&](const Child::Acknowledge& acknowledge) { return play(scratch.path(), 0, acknowledge); });
+        Child child([&](const Child::Acknowledge& acknowledge) { return play_from(scratch.path(), 0, acknowledge); });
         REQUIRE(child.wait_for(n) >= n);
         child.kill();
         check_survived(scratch.path(), child.acknowledged(), expected);
@@ -123,7 +117,7 @@ TEST_CASE("a store killed in the middle of calls holds every call that had retur
     std::size_t kills = 0;
     for (int attempt = 0; attempt < 400 && kills < wanted_kills; ++attempt) {
         Scratch scratch;
-        Child child([&](const Child::Acknowledge& acknowledge) { return play(scratch.path(), 0, acknowledge); });
+        Child child([&](const Child::Acknowledge& acknowledge) { return play_from(scratch.path(), 0, acknowledge); });
         child.wait_for(random() % calls);
         // Somewhere inside one of the next calls; where exactly is the machine's choice.
         const auto moment =
@@ -152,7 +146,7 @@ TEST_CASE("a store killed while its file is being made opens again") {
         }
         if (!child.kill()) continue;
         ++kills;
-        REQUIRE(play(scratch.path(), 0, [] {}) == 0);
+        REQUIRE(play_from(scratch.path(), 0, [] {}) == 0);
         CHECK(integrity_of(scratch / "mediarig.db") == "ok");
     }
     CHECK(kills == 20);

@@ -17,7 +17,7 @@ using namespace mediarig::store;
 
 namespace {
 
-struct Fixture {
+struct LogFixture {
     Scratch scratch;
     std::filesystem::path file = scratch / "usb-1.jsonl";
 
@@ -60,7 +60,7 @@ const std::string torn_line = R"({"v":1,"type":"torn"})";
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a log is made when it is missing, and grows line by line") {
+TEST_CASE_METHOD(LogFixture, "a log is made when it is missing, and grows line by line") {
     append({campaign_line(), device_line()});
     append({log_line::untested("c", "apfs: no driver")});
     CHECK(bytes() == campaign_line() + "\n" + device_line() + "\n" + log_line::untested("c", "apfs: no driver") + "\n");
@@ -70,7 +70,7 @@ TEST_CASE_METHOD(Fixture, "a log is made when it is missing, and grows line by l
     CHECK(history.campaigns[0].devices[0].untested == std::vector<std::string>{"apfs: no driver"});
 }
 
-TEST_CASE_METHOD(Fixture, "the first line that tells what was on a device is believed, whatever later ones say") {
+TEST_CASE_METHOD(LogFixture, "the first line that tells what was on a device is believed, whatever later ones say") {
     const auto told = [](const char* scheme) {
         DeviceRecord device{.key = "usb-1", .label = scheme};
         device.identity.node = "/dev/sdx";
@@ -100,7 +100,7 @@ TEST_CASE("each line is one JSON object that says what it is first") {
 }
 
 TEST_CASE_METHOD(
-    Fixture, "a log that a crash cut off at any byte reads well up to there, and is closed off by the next append") {
+    LogFixture, "a log that a crash cut off at any byte reads well up to there, and is closed off by the next append") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
     const std::string next = log_line::untested("c", "one") + "\n";
     const std::string later = log_line::untested("c", "two");
@@ -122,7 +122,7 @@ TEST_CASE_METHOD(
     }
 }
 
-TEST_CASE_METHOD(Fixture, "a crash in the middle of closing off is closed off as well") {
+TEST_CASE_METHOD(LogFixture, "a crash in the middle of closing off is closed off as well") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
     write(whole + "{\"v\":1,\"ty\n{\"v\":1,\"t");
     CHECK(read().torn_lines == 2);
@@ -131,14 +131,14 @@ TEST_CASE_METHOD(Fixture, "a crash in the middle of closing off is closed off as
     CHECK(read().campaigns[0].devices[0].untested.size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "what a power failure leaves of a line, zeros, is closed off too") {
+TEST_CASE_METHOD(LogFixture, "what a power failure leaves of a line, zeros, is closed off too") {
     write(campaign_line() + "\n" + device_line() + "\n" + std::string(100, '\0'));
     CHECK(read().torn_lines == 1);
     append({log_line::untested("c", "two")});
     CHECK(read().torn_lines == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "a line that is damaged otherwise than by a crash is named") {
+TEST_CASE_METHOD(LogFixture, "a line that is damaged otherwise than by a crash is named") {
     const std::string good = campaign_line() + "\n" + device_line() + "\n";
     const std::string not_by_crash = " is damaged, and not by a crash: everything before it reads well";
     struct Row {
@@ -165,7 +165,7 @@ TEST_CASE_METHOD(Fixture, "a line that is damaged otherwise than by a crash is n
     }
 }
 
-TEST_CASE_METHOD(Fixture, "every kind of line is checked member by member") {
+TEST_CASE_METHOD(LogFixture, "every kind of line is checked member by member") {
     const std::string good = campaign_line() + "\n" + device_line() + "\n" + pass_line() + "\n";
     for (const char* type : {"campaign", "campaign_end", "device", "format", "pass", "samples", "cell", "end",
                              "finding", "check", "untested", "verdict"}) {
@@ -176,7 +176,7 @@ TEST_CASE_METHOD(Fixture, "every kind of line is checked member by member") {
     }
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(LogFixture,
                  "lines of kinds and members that came later are passed over, but a log of a newer version is not") {
     write(campaign_line() + "\n" + device_line() + "\n" + R"({"v":1,"type":"temperature","campaign":"c","data":[1]})" +
           "\n" + R"({"v":1,"type":7})" + "\n");
@@ -187,7 +187,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(read_device_log(file).error().code == Errc::store_failed);
 }
 
-TEST_CASE_METHOD(Fixture, "lines about what no earlier line tells of are counted and passed over") {
+TEST_CASE_METHOD(LogFixture, "lines about what no earlier line tells of are counted and passed over") {
     write(device_line() + "\n" + campaign_line() + "\n" + pass_line() + "\n" + device_line() + "\n" +
           log_line::pass_end("c", "p", {}) + "\n" +
           log_line::format("c", {.step = "m0.r1.exfat.format", .device = "usb-1", .format = "exfat", .repeat = 1}) +
@@ -199,7 +199,7 @@ TEST_CASE_METHOD(Fixture, "lines about what no earlier line tells of are counted
     CHECK(history.campaigns[0].devices[0].passes.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "a raw log comes back from its chunks") {
+TEST_CASE_METHOD(LogFixture, "a raw log comes back from its chunks") {
     append({campaign_line(), device_line(), pass_line()});
     for (const std::size_t samples : {1u, 8192u, 20'000u}) {
         const auto cell = scripted_cell("x" + std::to_string(samples), samples, 1);
@@ -214,7 +214,7 @@ TEST_CASE_METHOD(Fixture, "a raw log comes back from its chunks") {
     CHECK(absent.error().code == Errc::bad_request);
 }
 
-TEST_CASE_METHOD(Fixture, "chunks of an attempt that a crash cut off do not count") {
+TEST_CASE_METHOD(LogFixture, "chunks of an attempt that a crash cut off do not count") {
     append({campaign_line(), device_line(), pass_line()});
     auto first = log_line::cell("c", "p", scripted_cell("x", 20'000, 1));
     first.pop_back();
@@ -230,7 +230,7 @@ TEST_CASE_METHOD(Fixture, "chunks of an attempt that a crash cut off do not coun
     CHECK(read().campaigns[0].devices[0].passes[0].cells.size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "a raw log whose chunks do not fit together is refused") {
+TEST_CASE_METHOD(LogFixture, "a raw log whose chunks do not fit together is refused") {
     const std::string good = campaign_line() + "\n" + device_line() + "\n" + pass_line() + "\n";
     const auto samples = [](const std::string& data) {
         return R"({"v":1,"type":"samples","campaign":"c","pass":"p","data":{"cell":"x",)" + data + "}}\n";
@@ -249,7 +249,7 @@ TEST_CASE_METHOD(Fixture, "a raw log whose chunks do not fit together is refused
     }
 }
 
-TEST_CASE_METHOD(Fixture, "processes that append to one log at once do not mix their lines") {
+TEST_CASE_METHOD(LogFixture, "processes that append to one log at once do not mix their lines") {
     append({campaign_line(), device_line(), pass_line()});
     constexpr int processes = 4, records = 40;
     std::vector<std::unique_ptr<Child>> children;
@@ -269,7 +269,7 @@ TEST_CASE_METHOD(Fixture, "processes that append to one log at once do not mix t
     CHECK(read_raw_log(file, "c", "p", "3.39") == scripted_cell("", 9'000, 1).raw_log);
 }
 
-TEST_CASE_METHOD(Fixture, "a log that is missing or cannot be opened is an error that names it") {
+TEST_CASE_METHOD(LogFixture, "a log that is missing or cannot be opened is an error that names it") {
     CHECK(reason(read_device_log(file)) == "cannot read the device log " + file.string() + ": does it exist?");
     std::filesystem::create_directory(file);
     CHECK(reason(DeviceLog::open(file)) ==

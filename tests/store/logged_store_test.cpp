@@ -19,7 +19,7 @@ namespace {
 
 const std::string campaign = "0193b4c1";
 
-struct Fixture {
+struct LoggedFixture {
     Scratch scratch;
     std::filesystem::path logs = scratch / "devices";
     std::unique_ptr<Store> store = open();
@@ -58,13 +58,13 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "what a device's log tells is what the database tells, view for view") {
+TEST_CASE_METHOD(LoggedFixture, "what a device's log tells is what the database tells, view for view") {
     play();
     CHECK(told_by_log(first_device) == told_by_store(0));
     CHECK(told_by_log(second_device) == told_by_store(1));
 }
 
-TEST_CASE_METHOD(Fixture, "after each single call the logs tell what the database tells") {
+TEST_CASE_METHOD(LoggedFixture, "after each single call the logs tell what the database tells") {
     std::size_t devices = 0;
     for (const Call& call : scripted_campaign(campaign)) {
         CAPTURE(call.what);
@@ -76,7 +76,7 @@ TEST_CASE_METHOD(Fixture, "after each single call the logs tell what the databas
     CHECK(devices == 2);
 }
 
-TEST_CASE_METHOD(Fixture, "raw logs come from the database and from the device log alike") {
+TEST_CASE_METHOD(LoggedFixture, "raw logs come from the database and from the device log alike") {
     play();
     const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
     const auto expected = scripted_cell("", 9'000, 22).raw_log;
@@ -84,7 +84,7 @@ TEST_CASE_METHOD(Fixture, "raw logs come from the database and from the device l
     CHECK(read_raw_log(log_of(first_device), campaign, pass, cell) == expected);
 }
 
-TEST_CASE_METHOD(Fixture, "a log holds every kind of line, and each line is JSON that any tool reads") {
+TEST_CASE_METHOD(LoggedFixture, "a log holds every kind of line, and each line is JSON that any tool reads") {
     play();
     std::set<std::string> kinds;
     for (const std::string& device : {first_device, second_device})
@@ -97,7 +97,7 @@ TEST_CASE_METHOD(Fixture, "a log holds every kind of line, and each line is JSON
                                          "format", "pass", "samples", "untested", "verdict"});
 }
 
-TEST_CASE_METHOD(Fixture, "a resumed campaign goes on in the same log, in another process") {
+TEST_CASE_METHOD(LoggedFixture, "a resumed campaign goes on in the same log, in another process") {
     const auto calls = scripted_campaign(campaign);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         CAPTURE(calls[i].what);
@@ -109,7 +109,7 @@ TEST_CASE_METHOD(Fixture, "a resumed campaign goes on in the same log, in anothe
     CHECK(told_by_log(second_device) == told_by_store(1));
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(LoggedFixture,
                  "the line is written before the row: when the database fails, the log knows what was measured") {
     play();
     const auto before = lines(second_device).size();
@@ -125,7 +125,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(read_device_log(log_of(second_device))->campaigns[0].devices[0].untested == std::vector<std::string>{"apfs"});
 }
 
-TEST_CASE_METHOD(Fixture, "when the log cannot be written nothing goes into the database either") {
+TEST_CASE_METHOD(LoggedFixture, "when the log cannot be written nothing goes into the database either") {
     play();
     const std::string before = told_by_store(1);
     store.reset();
@@ -137,7 +137,7 @@ TEST_CASE_METHOD(Fixture, "when the log cannot be written nothing goes into the 
     CHECK(told_by_store(1) == before);
 }
 
-TEST_CASE_METHOD(Fixture, "what a log could not give back is refused before it is logged") {
+TEST_CASE_METHOD(LoggedFixture, "what a log could not give back is refused before it is logged") {
     play();
     const auto before = lines(first_device).size();
     CHECK_FALSE(store->put(campaign, PassRecord{.id = "p", .device = first_device}));
@@ -156,7 +156,7 @@ TEST_CASE_METHOD(Fixture, "what a log could not give back is refused before it i
     CHECK_FALSE(std::filesystem::exists(log_of("d")));
 }
 
-TEST_CASE_METHOD(Fixture, "a device's key cannot lead out of the directory of logs") {
+TEST_CASE_METHOD(LoggedFixture, "a device's key cannot lead out of the directory of logs") {
     REQUIRE(store->begin({.id = campaign}));
     for (const char* key : {"", "..", ".hidden", "../escape", "a/b", "/etc/x"}) {
         DeviceRecord device{.key = key};

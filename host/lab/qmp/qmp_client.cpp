@@ -5,18 +5,17 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <deque>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "host/agent/asio/as_values.hpp"
 #include "host/agent/protocol/line_framer.hpp"
 
 namespace mediarig::lab {
@@ -27,7 +26,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t most_events = 256;
 
 } // namespace

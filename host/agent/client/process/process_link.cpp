@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "host/agent/asio/as_values.hpp"
 #include "host/agent/client/event.hpp"
 #include "host/agent/client/process/child.hpp"
 #include "host/agent/client/stream_link.hpp"
@@ -22,8 +23,6 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using nlohmann::json;
-
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 
 /// The last lines of a text that arrives in pieces.
 class Tail {
