@@ -139,9 +139,7 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
         ->excludes(plan);
     command->add_flag("--dry-run", options->dry_run,
                       "print the steps, the media, the bytes and the time; write nothing");
-    command
-        ->add_option("--lanes", options->lanes,
-                     "media tested side by side (default: as the plan says, else 1)")
+    command->add_option("--lanes", options->lanes, "media tested side by side (default: as the plan says, else 1)")
         ->check(CLI::Range(1U, plan::most_lanes))
         ->type_name("N");
     command->add_flag("--json", options->json, "results (or the dry run) as JSON on standard output");
