@@ -8,7 +8,7 @@
 #include "host/app/single.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/play.hpp"
-#include "host/media/partition/volume_span.hpp"
+#include "host/media/volume_span.hpp"
 #include "host/workload/suites.hpp"
 
 namespace mediarig::cli {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "host/media/identity/indications.hpp"
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/medium.hpp"
 
 namespace mediarig::cli {

@@ -11,7 +11,7 @@
 
 #include "host/cli/text.hpp"
 #include "host/media/expect/layout.hpp"
-#include "host/plan/suggest.hpp"
+#include "host/strict_json/suggest.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -150,7 +150,8 @@ Result<std::string> hex_of(const InspectReport& report, const std::string& name)
         return fail(Errc::bad_request,
                     fmt::format("no bytes are called '{}' here: nothing that is known is on this medium", name));
     const std::vector<std::string_view> names(known.begin(), known.end());
-    return fail(Errc::bad_request, fmt::format("no bytes are called '{}' here{}", name, plan::hint(name, names)));
+    return fail(Errc::bad_request,
+                fmt::format("no bytes are called '{}' here{}", name, strict_json::hint(name, names)));
 }
 
 } // namespace mediarig::cli

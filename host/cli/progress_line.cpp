@@ -10,7 +10,7 @@
 
 #include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
-#include "host/measure/metrics/metrics.hpp"
+#include "host/metrics/metrics.hpp"
 
 namespace mediarig::cli {
 namespace {

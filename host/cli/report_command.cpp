@@ -9,7 +9,7 @@
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/text.hpp"
-#include "host/report/html.hpp"
+#include "host/report/html/html.hpp"
 
 namespace mediarig::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/units.hpp"
-#include "host/media/identity/values.hpp"
+#include "host/media/identity_values.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {

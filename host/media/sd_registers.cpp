@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "host/media/identity/register_bits.hpp"
+#include "host/media/register_bits.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {

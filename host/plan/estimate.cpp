@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/plan/amounts.hpp"
 #include "host/plan/steps.hpp"
+#include "host/strict_json/amounts.hpp"
 
 namespace mediarig::plan {
 namespace {
@@ -63,7 +63,7 @@ Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
             seconds = check_seconds;
             break;
         case StepKind::run: {
-            const auto job = workload::expand(step.suite->request, size.count == 0 ? largest_size : size);
+            const auto job = workload::expand(step.suite->request, size.count == 0 ? strict_json::largest_size : size);
             if (!job) return fail(job.error());
             const workload::Traffic traffic = workload::traffic_of(*job, size);
             result.written = traffic.written;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include "host/measure/metrics/metrics.hpp"
+#include "host/metrics/metrics.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include "host/media/partition/volume_span.hpp"
+#include "host/media/volume_span.hpp"
 #include "host/plan/sections.hpp"
 
 namespace mediarig::plan {

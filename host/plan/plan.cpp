@@ -9,7 +9,7 @@
 #include "host/media/format/layouts/system_layouts.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
-#include "host/plan/source.hpp"
+#include "host/strict_json/source.hpp"
 
 namespace mediarig::plan {
 namespace {

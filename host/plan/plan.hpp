@@ -12,8 +12,8 @@
 
 #include "common/units.hpp"
 #include "host/measure/verdict.hpp"
-#include "host/media/format/format.hpp"
 #include "host/media/format/profiles.hpp"
+#include "host/media/format_spec.hpp"
 #include "host/result.hpp"
 #include "host/workload/suites.hpp"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "host/media/format/format.hpp"
+#include "host/media/format_spec.hpp"
 
 namespace mediarig::plan {
 namespace {

@@ -6,7 +6,7 @@
 #include "host/measure/counterbalance.hpp"
 #include "host/plan/price_change.hpp"
 #include "host/plan/sections.hpp"
-#include "host/plan/suggest.hpp"
+#include "host/strict_json/suggest.hpp"
 
 namespace mediarig::plan {
 namespace {

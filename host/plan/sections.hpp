@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "host/plan/plan.hpp"
-#include "host/plan/reader.hpp"
+#include "host/strict_json/reader.hpp"
 
 namespace mediarig::plan {
+
+using namespace strict_json;
 
 inline constexpr std::size_t most_media = 1000, most_formats = 64, most_suites = 64, most_limits = 1000,
                              most_lab_slots = 32;

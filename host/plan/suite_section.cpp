@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <array>
 
-#include "host/plan/amounts.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/payload_text.hpp"
 #include "host/plan/sections.hpp"
+#include "host/strict_json/amounts.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::plan {

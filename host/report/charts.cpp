@@ -7,8 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "host/measure/metrics/metrics.hpp"
 #include "host/measure/statistics.hpp"
+#include "host/metrics/metrics.hpp"
 #include "host/report/text.hpp"
 #include "host/report/words.hpp"
 #include "host/workload/names.hpp"

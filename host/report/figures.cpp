@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host/measure/metrics/metrics.hpp"
+#include "host/metrics/metrics.hpp"
 #include "host/report/words.hpp"
 
 namespace mediarig::report {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "host/measure/counterbalance.hpp"
-#include "host/measure/metrics/metrics.hpp"
 #include "host/measure/statistics.hpp"
+#include "host/metrics/metrics.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/plan.hpp"
 #include "host/plan/price_change.hpp"

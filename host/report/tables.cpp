@@ -7,9 +7,9 @@
 #include <optional>
 #include <set>
 
-#include "host/measure/metrics/metrics.hpp"
 #include "host/measure/scores.hpp"
 #include "host/measure/statistics.hpp"
+#include "host/metrics/metrics.hpp"
 #include "host/report/caution.hpp"
 #include "host/report/words.hpp"
 #include "host/workload/names.hpp"

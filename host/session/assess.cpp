@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/session/assess.hpp"
 
-#include "host/measure/metrics/metrics.hpp"
+#include "host/metrics/metrics.hpp"
 
 namespace mediarig::session {
 namespace {

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "host/asio/event.hpp"
-#include "host/measure/metrics/implausible.hpp"
+#include "host/metrics/implausible.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/workload/names.hpp"
 #include "host/workload/suites.hpp"

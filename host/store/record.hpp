@@ -12,8 +12,8 @@
 
 #include "host/measure/finding.hpp"
 #include "host/measure/verdict.hpp"
-#include "host/media/format/format.hpp"
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/format_spec.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
 #include "host/workload/outcome.hpp"

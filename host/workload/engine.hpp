@@ -3,6 +3,10 @@
 /// concrete parts, so that nothing virtual stands between two transfers.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
 #include "host/result.hpp"
 #include "host/workload/io_errors.hpp"
 #include "host/workload/job.hpp"
@@ -37,6 +41,12 @@ public:
     /// that was submitted has completed when it returns. Fails with io_failed if the engine itself cannot work (memory,
     /// ring).
     [[nodiscard]] virtual Result<CellEnd> run(const CellRun& cell, CellParts parts) = 0;
+
+    /// Switches of threads of the kernel's that did the work of the last cell in this process's place: each is part of
+    /// a latency. 0 where there are no such threads.
+    [[nodiscard]] virtual std::uint64_t worker_switches() const { return 0; }
+    /// From here on a cell counts as punted; an occasional hand-over is normal (metadata not at hand).
+    static constexpr double most_switches_per_operation = 0.1;
 };
 
 } // namespace mediarig::workload

@@ -8,6 +8,7 @@ namespace mediarig::workload {
 
 Error error_from(int error, const std::string& what) {
     const std::string text = "cannot " + what + ": " + std::generic_category().message(error);
+    if (says_gone(error)) return {Errc::no_medium, text + "; check contact and power, then start again"};
     switch (error) {
         case EACCES:
         case EPERM:
@@ -17,10 +18,6 @@ Error error_from(int error, const std::string& what) {
             return {Errc::bad_request, text + "; name an existing directory or device"};
         case EROFS:
             return {Errc::io_failed, text + "; move the write-protect switch or mount it for writing"};
-        case ENODEV:
-        case ENXIO:
-        case ENOMEDIUM:
-            return {Errc::no_medium, text + "; check contact and power, then start again"};
         case ENOSPC:
         case EDQUOT:
             return {Errc::io_failed, text + "; make room or ask for a smaller span"};
@@ -29,6 +26,13 @@ Error error_from(int error, const std::string& what) {
         default:
             return {Errc::io_failed, text + "; see the kernel's log"};
     }
+}
+
+bool says_gone(int error) {
+#if defined(ENOMEDIUM)
+    if (error == ENOMEDIUM) return true;
+#endif
+    return error == ENODEV || error == ENXIO || error == ESHUTDOWN;
 }
 
 } // namespace mediarig::workload

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/honesty.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <string>
 #include <system_error>
-
-#include "host/workload/page_cache.hpp"
 
 namespace mediarig::workload {
 
@@ -43,13 +39,13 @@ Findings Honesty::about_the_way() const {
 
 bool Honesty::drop_caches(Bytes span) const {
     if (file_.used() == CachePolicy::cached) return false;
-    bool dropped = drop_page_cache(file_.fd(), span).verified();
+    bool dropped = file_.drop_cache(span).verified();
     if (file_.served_by_user_space()) dropped = buffers_in_device() && device_.flush_and_drop() && dropped;
     return device_.below().drop() && dropped; // last: what the others wrote back lands there
 }
 
 int Honesty::flush() const {
-    if (::fdatasync(file_.fd()) != 0) return errno;
+    if (const int error = file_.flush(); error != 0) return error;
     if (buffers_in_device() && !device_.flush()) return EIO;
     return 0;
 }

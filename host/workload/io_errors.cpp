@@ -7,17 +7,14 @@
 #include <system_error>
 #include <utility>
 
+#include "host/workload/errno_error.hpp"
+
 namespace mediarig::workload {
 namespace {
 
 using measure::Finding;
 using measure::FindingKind;
 using measure::Severity;
-
-/// Errors that a device gives only when it is no longer there.
-bool says_gone(int error) {
-    return error == ENODEV || error == ENXIO || error == ENOMEDIUM || error == ESHUTDOWN;
-}
 
 std::string words(int error) {
     return std::generic_category().message(error);

@@ -14,6 +14,8 @@
 
 namespace mediarig::workload {
 
+class System;
+
 /// Where the job works.
 struct Target {
     enum class Kind : std::uint8_t { directory, device };
@@ -71,7 +73,7 @@ public:
 /// finished cells to the observer. Test files are gone when it returns, whatever happened, if the medium still answers.
 /// Fails with bad_request (the job makes no sense on this target), no_medium, io_failed, cancelled, no_permission;
 /// an I/O error of the medium is a finding and fails the job only with OnIoError::stop or when the medium is gone.
-[[nodiscard]] Result<JobOutcome> run_job(const JobSpec& job, const Target& target,
+[[nodiscard]] Result<JobOutcome> run_job(const System& system, const JobSpec& job, const Target& target,
                                          const std::vector<std::string>& already_done, JobControl& control,
                                          JobObserver& observer);
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "host/workload/buffer.hpp"
+#include "host/workload/platform/buffer.hpp"
 
 namespace mediarig::workload {
 
@@ -19,10 +19,10 @@ Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload,
         if (auto allowed = control.may_write.check(); !allowed) return fail(allowed.error());
         const auto bytes = buffer->bytes().first(std::min(chunk, span.count - offset));
         payload.fill(bytes, offset);
-        Moved moved = write_fully(file.fd(), bytes, offset);
+        Moved moved = file.write(bytes, offset);
         if (moved.error == EINVAL && file.used() == CachePolicy::direct) {
             if (auto reopened = file.give_up_direct(); !reopened) return fail(reopened.error());
-            moved = write_fully(file.fd(), bytes, offset);
+            moved = file.write(bytes, offset);
         }
         if (moved.error != 0 && !errors.failed(true, offset + moved.bytes, bytes.size() - moved.bytes, moved.error))
             return false;

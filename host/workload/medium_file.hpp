@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A file or block device opened for a test the way the job asks, and how far that was possible.
+/// Port: a file or block device opened for a test the way the job asks, and how far that was possible. Called once an
+/// opening, a cell or a chunk of a verify pass; an engine takes the descriptor and moves its bytes without it.
 #pragma once
-
-#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
-#include <utility>
 
 #include "common/units.hpp"
 #include "host/result.hpp"
@@ -16,62 +14,42 @@
 
 namespace mediarig::workload {
 
-class MediumFile {
-public:
-    /// Makes a file that does not exist yet in the open directory `folder`.
-    [[nodiscard]] static Result<MediumFile> create(int folder, const std::string& name, CachePolicy cache,
-                                                   SyncLevel sync);
-    /// Opens a file of an open directory, never what a link leads to.
-    [[nodiscard]] static Result<MediumFile> open_existing(int folder, const std::string& name, CachePolicy cache,
-                                                          SyncLevel sync);
-    /// Opens what `fd` names once more, with flags of its own; `fd` stays as it is.
-    [[nodiscard]] static Result<MediumFile> reopen(int fd, CachePolicy cache, SyncLevel sync);
-    ~MediumFile();
-    MediumFile(MediumFile&& other) noexcept
-        : fd_(std::exchange(other.fd_, -1)),
-          used_(other.used_),
-          sync_(other.sync_),
-          direct_refused_(other.direct_refused_) {}
-    MediumFile& operator=(MediumFile&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        used_ = other.used_;
-        sync_ = other.sync_;
-        direct_refused_ = other.direct_refused_;
-        return *this;
-    }
-    MediumFile(const MediumFile&) = delete;
-    MediumFile& operator=(const MediumFile&) = delete;
-
-    [[nodiscard]] int fd() const { return fd_; }
-    [[nodiscard]] CachePolicy used() const { return used_; }
-    /// O_DIRECT was asked for, and the file system refused it when opening or at the first transfer.
-    [[nodiscard]] bool direct_refused() const { return direct_refused_; }
-    /// Goes on without O_DIRECT: some drivers accept the flag and then refuse the transfer.
-    [[nodiscard]] Result<void> give_up_direct();
-    /// The size of the device or file as the kernel has it.
-    [[nodiscard]] Result<Bytes> size() const;
-    /// True for FUSE: the driver is a process that reads and writes the device through the device's own page cache.
-    [[nodiscard]] bool served_by_user_space() const;
-
-private:
-    MediumFile(int fd, CachePolicy used, SyncLevel sync, bool refused)
-        : fd_(fd), used_(used), sync_(sync), direct_refused_(refused) {}
-    static Result<MediumFile> open(int folder, const std::string& name, int flags, CachePolicy cache, SyncLevel sync);
-
-    int fd_;
-    CachePolicy used_;
-    SyncLevel sync_;
-    bool direct_refused_;
-};
-
-/// pwrite until all is written. The number of bytes that were, and the errno that ended it early (0: none, all written;
-/// a medium that moves nothing and says nothing counts as EIO).
+/// What became of a transfer: the number of bytes moved, and the errno that ended it early (0: none).
 struct Moved {
     std::size_t bytes{};
     int error{};
 };
-[[nodiscard]] Moved write_fully(int fd, std::span<const std::byte> bytes, std::uint64_t offset);
-/// pread until all is read; the end of the file ends it early without an error.
-[[nodiscard]] Moved read_fully(int fd, std::span<std::byte> bytes, std::uint64_t offset);
+
+struct Dropped {
+    int error{};               ///< errno of the write-back; 0 when it succeeded
+    std::optional<Bytes> left; ///< still resident afterwards; nothing where the system does not tell
+    [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
+};
+
+class MediumFile {
+public:
+    virtual ~MediumFile() = default;
+
+    /// For an engine; open as long as this lives and until give_up_direct().
+    [[nodiscard]] virtual int fd() const = 0;
+    [[nodiscard]] virtual CachePolicy used() const = 0;
+    /// Direct access was asked for, and the file system refused it when opening or at the first transfer.
+    [[nodiscard]] virtual bool direct_refused() const = 0;
+    /// Goes on without direct access: some drivers accept it when opening and then refuse the transfer.
+    [[nodiscard]] virtual Result<void> give_up_direct() = 0;
+    /// The size of the device or file as the system has it.
+    [[nodiscard]] virtual Result<Bytes> size() const = 0;
+    /// True where the driver is a process that reads and writes the device through the device's own page cache (FUSE).
+    [[nodiscard]] virtual bool served_by_user_space() const = 0;
+
+    /// Writes until all is written; a medium that takes nothing and says nothing counts as EIO.
+    [[nodiscard]] virtual Moved write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
+    /// Reads until all is read; the end of the file ends it early without an error.
+    [[nodiscard]] virtual Moved read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
+    /// Everything written so far is on the medium when it returns 0, else errno.
+    [[nodiscard]] virtual int flush() const = 0;
+    /// Writes back what is still in the page cache, then drops the pages of the first `size` bytes.
+    [[nodiscard]] virtual Dropped drop_cache(Bytes size) const = 0;
+};
 
 } // namespace mediarig::workload

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/probe.hpp"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <utility>
 
-#include "host/workload/backing_device.hpp"
 #include "host/workload/capacity_finding.hpp"
-#include "host/workload/medium_file.hpp"
+#include "host/workload/errno_error.hpp"
 #include "host/workload/probe_sampler.hpp"
 #include "host/workload/probe_search.hpp"
 
@@ -17,37 +14,35 @@ namespace {
 
 class DirectDevice final : public ProbedMedium {
 public:
-    DirectDevice(MediumFile file, Bytes size, Bytes sector, const BackingDevice& device)
+    DirectDevice(std::unique_ptr<MediumFile> file, Bytes size, Bytes sector, const BackingDevice& device)
         : file_(std::move(file)), size_(size), sector_(sector), device_(device) {}
 
     Bytes size() const override { return size_; }
     Bytes sector() const override { return sector_; }
     int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
         written_ = true;
-        const int error = write_fully(file_.fd(), bytes, offset).error;
+        const int error = file_->write(bytes, offset).error;
         if (error != 0) host_fault_ = device_.below().full({bytes.size()});
         return error;
     }
     int read(std::span<std::byte> bytes, std::uint64_t offset) override {
         // What was written since the last look may be in a cache that is larger than any medium's.
         if (std::exchange(written_, false)) below_dropped_ = device_.below().drop() && below_dropped_;
-        const Moved moved = read_fully(file_.fd(), bytes, offset);
+        const Moved moved = file_->read(bytes, offset);
         return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
     }
     int flush() override {
-        const int error = ::fdatasync(file_.fd()) == 0 ? 0 : errno;
+        const int error = file_->flush();
         if (error != 0) host_fault_ = device_.below().full(0_B);
         return error;
     }
-    bool gone(int error) const override {
-        return error == ENODEV || error == ENXIO || error == ENOMEDIUM || error == ESHUTDOWN || device_.gone();
-    }
+    bool gone(int error) const override { return says_gone(error) || device_.gone(); }
     std::optional<Error> host_fault() const override { return host_fault_; }
     /// No cache of this host below the device can have answered.
     bool below_dropped() const { return below_dropped_; }
 
 private:
-    MediumFile file_;
+    std::unique_ptr<MediumFile> file_;
     Bytes size_, sector_;
     const BackingDevice& device_;
     std::optional<Error> host_fault_;
@@ -80,25 +75,26 @@ CellResult run_cell(const JobSpec& job, Recorder recorder, Bytes volume) {
 
 } // namespace
 
-Result<VerifyOutcome> run_probe(const JobSpec& job, const Target& target, JobControl& control, Reporter& reporter) {
+Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const Target& target, JobControl& control,
+                                Reporter& reporter) {
     if (target.kind != Target::Kind::device)
         return fail(Errc::bad_request,
                     "the true capacity can only be probed on a bare device: a file system decides by "
                     "itself where data goes; run verify there");
-    const BackingDevice device = BackingDevice::of(target);
-    auto file = MediumFile::reopen(target.device_fd, CachePolicy::direct, SyncLevel::none);
+    const auto device = system.backing_device(target);
+    auto file = system.reopen(target.device_fd, CachePolicy::direct, SyncLevel::none);
     if (!file) return fail(file.error());
-    if (file->used() != CachePolicy::direct)
+    if ((*file)->used() != CachePolicy::direct)
         return fail(Errc::bad_request, target.path +
                                            " refuses direct access, so the page cache would answer for it; run "
                                            "verify, which empties that cache");
-    const auto size = file->size();
+    const auto size = (*file)->size();
     if (!size) return fail(size.error());
-    const auto sectors = device.sectors();
-    DirectDevice medium(std::move(*file), *size, std::max(sectors ? sectors->logical : 512_B, 512_B), device);
+    const auto sectors = device->sectors();
+    DirectDevice medium(std::move(*file), *size, std::max(sectors ? sectors->logical : 512_B, 512_B), *device);
 
     reporter.phase("probe");
-    const TickClock& clock = TickClock::best();
+    const TickClock& clock = system.clock();
     Recorder recorder(clock, ProbeSampler::run_transfer, Recorder::RawLog::off, 0);
     const Ticks start = clock.now();
     auto result = probe(medium,
@@ -113,10 +109,10 @@ Result<VerifyOutcome> run_probe(const JobSpec& job, const Target& target, JobCon
     outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
     reporter.deliver(run_cell(job, std::move(recorder), outcome.probe->assumed_cache));
     reporter.about_job(capacity_findings(outcome, result->doubt));
-    if (device.below().caches()) reporter.about_job(device.below().about_speed());
+    if (device->below().caches()) reporter.about_job(device->below().about_speed());
     if (outcome.verdict == CapacityVerdict::good && !medium.below_dropped()) {
         outcome.verdict = CapacityVerdict::inconclusive;
-        reporter.about_job(device.below().doubt());
+        reporter.about_job(device->below().doubt());
     }
     return std::move(outcome);
 }

@@ -4,11 +4,12 @@
 
 #include "host/workload/job.hpp"
 #include "host/workload/reporter.hpp"
+#include "host/workload/system.hpp"
 
 namespace mediarig::workload {
 
 /// As run_job, for a job with a probe part; a raw device only. Delivers "probe.run", the writing of the run, as a cell.
-[[nodiscard]] Result<VerifyOutcome> run_probe(const JobSpec& job, const Target& target, JobControl& control,
-                                              Reporter& reporter);
+[[nodiscard]] Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const Target& target,
+                                              JobControl& control, Reporter& reporter);
 
 } // namespace mediarig::workload

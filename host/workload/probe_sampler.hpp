@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "host/workload/buffer.hpp"
 #include "host/workload/job.hpp"
 #include "host/workload/pattern.hpp"
+#include "host/workload/platform/buffer.hpp"
 #include "host/workload/probe_medium.hpp"
 #include "host/workload/recorder.hpp"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "host/measure/histogram.hpp"
-#include "host/workload/clock.hpp"
 #include "host/workload/outcome.hpp"
+#include "host/workload/platform/clock.hpp"
 
 namespace mediarig::workload {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "host/workload/buffer.hpp"
 #include "host/workload/outcome.hpp"
+#include "host/workload/platform/buffer.hpp"
 
 namespace mediarig::workload {
 

@@ -6,15 +6,12 @@
 #include <memory>
 #include <system_error>
 
-#include "host/workload/buffer.hpp"
 #include "host/workload/engine.hpp"
 #include "host/workload/honesty.hpp"
 #include "host/workload/job_checks.hpp"
 #include "host/workload/layout.hpp"
-#include "host/workload/psync/psync_engine.hpp"
-#include "host/workload/punt_watch.hpp"
+#include "host/workload/platform/buffer.hpp"
 #include "host/workload/test_span.hpp"
-#include "host/workload/uring/uring_engine.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -24,16 +21,12 @@ using measure::Severity;
 
 constexpr std::uint32_t layout_generation = 1; // each writing cell then takes one of its own
 
-Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) {
-    if (engine == Engine::uring) return make_uring_engine();
-    return make_psync_engine();
-}
-
 class Sweep {
 public:
-    Sweep(const JobSpec& job, const BackingDevice& device, MediumFile& file, IoEngine& engine, JobControl& control,
-          Reporter& reporter)
-        : job_(job),
+    Sweep(const TickClock& clock, const JobSpec& job, const BackingDevice& device, MediumFile& file, IoEngine& engine,
+          JobControl& control, Reporter& reporter)
+        : clock_(clock),
+          job_(job),
           device_(device),
           file_(file),
           honesty_(file, device),
@@ -76,10 +69,9 @@ public:
         OffsetStream offsets(cell.access, cell.block, span, job_.order_seed);
         const PayloadSource payload(job_.payload, layout_generation + 1 + index);
         const std::uint64_t operations = cell.volume / cell.block;
-        Recorder recorder(TickClock::best(), cell.block,
-                          job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off, operations);
+        Recorder recorder(clock_, cell.block, job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
+                          operations);
         IoErrors errors = new_errors();
-        const PuntWatch workers;
         const auto counters = device_.totals();
         const std::uint64_t done_before = control_.bytes_done.load(std::memory_order_relaxed);
 
@@ -103,7 +95,7 @@ public:
             if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
             reporter_.about_cell(result, flush_failed(flush_error));
         }
-        examine(result, workers, counters);
+        examine(result, counters);
 
         const std::uint64_t tried = control_.bytes_done.load(std::memory_order_relaxed) - done_before;
         control_.bytes_total.fetch_sub(operations * cell.block.count - tried, std::memory_order_relaxed);
@@ -133,7 +125,7 @@ private:
         return error;
     }
 
-    void examine(CellResult& result, const PuntWatch& workers, std::optional<BackingDevice::Totals> before) {
+    void examine(CellResult& result, std::optional<BackingDevice::Totals> before) {
         reporter_.about_cell(result, honesty_.weigh(result, before, job_.sweep->span));
         const bool through_cache = result.evidence.used == CachePolicy::dropped || device_.below().caches();
         if (!writes(result.cell.access) && through_cache && !result.evidence.page_cache_dropped)
@@ -142,18 +134,16 @@ private:
                                           .detail = "it could not be confirmed that the page cache was empty before "
                                                     "this cell: some reads may come from memory",
                                           .offset = {}});
-        if (job_.engine == Engine::uring && result.operations > 0) {
-            const std::uint64_t switches = workers.worker_switches();
-            if (static_cast<double>(switches) >
-                PuntWatch::most_switches_per_operation * static_cast<double>(result.operations))
-                reporter_.about_cell(result, {.kind = FindingKind::engine_punted,
-                                              .severity = Severity::warning,
-                                              .detail = "io_uring handed transfers to kernel workers, whose switches "
-                                                        "are part of each latency: compare with the engine psync",
-                                              .offset = {},
-                                              .length = {},
-                                              .count = switches});
-        }
+        const std::uint64_t switches = engine_.worker_switches();
+        if (result.operations > 0 && static_cast<double>(switches) >
+                                         IoEngine::most_switches_per_operation * static_cast<double>(result.operations))
+            reporter_.about_cell(result, {.kind = FindingKind::engine_punted,
+                                          .severity = Severity::warning,
+                                          .detail = "io_uring handed transfers to kernel workers, whose switches "
+                                                    "are part of each latency: compare with the engine psync",
+                                          .offset = {},
+                                          .length = {},
+                                          .count = switches});
         if (const auto sectors = device_.sectors();
             sectors && writes(result.cell.access) && result.cell.block % sectors->physical != 0_B)
             reporter_.about_cell(
@@ -177,6 +167,7 @@ private:
         return fail(Errc::cancelled, "cancelled " + where + "; finished cells are kept");
     }
 
+    const TickClock& clock_;
     const JobSpec& job_;
     const BackingDevice& device_;
     MediumFile& file_;
@@ -188,10 +179,10 @@ private:
 
 } // namespace
 
-Result<void> run_sweep(const JobSpec& job, const Target& target, const std::vector<std::string>& already_done,
-                       JobControl& control, Reporter& reporter) {
-    const BackingDevice device = BackingDevice::of(target);
-    if (auto sane = check_sweep(job, device.sectors()); !sane) return fail(sane.error());
+Result<void> run_sweep(const System& system, const JobSpec& job, const Target& target,
+                       const std::vector<std::string>& already_done, JobControl& control, Reporter& reporter) {
+    const auto device = system.backing_device(target);
+    if (auto sane = check_sweep(job, device->sectors()); !sane) return fail(sane.error());
 
     std::vector<std::uint32_t> to_do;
     Bytes total = job.sweep->span;
@@ -203,13 +194,13 @@ Result<void> run_sweep(const JobSpec& job, const Target& target, const std::vect
     }
     if (to_do.empty()) return {};
 
-    auto engine = make_engine(job.engine);
+    auto engine = system.make_engine(job.engine);
     if (!engine) return fail(engine.error());
-    auto span = TestSpan::open(job, target, job.sweep->span, reporter);
+    auto span = TestSpan::open(system, job, target, job.sweep->span, reporter);
     if (!span) return fail(span.error());
     control.bytes_total.store(total.count, std::memory_order_relaxed);
 
-    Sweep sweep(job, device, span->file(), **engine, control, reporter);
+    Sweep sweep(system.clock(), job, *device, span->file(), **engine, control, reporter);
     Result<void> result = sweep.precondition();
     for (auto index = to_do.begin(); result && index != to_do.end(); ++index) result = sweep.run_cell(*index);
 

@@ -7,11 +7,12 @@
 
 #include "host/workload/job.hpp"
 #include "host/workload/reporter.hpp"
+#include "host/workload/system.hpp"
 
 namespace mediarig::workload {
 
 /// As run_job, for a job with a sweep; cells go into `reporter`.
-[[nodiscard]] Result<void> run_sweep(const JobSpec& job, const Target& target,
+[[nodiscard]] Result<void> run_sweep(const System& system, const JobSpec& job, const Target& target,
                                      const std::vector<std::string>& already_done, JobControl& control,
                                      Reporter& reporter);
 

@@ -8,13 +8,13 @@
 
 namespace mediarig::workload {
 
-Result<VerifyOutcome> run_verify(const JobSpec& job, const Target& target, const std::vector<std::string>& done,
-                                 JobControl& control, Reporter& reporter) {
-    const BackingDevice device = BackingDevice::of(target);
-    const auto sectors = device.sectors();
+Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const Target& target,
+                                 const std::vector<std::string>& done, JobControl& control, Reporter& reporter) {
+    const auto device = system.backing_device(target);
+    const auto sectors = device->sectors();
     if (auto sane = check_verify(job, sectors); !sane) return fail(sane.error());
     const Bytes unit = std::max(sectors ? sectors->logical : 512_B, 512_B);
-    auto span = VerifySpan::open(job, target, unit);
+    auto span = VerifySpan::open(system, job, target, unit);
     if (!span) return fail(span.error());
     auto write_relay = Relay::create(job.verify->chunk);
     if (!write_relay) return fail(write_relay.error());
@@ -23,7 +23,8 @@ Result<VerifyOutcome> run_verify(const JobSpec& job, const Target& target, const
     control.bytes_total.store(span->size().count * 2, std::memory_order_relaxed);
 
     const VerifyProgress before = span->raw() ? progress_in(done, job.verify->chunk, span->size()) : VerifyProgress{};
-    VerifyPasses verify(job, device, *span, unit, *write_relay, *read_relay, before, control, reporter);
+    VerifyPasses verify(system.clock(), job, *device, *span, unit, *write_relay, *read_relay, before, control,
+                        reporter);
     Result<void> result = verify.write_all();
     if (result) result = verify.read_all();
 

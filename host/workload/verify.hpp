@@ -4,6 +4,7 @@
 
 #include "host/workload/job.hpp"
 #include "host/workload/reporter.hpp"
+#include "host/workload/system.hpp"
 
 namespace mediarig::workload {
 
@@ -13,7 +14,7 @@ namespace mediarig::workload {
 /// On a bare device each pass tells now and then how far it is, as a cell that ended `cancelled`; with such a position
 /// in `done` ("verify.write@BYTES", "verify.read@BYTES", "verify.write" when all is written) the job goes on from
 /// there.
-[[nodiscard]] Result<VerifyOutcome> run_verify(const JobSpec& job, const Target& target,
+[[nodiscard]] Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const Target& target,
                                                const std::vector<std::string>& done, JobControl& control,
                                                Reporter& reporter);
 

@@ -34,10 +34,11 @@ VerifyProgress progress_in(const std::vector<std::string>& done, Bytes chunk, By
     return progress;
 }
 
-VerifyPasses::VerifyPasses(const JobSpec& job, const BackingDevice& device, VerifySpan& span, Bytes unit,
-                           Relay& write_relay, Relay& read_relay, VerifyProgress before, JobControl& control,
-                           Reporter& reporter)
-    : job_(job),
+VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const BackingDevice& device, VerifySpan& span,
+                           Bytes unit, Relay& write_relay, Relay& read_relay, VerifyProgress before,
+                           JobControl& control, Reporter& reporter)
+    : clock_(clock),
+      job_(job),
       device_(device),
       span_(span),
       unit_(unit),
@@ -54,7 +55,7 @@ VerifyPasses::Phase::Phase(VerifyPasses& passes, Access access, const char* id, 
     : errors(
           passes.job_.on_io_error, [&passes] { return passes.device_.gone(); },
           [&passes](Bytes length) { return passes.device_.below().full(length); }),
-      recorder(TickClock::best(), passes.job_.verify->chunk,
+      recorder(passes.clock_, passes.job_.verify->chunk,
                passes.job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
                volume / passes.job_.verify->chunk),
       counters(passes.device_.totals()),
@@ -78,7 +79,7 @@ bool VerifyPasses::still_answers(Bytes end) {
     if (!place || !buffer) return true;
     (void)Honesty(*place->file, device_).drop_caches(span_.length_at(last));
     (void)device_.below().drop();
-    return read_fully(place->file->fd(), buffer->bytes(), place->offset).bytes == unit_.count;
+    return place->file->read(buffer->bytes(), place->offset).bytes == unit_.count;
 }
 
 VerifyOutcome VerifyPasses::take_outcome() {

@@ -33,8 +33,8 @@ struct VerifyProgress {
 
 class VerifyPasses {
 public:
-    VerifyPasses(const JobSpec& job, const BackingDevice& device, VerifySpan& span, Bytes unit, Relay& write_relay,
-                 Relay& read_relay, VerifyProgress before, JobControl& control, Reporter& reporter);
+    VerifyPasses(const TickClock& clock, const JobSpec& job, const BackingDevice& device, VerifySpan& span, Bytes unit,
+                 Relay& write_relay, Relay& read_relay, VerifyProgress before, JobControl& control, Reporter& reporter);
 
     [[nodiscard]] Result<void> write_all();
     [[nodiscard]] Result<void> read_all();
@@ -74,6 +74,7 @@ private:
     [[nodiscard]] Result<void> broken_off(const IoErrors& errors) const;
     [[nodiscard]] static Result<void> cancelled();
 
+    const TickClock& clock_;
     const JobSpec& job_;
     const BackingDevice& device_;
     VerifySpan& span_;

@@ -45,7 +45,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
         chunk.unreadable.clear();
 
         const Ticks start = clock.now();
-        const Moved moved = read_fully(place->file->fd(), chunk.bytes, place->offset);
+        const Moved moved = place->file->read(chunk.bytes, place->offset);
         const Ticks finish = clock.now();
         if (moved.bytes == chunk.bytes.size())
             record(phase, chunk.offset, {chunk.bytes.size()}, start, finish);
@@ -74,7 +74,7 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
         const Part part = parts.back();
         parts.pop_back();
         const auto bytes = chunk.bytes.subspan(part.begin, part.size);
-        const Moved moved = read_fully(place.file->fd(), bytes, place.offset + part.begin);
+        const Moved moved = place.file->read(bytes, place.offset + part.begin);
         if (moved.bytes == part.size) {
             phase.recorder.add_partial({part.size});
         } else if (part.size > leaf) {

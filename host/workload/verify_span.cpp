@@ -3,9 +3,6 @@
 
 #include <algorithm>
 
-#include "host/workload/job.hpp"
-#include "host/workload/test_span.hpp"
-
 namespace mediarig::workload {
 namespace {
 
@@ -16,28 +13,28 @@ Bytes reserve_of(Bytes free) {
 
 } // namespace
 
-Result<VerifySpan> VerifySpan::open(const JobSpec& job, const Target& target, Bytes unit) {
+Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, const Target& target, Bytes unit) {
     VerifySpan span;
     span.cache_ = job.cache;
     span.sync_ = job.sync;
     span.piece_ = align_down(piece, job.verify->chunk);
     if (target.kind == Target::Kind::device) {
-        auto file = MediumFile::reopen(target.device_fd, job.cache, job.sync);
+        auto file = system.reopen(target.device_fd, job.cache, job.sync);
         if (!file) return fail(file.error());
-        const auto size = file->size();
+        const auto size = (*file)->size();
         if (!size) return fail(size.error());
         span.claimed_ = *size;
         span.size_ = align_down(*size, unit);
-        span.file_.emplace(std::move(*file));
+        span.file_ = std::move(*file);
     } else {
-        auto folder = WorkFolder::create(target);
+        auto folder = system.make_work_folder(target);
         if (!folder) return fail(folder.error());
-        const auto free = free_space(target);
+        const auto free = (*folder)->free_space();
         if (!free) return fail(free.error());
         span.claimed_ = *free;
         const Bytes reserve = reserve_of(*free);
         span.size_ = *free > reserve ? align_down(*free - reserve, unit) : Bytes{};
-        span.folder_.emplace(std::move(*folder));
+        span.folder_ = std::move(*folder);
     }
     const Bytes wanted = align_down(job.verify->span, unit);
     if (wanted > span.size_ || span.size_.count == 0)
@@ -59,21 +56,18 @@ Bytes VerifySpan::length_at(std::uint64_t offset) const {
 }
 
 Result<VerifySpan::Place> VerifySpan::at(std::uint64_t offset) {
-    if (raw()) return Place{&*file_, offset};
+    if (raw()) return Place{file_.get(), offset};
     if (changes_file_at(offset)) {
         if (file_) cache_ = file_->used(); // what one file was refused is not asked for again
         index_ = offset / piece_.count;
         const std::string name = WorkFolder::piece_file(index_);
-        auto next = index_ < made_ ? MediumFile::open_existing(folder_->descriptor(), name, cache_, sync_)
-                                   : MediumFile::create(folder_->descriptor(), name, cache_, sync_);
+        auto next =
+            index_ < made_ ? folder_->open_file(name, cache_, sync_) : folder_->create_file(name, cache_, sync_);
         if (!next) return fail(next.error());
         made_ = std::max(made_, index_ + 1);
-        if (file_)
-            *file_ = std::move(*next);
-        else
-            file_.emplace(std::move(*next));
+        file_ = std::move(*next);
     }
-    return Place{&*file_, offset % piece_.count};
+    return Place{file_.get(), offset % piece_.count};
 }
 
 Result<void> VerifySpan::remove() {

@@ -3,22 +3,19 @@
 /// of 4 GiB, and a damaged card loses fewer of them).
 #pragma once
 
-#include <optional>
+#include <memory>
 
-#include "host/workload/medium_file.hpp"
-#include "host/workload/work_folder.hpp"
+#include "host/workload/system.hpp"
 
 namespace mediarig::workload {
-
-struct JobSpec;
-struct Target;
 
 class VerifySpan {
 public:
     static constexpr Bytes piece{std::uint64_t{1} << 30};
 
     /// Fails with bad_request where a wanted span does not fit or nothing fits.
-    [[nodiscard]] static Result<VerifySpan> open(const JobSpec& job, const Target& target, Bytes unit);
+    [[nodiscard]] static Result<VerifySpan> open(const System& system, const JobSpec& job, const Target& target,
+                                                 Bytes unit);
 
     [[nodiscard]] Bytes claimed() const { return claimed_; } ///< what the medium or file system offers
     [[nodiscard]] Bytes size() const { return size_; }       ///< what will be written
@@ -41,10 +38,10 @@ public:
 private:
     VerifySpan() = default;
 
-    std::optional<WorkFolder> folder_;
-    std::optional<MediumFile> file_;
-    std::uint64_t index_{}; ///< of the current file
-    std::uint64_t made_{};  ///< how many files there are
+    std::unique_ptr<WorkFolder> folder_; ///< null on a raw device
+    std::unique_ptr<MediumFile> file_;   ///< the current one
+    std::uint64_t index_{};              ///< of the current file
+    std::uint64_t made_{};               ///< how many files there are
     CachePolicy cache_{};
     SyncLevel sync_{};
     Bytes claimed_;

@@ -57,10 +57,10 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             phase.recorder.resume(clock.now());
         }
         const Ticks start = clock.now();
-        Moved moved = write_fully(place->file->fd(), chunk->bytes, place->offset);
+        Moved moved = place->file->write(chunk->bytes, place->offset);
         if (moved.error == EINVAL && place->file->used() == CachePolicy::direct) {
             if (auto reopened = place->file->give_up_direct(); !reopened) return fail(reopened.error());
-            moved = write_fully(place->file->fd(), chunk->bytes, place->offset);
+            moved = place->file->write(chunk->bytes, place->offset);
         }
         const Ticks finish = clock.now();
         if (moved.error == ENOSPC && !span_.raw() && !device_.below().full({chunk->bytes.size()})) {

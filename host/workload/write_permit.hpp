@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "host/result.hpp"
-#include "host/workload/clock.hpp"
+#include "host/workload/platform/clock.hpp"
 
 namespace mediarig::workload {
 
@@ -18,24 +18,27 @@ public:
 
     /// Always allowed.
     WritePermit() = default;
-    /// `ask` is called on the job's thread, before the first write and then at most once an interval while the job
-    /// writes, never while a transfer is timed alone; its error ends the job as it is. It should take microseconds.
-    explicit WritePermit(std::function<Result<void>()> ask) : ask_(std::move(ask)), due_(0) {}
+    /// `clock` must outlive this. `ask` is called on the job's thread, before the first write and then at most once an
+    /// interval while the job writes, never while a transfer is timed alone; its error ends the job as it is. It should
+    /// take microseconds.
+    WritePermit(const TickClock& clock, std::function<Result<void>()> ask)
+        : clock_(&clock), ask_(std::move(ask)), due_(0) {}
 
-    /// `now` of TickClock::best(). One comparison: nothing else is paid for until the next question.
+    /// `now` of the same clock. One comparison: nothing else is paid for until the next question.
     [[nodiscard]] bool due(Ticks now) const { return now >= due_; }
     /// Needs to be due. Nothing may be written after an error; it stays.
     [[nodiscard]] Result<void> ask() {
         if (!refused_)
             if (auto allowed = ask_(); !allowed) refused_ = std::move(allowed.error());
         if (refused_) return fail(*refused_);
-        due_ = TickClock::best().now() + TickClock::best().from_ns(interval);
+        due_ = clock_->now() + clock_->from_ns(interval);
         return {};
     }
     /// Asks if it is due.
-    [[nodiscard]] Result<void> check() { return due(TickClock::best().now()) ? ask() : Result<void>{}; }
+    [[nodiscard]] Result<void> check() { return clock_ != nullptr && due(clock_->now()) ? ask() : Result<void>{}; }
 
 private:
+    const TickClock* clock_{};
     std::function<Result<void>()> ask_;
     Ticks due_{~Ticks{0}};
     std::optional<Error> refused_;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/measure/finding.hpp"
-#include "host/media/format/format.hpp"
+#include "host/media/format_spec.hpp"
 #include "host/media/medium.hpp"
 #include "host/process/run_process.hpp"
 #include "host/workload/names.hpp"

@@ -16,11 +16,9 @@
 #include <string>
 
 #include "host/workload/engine.hpp"
-#include "host/workload/medium_file.hpp"
+#include "host/workload/linux/linux_system.hpp"
+#include "host/workload/linux/medium_file.hpp"
 #include "host/workload/names.hpp"
-#include "host/workload/psync/psync_engine.hpp"
-#include "host/workload/punt_watch.hpp"
-#include "host/workload/uring/uring_engine.hpp"
 
 using namespace mediarig;
 using namespace mediarig::workload;
@@ -57,11 +55,10 @@ int main(int argc, char** argv) {
 
     const int named = ::open(options["--path"].c_str(), O_RDWR | O_CLOEXEC);
     if (named < 0) return refuse(options["--path"] + ": " + std::strerror(errno));
-    auto file = MediumFile::reopen(named, *cache, SyncLevel::none);
+    auto file = LinuxMediumFile::reopen(named, *cache, SyncLevel::none);
     ::close(named);
     if (!file) return refuse(file.error().detail);
-    auto engine =
-        *engine_kind == Engine::uring ? make_uring_engine() : Result<std::unique_ptr<IoEngine>>(make_psync_engine());
+    auto engine = linux_system().make_engine(*engine_kind);
     if (!engine) return refuse(engine.error().detail);
 
     const CellRun cell{.fd = file->fd(),
@@ -73,12 +70,11 @@ int main(int argc, char** argv) {
     if (cell.block.count == 0 || number("--span") < cell.block.count) return refuse("the span must hold a block");
     OffsetStream offsets(cell.access, cell.block, {number("--span")}, 1);
     const PayloadSource payload({.kind = *payload_kind, .seed = 1, .given = {}}, 1);
-    Recorder recorder(TickClock::best(), cell.block,
+    Recorder recorder(linux_system().clock(), cell.block,
                       options["--raw-log"] == "on" ? Recorder::RawLog::on : Recorder::RawLog::off, cell.operations);
     IoErrors errors(OnIoError::stop, [] { return false; });
     JobControl control;
 
-    const PuntWatch workers;
     rusage before{}, after{};
     ::getrusage(RUSAGE_SELF, &before);
     const std::int64_t begin = monotonic_ns();
@@ -101,7 +97,7 @@ int main(int argc, char** argv) {
         {"user_ns", nanoseconds(after.ru_utime) - nanoseconds(before.ru_utime)},
         {"system_ns", nanoseconds(after.ru_stime) - nanoseconds(before.ru_stime)},
         {"voluntary_switches", after.ru_nvcsw - before.ru_nvcsw},
-        {"worker_switches", workers.worker_switches()},
+        {"worker_switches", (*engine)->worker_switches()},
         {"p99_ns", p99 ? p99->count() : 0},
         {"raw_log", result.raw_log.size()},
         {"seconds", result.series.size()},

@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "host/media/format/format.hpp"
+#include "host/media/format_spec.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::claim_scenarios {

@@ -7,8 +7,8 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "host/agent/protocol/hello.hpp"
-#include "host/media/format/format.hpp"
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/format_spec.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
 #include "host/workload/json.hpp"
 

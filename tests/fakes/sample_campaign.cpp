@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/measure/metrics/implausible.hpp"
-#include "host/measure/metrics/metrics.hpp"
+#include "host/metrics/implausible.hpp"
+#include "host/metrics/metrics.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::fakes {

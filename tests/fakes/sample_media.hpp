@@ -3,7 +3,7 @@
 /// give them.
 #pragma once
 
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 
 namespace mediarig::fakes {
 

@@ -4,8 +4,9 @@
 
 #include <thread>
 
-#include "host/media/format/apfs_formatter.hpp"
-#include "host/media/format/medium_format.hpp"
+#include "host/media/format/linux/apfs_formatter.hpp"
+#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/medium_format.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "tests/media/format_loop.hpp"
 

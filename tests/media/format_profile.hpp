@@ -15,10 +15,11 @@
 
 #include "host/media/expect/rules.hpp"
 #include "host/media/format/layouts/sd_layout.hpp"
-#include "host/media/format/medium_format.hpp"
+#include "host/media/format/linux/medium_format.hpp"
 #include "host/media/format/profiles.hpp"
 #include "host/media/inspect/inspect.hpp"
-#include "host/media/partition/medium_view.hpp"
+#include "host/media/linux/kernel/drop_cached.hpp"
+#include "host/media/partition/linux/medium_view.hpp"
 #include "tests/media/format_loop.hpp"
 
 namespace mediarig::test {

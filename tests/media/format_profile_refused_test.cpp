@@ -3,6 +3,7 @@
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 
+#include "host/media/format/linux/ground.hpp"
 #include "tests/media/format_profile.hpp"
 
 using namespace mediarig;

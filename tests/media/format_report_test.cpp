@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <string>
 
-#include "host/media/format/check_report.hpp"
-#include "host/media/format/clear.hpp"
+#include "host/media/format/linux/check_report.hpp"
+#include "host/media/format/linux/clear.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/media/format/apfs_formatter.hpp"
-#include "host/media/format/exfat_formatter.hpp"
-#include "host/media/format/fat_formatter.hpp"
-#include "host/media/format/formatters.hpp"
-#include "host/media/format/hfsplus_formatter.hpp"
-#include "host/media/format/label.hpp"
-#include "host/media/format/table_writer.hpp"
+#include "host/media/format/linux/apfs_formatter.hpp"
+#include "host/media/format/linux/exfat_formatter.hpp"
+#include "host/media/format/linux/fat_formatter.hpp"
+#include "host/media/format/linux/formatters.hpp"
+#include "host/media/format/linux/hfsplus_formatter.hpp"
+#include "host/media/format/linux/label.hpp"
+#include "host/media/format/linux/table_writer.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -6,7 +6,7 @@
 
 #include "host/media/format/hfsplus/encode.hpp"
 #include "host/media/format/hfsplus/volume_name.hpp"
-#include "host/media/format/hfsplus/write.hpp"
+#include "host/media/format/linux/hfsplus_write.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/hfsplus_volume.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/media/hfsplus_volume.hpp"
 
-#include "host/media/format/hfsplus/write.hpp"
+#include "host/media/format/linux/hfsplus_write.hpp"
 #include "tests/catch.hpp"
 
 namespace mediarig::test {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/media/identity/smart/smartctl.hpp"
+#include "host/media/identity/smart/linux/smartctl.hpp"
 #include "host/media/image/loop.hpp"
 #include "tests/catch.hpp"
 

@@ -2,7 +2,7 @@
 /// Descriptors built by hand from the USB 3.2 specification; what they make of a device's rows and notes.
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
-#include "host/media/linux/usb_descriptors.hpp"
+#include "host/media/linux/kernel/usb_descriptors.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/identity_shown.hpp"
 #include "tests/media/identity_stick.hpp"

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "host/media/linux/mount_table.hpp"
-#include "host/media/linux/uevent.hpp"
-#include "host/media/linux/vpd_pages.hpp"
+#include "host/media/linux/kernel/mount_table.hpp"
+#include "host/media/linux/kernel/uevent.hpp"
+#include "host/media/linux/kernel/vpd_pages.hpp"
 #include "host/media/medium.hpp"
 #include "host/media/signature.hpp"
 #include "host/media/text.hpp"

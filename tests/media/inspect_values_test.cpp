@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/load.hpp"
 #include "host/media/mount/mount.hpp"
 #include "tests/catch.hpp"

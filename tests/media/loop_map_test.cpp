@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Which bytes loop devices show, and who else uses the bytes of a medium: on the real kernel.
-#include "host/media/linux/loop_map.hpp"
+#include "host/media/linux/kernel/loop_map.hpp"
 
 #include <linux/blkpg.h>
 #include <sys/sysmacros.h>

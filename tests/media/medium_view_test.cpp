@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A partition of a claimed medium as a device of its own, on real loop devices.
-#include "host/media/partition/medium_view.hpp"
+#include "host/media/partition/linux/medium_view.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,8 +16,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/media/linux/sysfs.hpp"
-#include "host/media/partition/find_volume.hpp"
+#include "host/media/linux/kernel/sysfs.hpp"
+#include "host/media/partition/linux/find_volume.hpp"
 #include "tests/media/mounting_exfat.hpp"
 #include "tests/media/partitioned_loop.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "host/media/linux/linux_media.hpp"
-#include "host/media/partition/medium_view.hpp"
+#include "host/media/partition/linux/medium_view.hpp"
 #include "tests/media/format_loop.hpp"
 #include "tests/media/mounting_exfat.hpp"
 

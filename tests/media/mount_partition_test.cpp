@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/media/partition/medium_view.hpp"
+#include "host/media/partition/linux/medium_view.hpp"
 #include "host/process/mount_namespace.hpp"
 #include "tests/media/mounting_exfat.hpp"
 #include "tests/media/partitioned_loop.hpp"

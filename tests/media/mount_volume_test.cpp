@@ -16,7 +16,7 @@
 #include <iostream>
 #include <thread>
 
-#include "host/media/format/formatters.hpp"
+#include "host/media/format/linux/formatters.hpp"
 #include "host/media/mount/linux/drivers.hpp"
 #include "host/media/mount/linux/fuse_driver.hpp"
 #include "host/media/mount/linux/kernel_driver.hpp"

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "host/media/format/medium_format.hpp"
+#include "host/media/format/linux/medium_format.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
-#include "host/media/partition/find_volume.hpp"
+#include "host/media/partition/linux/find_volume.hpp"
 #include "tests/media/format_loop.hpp"
 
 namespace mediarig::media {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/media/partition/kernel_partition.hpp"
+#include "host/media/partition/linux/kernel_partition.hpp"
 #include "host/media/partition/volume_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/format_loop.hpp"

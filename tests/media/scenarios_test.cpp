@@ -5,7 +5,7 @@
 #include <set>
 
 #include "host/media/claim.hpp"
-#include "host/media/linux/block_directory.hpp"
+#include "host/media/linux/kernel/block_directory.hpp"
 #include "host/media/linux/linux_discovery.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/scenarios.hpp"

@@ -6,12 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "host/plan/source.hpp"
+#include "host/strict_json/source.hpp"
 #include "tests/catch.hpp"
 #include "tests/plan/plan_cases.hpp"
 
 using namespace mediarig;
 using namespace mediarig::plan;
+using namespace mediarig::strict_json;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/caution.hpp"
 
-#include "host/report/html.hpp"
+#include "host/report/html/html.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/terminal.hpp"
 #include "tests/catch.hpp"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <map>
 
-#include "host/report/html.hpp"
+#include "host/report/html/html.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/chromium.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/html.hpp"
+#include "host/report/html/html.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -8,7 +8,7 @@
 #include "host/plan/names.hpp"
 #include "host/plan/plan.hpp"
 #include "host/plan/steps.hpp"
-#include "host/report/html.hpp"
+#include "host/report/html/html.hpp"
 #include "host/report/terminal.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"

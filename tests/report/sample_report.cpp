@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "host/report/html.hpp"
+#include "host/report/html/html.hpp"
 #include "host/report/terminal.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/workload/linux/work_folder.hpp"
 #include "host/workload/pattern.hpp"
-#include "host/workload/work_folder.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 
@@ -149,7 +149,7 @@ TEST_CASE("what a killed job left behind is cleared away by the next, what a liv
     REQUIRE(opened);
     Target target = directory(folder.path());
     target.directory_fd = opened->get();
-    auto alive = WorkFolder::create(target);
+    auto alive = LinuxWorkFolder::create(target);
     REQUIRE(alive);
     std::ofstream(alive->path() + "/span.bin") << "in use";
 

@@ -12,8 +12,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "host/workload/job.hpp"
 #include "host/workload/json.hpp"
+#include "host/workload/linux/linux_system.hpp"
 
 using namespace mediarig;
 using namespace mediarig::workload;

@@ -14,12 +14,12 @@ namespace {
 
 constexpr Bytes volume = 16_MiB;
 
-struct Moved {
+struct Counts {
     std::uint64_t bytes{}, operations{};
     double megabytes_per_second{};
 };
 
-Moved by_fio(const Folder& folder, Engine engine, Access access, Bytes block) {
+Counts by_fio(const Folder& folder, Engine engine, Access access, Bytes block) {
     const std::string rw = std::string(random(access) ? "rand" : "") + (writes(access) ? "write" : "read");
     const Ran ran = run("fio --name=t --filename=" + folder.path("fio.bin") + " --size=16m --rw=" + rw +
                         " --bs=" + std::to_string(block.count) + " --direct=1 --end_fsync=1 --thread --ioengine=" +
@@ -31,7 +31,7 @@ Moved by_fio(const Folder& folder, Engine engine, Access access, Bytes block) {
     return {side["io_bytes"], side["total_ios"], side["bw_bytes"].get<double>() / 1e6};
 }
 
-Moved by_us(const Folder& folder, Engine engine, Access access, Bytes block) {
+Counts by_us(const Folder& folder, Engine engine, Access access, Bytes block) {
     JobSpec job = sweep_of({cell_of(access, block, volume)}, volume);
     job.engine = engine;
     job.sweep->cells[0].queue_depth = engine == Engine::uring ? 8 : 1;
@@ -55,8 +55,8 @@ TEST_CASE("fio moves the same bytes in the same number of operations") {
              {Access::sequential_write, Access::sequential_read, Access::random_write, Access::random_read})
             for (const Bytes block : {4_KiB, 64_KiB, 1_MiB}) {
                 CAPTURE(name_of(engine), name_of(access), block.count);
-                const Moved fio = by_fio(folder, engine, access, block);
-                const Moved ours = by_us(folder, engine, access, block);
+                const Counts fio = by_fio(folder, engine, access, block);
+                const Counts ours = by_us(folder, engine, access, block);
                 CHECK(ours.bytes == fio.bytes);
                 CHECK(ours.operations == fio.operations);
                 std::cout << name_of(engine) << ' ' << name_of(access) << ' ' << block.count << ": "

@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "host/descriptor.hpp"
-#include "host/workload/page_cache.hpp"
-#include "host/workload/punt_watch.hpp"
-#include "host/workload/test_span.hpp"
+#include "host/workload/linux/backing_device.hpp"
+#include "host/workload/linux/medium_file.hpp"
+#include "host/workload/linux/page_cache.hpp"
+#include "host/workload/linux/work_folder.hpp"
+#include "host/workload/uring/punt_watch.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_disk.hpp"
 #include "tests/workload/machine.hpp"
@@ -132,11 +134,11 @@ TEST_CASE("bytes that the device did not move are suspicious, those nobody asked
     make_file(folder.path("file"), 1_MiB);
     const auto opened = open_directory(folder.path());
     REQUIRE(opened);
-    const auto file = MediumFile::open_existing(opened->get(), "file", CachePolicy::direct, SyncLevel::at_end);
+    const auto file = LinuxMediumFile::open_existing(opened->get(), "file", CachePolicy::direct, SyncLevel::at_end);
     REQUIRE(file);
     Sysfs sysfs(folder.path("file"));
     sysfs.put("stat", "1 0 2000 0 1 0 1000 0 0 0 0");
-    const BackingDevice device = BackingDevice::of(directory(folder.path()), sysfs.path());
+    const LinuxBackingDevice device = LinuxBackingDevice::of(directory(folder.path()), sysfs.path());
     const Honesty honesty(*file, device);
     const BackingDevice::Totals before{0_B, 0_B};
 
@@ -170,7 +172,7 @@ TEST_CASE("a device tells its sectors, and when it is gone") {
     sysfs.put("size", "1000");
     sysfs.put("queue/logical_block_size", "512");
     sysfs.put("queue/physical_block_size", "4096");
-    const BackingDevice device = BackingDevice::of(directory(folder.path()), sysfs.path());
+    const LinuxBackingDevice device = LinuxBackingDevice::of(directory(folder.path()), sysfs.path());
     REQUIRE(device.sectors());
     CHECK(device.sectors()->logical == 512_B);
     CHECK(device.sectors()->physical == 4_KiB);
@@ -181,7 +183,7 @@ TEST_CASE("a device tells its sectors, and when it is gone") {
     sysfs.unplug();
     CHECK(device.gone());
 
-    const BackingDevice unknown = BackingDevice::of(directory(folder.path()), folder.path("nothing"));
+    const LinuxBackingDevice unknown = LinuxBackingDevice::of(directory(folder.path()), folder.path("nothing"));
     CHECK_FALSE(unknown.gone());
     CHECK_FALSE(unknown.sectors());
     CHECK_FALSE(unknown.flush_and_drop());
@@ -211,7 +213,7 @@ TEST_CASE("of a volume in a partition, the partition's cache is emptied as well 
         std::filesystem::rename(name, name + ".held");
         others.push_back(read_into_cache(name));
     }
-    const BackingDevice device = BackingDevice::of(target);
+    const LinuxBackingDevice device = LinuxBackingDevice::of(target);
     CHECK(cached(held_partition) > 0_B);
     CHECK(device.flush());
     CHECK(device.flush_and_drop());
@@ -221,14 +223,14 @@ TEST_CASE("of a volume in a partition, the partition's cache is emptied as well 
 
     const Descriptor cannot_be_written_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     target.partition_fd = cannot_be_written_back.get();
-    CHECK_FALSE(BackingDevice::of(target).flush());
-    CHECK_FALSE(BackingDevice::of(target).flush_and_drop());
+    CHECK_FALSE(LinuxBackingDevice::of(target).flush());
+    CHECK_FALSE(LinuxBackingDevice::of(target).flush_and_drop());
 }
 
 TEST_CASE("only FAT limits the length of a test file") {
-    CHECK(largest_file(MSDOS_SUPER_MAGIC) == Bytes{4'294'967'295});
-    CHECK_FALSE(largest_file(EXT4_SUPER_MAGIC));
-    CHECK_FALSE(largest_file(0x2011BAB0)); // exFAT
+    CHECK(largest_file_of(MSDOS_SUPER_MAGIC) == Bytes{4'294'967'295});
+    CHECK_FALSE(largest_file_of(EXT4_SUPER_MAGIC));
+    CHECK_FALSE(largest_file_of(0x2011BAB0)); // exFAT
 }
 
 TEST_CASE("a file system that refuses O_DIRECT is used through the page cache, with a finding") {
@@ -254,7 +256,7 @@ TEST_CASE("a driver that accepts O_DIRECT and then refuses the transfer is given
     make_file(folder.path("file"), 1_MiB);
     const auto opened = open_directory(folder.path());
     REQUIRE(opened);
-    auto file = MediumFile::open_existing(opened->get(), "file", CachePolicy::direct, SyncLevel::each_io);
+    auto file = LinuxMediumFile::open_existing(opened->get(), "file", CachePolicy::direct, SyncLevel::each_io);
     REQUIRE(file);
     REQUIRE(file->give_up_direct());
     CHECK(file->used() == CachePolicy::dropped);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/host_below.hpp"
+#include "host/workload/linux/host_below.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -198,7 +198,7 @@ TEST_CASE("only a sparse file on a full file system is an excuse") {
         Target target;
         target.host_file = file.get();
         target.host_path = path;
-        return HostBelow::of(target).full(4_KiB).has_value();
+        return LinuxHostBelow::of(target).full(4_KiB).has_value();
     };
     make_sparse(folder.path("mnt/sparse"), 64_MiB);
     make_file(folder.path("mnt/stored"), 2_MiB);
@@ -206,5 +206,5 @@ TEST_CASE("only a sparse file on a full file system is an excuse") {
     make_file(folder.path("mnt/filler"), 6_MiB);
     CHECK(full(folder.path("mnt/sparse")));
     CHECK_FALSE(full(folder.path("mnt/stored")));
-    CHECK_FALSE(HostBelow::of(Target{}).full(4_KiB));
+    CHECK_FALSE(LinuxHostBelow::of(Target{}).full(4_KiB));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/work_folder.hpp"
+#include "host/workload/linux/work_folder.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include <map>
 #include <thread>
 
-#include "host/workload/medium_file.hpp"
+#include "host/workload/linux/medium_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 
@@ -161,12 +161,12 @@ TEST_CASE("work folders of root touch no foreign file while another user exchang
         REQUIRE(swapper.started());
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
         for (; round < rounds && std::chrono::steady_clock::now() < end; ++round) {
-            auto folder = WorkFolder::create(open.target);
+            auto folder = LinuxWorkFolder::create(open.target);
             if (!folder) continue;
             ++made;
             if (round % 8 == 0) ::usleep(200); // lets the other process in where both share a processor
             for (const std::string& name : {std::string(WorkFolder::span_file), WorkFolder::piece_file(0)}) {
-                auto file = MediumFile::create(folder->descriptor(), name, CachePolicy::cached, SyncLevel::none);
+                auto file = LinuxMediumFile::create(folder->descriptor(), name, CachePolicy::cached, SyncLevel::none);
                 REQUIRE(reason(file) == "success");
                 ++files;
             }
@@ -222,7 +222,7 @@ TEST_CASE("folders that only look like those of a killed job stay as they are") 
     put(folder.path("mediarig-work-killed/piece-17.bin"), "left behind");
 
     OpenTarget open(folder.path());
-    auto made = WorkFolder::create(open.target);
+    auto made = LinuxWorkFolder::create(open.target);
     REQUIRE(reason(made) == "success");
     CHECK_FALSE(fs::exists(folder.path("mediarig-work-killed")));
     CHECK(reason(made->remove()) == "success");
@@ -234,7 +234,7 @@ TEST_CASE("a work folder is removed through its descriptor, and its name only wh
     Folder folder;
     OpenTarget open(folder.path());
     SECTION("what else lies in it stays, and is told") {
-        auto made = WorkFolder::create(open.target);
+        auto made = LinuxWorkFolder::create(open.target);
         REQUIRE(made);
         put(made->path() + "/span.bin", "a job's");
         put(made->path() + "/letter.txt", "somebody's");
@@ -245,9 +245,9 @@ TEST_CASE("a work folder is removed through its descriptor, and its name only wh
         fs::remove(made->path() + "/letter.txt");
     }
     SECTION("a folder that was exchanged is emptied where it is now, the other one stays") {
-        auto made = WorkFolder::create(open.target);
+        auto made = LinuxWorkFolder::create(open.target);
         REQUIRE(made);
-        auto file = MediumFile::create(made->descriptor(), "span.bin", CachePolicy::cached, SyncLevel::none);
+        auto file = LinuxMediumFile::create(made->descriptor(), "span.bin", CachePolicy::cached, SyncLevel::none);
         REQUIRE(file);
         fs::rename(made->path(), folder.path("elsewhere"));
         fs::create_directory(made->path());
@@ -259,7 +259,7 @@ TEST_CASE("a work folder is removed through its descriptor, and its name only wh
         CHECK(left_in(made->path()) == std::vector<std::string>{"span.bin"});
     }
     SECTION("one that somebody else has removed is gone") {
-        auto made = WorkFolder::create(open.target);
+        auto made = LinuxWorkFolder::create(open.target);
         REQUIRE(made);
         fs::remove(made->path());
         CHECK(reason(made->remove()) == "success");
@@ -272,12 +272,12 @@ TEST_CASE("test files are not made over what exists, nor opened through a link")
     REQUIRE(::symlink(folder.path("victim").c_str(), folder.path("link").c_str()) == 0);
     OpenTarget open(folder.path());
     const int fd = open.target.directory_fd;
-    CHECK(reason(MediumFile::create(fd, "victim", CachePolicy::direct, SyncLevel::none)) ==
+    CHECK(reason(LinuxMediumFile::create(fd, "victim", CachePolicy::direct, SyncLevel::none)) ==
           "cannot open " + folder.path("victim") + ": File exists; see the kernel's log");
-    CHECK_FALSE(MediumFile::create(fd, "link", CachePolicy::direct, SyncLevel::none));
-    CHECK(reason(MediumFile::open_existing(fd, "link", CachePolicy::direct, SyncLevel::none)) ==
+    CHECK_FALSE(LinuxMediumFile::create(fd, "link", CachePolicy::direct, SyncLevel::none));
+    CHECK(reason(LinuxMediumFile::open_existing(fd, "link", CachePolicy::direct, SyncLevel::none)) ==
           "cannot open " + folder.path("link") + ": Too many levels of symbolic links; see the kernel's log");
-    auto made = MediumFile::create(fd, "new", CachePolicy::cached, SyncLevel::none);
+    auto made = LinuxMediumFile::create(fd, "new", CachePolicy::cached, SyncLevel::none);
     REQUIRE(made);
     struct stat info {};
     REQUIRE(::fstat(made->fd(), &info) == 0);
@@ -335,7 +335,7 @@ TEST_CASE("links in the path of a directory are followed, and the folder is made
     fs::create_directory(folder.path("real"));
     REQUIRE(::symlink("real", folder.path("link").c_str()) == 0);
     OpenTarget open(folder.path("link"));
-    auto made = WorkFolder::create(open.target);
+    auto made = LinuxWorkFolder::create(open.target);
     REQUIRE(made);
     CHECK(left_in(folder.path("real")).size() == 1);
     CHECK(made->path().starts_with(folder.path("link") + "/mediarig-work-"));

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-#include "host/workload/backing_device.hpp"
+#include "host/workload/linux/backing_device.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 
@@ -28,7 +28,7 @@ struct Disk {
         make_file(folder.path("disk"), size);
         loop = Loop::over(folder.path("disk"));
     }
-    Bytes written() const { return BackingDevice::of(device(*loop)).totals()->written; }
+    Bytes written() const { return LinuxBackingDevice::of(device(*loop)).totals()->written; }
     Folder folder;
     std::optional<Loop> loop;
 };
@@ -57,7 +57,7 @@ JobSpec endless_writing(Engine engine) {
 TEST_CASE("a permit is asked for when it is due, at most once a second, and stays refused") {
     int asked = 0;
     bool allow = true;
-    WritePermit permit([&]() -> Result<void> {
+    WritePermit permit(linux_system().clock(), [&]() -> Result<void> {
         ++asked;
         if (!allow) return fail(Errc::refused, exchanged);
         return {};
@@ -72,7 +72,7 @@ TEST_CASE("a permit is asked for when it is due, at most once a second, and stay
     CHECK(asked == then);
 
     WritePermit none;
-    CHECK_FALSE(none.due(TickClock::best().now()));
+    CHECK_FALSE(none.due(linux_system().clock().now()));
     CHECK(none.check());
 }
 
@@ -83,7 +83,8 @@ TEST_CASE("where the first question is refused, no job of any kind writes a byte
     for (const Engine engine : {Engine::psync, Engine::uring}) jobs.push_back(endless_writing(engine));
     for (const JobSpec& job : jobs) {
         JobControl control;
-        control.may_write = WritePermit([]() -> Result<void> { return fail(Errc::refused, exchanged); });
+        control.may_write =
+            WritePermit(linux_system().clock(), []() -> Result<void> { return fail(Errc::refused, exchanged); });
         Watcher watcher;
         const Bytes before = disk.written();
         const auto outcome = run_job(job, device(*disk.loop), {}, control, watcher);
@@ -104,7 +105,7 @@ TEST_CASE("a refusal in the middle of a cell ends the job with nothing more writ
         watcher.when_phase = [&](const std::string& name) { in_cell = name.starts_with("test."); };
         std::optional<Bytes> at_refusal;
         std::vector<Clock::time_point> asked;
-        control.may_write = WritePermit([&]() -> Result<void> {
+        control.may_write = WritePermit(linux_system().clock(), [&]() -> Result<void> {
             asked.push_back(Clock::now());
             if (!in_cell || asked.size() < 3) return {};
             at_refusal = disk.written();
@@ -127,7 +128,7 @@ TEST_CASE("the question is not on the clock of psync and verify, and reading doe
     constexpr auto slow = 200ms;
     int asked = 0;
     const auto permit = [&] {
-        return WritePermit([&]() -> Result<void> {
+        return WritePermit(linux_system().clock(), [&]() -> Result<void> {
             ++asked;
             std::this_thread::sleep_for(slow);
             return {};

@@ -19,18 +19,19 @@
 
 #include "host/agent/linux/machine.hpp"
 #include "host/media/claim.hpp"
-#include "host/media/format/medium_format.hpp"
-#include "host/media/identity/smart/smartctl.hpp"
+#include "host/media/format/linux/medium_format.hpp"
+#include "host/media/identity/smart/linux/smartctl.hpp"
 #include "host/media/image/image_file.hpp"
 #include "host/media/image/loop.hpp"
 #include "host/media/inspect/inspect.hpp"
-#include "host/media/inspect/medium_reader.hpp"
-#include "host/media/linux/block_graph.hpp"
+#include "host/media/linux/kernel/block_graph.hpp"
+#include "host/media/linux/kernel/drop_cached.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
-#include "host/media/partition/find_volume.hpp"
-#include "host/media/partition/medium_view.hpp"
+#include "host/media/partition/linux/find_volume.hpp"
+#include "host/media/partition/linux/medium_view.hpp"
 #include "host/media/text.hpp"
 #include "host/process/caller.hpp"
+#include "host/workload/linux/linux_system.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -317,7 +318,8 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
 Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, const workload::Target& target,
                                                const std::vector<std::string>& done, workload::JobControl& control,
                                                workload::JobObserver& observer) {
-    if (target.still_claimed) control.may_write = workload::WritePermit(target.still_claimed);
+    if (target.still_claimed)
+        control.may_write = workload::WritePermit(workload::linux_system().clock(), target.still_claimed);
     // What the agent has mounted or claimed is the agent's; any other directory is the caller's.
     if (target.kind == workload::Target::Kind::device || target.own_mount) {
         const auto watch = end_stuck_driver(target, control);

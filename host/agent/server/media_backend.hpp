@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "host/agent/protocol/hello.hpp"
-#include "host/media/format/format.hpp"
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/format_spec.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
 #include "host/media/partition/volume_choice.hpp"

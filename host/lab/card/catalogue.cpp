@@ -7,9 +7,9 @@
 #include <sstream>
 #include <vector>
 
-#include "host/plan/faults.hpp"
-#include "host/plan/source.hpp"
-#include "host/plan/suggest.hpp"
+#include "host/strict_json/faults.hpp"
+#include "host/strict_json/source.hpp"
+#include "host/strict_json/suggest.hpp"
 
 namespace mediarig::lab {
 namespace {
@@ -19,7 +19,7 @@ Result<std::string> text_of(const std::string& path) {
     std::ostringstream text;
     if (!file || !(text << file.rdbuf()))
         return fail(Errc::bad_request, fmt::format("cannot read the card model {}", path));
-    if (text.str().size() > plan::largest_text)
+    if (text.str().size() > strict_json::largest_text)
         return fail(Errc::bad_request, fmt::format("{} is too large for a card model", path));
     return text.str();
 }
@@ -33,8 +33,8 @@ Result<std::string> find_card_config(const std::string& name_or_file) {
         if (entry.name == name_or_file) return std::string(entry.text);
         names.push_back(entry.name);
     }
-    return fail(Errc::bad_request, fmt::format("no card model is named \"{}\"{}", plan::excerpt(name_or_file),
-                                               plan::hint(name_or_file, names)));
+    return fail(Errc::bad_request, fmt::format("no card model is named \"{}\"{}", strict_json::excerpt(name_or_file),
+                                               strict_json::hint(name_or_file, names)));
 }
 
 } // namespace mediarig::lab

@@ -7,13 +7,13 @@
 
 #include "host/lab/card/config.hpp"
 #include "host/lab/card/config_sections.hpp"
-#include "host/plan/source.hpp"
+#include "host/strict_json/source.hpp"
 
 namespace mediarig::lab {
 namespace {
 
-using plan::Members;
-using plan::Node;
+using strict_json::Members;
+using strict_json::Node;
 
 constexpr std::array beyonds{Beyond::wrap, Beyond::drop, Beyond::garbage};
 
@@ -21,7 +21,7 @@ template <class Entry, class Read>
 void take_list(Members& members, std::string_view name, std::vector<Entry>& out, Read read) {
     const auto list = members.find(name);
     if (!list) return;
-    for (const Node& node : plan::read_list(*list, most_ranges).value_or(std::vector<Node>{}))
+    for (const Node& node : strict_json::read_list(*list, most_ranges).value_or(std::vector<Node>{}))
         if (const auto entry = read(node)) out.push_back(*entry);
 }
 
@@ -32,28 +32,28 @@ void take_section(Members& members, std::string_view name, std::optional<Section
 
 std::optional<std::uint8_t> read_warning(const Node& node) {
     constexpr std::uint64_t every_bit = 0x1F;
-    const auto bits = plan::read_count(node, {0, every_bit});
+    const auto bits = strict_json::read_count(node, {0, every_bit});
     if (!bits) return std::nullopt;
     return static_cast<std::uint8_t>(*bits);
 }
 
 CardConfig read_members(Members& members) {
-    const auto line = [](const Node& node) { return plan::read_line(node, 400); };
+    const auto line = [](const Node& node) { return strict_json::read_line(node, 400); };
     CardConfig out;
-    plan::take(members, "description", out.description, line);
-    plan::take(members, "figures", out.figures, line);
+    strict_json::take(members, "description", out.description, line);
+    strict_json::take(members, "figures", out.figures, line);
     if (const auto node = members.need("claimed_bytes", "say how much the medium claims to hold"))
-        if (const auto size = plan::read_size(*node)) out.claimed = *size;
+        if (const auto size = strict_json::read_size(*node)) out.claimed = *size;
     out.real = out.claimed;
-    plan::take(members, "real_bytes", out.real, plan::read_size);
-    plan::take(members, "beyond_real", out.beyond,
-               [](const Node& node) { return plan::read_choice(node, "end of a fake medium", beyonds); });
-    plan::take(members, "can_trim", out.can_trim, plan::read_flag);
-    plan::take(members, "command_overhead_ns", out.command_overhead, read_ns);
-    plan::take(members, "joins_within_ns", out.joins_within, read_ns);
-    plan::take(members, "read", out.read, read_operation);
-    plan::take(members, "write", out.write, read_operation);
-    plan::take(members, "flush_ns", out.flush_latency, read_ns);
+    strict_json::take(members, "real_bytes", out.real, strict_json::read_size);
+    strict_json::take(members, "beyond_real", out.beyond,
+                      [](const Node& node) { return strict_json::read_choice(node, "end of a fake medium", beyonds); });
+    strict_json::take(members, "can_trim", out.can_trim, strict_json::read_flag);
+    strict_json::take(members, "command_overhead_ns", out.command_overhead, read_ns);
+    strict_json::take(members, "joins_within_ns", out.joins_within, read_ns);
+    strict_json::take(members, "read", out.read, read_operation);
+    strict_json::take(members, "write", out.write, read_operation);
+    strict_json::take(members, "flush_ns", out.flush_latency, read_ns);
     take_section(members, "slc_cache", out.slc_cache, read_slc_cache);
     take_section(members, "thermal", out.thermal, read_thermal);
     take_section(members, "garbage_collection", out.garbage_collection, read_garbage_collection);
@@ -65,11 +65,11 @@ CardConfig read_members(Members& members) {
     take_list(members, "slow_regions", out.slow_regions, read_slow_region);
     take_list(members, "corrupt_regions", out.corrupt_regions, read_corrupt_region);
     const auto any = [](const Node& node) {
-        return plan::read_count(node, {0, std::numeric_limits<std::uint64_t>::max()});
+        return strict_json::read_count(node, {0, std::numeric_limits<std::uint64_t>::max()});
     };
-    plan::take(members, "corrupt_one_sector_in", out.corrupt_one_sector_in, any);
-    plan::take(members, "smart_critical_warning", out.smart_critical_warning, read_warning);
-    plan::take(members, "start_value", out.start_value, any);
+    strict_json::take(members, "corrupt_one_sector_in", out.corrupt_one_sector_in, any);
+    strict_json::take(members, "smart_critical_warning", out.smart_critical_warning, read_warning);
+    strict_json::take(members, "start_value", out.start_value, any);
     members.refuse_unknown();
     return out;
 }
@@ -84,16 +84,17 @@ void apply(const CardOverrides& overrides, CardConfig& config) {
 }
 
 template <class Entry>
-void check_inside(plan::Faults& faults, std::string_view name, const std::vector<Entry>& entries, Bytes claimed) {
+void check_inside(strict_json::Faults& faults, std::string_view name, const std::vector<Entry>& entries,
+                  Bytes claimed) {
     for (std::size_t i = 0; i < entries.size(); ++i)
         if (entries[i].sectors.end() > claimed / sector_size)
-            faults.add(plan::deeper(plan::deeper("", name), i),
+            faults.add(strict_json::deeper(strict_json::deeper("", name), i),
                        fmt::format("ends at sector {}, but the medium has {} sectors", entries[i].sectors.end(),
                                    claimed / sector_size));
 }
 
 /// What no single member can know.
-void check_whole(const CardConfig& config, plan::Faults& faults) {
+void check_whole(const CardConfig& config, strict_json::Faults& faults) {
     const auto size_fault = [](Bytes size) { return size == 0_B || size % sector_size != 0_B; };
     if (size_fault(config.claimed)) faults.add("/claimed_bytes", "must be a multiple of 512 and not 0");
     if (config.real != config.claimed && size_fault(config.real))
@@ -109,9 +110,9 @@ void check_whole(const CardConfig& config, plan::Faults& faults) {
 } // namespace
 
 Result<CardConfig> parse_card_config(std::string_view text, const CardOverrides& overrides) {
-    plan::Faults faults;
+    strict_json::Faults faults;
     CardConfig config;
-    if (const auto tree = plan::read_source(text, faults)) {
+    if (const auto tree = strict_json::read_source(text, faults)) {
         Members members(Node{&*tree, "", &faults});
         config = read_members(members);
         apply(overrides, config);

@@ -9,8 +9,8 @@
 namespace mediarig::lab {
 namespace {
 
-using plan::Members;
-using plan::Node;
+using strict_json::Members;
+using strict_json::Node;
 
 /// Reads a member that the section cannot do without.
 template <class Out, class Read>
@@ -26,11 +26,11 @@ bool need(Members& members, std::string_view name, std::string_view why, Out& ou
 constexpr Bytes largest_unit = 1_GiB;
 
 auto count_of(std::uint64_t least, std::uint64_t most) {
-    return [=](const Node& node) { return plan::read_count(node, {least, most}); };
+    return [=](const Node& node) { return strict_json::read_count(node, {least, most}); };
 }
 
 std::optional<double> read_celsius(const Node& node) {
-    const auto degrees = plan::read_number(node);
+    const auto degrees = strict_json::read_number(node);
     if (!degrees) return std::nullopt;
     if (*degrees >= -100 && *degrees <= 1000) return degrees;
     node.must_be("a temperature from -100 to 1000 degrees Celsius");
@@ -40,9 +40,9 @@ std::optional<double> read_celsius(const Node& node) {
 std::optional<SizeClass> read_size_class(const Node& node) {
     Members members(node);
     SizeClass out;
-    const bool whole = need(members, "from_bytes", "say from which request size on", out.from, plan::read_size);
-    plan::take(members, "bytes_per_second", out.rate, read_rate);
-    plan::take(members, "latency_ns", out.latency, read_ns);
+    const bool whole = need(members, "from_bytes", "say from which request size on", out.from, strict_json::read_size);
+    strict_json::take(members, "bytes_per_second", out.rate, read_rate);
+    strict_json::take(members, "latency_ns", out.latency, read_ns);
     members.refuse_unknown();
     return whole ? std::optional(out) : std::nullopt;
 }
@@ -51,13 +51,13 @@ std::optional<SizeClass> read_size_class(const Node& node) {
 
 std::optional<std::chrono::nanoseconds> read_ns(const Node& node) {
     constexpr std::uint64_t longest = 1'000'000'000'000;
-    const auto count = plan::read_count(node, {0, longest});
+    const auto count = strict_json::read_count(node, {0, longest});
     if (!count) return std::nullopt;
     return std::chrono::nanoseconds(static_cast<std::int64_t>(*count));
 }
 
 std::optional<Rate> read_rate(const Node& node) {
-    const auto rate = plan::read_count(node, {1, 1'000'000'000'000});
+    const auto rate = strict_json::read_count(node, {1, 1'000'000'000'000});
     if (!rate) return std::nullopt;
     return Rate{static_cast<double>(*rate)};
 }
@@ -65,11 +65,11 @@ std::optional<Rate> read_rate(const Node& node) {
 std::optional<OperationCost> read_operation(const Node& node) {
     Members members(node);
     OperationCost out;
-    plan::take(members, "bytes_per_second", out.rate, read_rate);
-    plan::take(members, "latency_ns", out.latency, read_ns);
-    plan::take(members, "random_latency_ns", out.random_latency, read_ns);
+    strict_json::take(members, "bytes_per_second", out.rate, read_rate);
+    strict_json::take(members, "latency_ns", out.latency, read_ns);
+    strict_json::take(members, "random_latency_ns", out.random_latency, read_ns);
     if (const auto list = members.find("by_size"))
-        for (const Node& entry : plan::read_list(*list, 64).value_or(std::vector<Node>{})) {
+        for (const Node& entry : strict_json::read_list(*list, 64).value_or(std::vector<Node>{})) {
             const auto size_class = read_size_class(entry);
             if (!size_class) continue;
             if (!out.by_size.empty() && out.by_size.back().from >= size_class->from) {
@@ -85,12 +85,12 @@ std::optional<OperationCost> read_operation(const Node& node) {
 std::optional<SlcCache> read_slc_cache(const Node& node) {
     Members members(node);
     SlcCache out;
-    bool whole = need(members, "bytes", "say how much it takes", out.size, plan::read_size);
+    bool whole = need(members, "bytes", "say how much it takes", out.size, strict_json::read_size);
     whole &=
         need(members, "direct_bytes_per_second", "say how fast writes are once it is full", out.direct_rate, read_rate);
     whole &=
         need(members, "recovery_bytes_per_second", "say how fast it empties when idle", out.recovery_rate, read_rate);
-    plan::take(members, "recovery_after_idle_ns", out.recovery_after_idle, read_ns);
+    strict_json::take(members, "recovery_after_idle_ns", out.recovery_after_idle, read_ns);
     members.refuse_unknown();
     return whole ? std::optional(out) : std::nullopt;
 }
@@ -98,7 +98,7 @@ std::optional<SlcCache> read_slc_cache(const Node& node) {
 std::optional<Thermal> read_thermal(const Node& node) {
     Members members(node);
     Thermal out;
-    plan::take(members, "ambient_celsius", out.ambient_celsius, read_celsius);
+    strict_json::take(members, "ambient_celsius", out.ambient_celsius, read_celsius);
     bool whole = need(members, "degrees_per_gigabyte", "say how much 10^9 bytes heat it", out.degrees_per_gigabyte,
                       [](const Node& degrees) { return read_celsius(degrees); });
     whole &= need(members, "cooling_time_ns", "say how slowly it cools", out.cooling_time, read_ns);
@@ -118,9 +118,10 @@ std::optional<GarbageCollection> read_garbage_collection(const Node& node) {
     Members members(node);
     GarbageCollection out;
     std::uint64_t jitter = 0;
-    bool whole = need(members, "every_bytes", "say after how many written bytes it stalls", out.every, plan::read_size);
+    bool whole =
+        need(members, "every_bytes", "say after how many written bytes it stalls", out.every, strict_json::read_size);
     whole &= need(members, "stall_ns", "say for how long it stalls", out.stall, read_ns);
-    plan::take(members, "jitter_percent", jitter, count_of(0, 100));
+    strict_json::take(members, "jitter_percent", jitter, count_of(0, 100));
     members.refuse_unknown();
     out.jitter_percent = static_cast<unsigned>(jitter);
     return whole ? std::optional(out) : std::nullopt;
@@ -149,9 +150,9 @@ std::optional<VolatileCache> read_volatile_cache(const Node& node) {
     static constexpr std::array units{LossUnit::block, LossUnit::sector};
     Members members(node);
     VolatileCache out;
-    const bool whole = need(members, "bytes", "say how much it holds", out.size, plan::read_size);
-    plan::take(members, "loss_unit", out.loss_unit,
-               [](const Node& word) { return plan::read_choice(word, "unit of loss", units); });
+    const bool whole = need(members, "bytes", "say how much it holds", out.size, strict_json::read_size);
+    strict_json::take(members, "loss_unit", out.loss_unit,
+                      [](const Node& word) { return strict_json::read_choice(word, "unit of loss", units); });
     members.refuse_unknown();
     if (!whole) return std::nullopt;
     if (out.size < 4_KiB || out.size > 4_GiB) node.complain("\"bytes\" must be from 4 KiB to 4 GiB");
@@ -161,9 +162,9 @@ std::optional<VolatileCache> read_volatile_cache(const Node& node) {
 std::optional<EraseUnit> read_erase_unit(const Node& node) {
     Members members(node);
     EraseUnit out;
-    bool whole = need(members, "bytes", "say how large a unit is", out.size, plan::read_size);
+    bool whole = need(members, "bytes", "say how large a unit is", out.size, strict_json::read_size);
     whole &= need(members, "partial_ns", "say what a unit that is not written as a whole costs", out.partial, read_ns);
-    plan::take(members, "open_units", out.open_units, count_of(1, 1024));
+    strict_json::take(members, "open_units", out.open_units, count_of(1, 1024));
     members.refuse_unknown();
     if (!whole) return std::nullopt;
     if (out.size % sector_size != 0_B) node.complain("\"bytes\" must be a multiple of 512");
@@ -173,9 +174,9 @@ std::optional<EraseUnit> read_erase_unit(const Node& node) {
 std::optional<ProgramUnit> read_program_unit(const Node& node) {
     Members members(node);
     ProgramUnit out;
-    bool whole = need(members, "bytes", "say how large a unit is", out.size, plan::read_size);
+    bool whole = need(members, "bytes", "say how large a unit is", out.size, strict_json::read_size);
     whole &= need(members, "partial_ns", "say what a unit that is not written as a whole costs", out.partial, read_ns);
-    plan::take(members, "offset_bytes", out.first, [](const Node& n) -> std::optional<Bytes> {
+    strict_json::take(members, "offset_bytes", out.first, [](const Node& n) -> std::optional<Bytes> {
         const auto count = count_of(0, largest_unit.count)(n);
         return count ? std::optional(Bytes{*count}) : std::nullopt;
     });
@@ -191,7 +192,7 @@ std::optional<SectorRange> read_sectors(Members& members) {
     SectorRange out{.first = {}, .count = 1};
     const bool whole =
         need(members, "first_sector", "say where it begins", out.first.index, count_of(0, most_sectors - 1));
-    plan::take(members, "sector_count", out.count, count_of(1, most_sectors));
+    strict_json::take(members, "sector_count", out.count, count_of(1, most_sectors));
     return whole ? std::optional(out) : std::nullopt;
 }
 
@@ -200,7 +201,8 @@ std::optional<BadSectors> read_bad_sectors(const Node& node) {
     Members members(node);
     const auto sectors = read_sectors(members);
     std::size_t fails = 2;
-    plan::take(members, "fails", fails, [](const Node& word) { return plan::read_word(word, "way to fail", words); });
+    strict_json::take(members, "fails", fails,
+                      [](const Node& word) { return strict_json::read_word(word, "way to fail", words); });
     members.refuse_unknown();
     if (!sectors) return std::nullopt;
     return BadSectors{.sectors = *sectors, .fail_reads = fails != 1, .fail_writes = fails != 0};
@@ -210,8 +212,8 @@ std::optional<SlowRegion> read_slow_region(const Node& node) {
     Members members(node);
     const auto sectors = read_sectors(members);
     SlowRegion out;
-    plan::take(members, "bytes_per_second", out.rate, read_rate);
-    plan::take(members, "extra_ns", out.extra, read_ns);
+    strict_json::take(members, "bytes_per_second", out.rate, read_rate);
+    strict_json::take(members, "extra_ns", out.extra, read_ns);
     members.refuse_unknown();
     if (!sectors) return std::nullopt;
     out.sectors = *sectors;
@@ -222,7 +224,7 @@ std::optional<CorruptRegion> read_corrupt_region(const Node& node) {
     Members members(node);
     const auto sectors = read_sectors(members);
     CorruptRegion out;
-    plan::take(members, "bits_per_sector", out.bits_per_sector, count_of(1, 4096));
+    strict_json::take(members, "bits_per_sector", out.bits_per_sector, count_of(1, 4096));
     members.refuse_unknown();
     if (!sectors) return std::nullopt;
     out.sectors = *sectors;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/lab/card/config.hpp"
-#include "host/plan/reader.hpp"
+#include "host/strict_json/reader.hpp"
 
 namespace mediarig::lab {
 
@@ -11,21 +11,21 @@ inline constexpr std::uint64_t most_sectors = std::uint64_t{1} << 41; ///< 1 PiB
 inline constexpr std::size_t most_ranges = 4096;                      ///< entries of a list of ranges
 
 // Each returns nothing after having complained.
-[[nodiscard]] std::optional<std::chrono::nanoseconds> read_ns(const plan::Node& node); ///< 0 … 1000 s
-[[nodiscard]] std::optional<Rate> read_rate(const plan::Node& node);                   ///< 1 … 10^12 bytes a second
-[[nodiscard]] std::optional<OperationCost> read_operation(const plan::Node& node);
-[[nodiscard]] std::optional<SlcCache> read_slc_cache(const plan::Node& node);
-[[nodiscard]] std::optional<Thermal> read_thermal(const plan::Node& node);
-[[nodiscard]] std::optional<GarbageCollection> read_garbage_collection(const plan::Node& node);
-[[nodiscard]] std::optional<Disk> read_disk(const plan::Node& node);
-[[nodiscard]] std::optional<VolatileCache> read_volatile_cache(const plan::Node& node);
-[[nodiscard]] std::optional<EraseUnit> read_erase_unit(const plan::Node& node);
-[[nodiscard]] std::optional<ProgramUnit> read_program_unit(const plan::Node& node);
-[[nodiscard]] std::optional<BadSectors> read_bad_sectors(const plan::Node& node);
-[[nodiscard]] std::optional<SlowRegion> read_slow_region(const plan::Node& node);
-[[nodiscard]] std::optional<CorruptRegion> read_corrupt_region(const plan::Node& node);
+[[nodiscard]] std::optional<std::chrono::nanoseconds> read_ns(const strict_json::Node& node); ///< 0 … 1000 s
+[[nodiscard]] std::optional<Rate> read_rate(const strict_json::Node& node); ///< 1 … 10^12 bytes a second
+[[nodiscard]] std::optional<OperationCost> read_operation(const strict_json::Node& node);
+[[nodiscard]] std::optional<SlcCache> read_slc_cache(const strict_json::Node& node);
+[[nodiscard]] std::optional<Thermal> read_thermal(const strict_json::Node& node);
+[[nodiscard]] std::optional<GarbageCollection> read_garbage_collection(const strict_json::Node& node);
+[[nodiscard]] std::optional<Disk> read_disk(const strict_json::Node& node);
+[[nodiscard]] std::optional<VolatileCache> read_volatile_cache(const strict_json::Node& node);
+[[nodiscard]] std::optional<EraseUnit> read_erase_unit(const strict_json::Node& node);
+[[nodiscard]] std::optional<ProgramUnit> read_program_unit(const strict_json::Node& node);
+[[nodiscard]] std::optional<BadSectors> read_bad_sectors(const strict_json::Node& node);
+[[nodiscard]] std::optional<SlowRegion> read_slow_region(const strict_json::Node& node);
+[[nodiscard]] std::optional<CorruptRegion> read_corrupt_region(const strict_json::Node& node);
 
 /// The members "first_sector" and "sector_count" (default 1).
-[[nodiscard]] std::optional<SectorRange> read_sectors(plan::Members& members);
+[[nodiscard]] std::optional<SectorRange> read_sectors(strict_json::Members& members);
 
 } // namespace mediarig::lab

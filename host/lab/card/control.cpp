@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "host/lab/card/config_sections.hpp"
-#include "host/plan/source.hpp"
+#include "host/strict_json/source.hpp"
 
 namespace mediarig::lab {
 namespace {
 
 using nlohmann::json;
-using plan::Members;
-using plan::Node;
+using strict_json::Members;
+using strict_json::Node;
 
 constexpr std::array<std::string_view, 7> names{"add_bad_sectors", "remove_bad_sectors", "corrupt", "throttle",
                                                 "power_cut",       "power_on",           "stats"};
@@ -35,12 +35,13 @@ std::optional<CardCommand> read_arguments(std::size_t which, const Node& node) {
         if (const auto sectors = read_sectors(members)) out = RemoveBadSectors{*sectors};
     } else if (which == 3) {
         Throttle throttle;
-        plan::take(members, "read_bytes_per_second", throttle.read, read_rate);
-        plan::take(members, "write_bytes_per_second", throttle.write, read_rate);
+        strict_json::take(members, "read_bytes_per_second", throttle.read, read_rate);
+        strict_json::take(members, "write_bytes_per_second", throttle.write, read_rate);
         out = SetThrottle{throttle};
     } else if (which == 4) {
         std::size_t loss = 0;
-        plan::take(members, "lose", loss, [](const Node& word) { return plan::read_word(word, "loss", losses); });
+        strict_json::take(members, "lose", loss,
+                          [](const Node& word) { return strict_json::read_word(word, "loss", losses); });
         out = PowerCut{loss == 0 ? Loss::all : Loss::subset};
     } else {
         out = which == 5 ? CardCommand(PowerOn{}) : CardCommand(ReadStats{});
@@ -171,14 +172,14 @@ std::string command_line(const CardCommand& command) {
 }
 
 Result<CardCommand> parse_command(std::string_view line) {
-    plan::Faults faults;
-    auto tree = plan::read_source(line, faults);
+    strict_json::Faults faults;
+    auto tree = strict_json::read_source(line, faults);
     std::optional<CardCommand> command;
     if (tree && faults.count() == 0) {
         std::optional<std::size_t> which;
         Members members(Node{&*tree, "", &faults});
         if (const auto name = members.need("command", "say what is to be done"))
-            which = plan::read_word(*name, "command", names);
+            which = strict_json::read_word(*name, "command", names);
         if (which) {
             tree->erase("command");
             command = read_arguments(*which, Node{&*tree, "", &faults});
@@ -209,7 +210,7 @@ Result<CardAnswer> parse_answer(std::string_view line) {
         if (answer.contains("powered")) out.stats = read_stats(answer);
         return out;
     } catch (const json::exception&) {
-        return fail(Errc::bad_format, "the card model answered what is no answer: " + plan::excerpt(line));
+        return fail(Errc::bad_format, "the card model answered what is no answer: " + strict_json::excerpt(line));
     }
 }
 

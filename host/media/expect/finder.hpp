@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/media/expect/deviation.hpp"
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 
 namespace mediarig::media::detail {
 

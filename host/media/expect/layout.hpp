@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 
 namespace mediarig::media {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/media/expect/deviation.hpp"
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {

@@ -6,15 +6,15 @@
 #include <nlohmann/json.hpp>
 
 #include "host/media/expect/profile.hpp"
-#include "host/plan/reader.hpp"
-#include "host/plan/source.hpp"
+#include "host/strict_json/reader.hpp"
+#include "host/strict_json/source.hpp"
 
 namespace mediarig::media {
 namespace {
 
 using nlohmann::json;
-using plan::Members;
-using plan::Node;
+using strict_json::Members;
+using strict_json::Node;
 
 constexpr std::uint64_t known_version = 1;
 constexpr std::size_t most_entries = 4096; ///< of volumes, and of values of one of them
@@ -36,24 +36,24 @@ Expected read_expected(const Node& node) {
     if (const auto value = members.need("value", "say what it should be, as text"))
         if (auto text = read_text(*value)) expected.value = std::move(*text);
     take(members, "severity", expected.severity,
-         [](const Node& severity) { return plan::read_choice(severity, "severity", severities); });
+         [](const Node& severity) { return strict_json::read_choice(severity, "severity", severities); });
     members.refuse_unknown();
     return expected;
 }
 
 std::vector<Expected> read_volume(const Node& node) {
     std::vector<Expected> volume;
-    for (const Node& entry : plan::read_list(node, most_entries).value_or(std::vector<Node>{})) {
+    for (const Node& entry : strict_json::read_list(node, most_entries).value_or(std::vector<Node>{})) {
         Expected expected = read_expected(entry);
         if (std::ranges::find(volume, expected.name, &Expected::name) != volume.end())
-            entry.complain(fmt::format("\"{}\" is expected twice; keep one", plan::excerpt(expected.name)));
+            entry.complain(fmt::format("\"{}\" is expected twice; keep one", strict_json::excerpt(expected.name)));
         volume.push_back(std::move(expected));
     }
     return volume;
 }
 
 std::optional<std::vector<std::vector<Expected>>> read_volumes(const Node& node) {
-    const auto list = plan::read_list(node, most_entries);
+    const auto list = strict_json::read_list(node, most_entries);
     if (!list) return std::nullopt;
     std::vector<std::vector<Expected>> volumes;
     for (const Node& volume : *list) volumes.push_back(read_volume(volume));
@@ -63,7 +63,8 @@ std::optional<std::vector<std::vector<Expected>>> read_volumes(const Node& node)
 void read_version(Members& members) {
     const auto version = members.need("mediarig_profile", "a profile begins with \"mediarig_profile\": 1");
     if (!version) return;
-    if (const auto number = plan::read_count(*version, {0, ~std::uint64_t{0}}); number && *number != known_version)
+    if (const auto number = strict_json::read_count(*version, {0, ~std::uint64_t{0}});
+        number && *number != known_version)
         version->complain(fmt::format("is {}, and this mediarig reads version {}", *number, known_version));
 }
 
@@ -77,11 +78,11 @@ Profile read_profile(const Node& node) {
     if (const auto name = members.need("name", "say what the profile is called"))
         if (auto text = read_text(*name)) profile.name = std::move(*text);
     take(members, "size", profile.size, [](const Node& size) {
-        const auto count = plan::read_count(size, {0, ~std::uint64_t{0}});
+        const auto count = strict_json::read_count(size, {0, ~std::uint64_t{0}});
         return count ? std::optional<Bytes>(Bytes{*count}) : std::nullopt;
     });
     if (const auto scheme = members.need("scheme", "say \"none\", \"mbr\" or \"gpt\""))
-        if (const auto index = plan::read_word(*scheme, "partition table", schemes))
+        if (const auto index = strict_json::read_word(*scheme, "partition table", schemes))
             profile.scheme = schemes.at(*index);
     take(members, "volumes", profile.volumes, read_volumes);
     members.refuse_unknown();
@@ -106,9 +107,9 @@ json to_json(const Profile& profile) {
 }
 
 Result<Profile> profile_from_json(std::string_view text) {
-    plan::Faults faults;
+    strict_json::Faults faults;
     Profile profile;
-    if (const auto tree = plan::read_source(text, faults)) profile = read_profile({&*tree, "", &faults});
+    if (const auto tree = strict_json::read_source(text, faults)) profile = read_profile({&*tree, "", &faults});
     const std::size_t count = faults.count();
     if (count == 0) return profile;
     return fail(Errc::bad_request,

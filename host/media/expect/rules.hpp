@@ -8,7 +8,7 @@
 
 #include "host/media/expect/deviation.hpp"
 #include "host/media/format/layouts/sd_layout.hpp"
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/inspect_values.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {

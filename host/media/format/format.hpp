@@ -2,86 +2,14 @@
 /// Makes a file system on a claimed medium, reads its parameters back from the medium, and checks it.
 #pragma once
 
-#include <chrono>
-#include <functional>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
+#include <cstdint>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "host/measure/finding.hpp"
-#include "host/media/claim.hpp"
+#include "common/units.hpp"
+#include "host/media/format_spec.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
-
-enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus, hfsx_journaled, fat32, fat16, fat12 };
-/// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32", "fat16", "fat12": as on the command line and in plans.
-[[nodiscard]] std::string_view name_of(FileSystem fs);
-/// As people read it: "exFAT", "APFS", "HFS+ Journaled", …
-[[nodiscard]] std::string_view title_of(FileSystem fs);
-[[nodiscard]] Result<FileSystem> file_system_from(std::string_view name);
-
-enum class TableScheme : std::uint8_t { none, mbr, gpt };
-/// "none", "mbr", "gpt".
-[[nodiscard]] std::string_view name_of(TableScheme scheme);
-[[nodiscard]] Result<TableScheme> table_scheme_from(std::string_view name);
-
-/// The one partition that holds the file system.
-struct PartitionSpec {
-    TableScheme table{TableScheme::mbr}; ///< not none
-    std::optional<Bytes> start;          ///< on the medium; unset: 1 MiB
-    std::optional<Bytes> length;         ///< unset: to the end that the table leaves
-    /// GPT only: in front of it the EFI partition of 200 MiB that macOS makes, an empty FAT32.
-    bool efi_system_partition{};
-    bool operator==(const PartitionSpec&) const = default;
-};
-
-struct FormatSpec {
-    FileSystem fs{};
-    std::optional<Bytes> cluster_size;
-    std::string label; ///< empty = the formatter's default
-    /// HFS+ only; given, they make a format repeatable to the byte. Nothing = by the size of the medium, at random,
-    /// now.
-    std::optional<Bytes> journal_size;
-    std::optional<std::uint64_t> volume_id; ///< on the medium; the UUID that people see is made from it. Not 0
-    std::optional<std::chrono::sys_seconds> created;
-    std::optional<PartitionSpec> partition;        ///< unset: the file system takes the whole medium, without a table
-    std::optional<Bytes> boundary;                 ///< exFAT only: what FAT and cluster heap begin on, on the medium
-    std::optional<Bytes> fat_length;               ///< exFAT only: longer than the clusters need, up to the heap
-    std::optional<std::uint32_t> reserved_sectors; ///< FAT only: in front of the first FAT
-    bool operator==(const FormatSpec&) const = default;
-};
-
-/// The partition that holds the file system, as read back from the table.
-struct MadePartition {
-    TableScheme table{};
-    std::uint32_t number{}; ///< from 1
-    Bytes start, length;
-    std::string tool, tool_version;
-    bool operator==(const MadePartition&) const = default;
-};
-
-/// What was made, as read back from the medium. `parameters` holds plain numbers and strings under stable names
-/// ("cluster_size", "fat_offset", …; bytes unless the name says otherwise).
-struct FormatReport {
-    FileSystem fs{};
-    std::string tool, tool_version;
-    std::vector<std::string> arguments; ///< as given to the tool, without its name
-    std::vector<std::pair<std::string, std::string>> parameters;
-    Bytes usable; ///< what the file system offers for files, when empty
-    std::chrono::nanoseconds elapsed{};
-    std::optional<MadePartition> partition; ///< nothing: the file system takes the whole medium
-    bool operator==(const FormatReport&) const = default;
-};
-
-struct CheckReport {
-    std::string tool, tool_version;
-    bool clean{};
-    std::vector<std::string> said; ///< the tool's lines, at most 50
-    bool operator==(const CheckReport&) const = default;
-};
 
 /// What a file system is made or checked on: a whole medium, or one partition of it as a device of its own.
 struct Ground {
@@ -94,10 +22,6 @@ struct Ground {
     /// the medium below it.
     int medium_descriptor{-1};
 };
-[[nodiscard]] Ground whole(const ErasableMedium& medium);
-/// Writes back what this machine holds of the ground and of the medium below it, and forgets it, so that the next read
-/// is answered by the medium. Fails with io_failed.
-[[nodiscard]] Result<void> drop_cached(const Ground& ground);
 
 /// Port: one per family of formats. What leads up to it (the claim's check, the wiping, the table) is
 /// format_medium()'s.
@@ -114,15 +38,5 @@ public:
     /// Read-only. A damaged file system is `clean == false`, not an error.
     [[nodiscard]] virtual Result<CheckReport> check(const Ground& ground, FileSystem fs) = 0;
 };
-
-/// Names the first member of `spec` that is set and that its file system does not take, else "".
-[[nodiscard]] std::string foreign_member(const FormatSpec& spec);
-
-[[nodiscard]] nlohmann::json to_json(const FormatSpec& spec);
-[[nodiscard]] Result<FormatSpec> format_spec_from_json(const nlohmann::json& json);
-[[nodiscard]] nlohmann::json to_json(const FormatReport& report);
-[[nodiscard]] Result<FormatReport> format_report_from_json(const nlohmann::json& json);
-[[nodiscard]] nlohmann::json to_json(const CheckReport& report);
-[[nodiscard]] Result<CheckReport> check_report_from_json(const nlohmann::json& json);
 
 } // namespace mediarig::media

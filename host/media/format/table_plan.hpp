@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/units.hpp"
-#include "host/media/format/format.hpp"
+#include "host/media/format_spec.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "host/media/identity/manufacturers.hpp"
-#include "host/media/identity/register_bits.hpp"
 #include "host/media/identity/signs.hpp"
+#include "host/media/register_bits.hpp"
 #include "host/media/sd_registers.hpp"
 #include "host/media/text.hpp"
 

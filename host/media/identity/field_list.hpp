@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/media/identity/register_bits.hpp"
 #include "host/media/identity/row.hpp"
+#include "host/media/register_bits.hpp"
 
 namespace mediarig::media::detail {
 

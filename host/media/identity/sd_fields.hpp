@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/media/identity/row.hpp"
-#include "host/media/identity/values.hpp"
+#include "host/media/identity_values.hpp"
 
 namespace mediarig::media {
 

@@ -20,7 +20,7 @@
 
 #include "host/media/image/file_users.hpp"
 #include "host/media/image/overlay_upper.hpp"
-#include "host/media/linux/open_by.hpp"
+#include "host/media/linux/kernel/open_by.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <chrono>
 
-#include "host/media/linux/block_directory.hpp"
-#include "host/media/linux/block_graph.hpp"
-#include "host/media/linux/loop_map.hpp"
-#include "host/media/linux/open_by.hpp"
-#include "host/media/linux/usage.hpp"
+#include "host/media/linux/kernel/block_directory.hpp"
+#include "host/media/linux/kernel/block_graph.hpp"
+#include "host/media/linux/kernel/loop_map.hpp"
+#include "host/media/linux/kernel/open_by.hpp"
+#include "host/media/linux/kernel/usage.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {

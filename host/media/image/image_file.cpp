@@ -16,7 +16,7 @@
 
 #include "host/media/image/file_users.hpp"
 #include "host/media/image/plain_path.hpp"
-#include "host/media/linux/sysfs.hpp"
+#include "host/media/linux/kernel/sysfs.hpp"
 
 namespace mediarig::media {
 namespace {

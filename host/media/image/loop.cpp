@@ -17,7 +17,7 @@
 
 #include "host/media/image/image_file.hpp"
 #include "host/media/image/image_trouble.hpp"
-#include "host/media/linux/node_facts.hpp"
+#include "host/media/linux/kernel/node_facts.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-#include "host/media/linux/sysfs.hpp"
+#include "host/media/linux/kernel/sysfs.hpp"
 
 namespace mediarig::media {
 namespace {

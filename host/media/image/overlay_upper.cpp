@@ -16,8 +16,8 @@
 #include <optional>
 #include <vector>
 
-#include "host/media/linux/mount_table.hpp"
-#include "host/media/linux/sysfs.hpp"
+#include "host/media/linux/kernel/mount_table.hpp"
+#include "host/media/linux/kernel/sysfs.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/media/inspect/fingerprint.hpp"
+#include "host/media/inspect/leftovers.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/inspect/problem.hpp"
 #include "host/media/inspect/read_table.hpp"

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "host/media/format/json_fields.hpp"
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/inspect_values.hpp"
+#include "host/media/json_fields.hpp"
 
 namespace mediarig::media {
 namespace {

@@ -6,17 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "host/media/inspect/leftover.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {
-
-struct Leftover {
-    std::string what; ///< "backup GPT header", "alternate HFS+ volume header", "exFAT boot sector", …
-    Bytes at;
-    bool in_volume{}; ///< within a volume that is in use: may as well be somebody's data
-    bool operator==(const Leftover&) const = default;
-};
 
 /// A volume that explains the signatures at its own places.
 struct Explained {

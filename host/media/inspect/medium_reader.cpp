@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/inspect/medium_reader.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/fs.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -72,21 +68,6 @@ Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) co
     read_ += Bytes{got};
     if (got < bytes.size()) return fail(refuse(offset + Bytes{got}, length - Bytes{got}, why));
     return bytes;
-}
-
-Result<void> drop_cached(int descriptor) {
-    struct stat status {};
-    if (::fsync(descriptor) != 0 || ::fstat(descriptor, &status) != 0)
-        return fail(Errc::io_failed, fmt::format("cannot write the medium's cache back: {}", std::strerror(errno)));
-    // Of a block device it drops what it can, also where BLKFLSBUF needs a right that is missing.
-    const int failed = ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
-    if (S_ISBLK(status.st_mode)) {
-        if (::ioctl(descriptor, BLKFLSBUF, 0) != 0)
-            return fail(Errc::io_failed, fmt::format("cannot drop the medium's cache: {}", std::strerror(errno)));
-    } else if (failed != 0) {
-        return fail(Errc::io_failed, fmt::format("cannot drop the file's cache: {}", std::strerror(failed)));
-    }
-    return {};
 }
 
 } // namespace mediarig::media

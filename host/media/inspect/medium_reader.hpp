@@ -65,8 +65,4 @@ private:
     mutable std::vector<Unread> unread_;
 };
 
-/// Writes back what the kernel holds of the medium and forgets it, so that the next read is answered by the medium.
-/// Fails with io_failed.
-[[nodiscard]] Result<void> drop_cached(int descriptor);
-
 } // namespace mediarig::media

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 
-#include "host/media/partition/volume_span.hpp"
+#include "host/media/volume_span.hpp"
 
 namespace mediarig::media {
 

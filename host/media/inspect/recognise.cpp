@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "host/media/format/layouts/fat_width.hpp"
+#include "host/media/fat_width.hpp"
 
 namespace mediarig::media {
 

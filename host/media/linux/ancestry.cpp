@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "host/media/linux/sysfs.hpp"
+#include "host/media/linux/kernel/sysfs.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {

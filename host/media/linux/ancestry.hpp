@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/media/linux/block_graph.hpp"
+#include "host/media/linux/kernel/block_graph.hpp"
 #include "host/media/medium.hpp"
 
 namespace mediarig::media {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/linux/kernel/sysfs.hpp"
 #include "host/media/linux/linux_discovery.hpp"
 #include "host/media/linux/linux_media.hpp"
 #include "host/media/linux/look_at_signatures.hpp"
 #include "host/media/linux/plug_monitors.hpp"
-#include "host/media/linux/sysfs.hpp"
 
 namespace mediarig::media {
 

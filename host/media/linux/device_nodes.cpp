@@ -16,8 +16,8 @@
 
 #include "host/media/linux/blkid_probe.hpp"
 #include "host/media/linux/claim_lock.hpp"
-#include "host/media/linux/node_facts.hpp"
-#include "host/media/linux/open_by.hpp"
+#include "host/media/linux/kernel/node_facts.hpp"
+#include "host/media/linux/kernel/open_by.hpp"
 #include "host/media/node.hpp"
 
 namespace mediarig::media {

@@ -7,9 +7,9 @@
 #include <charconv>
 
 #include "host/media/image/plain_path.hpp"
-#include "host/media/linux/sysfs.hpp"
-#include "host/media/linux/usb_descriptors.hpp"
-#include "host/media/linux/vpd_pages.hpp"
+#include "host/media/linux/kernel/sysfs.hpp"
+#include "host/media/linux/kernel/usb_descriptors.hpp"
+#include "host/media/linux/kernel/vpd_pages.hpp"
 #include "host/media/sd_registers.hpp"
 #include "host/media/text.hpp"
 

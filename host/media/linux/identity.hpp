@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/media/linux/ancestry.hpp"
-#include "host/media/linux/block_graph.hpp"
+#include "host/media/linux/kernel/block_graph.hpp"
 #include "host/media/medium.hpp"
 
 namespace mediarig::media {

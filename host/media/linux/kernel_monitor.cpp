@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "host/media/linux/kernel/uevent.hpp"
 #include "host/media/linux/plug_monitors.hpp"
-#include "host/media/linux/uevent.hpp"
 
 namespace mediarig::media {
 namespace {

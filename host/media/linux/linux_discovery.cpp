@@ -11,7 +11,7 @@
 #include "host/media/image/image_file.hpp"
 #include "host/media/linux/ancestry.hpp"
 #include "host/media/linux/identity.hpp"
-#include "host/media/linux/sysfs.hpp"
+#include "host/media/linux/kernel/sysfs.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {

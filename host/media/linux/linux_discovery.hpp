@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "host/media/discovery.hpp"
-#include "host/media/linux/block_directory.hpp"
-#include "host/media/linux/loop_map.hpp"
-#include "host/media/linux/usage.hpp"
+#include "host/media/linux/kernel/block_directory.hpp"
+#include "host/media/linux/kernel/loop_map.hpp"
+#include "host/media/linux/kernel/usage.hpp"
 #include "host/media/signature.hpp"
 
 namespace mediarig::media {

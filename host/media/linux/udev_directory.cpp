@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "host/media/linux/block_directory.hpp"
-#include "host/media/linux/sysfs.hpp"
+#include "host/media/linux/kernel/block_directory.hpp"
+#include "host/media/linux/kernel/sysfs.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {

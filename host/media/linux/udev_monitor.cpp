@@ -2,8 +2,8 @@
 #include <libudev.h>
 #include <sys/sysmacros.h>
 
+#include "host/media/linux/kernel/uevent.hpp"
 #include "host/media/linux/plug_monitors.hpp"
-#include "host/media/linux/uevent.hpp"
 #include "host/media/text.hpp"
 
 namespace mediarig::media {

@@ -10,8 +10,8 @@
 
 #include "host/measure/finding.hpp"
 #include "host/media/claim.hpp"
-#include "host/media/format/format.hpp"
-#include "host/media/partition/volume_span.hpp"
+#include "host/media/format_spec.hpp"
+#include "host/media/volume_span.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/media/format/json_fields.hpp"
+#include "host/media/json_fields.hpp"
 #include "host/media/mount/mount.hpp"
 #include "host/workload/json.hpp"
 

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "common/units.hpp"
-#include "host/media/format/format.hpp"
-#include "host/media/inspect/inspect.hpp"
-#include "host/media/partition/volume_span.hpp"
+#include "host/media/format_spec.hpp"
+#include "host/media/inspect/inspect_values.hpp"
+#include "host/media/volume_span.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {

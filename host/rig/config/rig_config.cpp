@@ -12,8 +12,8 @@
 #include <iterator>
 
 #include "common/rigproto/simulated_rig.hpp"
-#include "host/plan/source.hpp"
 #include "host/rig/config/sections.hpp"
+#include "host/strict_json/source.hpp"
 
 namespace mediarig::rig {
 namespace {
@@ -21,27 +21,28 @@ namespace {
 constexpr std::uint64_t known_version = 1;
 constexpr std::size_t shown_faults = 3;
 
-void read_version(plan::Members& members, plan::Faults& faults) {
+void read_version(strict_json::Members& members, strict_json::Faults& faults) {
     const auto version = members.need("mediarig_rig", "add \"mediarig_rig\": 1, the version of this kind of file");
     if (!version) return;
-    if (const auto number = plan::read_count(*version, {0, ~std::uint64_t{0}}); number && *number != known_version)
+    if (const auto number = strict_json::read_count(*version, {0, ~std::uint64_t{0}});
+        number && *number != known_version)
         faults.add(version->pointer, fmt::format("is {}, and this mediarig reads version {}", *number, known_version));
 }
 
-RigConfig read_whole(const nlohmann::json& json, plan::Faults& faults) {
+RigConfig read_whole(const nlohmann::json& json, strict_json::Faults& faults) {
     RigConfig rig = default_rig();
     // Nobody presses a card onto what may not be there.
     rig.board.x_nest = rig.board.z_nest = 0;
-    plan::Members members({&json, "", &faults});
+    strict_json::Members members({&json, "", &faults});
     if (!members.readable()) return rig;
     read_version(members, faults);
-    take(members, "$schema", rig.name, [](const plan::Node& node) {
+    take(members, "$schema", rig.name, [](const strict_json::Node& node) {
         // Editors look for it; nothing here depends on it.
         if (!node.value->is_string()) node.must_be("text");
         return std::optional<std::string>{};
     });
-    take(members, "name", rig.name, [](const plan::Node& node) { return plan::read_line(node, 200); });
-    using Section = void (*)(const plan::Node&, RigConfig&);
+    take(members, "name", rig.name, [](const strict_json::Node& node) { return strict_json::read_line(node, 200); });
+    using Section = void (*)(const strict_json::Node&, RigConfig&);
     constexpr std::array<std::pair<std::string_view, Section>, 9> sections{{{"board", read_board},
                                                                             {"magazine", read_magazine},
                                                                             {"readers", read_readers},
@@ -67,8 +68,8 @@ RigConfig default_rig() {
 }
 
 tl::expected<RigConfig, std::vector<std::string>> parse_rig(std::string_view text) {
-    plan::Faults faults;
-    const auto json = plan::read_source(text, faults);
+    strict_json::Faults faults;
+    const auto json = strict_json::read_source(text, faults);
     RigConfig rig;
     if (json) rig = read_whole(*json, faults);
     if (faults.count() > 0) return tl::unexpected(faults.take());
@@ -80,7 +81,7 @@ Result<RigConfig> read_rig(const std::filesystem::path& file) {
     std::string text;
     // One byte more than is read at all: the reader says that it is too much.
     if (in) {
-        text.resize(plan::largest_text + 1);
+        text.resize(strict_json::largest_text + 1);
         in.read(text.data(), static_cast<std::streamsize>(text.size()));
         text.resize(static_cast<std::size_t>(in.gcount()));
     }

@@ -11,9 +11,9 @@
 namespace mediarig::rig {
 namespace {
 
-using plan::Members;
-using plan::Node;
-using plan::take;
+using strict_json::Members;
+using strict_json::Node;
+using strict_json::take;
 
 /// The board counts in 32 bits, and the host leaves room for sums.
 constexpr std::uint64_t most_steps = 1'000'000;
@@ -26,7 +26,7 @@ constexpr std::size_t longest_line = 200;
 template <class Number>
 auto number_in(std::uint64_t least, std::uint64_t most) {
     return [=](const Node& node) -> std::optional<Number> {
-        const auto count = plan::read_count(node, {least, most});
+        const auto count = strict_json::read_count(node, {least, most});
         return count ? std::optional(static_cast<Number>(*count)) : std::nullopt;
     };
 }
@@ -37,7 +37,8 @@ const auto speed = number_in<std::int32_t>(1, most_steps_per_second);
 const auto acceleration = number_in<std::int32_t>(1, most_acceleration);
 const auto current = number_in<std::uint16_t>(1, most_milliamperes);
 
-void within(plan::Faults& faults, std::string_view place, std::string_view what, std::int64_t at, std::int32_t travel) {
+void within(strict_json::Faults& faults, std::string_view place, std::string_view what, std::int64_t at,
+            std::int32_t travel) {
     if (at <= travel) return;
     faults.add(place, fmt::format("puts {} at {} steps, beyond the travel of {}", what, at, travel));
 }
@@ -46,10 +47,10 @@ void within(plan::Faults& faults, std::string_view place, std::string_view what,
 
 void read_board(const Node& node, RigConfig& rig) {
     Members members(node);
-    take(members, "path", rig.path, plan::read_path);
-    take(members, "serial", rig.board_serial, [](const Node& n) { return plan::read_line(n, longest_line); });
+    take(members, "path", rig.path, strict_json::read_path);
+    take(members, "serial", rig.board_serial, [](const Node& n) { return strict_json::read_line(n, longest_line); });
     take(members, "lease_ms", rig.lease, [](const Node& n) -> std::optional<std::chrono::milliseconds> {
-        const auto count = plan::read_count(n, {1000, 5000});
+        const auto count = strict_json::read_count(n, {1000, 5000});
         return count ? std::optional(std::chrono::milliseconds(*count)) : std::nullopt;
     });
     members.refuse_unknown();
@@ -69,9 +70,9 @@ void read_readers(const Node& node, RigConfig& rig) {
     take(members, "first", rig.board.x_first_port, position);
     take(members, "pitch", rig.board.x_port_pitch, distance);
     if (const auto usb = members.find("usb"))
-        if (const auto list = plan::read_list(*usb, rigproto::port_count))
+        if (const auto list = strict_json::read_list(*usb, rigproto::port_count))
             for (const Node& entry : *list)
-                rig.reader_paths.push_back(plan::read_line(entry, longest_line).value_or(""));
+                rig.reader_paths.push_back(strict_json::read_line(entry, longest_line).value_or(""));
     members.refuse_unknown();
 }
 
@@ -79,7 +80,7 @@ void read_bins(const Node& node, RigConfig& rig) {
     Members members(node);
     constexpr std::array names{"pass", "fail", "retest", "unknown"};
     for (std::size_t bin = 0; bin < names.size(); ++bin) take(members, names[bin], rig.board.x_bin[bin], position);
-    take(members, "used", rig.sorts_into_bins, plan::read_flag);
+    take(members, "used", rig.sorts_into_bins, strict_json::read_flag);
     members.refuse_unknown();
 }
 
@@ -131,7 +132,7 @@ void read_power(const Node& node, RigConfig& rig) {
     members.refuse_unknown();
 }
 
-void check_whole(const RigConfig& rig, plan::Faults& faults) {
+void check_whole(const RigConfig& rig, strict_json::Faults& faults) {
     const rigproto::Config& b = rig.board;
     const std::int64_t last_pocket = b.x_first_pocket + std::int64_t{b.x_pocket_pitch} * (b.pockets - 1);
     const std::int64_t last_port = b.x_first_port + std::int64_t{b.x_port_pitch} * (b.ports - 1);

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/psync/psync_engine.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <limits>
 
-#include "host/workload/buffer.hpp"
+#include "host/workload/platform/buffer.hpp"
+#include "host/workload/platform/transfer.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -21,26 +18,6 @@ using std::chrono::milliseconds;
 constexpr std::size_t most_in_batch = 256;
 constexpr std::size_t batch_bytes = std::size_t{1} << 20;
 constexpr milliseconds longest_batch{20};
-
-/// The system call itself; -errno on failure. The C library's wrappers do bookkeeping for thread cancellation in
-/// programs with threads, which costs more instructions than everything else in the loop.
-template <bool writing>
-ssize_t transfer(int fd, std::byte* buffer, std::size_t size, std::uint64_t offset) {
-#if defined(__x86_64__) && defined(__LP64__)
-    // The kernel's calling convention (System V ABI, AMD64 supplement, appendix A.2).
-    long result = writing ? SYS_pwrite64 : SYS_pread64;
-    register std::uint64_t fourth asm("r10") = offset;
-    asm volatile("syscall"
-                 : "+a"(result)
-                 : "D"(static_cast<long>(fd)), "S"(buffer), "d"(size), "r"(fourth)
-                 : "rcx", "r11", "memory");
-    return result;
-#else
-    const ssize_t result = writing ? ::pwrite(fd, buffer, size, static_cast<off_t>(offset))
-                                   : ::pread(fd, buffer, size, static_cast<off_t>(offset));
-    return result < 0 ? -errno : result;
-#endif
-}
 
 class Loop {
 public:

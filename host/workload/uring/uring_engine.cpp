@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/workload/buffer.hpp"
+#include "host/workload/platform/buffer.hpp"
+#include "host/workload/uring/punt_watch.hpp"
 #include "host/workload/uring/ring.hpp"
 
 namespace mediarig::workload {
@@ -273,8 +274,15 @@ public:
         if (!ring) return fail(ring.error());
         if (auto known = (*ring)->register_file(cell.fd); !known) return fail(known.error());
         const bool registered = (*ring)->register_buffer(buffer->bytes());
-        return Loop(cell, parts, **ring, buffer->bytes(), slots, registered).run();
+        const PuntWatch workers;
+        auto end = Loop(cell, parts, **ring, buffer->bytes(), slots, registered).run();
+        switches_ = workers.worker_switches(); // before the ring ends, and its workers with it
+        return end;
     }
+    std::uint64_t worker_switches() const override { return switches_; }
+
+private:
+    std::uint64_t switches_{};
 };
 
 } // namespace

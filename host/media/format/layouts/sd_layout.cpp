@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "host/media/format/layouts/fat_width.hpp"
+#include "host/media/fat_width.hpp"
 
 namespace mediarig::media {
 namespace {

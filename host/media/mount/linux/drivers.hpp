@@ -5,9 +5,9 @@
 #include <string>
 
 #include "host/measure/finding.hpp"
-#include "host/media/format/format.hpp"
-#include "host/media/format/tool.hpp"
-#include "host/media/partition/volume_span.hpp"
+#include "host/media/format/linux/tool.hpp"
+#include "host/media/format_spec.hpp"
+#include "host/media/volume_span.hpp"
 
 namespace mediarig::media {
 

@@ -18,7 +18,7 @@
 #include <iterator>
 #include <thread>
 
-#include "host/media/linux/mount_table.hpp"
+#include "host/media/linux/kernel/mount_table.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/media/mount/linux/pipe_holders.hpp"
 #include "host/media/mount/linux/unmount_guard.hpp"

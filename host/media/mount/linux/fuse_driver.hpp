@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/descriptor.hpp"
-#include "host/media/format/tool.hpp"
+#include "host/media/format/linux/tool.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::media {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/linux/apfs_formatter.hpp"
+
+#include <fmt/format.h>
+
+#include "host/media/format/linux/check_report.hpp"
+#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/label.hpp"
+#include "host/media/inspect/read_apfs.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Tool maker{.program = "mkapfs", .package = "apfsprogs"};
+const Tool checker{.program = "apfsck", .package = "apfsprogs"};
+
+constexpr Bytes only_block_size = 4_KiB;
+constexpr std::size_t longest_label = 255; // bytes of UTF-8, by the volume superblock
+
+std::vector<std::string> arguments_for(const FormatSpec& spec) {
+    std::vector<std::string> arguments;
+    if (!spec.label.empty()) arguments.insert(arguments.end(), {"-L", spec.label});
+    arguments.emplace_back(held_device);
+    return arguments;
+}
+
+Result<ApfsContents> read_back(const Ground& ground, const FormatSpec& spec) {
+    // mkapfs does not sync: until here the file system may be in this machine's memory alone.
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
+    const MediumReader reader(ground.descriptor, ground.length);
+    const auto unreadable = [&ground](const std::string& why) {
+        return fail(Errc::io_failed,
+                    fmt::format("{} does not hold what mkapfs wrote: {}; check the medium", ground.node, why));
+    };
+    const auto contents = read_apfs(reader, {}, ground.length);
+    if (!contents) return unreadable(contents.error().detail);
+    if (!contents->problem.empty()) return unreadable(contents->problem);
+    if (contents->volumes.size() != 1) return unreadable(fmt::format("{} volumes", contents->volumes.size()));
+    if (!spec.label.empty() && contents->volumes.front().name != spec.label)
+        return unreadable(fmt::format("label '{}'", contents->volumes.front().name));
+    return *contents;
+}
+
+} // namespace
+
+Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::string& tool_version) {
+    if (const std::string member = foreign_member(spec); !member.empty())
+        return fail(Errc::bad_request, fmt::format("{}: APFS takes none, leave it out", member));
+    if (medium < smallest_apfs)
+        return fail(Errc::bad_request,
+                    fmt::format("a medium of {} bytes is too small for APFS: mkapfs needs at least {}", medium.count,
+                                smallest_apfs.count));
+    if (tool_version == "0.1" && medium > largest_apfs_of_mkapfs_0_1)
+        return fail(
+            Errc::bad_request,
+            fmt::format("a medium of {} bytes is too large: mkapfs 0.1 makes damaged containers above {} bytes; "
+                        "format it on a Mac, or install apfsprogs 0.2",
+                        medium.count, largest_apfs_of_mkapfs_0_1.count));
+    if (spec.cluster_size && *spec.cluster_size != only_block_size)
+        return fail(Errc::bad_request,
+                    fmt::format("cluster size {}: mkapfs makes blocks of {} bytes only, leave it out",
+                                spec.cluster_size->count, only_block_size.count));
+    if (!utf16_length(spec.label))
+        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
+    if (spec.label.size() > longest_label)
+        return fail(Errc::bad_request,
+                    fmt::format("the label has {} bytes: APFS takes at most {}", spec.label.size(), longest_label));
+    return {};
+}
+
+Result<void> ApfsFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
+    const auto version = version_of(maker, "-v", setting_);
+    if (!version) return fail(version.error());
+    return check_apfs_spec(spec, ground.length, *version);
+}
+
+Result<FormatReport> ApfsFormatter::make(const Ground& ground, const FormatSpec& spec) {
+    const auto version = version_of(maker, "-v", setting_);
+    if (!version) return fail(version.error());
+    const auto started = std::chrono::steady_clock::now();
+    const std::vector<std::string> arguments = arguments_for(spec);
+    const auto finished = run_tool(maker, arguments, ground.descriptor, setting_, 10min);
+    if (!finished) return fail(finished.error());
+    if (!finished->succeeded())
+        return fail(Errc::io_failed, fmt::format("mkapfs failed on {} with {}", ground.node, failure_of(*finished)));
+    const auto contents = read_back(ground, spec);
+    if (!contents) return fail(contents.error());
+    return FormatReport{.fs = FileSystem::apfs,
+                        .tool = maker.program,
+                        .tool_version = *version,
+                        .arguments = arguments,
+                        .parameters = parameters_of(*contents),
+                        .usable = contents->free(),
+                        .elapsed = std::chrono::steady_clock::now() - started,
+                        .partition = {}};
+}
+
+Result<CheckReport> ApfsFormatter::check(const Ground& ground, FileSystem /*fs*/) {
+    const auto version = version_of(checker, "-v", setting_);
+    if (!version) return fail(version.error());
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
+    // -c: also report an unclean unmount; -u: unknown features; -w: what is odd though not wrong.
+    const auto finished = run_tool(checker, {"-cuw", held_device}, ground.descriptor, setting_, 60min);
+    if (!finished) return fail(finished.error());
+    return report_of(checker, *version, *finished, "");
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// APFS through apfsprogs (mkapfs, apfsck), on a whole medium or in a partition, one volume. mkapfs is experimental by
+/// its own words.
+#pragma once
+
+#include "host/media/format/format.hpp"
+#include "host/media/format/linux/tool.hpp"
+
+namespace mediarig::media {
+
+/// mkapfs: "small containers are not supported".
+inline constexpr Bytes smallest_apfs = 128_MiB;
+/// mkapfs 0.1 gives the space manager's internal pool a bitmap of one block, 32768 bits; a pool for more than 86 chunk
+/// info blocks of 126 chunks of 128 MiB does not fit, and apfsck then finds a bad bitmap. Measured with 0+git20230206:
+/// 1387008 MiB pass, 1387009 MiB do not.
+inline constexpr Bytes largest_apfs_of_mkapfs_0_1 = 1387008_MiB;
+
+/// Fails with bad_request.
+[[nodiscard]] Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::string& tool_version);
+
+class ApfsFormatter : public Formatter {
+public:
+    explicit ApfsFormatter(ToolSetting setting = {}) : setting_(std::move(setting)) {}
+    [[nodiscard]] bool handles(FileSystem fs) const override { return fs == FileSystem::apfs; }
+    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const Ground& ground) override;
+    [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
+    [[nodiscard]] Result<CheckReport> check(const Ground& ground, FileSystem fs) override;
+
+private:
+    ToolSetting setting_;
+};
+
+} // namespace mediarig::media

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/linux/exfat_formatter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "host/media/format/layouts/system_layouts.hpp"
+#include "host/media/format/linux/check_report.hpp"
+#include "host/media/format/linux/exfat_touch.hpp"
+#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/label.hpp"
+#include "host/media/inspect/read_exfat.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Tool maker{.program = "mkfs.exfat", .package = "exfatprogs"};
+const Tool checker{.program = "fsck.exfat", .package = "exfatprogs"};
+
+constexpr Bytes largest_cluster = 32_MiB; // exFAT specification, section 3.1.15
+constexpr Bytes largest_boundary = 1_GiB;
+constexpr std::uint64_t most_clusters = 0xFFFFFFF5;
+constexpr Bytes upcase_table{5836}; // mkfs.exfat writes it compressed, as the specification recommends in section 7.2.5
+constexpr std::size_t longest_label = 11; // section 7.3.2, in UTF-16 units
+
+std::vector<std::string> arguments_for(const FormatSpec& spec) {
+    std::vector<std::string> arguments;
+    if (spec.cluster_size) arguments.insert(arguments.end(), {"-c", std::to_string(spec.cluster_size->count)});
+    if (spec.boundary) arguments.insert(arguments.end(), {"-b", std::to_string(spec.boundary->count)});
+    if (!spec.label.empty()) arguments.insert(arguments.end(), {"-L", spec.label});
+    arguments.emplace_back(held_device);
+    return arguments;
+}
+
+/// mkfs.exfat measures the boundary on the medium where it knows where the partition lies, and in the volume where it
+/// does not (through a loop device).
+bool on_boundary(Bytes offset, Bytes start, Bytes boundary) {
+    return offset % boundary == 0_B || (start + offset) % boundary == 0_B;
+}
+
+/// Without -c. Source: mkfs.exfat(8), which names these for Windows as well.
+Bytes default_cluster(Bytes length) {
+    return length <= 256_MiB ? 4_KiB : length <= 32_GiB ? 32_KiB : 128_KiB;
+}
+
+/// What mkfs.exfat puts where, in the volume.
+struct Layout {
+    Bytes boundary, cluster;
+    Bytes fat_offset, fat_length, heap;
+};
+
+/// `origin`: where the volume begins on what the boundary is counted from.
+Layout lay_out(Bytes length, Bytes cluster, Bytes boundary, Bytes sector, Bytes origin) {
+    const Bytes boot_regions = sector * (exfat_region_sectors * 2);
+    const Bytes fat_offset = align_up(origin + boot_regions, boundary) - origin;
+    const Bytes fat_length = align_up(Bytes{length / cluster * 4}, cluster);
+    return {.boundary = boundary,
+            .cluster = cluster,
+            .fat_offset = fat_offset,
+            .fat_length = fat_length,
+            .heap = align_up(origin + fat_offset + fat_length, boundary) - origin};
+}
+
+Result<void> check_layout(const FormatSpec& spec, Bytes length, const Layout& layout) {
+    const Bytes cluster = layout.cluster;
+    const std::uint64_t clusters = length > layout.heap ? (length - layout.heap) / cluster : 0;
+    const Bytes bitmap = align_up(Bytes{std::max<std::uint64_t>(1, (clusters + 7) / 8)}, cluster);
+    // Bitmap, up-case table, root directory, and one cluster for a file.
+    const Bytes needed = layout.heap + bitmap + align_up(upcase_table, cluster) + cluster * 2;
+    if (length < needed)
+        return fail(Errc::bad_request,
+                    fmt::format("cluster size {} and boundary {} need a volume of at least {} bytes, this one has {}",
+                                cluster.count, layout.boundary.count, needed.count, length.count));
+    return spec.fat_length ? check_fat_length(*spec.fat_length, layout.fat_length, layout.heap - layout.fat_offset)
+                           : Result<void>{};
+}
+
+/// What the medium answers has to be what was asked for; a counterfeit may hold something else or nothing.
+Result<ExfatVolume> read_back(const Ground& ground, const FormatSpec& spec) {
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
+    const MediumReader reader(ground.descriptor, ground.length);
+    const auto unreadable = [&ground](const std::string& why) {
+        return fail(Errc::io_failed,
+                    fmt::format("{} does not hold what mkfs.exfat wrote: {}; check the medium", ground.node, why));
+    };
+    const auto volume = read_exfat(reader, {}, ground.length);
+    if (!volume) return unreadable(volume.error().detail);
+    if (!volume->problem.empty()) return unreadable(volume->problem);
+    const ExfatBoot& boot = volume->boot;
+    if (spec.cluster_size && boot.cluster_size != *spec.cluster_size)
+        return unreadable(fmt::format("cluster size {}", boot.cluster_size.count));
+    if (!spec.label.empty() && volume->root->label != spec.label)
+        return unreadable(fmt::format("label '{}'", volume->root->label.value_or("")));
+    if (spec.boundary && (!on_boundary(boot.fat_offset, ground.start, *spec.boundary) ||
+                          !on_boundary(boot.heap_offset, ground.start, *spec.boundary)))
+        return unreadable(fmt::format("FAT at byte {} and cluster heap at byte {} of the volume", boot.fat_offset.count,
+                                      boot.heap_offset.count));
+    return *volume;
+}
+
+} // namespace
+
+Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector, Bytes start) {
+    if (const std::string member = foreign_member(spec); !member.empty())
+        return fail(Errc::bad_request, fmt::format("{}: exFAT takes none, leave it out", member));
+    if (length < smallest_exfat)
+        return fail(Errc::bad_request,
+                    fmt::format("a medium of {} bytes is too small for exFAT: at least {} are needed", length.count,
+                                smallest_exfat.count));
+    const Bytes boundary = spec.boundary.value_or(usual_exfat_boundary);
+    if (!std::has_single_bit(boundary.count) || boundary < sector || boundary > largest_boundary)
+        return fail(Errc::bad_request,
+                    fmt::format("boundary {}: exFAT on this medium takes powers of two from {} to {}", boundary.count,
+                                sector.count, largest_boundary.count));
+    if (spec.fat_length && *spec.fat_length % sector != 0_B)
+        return fail(Errc::bad_request,
+                    fmt::format("FAT length {}: this medium has sectors of {} bytes, take whole ones",
+                                spec.fat_length->count, sector.count));
+    const auto label_length = utf16_length(spec.label);
+    if (!label_length)
+        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
+    if (*label_length > longest_label)
+        return fail(Errc::bad_request, fmt::format("the label '{}' has {} characters: exFAT takes at most {}",
+                                                   spec.label, *label_length, longest_label));
+    const Bytes cluster = spec.cluster_size.value_or(default_cluster(length));
+    if (!std::has_single_bit(cluster.count) || cluster < sector || cluster > largest_cluster)
+        return fail(Errc::bad_request,
+                    fmt::format("cluster size {}: exFAT on this medium takes powers of two from {} to {}",
+                                cluster.count, sector.count, largest_cluster.count));
+    if (length / cluster > most_clusters)
+        return fail(Errc::bad_request,
+                    fmt::format("cluster size {}: a medium of {} bytes would have more than {} clusters, take a larger "
+                                "size",
+                                cluster.count, length.count, most_clusters));
+    for (const Bytes origin : {0_B, start})
+        if (auto fits = check_layout(spec, length, lay_out(length, cluster, boundary, sector, origin)); !fits)
+            return fits;
+    return {};
+}
+
+Result<void> ExfatFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
+    if (auto possible = check_exfat_spec(spec, ground.length, {ground.sector}, ground.start); !possible)
+        return possible;
+    const auto version = version_of(maker, "-V", setting_);
+    if (!version) return fail(version.error());
+    return {};
+}
+
+Result<FormatReport> ExfatFormatter::make(const Ground& ground, const FormatSpec& spec) {
+    const auto version = version_of(maker, "-V", setting_);
+    if (!version) return fail(version.error());
+    const auto started = std::chrono::steady_clock::now();
+    const std::vector<std::string> arguments = arguments_for(spec);
+    const auto finished = run_tool(maker, arguments, ground.descriptor, setting_, 10min);
+    if (!finished) return fail(finished.error());
+    if (!finished->succeeded())
+        return fail(Errc::io_failed,
+                    fmt::format("mkfs.exfat failed on {} with {}", ground.node, failure_of(*finished)));
+    auto volume = read_back(ground, spec);
+    if (!volume) return fail(volume.error());
+    const ExfatTouch touch{.partition_offset = ground.start, .fat_length = spec.fat_length};
+    if (is_needed(touch, volume->boot)) {
+        if (auto touched = touch_up_exfat(ground, volume->boot, touch); !touched) return fail(touched.error());
+        volume = read_back(ground, spec);
+        if (!volume) return fail(volume.error());
+    }
+    return FormatReport{.fs = FileSystem::exfat,
+                        .tool = maker.program,
+                        .tool_version = *version,
+                        .arguments = arguments,
+                        .parameters = parameters_of(*volume),
+                        .usable = volume->free(),
+                        .elapsed = std::chrono::steady_clock::now() - started,
+                        .partition = {}};
+}
+
+Result<CheckReport> ExfatFormatter::check(const Ground& ground, FileSystem /*fs*/) {
+    const auto version = version_of(checker, "-V", setting_);
+    if (!version) return fail(version.error());
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
+    const auto finished = run_tool(checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
+    if (!finished) return fail(finished.error());
+
+    const auto volume = read_exfat({ground.descriptor, ground.length}, {}, ground.length);
+    const std::string problem = !volume                      ? volume.error().detail
+                                : !volume->problem.empty()   ? volume->problem
+                                : volume->boot.media_failure ? "MediaFailure is set: a driver met bad sectors"
+                                : volume->boot.dirty ? "VolumeDirty is set: the volume was not unmounted properly"
+                                                     : "";
+    return report_of(checker, *version, *finished, problem);
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/linux/fat_formatter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "host/media/fat_width.hpp"
+#include "host/media/format/linux/check_report.hpp"
+#include "host/media/format/linux/ground.hpp"
+#include "host/media/inspect/read_fat.hpp"
+#include "host/media/text.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Tool maker{.program = "mkfs.fat", .package = "dosfstools"};
+const Tool checker{.program = "fsck.fat", .package = "dosfstools"};
+
+constexpr std::size_t longest_label = 11;
+constexpr std::uint64_t most_sectors = 0xFFFF'FFFF;
+constexpr std::uint64_t most_cluster_sectors = 128;
+
+const FatWidth& width_of(FileSystem fs) {
+    return fat_width(name_of(fs));
+}
+
+/// mkfs.fat leaves two clusters between FAT12 and FAT16, which drivers of old took for either.
+std::uint64_t least_made(const FatWidth& width) {
+    return width.bits == 16 ? width.least_clusters + 2 : width.least_clusters;
+}
+
+/// What a label may hold on every system: the characters of a short name, which know no lower case.
+bool is_label(const std::string& label) {
+    constexpr std::string_view others = " !#$%&'()-@^_`{}~";
+    return label.size() <= longest_label && !label.starts_with(' ') && !label.ends_with(' ') &&
+           std::ranges::all_of(label, [&](char c) {
+               return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || others.find(c) != std::string_view::npos;
+           });
+}
+
+/// How many clusters mkfs.fat makes, at least and at most.
+struct Clusters {
+    std::uint64_t least, most;
+};
+
+/// What stands behind the reserved sectors, the two FATs that the clusters need, and the root directory; each of them
+/// in whole units, and all of it in sectors.
+std::uint64_t clusters_behind(std::uint64_t sectors, std::uint64_t per_cluster, std::uint64_t reserved,
+                              std::uint64_t root, Bytes sector, const FatWidth& width, std::uint64_t unit) {
+    const auto whole = [unit](std::uint64_t count) { return (count + unit - 1) / unit * unit; };
+    const std::uint64_t front = whole(reserved) + whole(root);
+    if (sectors <= front) return 0;
+    const std::uint64_t room = sectors - front;
+    // Bytes that one cluster takes in both FATs: a fraction of bits / 4.
+    const std::uint64_t most = room * sector.count * 4 / (per_cluster * sector.count * 4 + width.bits);
+    const std::uint64_t fats = 2 * whole((((most + 2) * width.bits + 7) / 8 + sector.count - 1) / sector.count);
+    return room > fats ? (room - fats) / per_cluster : 0;
+}
+
+/// Unless the reserved sectors are given, mkfs.fat aligns everything to clusters, and leaves out at the end what is no
+/// whole track of the geometry that the kernel makes up, of up to 63 sectors.
+Clusters clusters_in(Bytes length, Bytes cluster, Bytes sector, const FormatSpec& spec) {
+    constexpr std::uint64_t longest_track = 63;
+    const FatWidth& width = width_of(spec.fs);
+    const std::uint64_t sectors = length / sector, per_cluster = cluster / sector;
+    const std::uint64_t reserved = spec.reserved_sectors.value_or(width.bits == 32 ? 32 : 1);
+    const std::uint64_t root = (width.root_entries * std::uint64_t{32} + sector.count - 1) / sector.count;
+    const std::uint64_t most = clusters_behind(sectors, per_cluster, reserved, root, sector, width, 1);
+    if (spec.reserved_sectors) return {most, most};
+    const std::uint64_t whole_tracks = sectors > longest_track ? sectors - longest_track : 0;
+    return {clusters_behind(whole_tracks, per_cluster, reserved, root, sector, width, per_cluster), most};
+}
+
+bool is_possible(const Clusters& clusters, const FatWidth& width) {
+    return clusters.least >= least_made(width) && clusters.most <= width.most_clusters;
+}
+
+/// mkfs.fat begins with four sectors and only tries larger sizes; a small medium needs smaller ones.
+std::optional<Bytes> cluster_for(const FormatSpec& spec, Bytes length, Bytes sector) {
+    for (const std::uint64_t sectors : {4, 8, 16, 32, 64, 128, 2, 1})
+        if (is_possible(clusters_in(length, sector * sectors, sector, spec), width_of(spec.fs)))
+            return sector * sectors;
+    return std::nullopt;
+}
+
+Result<void> check_cluster(const FormatSpec& spec, Bytes length, Bytes sector, const FatWidth& width) {
+    const Bytes cluster = *spec.cluster_size, largest = sector * most_cluster_sectors;
+    if (!std::has_single_bit(cluster.count) || cluster < sector || cluster > largest)
+        return fail(Errc::bad_request, fmt::format("cluster size {}: {} on this medium takes powers of two from {} to "
+                                                   "{}",
+                                                   cluster.count, title_of(spec.fs), sector.count, largest.count));
+    const Clusters clusters = clusters_in(length, cluster, sector, spec);
+    if (is_possible(clusters, width)) return {};
+    return fail(
+        Errc::bad_request,
+        fmt::format("cluster size {}: a medium of {} bytes would have {} clusters, and mkfs.fat makes {} with "
+                    "{} to {}; take another size",
+                    cluster.count, length.count, clusters.most > width.most_clusters ? clusters.most : clusters.least,
+                    title_of(spec.fs), least_made(width), width.most_clusters));
+}
+
+std::vector<std::string> arguments_for(const Ground& ground, const FormatSpec& spec) {
+    const FatWidth& width = width_of(spec.fs);
+    // -I: a device without partitions is meant; --mbr=no: and it gets no pretended table.
+    std::vector<std::string> arguments{"-I", "--mbr=no", "-F", std::to_string(width.bits),
+                                       "-f", "2",        "-S", std::to_string(ground.sector)};
+    auto cluster = spec.cluster_size;
+    if (!cluster && width.bits != 32) cluster = cluster_for(spec, ground.length, {ground.sector});
+    if (cluster) arguments.insert(arguments.end(), {"-s", std::to_string(cluster->count / ground.sector)});
+    // -a: exactly so many, instead of what mkfs.fat aligns to.
+    if (spec.reserved_sectors) arguments.insert(arguments.end(), {"-a", "-R", std::to_string(*spec.reserved_sectors)});
+    if (width.bits != 32) arguments.insert(arguments.end(), {"-r", std::to_string(width.root_entries)});
+    if (ground.start != 0_B)
+        arguments.insert(arguments.end(), {"-h", std::to_string(ground.start / Bytes{ground.sector})});
+    if (!spec.label.empty()) arguments.insert(arguments.end(), {"-n", spec.label});
+    arguments.emplace_back(held_device);
+    return arguments;
+}
+
+Result<FatVolume> read_back(const Ground& ground, const FormatSpec& spec) {
+    // mkfs.fat does not sync: until here the file system may be in this machine's memory alone.
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
+    const auto unreadable = [&ground](const std::string& why) {
+        return fail(Errc::io_failed,
+                    fmt::format("{} does not hold what mkfs.fat wrote: {}; check the medium", ground.node, why));
+    };
+    const auto volume = read_fat({ground.descriptor, ground.length}, {}, ground.length);
+    if (!volume) return unreadable(volume.error().detail);
+    if (!volume->problem.empty()) return unreadable(volume->problem);
+    const FatBoot& boot = volume->boot;
+    if (boot.bits != width_of(spec.fs).bits) return unreadable(fmt::format("FAT{}", boot.bits));
+    if (spec.cluster_size && boot.cluster_size != *spec.cluster_size)
+        return unreadable(fmt::format("cluster size {}", boot.cluster_size.count));
+    if (spec.reserved_sectors && boot.reserved_sectors != *spec.reserved_sectors)
+        return unreadable(fmt::format("{} reserved sectors", boot.reserved_sectors));
+    if (!spec.label.empty() && volume->root_label != spec.label)
+        return unreadable(fmt::format("label '{}'", volume->root_label.value_or("")));
+    return *volume;
+}
+
+} // namespace
+
+Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) {
+    const std::string_view title = title_of(spec.fs);
+    if (const std::string member = foreign_member(spec); !member.empty())
+        return fail(Errc::bad_request, fmt::format("{}: {} takes none, leave it out", member, title));
+    if (!is_label(spec.label))
+        return fail(Errc::bad_request, fmt::format("the label '{}': {} takes at most {} of A-Z, 0-9, space and "
+                                                   "!#$%&'()-@^_`{{}}~",
+                                                   printable(spec.label), title, longest_label));
+    const FatWidth& width = width_of(spec.fs);
+    if (spec.reserved_sectors && (*spec.reserved_sectors < width.least_reserved || *spec.reserved_sectors > 0xFFFF))
+        return fail(Errc::bad_request, fmt::format("{} reserved sectors: {} takes {} to 65535", *spec.reserved_sectors,
+                                                   title, width.least_reserved));
+    if (length / sector > most_sectors)
+        return fail(
+            Errc::bad_request,
+            fmt::format("a medium of {} bytes is too large for {}: it counts sectors in 32 bits", length.count, title));
+    if (spec.cluster_size) return check_cluster(spec, length, sector, width);
+    // Of FAT32 mkfs.fat takes one sector a cluster where that is little.
+    const bool possible =
+        width.bits == 32
+            ? clusters_in(length, sector, sector, spec).least >= width.least_clusters &&
+                  clusters_in(length, sector * most_cluster_sectors, sector, spec).most <= width.most_clusters
+            : cluster_for(spec, length, sector).has_value();
+    if (possible) return {};
+    const bool small = clusters_in(length, sector, sector, spec).least < least_made(width);
+    return fail(Errc::bad_request,
+                fmt::format("a medium of {} bytes is too {} for {}: mkfs.fat makes it with {} to {} clusters of {} to "
+                            "{} bytes",
+                            length.count, small ? "small" : "large", title, least_made(width), width.most_clusters,
+                            sector.count, sector.count * most_cluster_sectors));
+}
+
+bool FatFormatter::handles(FileSystem fs) const {
+    return fs == FileSystem::fat32 || fs == FileSystem::fat16 || fs == FileSystem::fat12;
+}
+
+Result<void> FatFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
+    if (auto possible = check_fat_spec(spec, ground.length, {ground.sector}); !possible) return possible;
+    const auto version = version_of(maker, "--help", setting_);
+    if (!version) return fail(version.error());
+    return {};
+}
+
+Result<FormatReport> FatFormatter::make(const Ground& ground, const FormatSpec& spec) {
+    const auto version = version_of(maker, "--help", setting_);
+    if (!version) return fail(version.error());
+    const auto started = std::chrono::steady_clock::now();
+    const std::vector<std::string> arguments = arguments_for(ground, spec);
+    const auto finished = run_tool(maker, arguments, ground.descriptor, setting_, 30min);
+    if (!finished) return fail(finished.error());
+    if (!finished->succeeded())
+        return fail(Errc::io_failed, fmt::format("mkfs.fat failed on {} with {}", ground.node, failure_of(*finished)));
+    const auto volume = read_back(ground, spec);
+    if (!volume) return fail(volume.error());
+    return FormatReport{.fs = spec.fs,
+                        .tool = maker.program,
+                        .tool_version = *version,
+                        .arguments = arguments,
+                        .parameters = parameters_of(*volume),
+                        .usable = volume->free(),
+                        .elapsed = std::chrono::steady_clock::now() - started,
+                        .partition = {}};
+}
+
+Result<CheckReport> FatFormatter::check(const Ground& ground, FileSystem /*fs*/) {
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
+    const auto finished = run_tool(checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
+    if (!finished) return fail(finished.error());
+    const auto volume = read_fat({ground.descriptor, ground.length}, {}, ground.length);
+    const std::string problem = !volume                                        ? volume.error().detail
+                                : !volume->problem.empty()                     ? volume->problem
+                                : volume->head && !volume->head->no_hard_error ? "a driver met bad sectors"
+                                : volume->head && !volume->head->clean         ? "the volume was not unmounted properly"
+                                                                               : "";
+    return report_of(checker, version_in(*finished), *finished, problem);
+}
+
+} // namespace mediarig::media

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The formatters of this build, and the choice among them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "host/media/format/format.hpp"
+#include "host/media/format/linux/tool.hpp"
+
+namespace mediarig::media {
+
+using Formatters = std::vector<std::unique_ptr<Formatter>>;
+
+[[nodiscard]] Formatters make_formatters(const ToolSetting& setting = {});
+
+/// The formatter that handles `fs`; borrowed from `formatters`. Fails with no_driver: "not available in this build: …",
+/// with what would help.
+[[nodiscard]] Result<Formatter*> select_formatter(const Formatters& formatters, FileSystem fs);
+
+} // namespace mediarig::media

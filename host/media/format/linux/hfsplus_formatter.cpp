@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/linux/hfsplus_formatter.hpp"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "host/media/format/hfsplus/check.hpp"
+#include "host/media/format/hfsplus/encode.hpp"
+#include "host/media/format/hfsplus/volume_name.hpp"
+#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/hfsplus_write.hpp"
+#include "host/media/inspect/read_hfsplus.hpp"
+#include "host/version.hpp"
+
+namespace mediarig::media {
+namespace {
+
+constexpr const char* our_name = "mediarig";
+
+Result<std::uint64_t> random_volume_id() {
+    std::uint64_t id = 0;
+    while (id == 0)
+        if (::getrandom(&id, sizeof id, 0) != sizeof id)
+            return fail(Errc::io_failed, fmt::format("cannot choose a volume identifier: {}", std::strerror(errno)));
+    return id;
+}
+
+/// What was decided, in words that repeat it.
+std::vector<std::string> arguments_of(const FormatSpec& spec, const hfsplus::Layout& layout) {
+    std::vector<std::string> arguments{"--fs", std::string(name_of(spec.fs)), "--cluster-size",
+                                       std::to_string(layout.block_size.count)};
+    if (layout.journal)
+        arguments.insert(arguments.end(), {"--journal-size", std::to_string(layout.length_of(*layout.journal).count)});
+    if (!spec.label.empty()) arguments.insert(arguments.end(), {"--label", spec.label});
+    arguments.insert(arguments.end(), {"--volume-id", fmt::format("{:016x}", layout.options.volume_id)});
+    return arguments;
+}
+
+/// A medium that is worn out or counterfeit may hold something else, or nothing: every structure is compared.
+Result<HfsPlusVolume> read_back(const Ground& ground, const hfsplus::Layout& layout) {
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
+    const MediumReader reader(ground.descriptor, ground.length);
+    const auto unreadable = [&ground](const std::string& why) {
+        return fail(Errc::io_failed,
+                    fmt::format("{} does not hold what was written: {}; check the medium", ground.node, why));
+    };
+    std::vector<hfsplus::Piece> pieces = hfsplus::structures(layout);
+    std::ranges::move(hfsplus::volume_headers(layout), std::back_inserter(pieces));
+    for (const hfsplus::Piece& piece : pieces) {
+        const auto found = reader.read(piece.offset, Bytes{piece.bytes.size()});
+        if (!found) return unreadable(found.error().detail);
+        if (*found != piece.bytes)
+            return unreadable(fmt::format("the {} at byte {} reads back differently", piece.what, piece.offset.count));
+    }
+    const auto volume = read_hfs_plus(reader, {}, ground.length);
+    if (!volume) return unreadable(volume.error().detail);
+    if (!volume->problem.empty()) return unreadable(volume->problem);
+    return *volume;
+}
+
+} // namespace
+
+bool HfsPlusFormatter::handles(FileSystem fs) const {
+    return fs == FileSystem::hfs_plus || fs == FileSystem::hfs_plus_journaled || fs == FileSystem::hfsx_journaled;
+}
+
+Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec) {
+    if (const std::string member = foreign_member(spec); !member.empty())
+        return fail(Errc::bad_request, fmt::format("{}: HFS+ takes none, leave it out", member));
+    const bool journaled = spec.fs != FileSystem::hfs_plus;
+    if (spec.journal_size && !journaled)
+        return fail(Errc::bad_request, "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
+    const std::optional<std::uint64_t> given = spec.volume_id;
+    const Result<std::uint64_t> id = given ? Result<std::uint64_t>(*given) : random_volume_id();
+    if (!id) return fail(id.error());
+    hfsplus::Options options{
+        .journal = journaled ? hfsplus::Journal::inside : hfsplus::Journal::none,
+        .names = spec.fs == FileSystem::hfsx_journaled ? hfsplus::Names::case_sensitive : hfsplus::Names::ignore_case,
+        .created = spec.created.value_or(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())),
+        .volume_id = *id,
+        .block_size = spec.cluster_size,
+        .journal_size = spec.journal_size};
+    if (!spec.label.empty()) {
+        const auto name = hfsplus::volume_name(spec.label);
+        if (!name) return fail(name.error());
+        options.name = *name;
+    }
+    return options;
+}
+
+Result<void> HfsPlusFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
+    const auto options = hfs_plus_options(spec);
+    if (!options) return fail(options.error());
+    const auto layout = hfsplus::plan_volume(ground.length, {ground.sector}, *options);
+    if (!layout) return fail(layout.error());
+    return {};
+}
+
+Result<FormatReport> HfsPlusFormatter::make(const Ground& ground, const FormatSpec& spec) {
+    const auto options = hfs_plus_options(spec);
+    if (!options) return fail(options.error());
+    const auto layout = hfsplus::plan_volume(ground.length, {ground.sector}, *options);
+    if (!layout) return fail(layout.error());
+    const auto started = std::chrono::steady_clock::now();
+    const auto written = hfsplus::write_volume(ground.descriptor, *layout, cancel_);
+    if (!written) return fail(Error{written.error().code, ground.node + ": " + written.error().detail});
+    const auto volume = read_back(ground, *layout);
+    if (!volume) return fail(volume.error());
+    FormatReport report{.fs = spec.fs,
+                        .tool = our_name,
+                        .tool_version = version,
+                        .arguments = arguments_of(spec, *layout),
+                        .parameters = parameters_of(*volume),
+                        .usable = volume->free(),
+                        .elapsed = std::chrono::steady_clock::now() - started,
+                        .partition = {}};
+    report.parameters.emplace_back("cleared_bytes", std::to_string(written->cleared.count));
+    report.parameters.emplace_back("written_bytes", std::to_string(written->pieces.count));
+    return report;
+}
+
+Result<CheckReport> HfsPlusFormatter::check(const Ground& ground, FileSystem /*fs*/) {
+    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
+    const hfsplus::CheckOutcome outcome = hfsplus::check_volume({ground.descriptor, ground.length}, {}, ground.length);
+    return CheckReport{
+        .tool = our_name, .tool_version = version, .clean = outcome.clean(), .said = hfsplus::lines_of(outcome)};
+}
+
+} // namespace mediarig::media

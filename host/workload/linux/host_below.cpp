@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/linux/host_below.hpp"
+
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+
+#include "host/workload/linux/page_cache.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+/// st_blocks counts in these whatever the file system's blocks are (stat(2)).
+constexpr std::uint64_t stat_block = 512;
+
+/// The pages of such a file are where it is stored: below them lies nothing that they could hide.
+bool stored_in_memory(int file) {
+    struct statfs info {};
+    if (::fstatfs(file, &info) != 0) return false;
+    const auto magic = static_cast<std::uint32_t>(info.f_type);
+    return magic == TMPFS_MAGIC || magic == RAMFS_MAGIC;
+}
+
+std::optional<Bytes> size_of(int file) {
+    struct stat info {};
+    if (::fstat(file, &info) != 0) return std::nullopt;
+    if (!S_ISBLK(info.st_mode)) return Bytes{static_cast<std::uint64_t>(info.st_size)};
+    std::uint64_t bytes = 0;
+    if (::ioctl(file, BLKGETSIZE64, &bytes) != 0) return std::nullopt;
+    return Bytes{bytes};
+}
+
+HostBelow::Cache cache_below(const Target& target) {
+    switch (target.cache_below) {
+        case Target::CacheBelow::none:
+            break;
+        case Target::CacheBelow::file:
+            if (target.host_file < 0) return HostBelow::Cache::unknown;
+            return stored_in_memory(target.host_file) ? HostBelow::Cache::none : HostBelow::Cache::of_file;
+        case Target::CacheBelow::unknown:
+            return HostBelow::Cache::unknown;
+    }
+    return HostBelow::Cache::none;
+}
+
+} // namespace
+
+LinuxHostBelow LinuxHostBelow::of(const Target& target) {
+    return {cache_below(target), target};
+}
+
+bool LinuxHostBelow::drop() const {
+    if (cache() != Cache::of_file) return cache() == Cache::none;
+    const auto size = size_of(file_);
+    return size && drop_page_cache(file_, *size).verified();
+}
+
+std::optional<Error> LinuxHostBelow::full(Bytes length) const {
+    struct stat info {};
+    struct statvfs system {};
+    if (file_ < 0 || ::fstat(file_, &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+    const auto stored = static_cast<std::uint64_t>(info.st_blocks) * stat_block;
+    if (stored >= static_cast<std::uint64_t>(info.st_size)) return std::nullopt; // it needs no more room
+    if (::fstatvfs(file_, &system) != 0 || system.f_blocks == 0) return std::nullopt;
+    // The loop driver writes as root, to whom a file system gives what it keeps from others; by then these have
+    // nothing.
+    const Bytes room = Bytes{system.f_frsize} * system.f_bavail;
+    if (room >= length + 1_MiB) return std::nullopt;
+    const Bytes missing{static_cast<std::uint64_t>(info.st_size) - stored};
+    return Error{Errc::io_failed, "the file system of this host that holds " + path() + " is full (" +
+                                      std::to_string(room.count) +
+                                      " bytes free), which says nothing about the medium; make room for up to " +
+                                      std::to_string(missing.count) + " bytes there, then start again"};
+}
+
+} // namespace mediarig::workload

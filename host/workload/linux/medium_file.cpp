@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/linux/medium_file.hpp"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "host/workload/errno_error.hpp"
+#include "host/workload/linux/page_cache.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+constexpr long fuse_magic = 0x65735546; // FUSE_SUPER_MAGIC of the kernel's fs/fuse/inode.c
+
+std::string proc_path(int fd) {
+    return "/proc/self/fd/" + std::to_string(fd);
+}
+
+int sync_flag(SyncLevel sync) {
+    return sync == SyncLevel::each_io ? O_DSYNC : 0;
+}
+
+/// Without access times where that is allowed: keeping them would write to the medium while only reading is measured.
+int open_quietly(int folder, const std::string& name, int flags) {
+    const int fd = ::openat(folder, name.c_str(), flags | O_NOATIME, 0600);
+    return fd >= 0 || errno != EPERM ? fd : ::openat(folder, name.c_str(), flags, 0600);
+}
+
+/// For people: where the folder is now.
+Error cannot_open(int error, int folder, const std::string& name) {
+    std::error_code unknown;
+    const auto path =
+        folder == AT_FDCWD ? std::filesystem::path() : std::filesystem::read_symlink(proc_path(folder), unknown);
+    return error_from(error, "open " + (path / name).string());
+}
+
+} // namespace
+
+Result<LinuxMediumFile> LinuxMediumFile::open(int folder, const std::string& name, int flags, CachePolicy cache,
+                                              SyncLevel sync) {
+    flags |= O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync);
+    if (cache == CachePolicy::direct) {
+        const int fd = open_quietly(folder, name, flags | O_DIRECT);
+        if (fd >= 0) return LinuxMediumFile(fd, cache, sync, false);
+        if (errno != EINVAL) return fail(cannot_open(errno, folder, name));
+        // Linux makes the file before it looks at O_DIRECT.
+        flags &= ~O_EXCL;
+    }
+    const int fd = open_quietly(folder, name, flags);
+    if (fd < 0) return fail(cannot_open(errno, folder, name));
+    const bool refused = cache == CachePolicy::direct;
+    return LinuxMediumFile(fd, refused ? CachePolicy::dropped : cache, sync, refused);
+}
+
+Result<LinuxMediumFile> LinuxMediumFile::create(int folder, const std::string& name, CachePolicy cache,
+                                                SyncLevel sync) {
+    return open(folder, name, O_CREAT | O_EXCL | O_NOFOLLOW, cache, sync);
+}
+
+Result<LinuxMediumFile> LinuxMediumFile::open_existing(int folder, const std::string& name, CachePolicy cache,
+                                                       SyncLevel sync) {
+    return open(folder, name, O_NOFOLLOW, cache, sync);
+}
+
+Result<LinuxMediumFile> LinuxMediumFile::reopen(int fd, CachePolicy cache, SyncLevel sync) {
+    return open(AT_FDCWD, proc_path(fd), 0, cache, sync);
+}
+
+Result<void> LinuxMediumFile::give_up_direct() {
+    Descriptor file(
+        open_quietly(AT_FDCWD, proc_path(file_.get()), O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync_)));
+    if (!file) return fail(error_from(errno, "open the test file without O_DIRECT"));
+    file_.close();
+    file_ = std::move(file);
+    used_ = CachePolicy::dropped;
+    direct_refused_ = true;
+    return {};
+}
+
+Result<Bytes> LinuxMediumFile::size() const {
+    struct stat info {};
+    if (::fstat(file_.get(), &info) != 0) return fail(error_from(errno, "ask for the size of the test file"));
+    if (!S_ISBLK(info.st_mode)) return Bytes{static_cast<std::uint64_t>(info.st_size)};
+    std::uint64_t bytes = 0;
+    if (::ioctl(file_.get(), BLKGETSIZE64, &bytes) != 0) return fail(error_from(errno, "ask the device for its size"));
+    return Bytes{bytes};
+}
+
+bool LinuxMediumFile::served_by_user_space() const {
+    struct statfs info {};
+    return ::fstatfs(file_.get(), &info) == 0 && static_cast<long>(info.f_type) == fuse_magic;
+}
+
+Moved LinuxMediumFile::write(std::span<const std::byte> bytes, std::uint64_t offset) {
+    Moved moved;
+    while (moved.bytes < bytes.size()) {
+        const auto rest = bytes.subspan(moved.bytes);
+        const ssize_t n = ::pwrite(file_.get(), rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));
+        if (n > 0) {
+            moved.bytes += static_cast<std::size_t>(n);
+        } else if (n == 0 || errno != EINTR) {
+            moved.error = n == 0 ? EIO : errno;
+            break;
+        }
+    }
+    return moved;
+}
+
+Moved LinuxMediumFile::read(std::span<std::byte> bytes, std::uint64_t offset) {
+    Moved moved;
+    while (moved.bytes < bytes.size()) {
+        const auto rest = bytes.subspan(moved.bytes);
+        const ssize_t n = ::pread(file_.get(), rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));
+        if (n > 0) {
+            moved.bytes += static_cast<std::size_t>(n);
+        } else if (n == 0) {
+            break;
+        } else if (errno != EINTR) {
+            moved.error = errno;
+            break;
+        }
+    }
+    return moved;
+}
+
+int LinuxMediumFile::flush() const {
+    return ::fdatasync(file_.get()) == 0 ? 0 : errno;
+}
+
+Dropped LinuxMediumFile::drop_cache(Bytes size) const {
+    return drop_page_cache(file_.get(), size);
+}
+
+} // namespace mediarig::workload

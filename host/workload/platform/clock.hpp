@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The clock of the measured loop: the processor's time stamp counter where it is constant and never stops (9 ns a
+/// look), else CLOCK_MONOTONIC (22 ns). Looked at for each transfer, so it is no port: the one branch in now() is what
+/// differs between machines.
+#pragma once
+
+#include <time.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace mediarig::workload {
+
+using Ticks = std::uint64_t;
+
+class TickClock {
+public:
+    enum class Source : std::uint8_t { counter, monotonic };
+
+    /// The processor's counter, calibrated for about 1 ms. Nothing where this processor has none that runs at one rate
+    /// whatever it does; whether several processors agree in theirs, only the operating system knows.
+    [[nodiscard]] static std::optional<TickClock> counter();
+    /// CLOCK_MONOTONIC, which every machine has.
+    [[nodiscard]] static TickClock monotonic() { return {Source::monotonic, 1.0}; }
+
+    [[nodiscard]] Ticks now() const {
+#if defined(__x86_64__)
+        if (source_ == Source::counter) [[likely]]
+            return __rdtsc();
+#endif
+        return monotonic_now();
+    }
+    /// Needs ticks below 2^63; exact to 2^-32 of the calibration.
+    [[nodiscard]] std::uint64_t to_ns(Ticks ticks) const {
+        return to_ns(ticks, ns_per_tick_q32_);
+    }
+    /// The same with the factor at hand, for loops.
+    [[nodiscard]] static std::uint64_t to_ns(Ticks ticks, std::uint64_t ns_per_tick_q32) {
+        return static_cast<std::uint64_t>((static_cast<Wide>(ticks) * ns_per_tick_q32) >> 32);
+    }
+    /// Nanoseconds a tick, times 2^32.
+    [[nodiscard]] std::uint64_t ns_per_tick_q32() const {
+        return ns_per_tick_q32_;
+    }
+    [[nodiscard]] Ticks from_ns(std::chrono::nanoseconds length) const {
+        return static_cast<Ticks>((static_cast<Wide>(length.count()) << 32) / ns_per_tick_q32_);
+    }
+    [[nodiscard]] Source source() const {
+        return source_;
+    }
+
+private:
+    __extension__ using Wide = unsigned __int128;
+
+    TickClock(Source source, double ns_per_tick)
+        : source_(source), ns_per_tick_q32_(static_cast<std::uint64_t>(ns_per_tick * 4294967296.0)) {}
+    static Ticks monotonic_now() {
+        timespec now{};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return static_cast<Ticks>(now.tv_sec) * 1'000'000'000 + static_cast<Ticks>(now.tv_nsec);
+    }
+
+    Source source_;
+    std::uint64_t ns_per_tick_q32_;
+};
+
+} // namespace mediarig::workload

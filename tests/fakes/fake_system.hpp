@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A system without any: one medium in memory, and an engine that moves its bytes at once. What may go wrong is a
+/// member.
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "host/workload/system.hpp"
+
+namespace mediarig::tests {
+
+class FakeSystem final : public workload::System {
+public:
+    // What this system does; a test changes what it is about.
+    bool refuses_direct_transfers{false}; ///< takes direct access when opening, then answers EINVAL
+    bool cache_can_be_emptied{true};
+    std::optional<Bytes> largest_file{};
+    Bytes room{std::uint64_t{1} << 30};
+    std::optional<Error> engine_missing{};
+    std::uint64_t worker_switches{0}; ///< of each cell
+
+    mutable std::vector<std::string> log; ///< "make folder", "create span.bin", "remove folder", …
+
+    const workload::TickClock& clock() const override {
+        static const workload::TickClock clock = workload::TickClock::monotonic();
+        return clock;
+    }
+    Result<std::unique_ptr<workload::MediumFile>> reopen(int, workload::CachePolicy cache,
+                                                         workload::SyncLevel) const override {
+        return std::make_unique<File>(*this, cache);
+    }
+    Result<Descriptor> open_directory(const std::string&) const override { return Descriptor{}; }
+    Result<std::unique_ptr<workload::WorkFolder>> make_work_folder(const workload::Target&) const override {
+        log.emplace_back("make folder");
+        return std::make_unique<Folder>(*this);
+    }
+    std::unique_ptr<workload::BackingDevice> backing_device(const workload::Target&) const override {
+        return std::make_unique<Device>();
+    }
+    Result<std::unique_ptr<workload::IoEngine>> make_engine(workload::Engine) const override {
+        if (engine_missing) return fail(*engine_missing);
+        return std::make_unique<Mover>(worker_switches);
+    }
+
+private:
+    class File final : public workload::MediumFile {
+    public:
+        File(const FakeSystem& system, workload::CachePolicy cache) : system_(system), used_(cache) {}
+        int fd() const override { return -1; }
+        workload::CachePolicy used() const override { return used_; }
+        bool direct_refused() const override { return refused_; }
+        Result<void> give_up_direct() override {
+            used_ = workload::CachePolicy::dropped;
+            refused_ = true;
+            return {};
+        }
+        Result<Bytes> size() const override { return Bytes{bytes_.size()}; }
+        bool served_by_user_space() const override { return false; }
+        workload::Moved write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+            if (system_.refuses_direct_transfers && used_ == workload::CachePolicy::direct) return {0, EINVAL};
+            if (bytes_.size() < offset + bytes.size()) bytes_.resize(offset + bytes.size());
+            std::ranges::copy(bytes, bytes_.begin() + static_cast<std::ptrdiff_t>(offset));
+            return {bytes.size(), 0};
+        }
+        workload::Moved read(std::span<std::byte> bytes, std::uint64_t offset) override {
+            const std::size_t there = offset < bytes_.size() ? bytes_.size() - offset : 0;
+            const std::size_t count = std::min(there, bytes.size());
+            std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset), count, bytes.begin());
+            return {count, 0};
+        }
+        int flush() const override { return 0; }
+        workload::Dropped drop_cache(Bytes size) const override {
+            return {.error = 0, .left = system_.cache_can_be_emptied ? Bytes{} : size};
+        }
+
+    private:
+        const FakeSystem& system_;
+        workload::CachePolicy used_;
+        bool refused_{};
+        std::vector<std::byte> bytes_;
+    };
+
+    class Folder final : public workload::WorkFolder {
+    public:
+        explicit Folder(const FakeSystem& system) : system_(system) {}
+        Result<std::unique_ptr<workload::MediumFile>> create_file(const std::string& name, workload::CachePolicy cache,
+                                                                  workload::SyncLevel) const override {
+            system_.log.push_back("create " + name);
+            return std::make_unique<File>(system_, cache);
+        }
+        Result<std::unique_ptr<workload::MediumFile>> open_file(const std::string& name, workload::CachePolicy,
+                                                                workload::SyncLevel) const override {
+            return fail(Errc::io_failed, name + " is not kept: a fake has one file");
+        }
+        Result<Bytes> free_space() const override { return system_.room; }
+        std::optional<Bytes> largest_file() const override { return system_.largest_file; }
+        Result<void> remove() override {
+            system_.log.emplace_back("remove folder");
+            return {};
+        }
+
+    private:
+        const FakeSystem& system_;
+    };
+
+    class NothingBelow final : public workload::HostBelow {
+    public:
+        NothingBelow() : HostBelow(Cache::none, {}) {}
+        bool drop() const override { return true; }
+        std::optional<Error> full(Bytes) const override { return {}; }
+    };
+    class Device final : public workload::BackingDevice {
+    public:
+        std::optional<Totals> totals() const override { return {}; }
+        std::optional<Sectors> sectors() const override { return Sectors{512_B, 4_KiB}; }
+        bool gone() const override { return false; }
+        bool flush_and_drop() const override { return true; }
+        bool flush() const override { return true; }
+        bool known() const override { return false; }
+        const std::string& node() const override { return node_; }
+        const workload::HostBelow& below() const override { return below_; }
+
+    private:
+        std::string node_;
+        NothingBelow below_;
+    };
+
+    class Mover final : public workload::IoEngine {
+    public:
+        explicit Mover(std::uint64_t switches) : switches_(switches) {}
+        Result<workload::CellEnd> run(const workload::CellRun& cell, workload::CellParts parts) override {
+            const auto& clock = parts.recorder.clock();
+            workload::Ticks now = clock.now();
+            parts.recorder.begin(now);
+            for (std::uint64_t i = 0; i < cell.operations; ++i) {
+                const workload::Ticks start = now;
+                now = clock.now();
+                parts.recorder.completed(start, now);
+            }
+            parts.recorder.pause(now);
+            parts.control.bytes_done.fetch_add(cell.operations * cell.block.count, std::memory_order_relaxed);
+            return workload::CellEnd::volume;
+        }
+        std::uint64_t worker_switches() const override { return switches_; }
+
+    private:
+        std::uint64_t switches_;
+    };
+};
+
+} // namespace mediarig::tests

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a job makes of the system under it: no file, no device and no privilege is needed for that.
+#include "host/workload/system.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/fakes/fake_system.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+using namespace mediarig::tests;
+using measure::FindingKind;
+
+namespace {
+
+class Findings final : public JobObserver {
+public:
+    std::vector<FindingKind> kinds;
+    void on_phase(const std::string&) override {}
+    void on_cell(const CellResult&) override {}
+    void on_finding(const measure::Finding& finding) override { kinds.push_back(finding.kind); }
+    [[nodiscard]] bool hold(FindingKind kind) const { return std::ranges::find(kinds, kind) != kinds.end(); }
+};
+
+JobSpec reading() {
+    JobSpec job;
+    job.suite = "tiny";
+    SweepJob sweep;
+    sweep.span = 1_MiB;
+    sweep.cells.push_back({.id = "read",
+                           .table = "t",
+                           .access = Access::random_read,
+                           .block = 4_KiB,
+                           .volume = 1_MiB,
+                           .time_limit = {},
+                           .queue_depth = 1});
+    job.sweep = sweep;
+    return job;
+}
+
+struct Outcome {
+    Result<JobOutcome> job;
+    Findings findings;
+};
+
+Outcome run_on(const FakeSystem& system, const JobSpec& job = reading()) {
+    Target target;
+    target.path = "/medium";
+    JobControl control;
+    Findings findings;
+    auto outcome = run_job(system, job, target, {}, control, findings);
+    return {std::move(outcome), std::move(findings)};
+}
+
+} // namespace
+
+TEST_CASE("a job makes its folder and its file, and removes them") {
+    const FakeSystem system;
+    const Outcome done = run_on(system);
+    REQUIRE(reason(done.job) == "success");
+    CHECK(system.log == std::vector<std::string>{"make folder", "create span.bin", "remove folder"});
+    CHECK(done.findings.kinds.empty());
+    CHECK(done.job->cells.at(0).operations == 256);
+    CHECK(done.job->cells[0].evidence.used == CachePolicy::direct);
+    CHECK(done.job->cells[0].evidence.page_cache_dropped);
+}
+
+TEST_CASE("direct access that is refused at the first transfer is told, and its cells say what was used") {
+    FakeSystem system;
+    system.refuses_direct_transfers = true;
+    const Outcome done = run_on(system);
+    REQUIRE(reason(done.job) == "success");
+    CHECK(done.findings.kinds == std::vector{FindingKind::direct_refused});
+    CHECK(done.job->cells.at(0).evidence.used == CachePolicy::dropped);
+}
+
+TEST_CASE("a cache that cannot be seen to be empty is told where reads may come from it") {
+    FakeSystem system;
+    system.refuses_direct_transfers = true;
+    system.cache_can_be_emptied = false;
+    const Outcome done = run_on(system);
+    REQUIRE(reason(done.job) == "success");
+    CHECK(done.findings.hold(FindingKind::cache_not_dropped));
+    CHECK_FALSE(done.job->cells.at(0).evidence.page_cache_dropped);
+}
+
+TEST_CASE("an engine that the system does not have fails the job before anything is made") {
+    FakeSystem system;
+    system.engine_missing = Error{Errc::bad_request, "this kernel has no usable io_uring: use the engine psync"};
+    const Outcome done = run_on(system);
+    CHECK(reason(done.job) == "this kernel has no usable io_uring: use the engine psync");
+    CHECK(system.log.empty());
+}
+
+TEST_CASE("what does not fit is refused by the size of files as well as by the room, before a file is made") {
+    FakeSystem system;
+    system.largest_file = 512_KiB;
+    CHECK_THAT(reason(run_on(system).job), ContainsSubstring("takes at most 524288 bytes a file"));
+    CHECK(system.log == std::vector<std::string>{"make folder"});
+    system.largest_file.reset();
+    system.room = 1_MiB - 1_B;
+    const Outcome full = run_on(system);
+    CHECK_THAT(reason(full.job), ContainsSubstring("has room for 1048575"));
+    CHECK(full.findings.hold(FindingKind::medium_full));
+}
+
+TEST_CASE("an engine whose work is done by the kernel's threads is told from one switch in ten operations on") {
+    FakeSystem system;
+    system.worker_switches = 25;
+    CHECK_FALSE(run_on(system).findings.hold(FindingKind::engine_punted));
+    system.worker_switches = 26;
+    CHECK(run_on(system).findings.hold(FindingKind::engine_punted));
+}
