@@ -145,10 +145,11 @@ private:
             return false;
         }
         if (told_)
-            tell(R"({"line":)" + board::quoted(usb_.path()) + '}');
+            tell(R"({"line":)" + board::json_string(usb_.path()) + '}');
         else
-            tell(R"({"ready":true,"pty":)" + board::quoted(usb_.path()) + R"(,"link":)" + board::quoted(usb_.link()) +
-                 R"(,"uart":)" + board::quoted(uart_.link()) + R"(,"pid":)" + std::to_string(::getpid()) + '}');
+            tell(R"({"ready":true,"pty":)" + board::json_string(usb_.path()) + R"(,"link":)" +
+                 board::json_string(usb_.link()) + R"(,"uart":)" + board::json_string(uart_.link()) + R"(,"pid":)" +
+                 std::to_string(::getpid()) + '}');
         told_ = true;
         return true;
     }

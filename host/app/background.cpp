@@ -12,26 +12,11 @@
 #include <cstring>
 
 #include "host/app/resident_lab.hpp"
+#include "host/descriptor.hpp"
 #include "host/lab/resident/request.hpp"
 
 namespace mediarig::app {
 namespace {
-
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() { close(); }
-    void close() {
-        if (number_ >= 0) ::close(number_);
-        number_ = -1;
-    }
-    [[nodiscard]] int number() const { return number_; }
-
-private:
-    int number_;
-};
 
 /// Signals that would end us are read as data while this lives.
 class HeldSignals {
@@ -80,12 +65,12 @@ Result<nlohmann::json> start_in_background(const std::vector<std::string>& words
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     const Descriptor answers(ends[0]);
     Descriptor low_end(ends[1]);
-    Descriptor childs_end(::fcntl(low_end.number(), F_DUPFD_CLOEXEC, answer_descriptor + 1));
+    Descriptor childs_end(::fcntl(low_end.get(), F_DUPFD_CLOEXEC, answer_descriptor + 1));
     low_end.close();
     const HeldSignals held;
     const Descriptor signals(held.open());
     pid_t child{};
-    if (const int failed = spawn_alone(words, childs_end.number(), child); failed != 0)
+    if (const int failed = spawn_alone(words, childs_end.get(), child); failed != 0)
         return fail(Errc::io_failed, fmt::format("cannot start the lab's process: {}", std::strerror(failed)));
     childs_end.close();
 
@@ -93,7 +78,7 @@ Result<nlohmann::json> start_in_background(const std::vector<std::string>& words
     bool ended = false;
     bool signalled = false;
     while (!ended && said.find('\n') == std::string::npos) {
-        std::array<pollfd, 2> waiting{{{answers.number(), POLLIN, 0}, {signals.number(), POLLIN, 0}}};
+        std::array<pollfd, 2> waiting{{{answers.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}}};
         if (::poll(waiting.data(), signalled ? 1 : 2, -1) < 0 && errno != EINTR) break;
         if (!signalled && waiting[1].revents != 0) {
             signalled = true;
@@ -101,7 +86,7 @@ Result<nlohmann::json> start_in_background(const std::vector<std::string>& words
         }
         if (waiting[0].revents == 0) continue;
         std::array<char, 4096> buffer{};
-        const ssize_t count = ::read(answers.number(), buffer.data(), buffer.size());
+        const ssize_t count = ::read(answers.get(), buffer.data(), buffer.size());
         ended = count <= 0;
         if (count > 0) said.append(buffer.data(), static_cast<std::size_t>(count));
     }

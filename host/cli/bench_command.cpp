@@ -14,7 +14,7 @@
 namespace mediarig::cli {
 namespace {
 
-struct Options {
+struct BenchOptions {
     app::SingleRequest request;
     app::AgentChoice agent;
     std::string store, json_file;
@@ -26,7 +26,7 @@ struct Options {
     std::optional<Bytes> assumed_cache; ///< of the probe
 };
 
-void apply(const Options& options, plan::SuiteEntry& suite) {
+void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
     workload::SuiteRequest& request = suite.request;
     request.quick = options.quick;
     request.tables = options.tables;
@@ -44,7 +44,7 @@ bool is_directory(const std::string& target) {
     return std::filesystem::is_directory(target, error);
 }
 
-int run(const Console& console, Options options) {
+int run(const Console& console, BenchOptions options) {
     // Verifying a directory fills its free space; anything else can only be verified as a bare device.
     options.request.elsewhere = options.agent.how == "lab";
     if (options.verify) options.raw = options.request.elsewhere || !is_directory(options.request.target);
@@ -75,7 +75,7 @@ std::vector<std::string> names() {
     return result;
 }
 
-void add_common(CLI::App& command, Options& options) {
+void add_common(CLI::App& command, BenchOptions& options) {
     command.add_option("target", options.request.target, "block device, image file or directory")->required();
     command.add_flag("--quick", options.quick, "the same protocol with the smallest volume that still makes sense");
     command.add_option("--engine", options.engine, "psync or uring")->check(CLI::IsMember({"psync", "uring"}));
@@ -87,14 +87,14 @@ void add_common(CLI::App& command, Options& options) {
     add_store_option(command, options.store);
 }
 
-void on_run(CLI::App& command, std::shared_ptr<Options> options, Console& console, Action& action) {
+void on_run(CLI::App& command, std::shared_ptr<BenchOptions> options, Console& console, Action& action) {
     command.callback([options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
 }
 
 } // namespace
 
 void add_bench_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BenchOptions>();
     CLI::App* command = app.add_subcommand("bench", "run one suite on a device, an image or a directory");
     add_common(*command, *options);
     command->add_option("--suite", options->request.suite.request.name, "which suite")
@@ -114,7 +114,7 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
 }
 
 void add_verify_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BenchOptions>();
     CLI::App* command = app.add_subcommand(
         "verify", "write, read back and check every byte, or probe the true capacity; destroys what is on a device");
     add_common(*command, *options);

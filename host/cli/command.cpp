@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/command.hpp"
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -29,6 +30,12 @@ int report(const Console& console, const Error& error) {
 
 void print_json(const Console& console, const nlohmann::json& value, int indent) {
     console.out << json_text(value, indent) << '\n';
+}
+
+media::CalendarMonth this_month() {
+    const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+    return {static_cast<std::uint16_t>(static_cast<int>(today.year())),
+            static_cast<std::uint8_t>(static_cast<unsigned>(today.month()))};
 }
 
 void add_agent_option(CLI::App& command, app::AgentChoice& choice) {

@@ -10,6 +10,7 @@
 
 #include "host/app/agent_runner.hpp"
 #include "host/app/paths.hpp"
+#include "host/media/identity/indications.hpp"
 #include "host/result.hpp"
 
 namespace mediarig::cli {
@@ -30,6 +31,9 @@ using Action = std::function<int()>;
 
 /// Exact content, escaped as JSON does it: what steers a terminal is "\\u001b" and its like there.
 void print_json(const Console& console, const nlohmann::json& value, int indent = 2);
+
+/// By this machine's clock, in UTC.
+[[nodiscard]] media::CalendarMonth this_month();
 
 /// Options that several commands have.
 void add_agent_option(CLI::App& command, app::AgentChoice& choice);

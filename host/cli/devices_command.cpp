@@ -12,7 +12,7 @@
 namespace mediarig::cli {
 namespace {
 
-struct Options {
+struct DevicesOptions {
     app::AgentChoice agent{.how = "local"};
     bool json{};
 };
@@ -57,7 +57,7 @@ int list_devices(const Console& console, const app::AgentChoice& choice, bool as
 }
 
 void add_devices_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DevicesOptions>();
     CLI::App* command = app.add_subcommand(
         "devices", "every block device, what it says of itself, and why it may or may not be tested");
     command->add_flag("--json", options->json, "the same as JSON");

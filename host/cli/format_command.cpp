@@ -15,7 +15,7 @@
 namespace mediarig::cli {
 namespace {
 
-struct Options {
+struct FormatOptions {
     std::string target, fs, profile, table, label, volume_id, confirm;
     std::optional<std::uint64_t> cluster_size, journal_size, partition_start;
     app::AgentChoice agent;
@@ -38,7 +38,7 @@ boost::asio::awaitable<Result<Made>> format_and_check(agent::AgentClient& agent,
 }
 
 /// What contradicts itself before any medium is looked at.
-Result<void> check_options(const Options& options) {
+Result<void> check_format_options(const FormatOptions& options) {
     if (options.fs.empty() && options.profile.empty())
         return fail(Errc::bad_request,
                     "say what to make: --fs and a file system, or --profile sd, windows, macos or linux");
@@ -57,7 +57,7 @@ Result<void> check_options(const Options& options) {
     return {};
 }
 
-Result<void> read_volume_id(const Options& options, media::FormatSpec& spec) {
+Result<void> read_volume_id(const FormatOptions& options, media::FormatSpec& spec) {
     if (options.volume_id.empty()) return {};
     std::uint64_t id = 0;
     const char* const end = options.volume_id.data() + options.volume_id.size();
@@ -69,8 +69,8 @@ Result<void> read_volume_id(const Options& options, media::FormatSpec& spec) {
 }
 
 /// As asked for, and the profile where there is one: it is resolved by the medium, which is not known yet.
-Result<plan::FormatEntry> entry_of(const Options& options) {
-    if (auto sensible = check_options(options); !sensible) return fail(sensible.error());
+Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
+    if (auto sensible = check_format_options(options); !sensible) return fail(sensible.error());
     plan::FormatEntry entry;
     if (!options.fs.empty()) {
         const auto fs = media::file_system_from(options.fs);
@@ -112,7 +112,7 @@ boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent
     co_return co_await format_and_check(agent, claimed.claim, *spec);
 }
 
-void print(const Console& console, const Options& options, const Made& made) {
+void print(const Console& console, const FormatOptions& options, const Made& made) {
     const media::FormatReport& format = made.format;
     if (options.json) {
         print_json(console,
@@ -131,7 +131,7 @@ void print(const Console& console, const Options& options, const Made& made) {
         for (const std::string& line : made.check.said) console.out << line_of(line);
 }
 
-int format(const Console& console, const Options& options) {
+int format(const Console& console, const FormatOptions& options) {
     const auto entry = entry_of(options);
     if (!entry) return report(console, entry.error());
     session::StopSignal stop;
@@ -161,7 +161,7 @@ int format(const Console& console, const Options& options) {
 } // namespace
 
 void add_format_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<FormatOptions>();
     CLI::App* command = app.add_subcommand("format", "make a file system, read its parameters back, and check it");
     command->add_option("target", options->target, "block device or image file")->required();
     command->add_option("--fs", options->fs, "exfat, fat32, fat16, fat12, apfs, hfs+j, hfs+ or hfsx+j");

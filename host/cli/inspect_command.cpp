@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -23,7 +22,7 @@
 namespace mediarig::cli {
 namespace {
 
-struct Options {
+struct InspectOptions {
     std::string target;
     app::AgentChoice agent;
     std::optional<std::string> expect;       ///< a known expectation, or the path of a profile
@@ -57,7 +56,7 @@ struct Expectations {
     }
 };
 
-Result<Expectations> expectations_of(const Options& options) {
+Result<Expectations> expectations_of(const InspectOptions& options) {
     Expectations expectations;
     if (!options.expect) return expectations;
     if (options.expect->find_first_of("/.") == std::string::npos) {
@@ -75,7 +74,7 @@ Result<Expectations> expectations_of(const Options& options) {
 }
 
 /// What contradicts itself, or would destroy a file, before any medium is looked at.
-Result<void> check_options(const Options& options) {
+Result<void> check_inspect_options(const InspectOptions& options) {
     for (const auto& [name, given] : {std::pair{"--expect", options.expect}, std::pair{"--hex", options.hex},
                                       std::pair{"--save-profile", options.save_profile}})
         if (given && given->empty())
@@ -127,12 +126,6 @@ void add_against_unit(const Seen& seen, media::Expectation expected, std::vector
         deviations.push_back(std::move(found));
 }
 
-media::CalendarMonth this_month() {
-    const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
-    return {static_cast<std::uint16_t>(static_cast<int>(today.year())),
-            static_cast<std::uint8_t>(static_cast<unsigned>(today.month()))};
-}
-
 /// The medium's own words say where, and not of which medium.
 Error named(Error error, const std::string& target) {
     if (error.code == Errc::io_failed)
@@ -154,8 +147,8 @@ nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& de
     return object;
 }
 
-int inspect(const Console& console, const Options& options) {
-    if (const auto sensible = check_options(options); !sensible) return report(console, sensible.error());
+int inspect(const Console& console, const InspectOptions& options) {
+    if (const auto sensible = check_inspect_options(options); !sensible) return report(console, sensible.error());
     const auto expectations = expectations_of(options);
     if (!expectations) return report(console, expectations.error());
     session::StopSignal stop;
@@ -207,7 +200,7 @@ int inspect(const Console& console, const Options& options) {
 } // namespace
 
 void add_inspect_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<InspectOptions>();
     CLI::App* command = app.add_subcommand("inspect", "what is on a medium; reads only");
     command->add_option("target", options->target, "block device or image file")->required();
     command->add_option("--expect", options->expect,

@@ -13,13 +13,13 @@
 namespace mediarig::cli {
 namespace {
 
-struct Options {
+struct LabOptions {
     bool newest{};
     bool json{};
     bool quiet{};
 };
 
-int build(const Console& console, const Options& options) {
+int build(const Console& console, const LabOptions& options) {
     auto wanted = lab::default_image_options();
     if (options.newest) wanted.versions = lab::Versions::newest;
     const auto image = lab::build_guest_image(wanted, [&](std::string_view line) {
@@ -47,7 +47,7 @@ void print_packages(const Console& console, const lab::Manifest& manifest) {
     console.out << packages.text();
 }
 
-int info(const Console& console, const Options& options) {
+int info(const Console& console, const LabOptions& options) {
     const auto image = lab::find_guest_image(lab::default_image_options());
     if (!image) return report(console, image.error());
     if (options.json)
@@ -57,7 +57,7 @@ int info(const Console& console, const Options& options) {
     return 0;
 }
 
-int cards(const Console& console, const Options& options) {
+int cards(const Console& console, const LabOptions& options) {
     Table table({"CARD", "CLAIMS", "HOLDS", "WHAT IT IS"});
     nlohmann::json list = nlohmann::json::array();
     for (const lab::CatalogueEntry& entry : lab::catalogue()) {
@@ -81,7 +81,7 @@ int cards(const Console& console, const Options& options) {
 } // namespace
 
 void add_lab_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<LabOptions>();
     CLI::App* lab =
         app.add_subcommand("lab", "the virtual lab: emulated media under real drivers, without a card or root");
     lab->require_subcommand(1);

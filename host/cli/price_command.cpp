@@ -15,7 +15,7 @@
 namespace mediarig::cli {
 namespace {
 
-struct Options {
+struct PriceOptions {
     app::PriceRequest request;
     app::AgentChoice agent;
     std::string store, plan_file, json_file;
@@ -23,7 +23,7 @@ struct Options {
 };
 
 /// Kept, so that a campaign of hours can be resumed: under a name of its own, since an earlier one may be resumed too.
-Result<std::filesystem::path> written(const plan::Plan& plan, const Options& options) {
+Result<std::filesystem::path> written(const plan::Plan& plan, const PriceOptions& options) {
     const std::filesystem::path asked = options.plan_file, beside = options.store;
     const std::filesystem::path folder = (asked.empty() ? beside : asked).parent_path();
     std::error_code ignored; // the write below fails then, and says why
@@ -35,7 +35,7 @@ Result<std::filesystem::path> written(const plan::Plan& plan, const Options& opt
 }
 
 /// What would be done. The plan goes where the user asked for it; where nowhere, nothing is written.
-int show(const Console& console, const plan::Plan& plan, const Options& options) {
+int show(const Console& console, const plan::Plan& plan, const PriceOptions& options) {
     const bool wanted = !options.plan_file.empty();
     if (wanted) {
         const auto file = written(plan, options);
@@ -48,7 +48,7 @@ int show(const Console& console, const plan::Plan& plan, const Options& options)
     return 0;
 }
 
-int price(const Console& console, Options options) {
+int price(const Console& console, PriceOptions options) {
     options.request.target.elsewhere = options.agent.how == "lab";
     const auto plan = app::price_plan(options.request);
     if (!plan) return report(console, plan.error());
@@ -63,7 +63,7 @@ int price(const Console& console, Options options) {
 } // namespace
 
 void add_price_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PriceOptions>();
     CLI::App* command = app.add_subcommand(
         "price",
         "what deviations from a format cost in MB/s and IOPS, with an interval; destroys what is on the medium");

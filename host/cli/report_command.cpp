@@ -14,11 +14,11 @@
 namespace mediarig::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
     std::string store, campaign, output;
 };
 
-int write_report(const Console& console, const Options& options) {
+int write_report(const Console& console, const ReportOptions& options) {
     const auto view = app::load_campaign(options.store, options.campaign);
     if (!view) return report(console, view.error());
     const std::string file =
@@ -32,7 +32,7 @@ int write_report(const Console& console, const Options& options) {
 } // namespace
 
 void add_report_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReportOptions>();
     CLI::App* command = app.add_subcommand("report", "a campaign as one HTML file that needs nothing else");
     command->add_option("campaign", options->campaign, "id, or its beginning; the newest one by default");
     command->add_option("-o,--output", options->output, "file to write; mediarig-CAMPAIGN.html by default");

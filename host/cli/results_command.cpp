@@ -16,7 +16,7 @@
 namespace mediarig::cli {
 namespace {
 
-struct Options {
+struct ResultsOptions {
     std::string store, campaign, device, format{"table"};
 };
 
@@ -31,7 +31,7 @@ Result<void> keep_device(store::CampaignView& view, const std::string& wanted) {
     return {};
 }
 
-int results(const Console& console, const Options& options) {
+int results(const Console& console, const ResultsOptions& options) {
     auto view = app::load_campaign(options.store, options.campaign);
     if (!view) return report(console, view.error());
     if (!options.device.empty())
@@ -51,7 +51,7 @@ int results(const Console& console, const Options& options) {
 } // namespace
 
 void add_results_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ResultsOptions>();
     CLI::App* command = app.add_subcommand("results", "the tables of a campaign");
     command->add_option("--campaign", options->campaign, "id, or its beginning; the newest one by default");
     command->add_option("--device", options->device, "one device only: its key, or its name in the plan");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -23,7 +22,7 @@ using rig::JobOutcome;
 using rig::SerialBoard;
 
 /// People count from 1.
-struct Options {
+struct RigOptions {
     app::RigConsole rig;
     bool json{};
     unsigned pocket{}, port{1};
@@ -37,7 +36,7 @@ std::uint8_t from_zero(unsigned number) {
     return static_cast<std::uint8_t>(number - 1);
 }
 
-int find(const Console& console, const Options& options) {
+int find(const Console& console, const RigOptions& options) {
     const auto boards = rig::find_boards();
     if (!boards) return report(console, boards.error());
     if (options.json) {
@@ -56,7 +55,7 @@ int find(const Console& console, const Options& options) {
     return 0;
 }
 
-int status(const Console& console, const Options& options) {
+int status(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
     RigView view;
@@ -85,7 +84,7 @@ int status(const Console& console, const Options& options) {
 }
 
 /// What the board did, as words and as exit status.
-int tell(const Console& console, const Options& options, const std::string& request, const JobOutcome& outcome) {
+int tell(const Console& console, const RigOptions& options, const std::string& request, const JobOutcome& outcome) {
     const bool done = outcome.fault == rigproto::Fault::none;
     if (options.json)
         print_json(console, {{"mediarig_rig_job", 1},
@@ -104,7 +103,7 @@ int tell(const Console& console, const Options& options, const std::string& requ
 
 using Job = std::function<awaitable<Result<JobOutcome>>(SerialBoard&, rig::RigLog&)>;
 
-int act(const Console& console, const Options& options, const std::string& request, const Job& job) {
+int act(const Console& console, const RigOptions& options, const std::string& request, const Job& job) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
     app::RigConsole rig = options.rig;
@@ -122,7 +121,7 @@ int act(const Console& console, const Options& options, const std::string& reque
     return tell(console, options, request, outcome);
 }
 
-int load(const Console& console, const Options& options) {
+int load(const Console& console, const RigOptions& options) {
     const auto request = fmt::format("load {} --port {}", options.pocket, options.port);
     return act(console, options, request, [&](SerialBoard& board, rig::RigLog&) {
         return board.load(from_zero(options.pocket), from_zero(options.port));
@@ -130,7 +129,7 @@ int load(const Console& console, const Options& options) {
 }
 
 /// Where --to says; without it back into its pocket.
-Result<rig::Destination> destination_of(const Options& options, rig::RigLog& log) {
+Result<rig::Destination> destination_of(const RigOptions& options, rig::RigLog& log) {
     using To = rigproto::UnloadRequest::To;
     if (options.to.empty()) {
         const auto pocket = app::pocket_of_card_in(from_zero(options.port), log);
@@ -153,14 +152,8 @@ Result<rig::Destination> destination_of(const Options& options, rig::RigLog& log
                 fmt::format("\"{} {}\" is no place for a card: say --to pocket N or --to bin NAME", kind, which));
 }
 
-media::CalendarMonth this_month() {
-    const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
-    return {static_cast<std::uint16_t>(static_cast<int>(today.year())),
-            static_cast<std::uint8_t>(static_cast<unsigned>(today.month()))};
-}
-
 /// With a pocket the card is fetched from there, and brought back.
-int nest(const Console& console, const Options& options) {
+int nest(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
     const auto request = options.pocket == 0 ? std::string("nest") : fmt::format("nest --pocket {}", options.pocket);
@@ -192,7 +185,7 @@ int nest(const Console& console, const Options& options) {
     return rig::is_whole(reading.report) ? 0 : 1;
 }
 
-int unload(const Console& console, const Options& options) {
+int unload(const Console& console, const RigOptions& options) {
     const std::string to = options.to.empty() ? "" : fmt::format(" --to {} {}", options.to[0], options.to[1]);
     const auto request = fmt::format("unload --port {}{}", options.port, to);
     return act(console, options, request, [&](SerialBoard& board, rig::RigLog& log) -> awaitable<Result<JobOutcome>> {
@@ -202,7 +195,7 @@ int unload(const Console& console, const Options& options) {
     });
 }
 
-int power(const Console& console, const Options& options) {
+int power(const Console& console, const RigOptions& options) {
     const auto request = fmt::format("power {} {}", options.port, options.on_off);
     return act(console, options, request, [&](SerialBoard& board, rig::RigLog&) {
         const auto port = from_zero(options.port);
@@ -210,19 +203,19 @@ int power(const Console& console, const Options& options) {
     });
 }
 
-int home(const Console& console, const Options& options) {
+int home(const Console& console, const RigOptions& options) {
     return act(console, options, "home", [](SerialBoard& board, rig::RigLog&) { return board.home(); });
 }
 
-int reset(const Console& console, const Options& options) {
+int reset(const Console& console, const RigOptions& options) {
     return act(console, options, "reset", [](SerialBoard& board, rig::RigLog&) { return board.clear(); });
 }
 
-int park(const Console& console, const Options& options) {
+int park(const Console& console, const RigOptions& options) {
     return act(console, options, "park", [](SerialBoard& board, rig::RigLog&) { return board.park(); });
 }
 
-int stop(const Console& console, const Options& options) {
+int stop(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
     const app::BoardLook halt = [](SerialBoard& board) { return board.stop(); };
@@ -235,7 +228,7 @@ int stop(const Console& console, const Options& options) {
     return 0;
 }
 
-int watch(const Console& console, const Options& options) {
+int watch(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
     app::RigConsole rig = options.rig;
@@ -251,7 +244,7 @@ int watch(const Console& console, const Options& options) {
     return watched ? 0 : report(console, watched.error());
 }
 
-int simulate(const Console& console, const Options& options) {
+int simulate(const Console& console, const RigOptions& options) {
     return report(console, app::become_simulated_rig(options.simulation, [&] {
                       console.out << "the simulated rig is at " << app::simulated_line().string()
                                   << "; use it with --rig sim, end it with Ctrl-C\n"
@@ -266,7 +259,7 @@ void add_port(CLI::App& command, unsigned& port, const std::string& name, const 
 } // namespace
 
 void add_rig_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RigOptions>();
     CLI::App* rig = app.add_subcommand("rig", "the rig that swaps cards: look at it, move it, switch its ports");
     rig->require_subcommand(1);
     const auto add = [&](const std::string& name, const std::string& what, auto run) {

@@ -15,7 +15,7 @@
 namespace mediarig::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
     std::string plan;
     app::AgentChoice agent;
     app::RigChoice rig;
@@ -83,7 +83,7 @@ void print_preview(const Console& console, const app::Preview& preview) {
                        readable_time(preview.time.count()), preview.assumed.megabytes_per_second());
 }
 
-int dry_run(const Console& console, const plan::Plan& plan, const Options& options) {
+int dry_run(const Console& console, const plan::Plan& plan, const RunOptions& options) {
     const auto preview = app::preview(plan, options.agent, options.rig);
     if (!preview) return report(console, preview.error());
     if (options.json)
@@ -95,7 +95,7 @@ int dry_run(const Console& console, const plan::Plan& plan, const Options& optio
     return 0;
 }
 
-int give_up(const Console& console, const Options& options) {
+int give_up(const Console& console, const RunOptions& options) {
     const auto summary = app::give_up_campaign(options.store, options.give_up);
     if (!summary) return report(console, summary.error());
     for (const session::MediumGrade& medium : summary->grades)
@@ -105,7 +105,7 @@ int give_up(const Console& console, const Options& options) {
     return 0;
 }
 
-int run(const Console& console, const Options& options) {
+int run(const Console& console, const RunOptions& options) {
     if (!options.give_up.empty()) return give_up(console, options);
     if (options.plan.empty()) return report(console, {Errc::bad_request, "plan is required (see mediarig run --help)"});
     const auto plan = load(console, options.plan);
@@ -127,7 +127,7 @@ int run(const Console& console, const Options& options) {
 } // namespace
 
 void add_run_command(CLI::App& app, Console& console, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "run a whole campaign as a plan file describes it");
     CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/plan.md)");
     command->add_flag("--resume", options->resume,

@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct RunningLabOptions {
     // start
     std::vector<std::string> kinds;
     std::uint64_t idle_seconds{};
@@ -103,7 +103,7 @@ void print_status(const Console& console, const json& status, bool as_json) {
 }
 
 /// The words that start this lab once more, in a process of its own.
-std::vector<std::string> words_of(const Options& options) {
+std::vector<std::string> words_of(const RunningLabOptions& options) {
     std::vector<std::string> words{"mediarig", "lab", "start", "--answer-to", std::to_string(app::answer_descriptor)};
     for (const std::string& kind : options.kinds) {
         words.emplace_back("--slots");
@@ -120,7 +120,7 @@ std::vector<std::string> words_of(const Options& options) {
     return words;
 }
 
-Result<app::ResidentOptions> resident_options(const Options& options) {
+Result<app::ResidentOptions> resident_options(const RunningLabOptions& options) {
     app::ResidentOptions resident;
     for (const std::string& word : options.kinds) {
         const auto kind = lab::slot_kind_from(lab_word(word));
@@ -152,7 +152,7 @@ int serve_for_starter(const app::ResidentOptions& resident, int descriptor) {
     return lived ? 0 : exit_status(lived.error().code);
 }
 
-int start(const Console& console, Options options) {
+int start(const Console& console, RunningLabOptions options) {
     std::error_code none;
     if (!options.media.empty()) options.media = std::filesystem::absolute(options.media, none);
     const auto resident = resident_options(options);
@@ -177,11 +177,11 @@ Result<json> ask(const lab::LabRequest& request) {
     return lab::ask_lab(lab::default_lab_place(), request);
 }
 
-int devices(const Console& console, const Options& options) {
+int devices(const Console& console, const RunningLabOptions& options) {
     return list_devices(console, {.how = "lab"}, options.json);
 }
 
-int stop(const Console& console, const Options&) {
+int stop(const Console& console, const RunningLabOptions&) {
     const auto place = lab::default_lab_place();
     const auto stopped = lab::ask_lab(place, lab::StopLab{});
     if (!stopped) return report(console, stopped.error());
@@ -191,7 +191,7 @@ int stop(const Console& console, const Options&) {
     return 0;
 }
 
-int status(const Console& console, const Options& options) {
+int status(const Console& console, const RunningLabOptions& options) {
     const auto now = ask(lab::AskStatus{});
     if (!now) return report(console, now.error());
     print_status(console, *now, options.json);
@@ -202,7 +202,7 @@ std::string seconds_of(const json& moved) {
     return fmt::format("{:.2f} s", static_cast<double>(moved.at("took_ms").get<std::int64_t>()) / 1000);
 }
 
-int plug(const Console& console, const Options& options) {
+int plug(const Console& console, const RunningLabOptions& options) {
     lab::PlugCard wanted{.card = options.card};
     // The lab's process has a folder of its own to be in.
     std::error_code none;
@@ -237,7 +237,7 @@ int plug(const Console& console, const Options& options) {
     return 0;
 }
 
-int unplug(const Console& console, const Options& options) {
+int unplug(const Console& console, const RunningLabOptions& options) {
     const auto slot = slot_from(options.slot);
     if (!slot) return report(console, slot.error());
     const auto moved = ask(lab::UnplugCard{*slot});
@@ -249,7 +249,7 @@ int unplug(const Console& console, const Options& options) {
     return 0;
 }
 
-int order(const Console& console, const Options& options, lab::CardCommand command) {
+int order(const Console& console, const RunningLabOptions& options, lab::CardCommand command) {
     const auto slot = slot_from(options.slot);
     if (!slot) return report(console, slot.error());
     const auto done = ask(lab::OrderCard{*slot, command});
@@ -257,14 +257,14 @@ int order(const Console& console, const Options& options, lab::CardCommand comma
     return 0;
 }
 
-int throttle(const Console& console, const Options& options) {
+int throttle(const Console& console, const RunningLabOptions& options) {
     lab::SetThrottle set;
     if (options.read_rate) set.throttle.read = Rate{static_cast<double>(*options.read_rate)};
     if (options.write_rate) set.throttle.write = Rate{static_cast<double>(*options.write_rate)};
     return order(console, options, set);
 }
 
-int fault(const Console& console, const Options& options) {
+int fault(const Console& console, const RunningLabOptions& options) {
     const std::string& text = !options.bad.empty()    ? options.bad
                               : !options.heal.empty() ? options.heal
                                                       : options.corrupt;
@@ -278,7 +278,7 @@ int fault(const Console& console, const Options& options) {
                      {.sectors = *sectors, .fail_reads = options.on != "write", .fail_writes = options.on != "read"}});
 }
 
-int power_cut(const Console& console, const Options& options) {
+int power_cut(const Console& console, const RunningLabOptions& options) {
     const auto slot = slot_from(options.slot);
     if (!slot) return report(console, slot.error());
     const auto lose = options.lose == "subset" ? lab::Loss::subset : lab::Loss::all;
@@ -300,7 +300,7 @@ Result<int> run_script(const Console& console, const std::string& script) {
     return said->at("exit_status").get<int>();
 }
 
-int shell(const Console& console, const Options& options) {
+int shell(const Console& console, const RunningLabOptions& options) {
     std::string script = options.script;
     const bool typed = script.empty() && ::isatty(STDIN_FILENO) != 0;
     if (script.empty() && !typed)
@@ -322,8 +322,8 @@ int shell(const Console& console, const Options& options) {
     return 0;
 }
 
-using Run = int (*)(const Console&, const Options&);
-int start_with(const Console& console, const Options& options) {
+using Run = int (*)(const Console&, const RunningLabOptions&);
+int start_with(const Console& console, const RunningLabOptions& options) {
     return start(console, options);
 }
 
@@ -341,17 +341,17 @@ public:
     void slot(CLI::App& command) {
         command.add_option("slot", options_->slot, "number of the slot, see 'mediarig lab status'")->required();
     }
-    Options& options() { return *options_; }
+    RunningLabOptions& options() { return *options_; }
 
 private:
     CLI::App& lab_;
     Console& console_;
     Action& action_;
-    std::shared_ptr<Options> options_ = std::make_shared<Options>();
+    std::shared_ptr<RunningLabOptions> options_ = std::make_shared<RunningLabOptions>();
 };
 
 void add_start(Adder& adder) {
-    Options& options = adder.options();
+    RunningLabOptions& options = adder.options();
     CLI::App& command = adder.add("start", "boot the lab; it stays until 'lab stop'", start_with);
     command.add_option("--slots", options.kinds, "kinds of its slots, in order: usb, hub, uas, reader, sd, nvme")
         ->delimiter(',');
@@ -364,7 +364,7 @@ void add_start(Adder& adder) {
 }
 
 void add_plug(Adder& adder, const std::string& name, const std::string& what) {
-    Options& options = adder.options();
+    RunningLabOptions& options = adder.options();
     CLI::App& command = adder.add(name, what, plug);
     command.add_option("card", options.card, "a card model: a name of 'mediarig lab cards', or a JSON file")
         ->required();
@@ -378,7 +378,7 @@ void add_plug(Adder& adder, const std::string& name, const std::string& what) {
 }
 
 void add_faults(Adder& adder) {
-    Options& options = adder.options();
+    RunningLabOptions& options = adder.options();
     CLI::App& slow = adder.add("throttle", "cap the rates of a slot's card; without rates: no cap", throttle);
     adder.slot(slow);
     slow.add_option("--read", options.read_rate, "bytes a second, or with a unit: 20MB")

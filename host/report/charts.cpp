@@ -27,11 +27,6 @@ std::string sentence(std::string_view words) {
     return text;
 }
 
-std::string stem(const std::string& table, Access access, Bytes block) {
-    return metrics::stem_of(
-        {.id = {}, .table = table, .access = access, .block = block, .volume = {}, .time_limit = {}});
-}
-
 /// In the order in which they ran, the raw device last: lines of file systems are what people compare.
 std::vector<std::string> formats_of(const store::CampaignView& campaign) {
     std::vector<std::string> formats;

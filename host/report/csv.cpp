@@ -33,12 +33,12 @@ std::string truth(bool value) {
     return value ? "1" : "0";
 }
 
-struct Column {
+struct CsvColumn {
     std::string_view name;
     std::string (*field)(const Place&);
 };
 
-constexpr Column columns[] = {
+constexpr CsvColumn columns[] = {
     {"campaign", [](const Place& p) { return p.campaign.campaign.id; }},
     {"device", [](const Place& p) { return p.device.device.name; }},
     {"device_key", [](const Place& p) { return p.device.device.key; }},
@@ -88,14 +88,14 @@ constexpr Column columns[] = {
 
 std::string render_csv(const store::CampaignView& campaign) {
     std::vector<std::string> cells;
-    for (const Column& column : columns) cells.emplace_back(column.name);
+    for (const CsvColumn& column : columns) cells.emplace_back(column.name);
     std::string out = csv_row(cells);
     for (const store::DeviceView& device : campaign.devices)
         for (const store::PassView& pass : device.passes)
             for (const CellResult& cell : pass.cells) {
                 const Place place{campaign, device, pass, cell};
                 cells.clear();
-                for (const Column& column : columns) cells.push_back(column.field(place));
+                for (const CsvColumn& column : columns) cells.push_back(column.field(place));
                 out += csv_row(cells);
             }
     return out;

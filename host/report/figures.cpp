@@ -8,6 +8,11 @@
 
 namespace mediarig::report {
 
+std::string stem(const std::string& table, workload::Access access, Bytes block) {
+    return metrics::stem_of(
+        {.id = {}, .table = table, .access = access, .block = block, .volume = {}, .time_limit = {}});
+}
+
 Figures::Figures(const store::CampaignView& campaign) {
     for (std::size_t device = 0; device < campaign.devices.size(); ++device) {
         const store::DeviceView& view = campaign.devices[device];

@@ -27,6 +27,9 @@ struct SweepRow {
     bool operator==(const SweepRow&) const = default;
 };
 
+/// What the names of such a row's metrics begin with, see docs/plan-metrics.md.
+[[nodiscard]] std::string stem(const std::string& table, workload::Access access, Bytes block);
+
 class Figures {
 public:
     /// Keeps no reference to `campaign`.

@@ -59,7 +59,7 @@ std::string caution_for(const store::CampaignView& campaign, const DevicePrices&
                                     {.device = prices.device, .format = deviation.format, .title = {}}});
 }
 
-json maybe(const std::optional<double>& value) {
+json json_or_null(const std::optional<double>& value) {
     return value ? json(*value) : json();
 }
 
@@ -67,22 +67,22 @@ json to_json(const PricedMetric& metric) {
     const measure::Price& price = metric.price;
     json out{{"suite", metric.suite},
              {"metric", metric.metric},
-             {"baseline", maybe(metric.baseline)},
-             {"with", maybe(metric.with)},
+             {"baseline", json_or_null(metric.baseline)},
+             {"with", json_or_null(metric.with)},
              {"verdict", measure::name_of(price.verdict)},
              {"words", measure::words_of(price)},
              {"pairs", price.pairs},
-             {"price", maybe(price.price)},
+             {"price", json_or_null(price.price)},
              {"interval", json()},
-             {"chance", maybe(price.chance)},
-             {"adjusted_chance", maybe(price.adjusted)},
-             {"would_find", maybe(price.smallest)},
-             {"by_place", maybe(price.by_place)}};
+             {"chance", json_or_null(price.chance)},
+             {"adjusted_chance", json_or_null(price.adjusted)},
+             {"would_find", json_or_null(price.smallest)},
+             {"by_place", json_or_null(price.by_place)}};
     if (price.interval) out["interval"] = {price.interval->from, price.interval->to};
     return out;
 }
 
-std::string number(const std::optional<double>& value) {
+std::string nine_digits(const std::optional<double>& value) {
     return value ? fmt::format("{:.9g}", *value) : std::string();
 }
 
@@ -145,18 +145,18 @@ std::string render_price_csv(const store::CampaignView& campaign) {
                                               deviation.format,
                                               metric.suite,
                                               metric.metric,
-                                              number(metric.baseline),
-                                              number(metric.with),
+                                              nine_digits(metric.baseline),
+                                              nine_digits(metric.with),
                                               std::string(measure::name_of(price.verdict)),
-                                              number(price.price),
-                                              price.interval ? number(price.interval->from) : "",
-                                              price.interval ? number(price.interval->to) : "",
+                                              nine_digits(price.price),
+                                              price.interval ? nine_digits(price.interval->from) : "",
+                                              price.interval ? nine_digits(price.interval->to) : "",
                                               std::to_string(price.pairs),
                                               std::to_string(price.comparisons),
-                                              number(price.chance),
-                                              number(price.adjusted),
-                                              number(price.smallest),
-                                              number(price.by_place)};
+                                              nine_digits(price.chance),
+                                              nine_digits(price.adjusted),
+                                              nine_digits(price.smallest),
+                                              nine_digits(price.by_place)};
                 out += csv_row(fields);
             }
     }

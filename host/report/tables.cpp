@@ -47,11 +47,6 @@ FigureText small_figure_text(const std::vector<double>& passes, int decimals) {
     return figure_text(passes, mean < 10 ? std::max(decimals, 1) : decimals);
 }
 
-std::string stem(const std::string& table, Access access, Bytes block) {
-    return metrics::stem_of(
-        {.id = {}, .table = table, .access = access, .block = block, .volume = {}, .time_limit = {}});
-}
-
 /// Rows of block sizes, one block of columns per subject, the averages below.
 std::optional<Table> sweep_table(const Figures& figures, const std::string& suite) {
     std::vector<SweepRow> rows = figures.rows(suite);

@@ -27,7 +27,7 @@ std::string to_left(const std::string& text, std::size_t width) {
 }
 
 /// One column: values end on one line, spreads behind them on another.
-struct Column {
+struct TextColumn {
     std::string head;
     std::size_t value_width{};
     std::size_t spread_width{}; ///< 0 where no row has a spread
@@ -45,11 +45,11 @@ struct Column {
 struct Block {
     std::string title;
     std::size_t first_cell{}; ///< of each row
-    std::vector<Column> columns;
+    std::vector<TextColumn> columns;
 
     [[nodiscard]] std::size_t width() const {
         std::size_t sum = 0;
-        for (const Column& column : columns) sum += column_gap + column.width();
+        for (const TextColumn& column : columns) sum += column_gap + column.width();
         return std::max(sum, column_gap + display_width(title));
     }
 };
@@ -60,7 +60,7 @@ std::vector<Block> measured_blocks(const Table& table, const std::vector<const T
     for (const TableBlock& source : table.blocks) {
         Block block{.title = printable(source.title), .first_cell = cell, .columns = {}};
         for (const std::string& head : source.columns) {
-            Column column{.head = printable(head)};
+            TextColumn column{.head = printable(head)};
             for (const TableRow* row : rows) {
                 column.value_width = std::max(column.value_width, display_width(printable(row->cells[cell].value)));
                 column.spread_width = std::max(column.spread_width, display_width(printable(row->cells[cell].spread)));
@@ -112,7 +112,7 @@ private:
             const std::string gap = b > first ? std::string(block_gap) : std::string();
             titles += gap + to_left(spaces(column_gap) + block.title, block.width());
             std::string columns;
-            for (const Column& column : block.columns)
+            for (const TextColumn& column : block.columns)
                 columns += spaces(column_gap) + to_right(column.head, column.width());
             heads += gap + to_left(columns, block.width());
         }

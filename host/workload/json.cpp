@@ -17,7 +17,7 @@ using nlohmann::json;
 constexpr std::size_t most_cells = 4096;
 constexpr std::size_t longest_id = 200;
 constexpr std::size_t largest_given = std::size_t{1} << 20;
-constexpr std::uint64_t deepest_queue = 4096;
+constexpr std::uint64_t deepest_queue_told = 4096;
 
 std::string hex_of(const std::vector<std::uint8_t>& bytes) {
     constexpr char digits[] = "0123456789abcdef";
@@ -58,7 +58,7 @@ CellSpec read_cell(ObjectReader& in) {
     cell.block = {in.number("block")};
     cell.volume = {in.number("volume")};
     if (in.has("time_limit_ns")) cell.time_limit = std::chrono::nanoseconds(in.nanoseconds("time_limit_ns"));
-    cell.queue_depth = static_cast<std::uint32_t>(in.number_or("queue_depth", 1, deepest_queue));
+    cell.queue_depth = static_cast<std::uint32_t>(in.number_or("queue_depth", 1, deepest_queue_told));
     if (!in.error() && cell.block.count == 0) in.refuse("block", "0 bytes");
     if (!in.error() && cell.queue_depth == 0) in.refuse("queue_depth", "0");
     return cell;

@@ -12,7 +12,7 @@
 namespace mediarig::claim_scenarios {
 namespace {
 
-void demand(bool good, const std::string& what) {
+void demand_ground(bool good, const std::string& what) {
     if (!good) throw std::runtime_error(what + ": " + words_for(errno));
 }
 
@@ -23,7 +23,7 @@ bool run(const std::string& program, const std::vector<std::string>& arguments) 
 
 Descriptor sparse_file(const std::string& path, std::uint64_t size) {
     Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    demand(file && ::ftruncate(file.get(), static_cast<off_t>(size)) == 0, path);
+    demand_ground(file && ::ftruncate(file.get(), static_cast<off_t>(size)) == 0, path);
     return file;
 }
 
@@ -33,11 +33,11 @@ Templates make_templates(const std::string& folder) {
     if (run("mkfs.ext4", {"-q", "-F", "-b", "1024", "-O", "^has_journal", folder + "/ext4"}))
         made.ext4 = read_blocks(ext4.get());
 
-    demand(::mkdir((folder + "/source").c_str(), 0700) == 0, "a folder");
+    demand_ground(::mkdir((folder + "/source").c_str(), 0700) == 0, "a folder");
     const Descriptor inner = sparse_file(folder + "/source/file", 100'000);
     if (run("mkfs.erofs", {"-x-1", folder + "/erofs", folder + "/source"})) {
         const Descriptor erofs(::open((folder + "/erofs").c_str(), O_RDONLY | O_CLOEXEC));
-        demand(bool(erofs), "erofs");
+        demand_ground(bool(erofs), "erofs");
         made.erofs = read_blocks(erofs.get());
     }
     return made;
@@ -68,10 +68,10 @@ std::string Grounds::folder_of(Ground ground) const {
 }
 
 Grounds make_grounds(const std::string& base) {
-    demand(::mount("scenarios", base.c_str(), "tmpfs", 0, "size=4g,mode=0700") == 0, "tmpfs");
+    demand_ground(::mount("scenarios", base.c_str(), "tmpfs", 0, "size=4g,mode=0700") == 0, "tmpfs");
     Grounds grounds{.base = base, .templates = {}};
     for (const char* name : {"/ext4", "/merged", "/tmpfs", "/lower", "/upper", "/work", "/templates"})
-        demand(::mkdir((base + name).c_str(), 0700) == 0, base + name);
+        demand_ground(::mkdir((base + name).c_str(), 0700) == 0, base + name);
     grounds.templates = make_templates(base + "/templates");
 
     grounds.has_ext4 = mount_ext4(base);

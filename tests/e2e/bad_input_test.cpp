@@ -356,3 +356,20 @@ TEST_CASE("stores that are none") {
                         folder.path());
     for (const Row& row : rows) check(row, folder);
 }
+
+TEST_CASE("an image file that somebody else uses is not touched") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    const std::string image = (folder / "card.img").string();
+    make_image(image, 64 << 20);
+    const Said attached = tool({"losetup", "--find", "--show", image});
+    if (attached.status != 0) MEDIARIG_SKIP("no loop device is free: " + attached.err);
+    const std::string loop = attached.out.substr(0, attached.out.find('\n'));
+    const Said said = call_mediarig({"format", image, "--fs", "exfat", "--confirm", image}, folder.path());
+    (void)tool({"losetup", "--detach", loop});
+    CAPTURE(said.out, said.err);
+    CHECK((said.status == 3 || said.status == 4));
+    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+    CHECK_THAT(said.err, ContainsSubstring(image));
+    CHECK(read_file(image).find_first_not_of('\0') == std::string::npos);
+}

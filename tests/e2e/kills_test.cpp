@@ -31,9 +31,9 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
 }
 
 /// One medium that is worked on bare, one under exFAT with its checker.
-struct Campaign {
+struct KilledCampaign {
     Folder folder;
-    Campaign() {
+    KilledCampaign() {
         json media = json::array();
         for (const char* name : {"one", "two"}) {
             const std::string image = (folder / (std::string(name) + ".img")).string();
@@ -88,7 +88,7 @@ std::vector<std::vector<std::string>> ask(const std::filesystem::path& store, co
 }
 
 /// Each finished cell, with when and how it went: measured again it would be another.
-std::map<std::string, std::string> cells_of(const Campaign& campaign) {
+std::map<std::string, std::string> cells_of(const KilledCampaign& campaign) {
     std::map<std::string, std::string> cells;
     for (const auto& row : ask(campaign.folder / "r.db",
                                "SELECT pass.key || '/' || cell.key, cell.elapsed_ns || ' ' || cell.result_json "
@@ -108,7 +108,7 @@ void check_nothing_changed(const std::map<std::string, std::string>& before,
 }
 
 /// At the end: the record is whole, and journal and store agree.
-void check_complete(const Campaign& campaign, std::size_t cells) {
+void check_complete(const KilledCampaign& campaign, std::size_t cells) {
     const auto store = campaign.folder / "r.db";
     CHECK(cells_of(campaign).size() == cells);
     CHECK(ask(store, "SELECT state FROM campaign") == std::vector<std::vector<std::string>>{{"finished"}});
@@ -160,7 +160,7 @@ TEST_CASE("SIGKILL at random moments: nothing lost, nothing repeated, nothing le
     auto whole = std::chrono::milliseconds::max();
     std::size_t cells = 0;
     for (int run = 0; run < 3; ++run) {
-        const Campaign campaign;
+        const KilledCampaign campaign;
         const auto begun = std::chrono::steady_clock::now();
         const Said said = call_mediarig(campaign.words(false), campaign.folder.path());
         whole = std::min(
@@ -173,7 +173,7 @@ TEST_CASE("SIGKILL at random moments: nothing lost, nothing repeated, nothing le
     }
 
     while (tally.kills < wanted) {
-        const Campaign campaign;
+        const KilledCampaign campaign;
         Remains remains(campaign.folder.path());
         ++tally.campaigns;
         std::map<std::string, std::string> before;

@@ -8,11 +8,11 @@ using namespace mediarig::firmware;
 
 namespace {
 
-struct Bench {
+struct DetectBench {
     CardDetect cards;
     std::uint64_t now_us{1'000};
     std::uint8_t changes{}; // all that were told
-    constexpr Bench& pass(std::uint64_t us, std::uint8_t raw) {
+    constexpr DetectBench& pass(std::uint64_t us, std::uint8_t raw) {
         for (const std::uint64_t end = now_us + us; now_us < end; now_us += tick_us) changes |= cards.tick(now_us, raw);
         return *this;
     }
@@ -20,18 +20,18 @@ struct Bench {
 
 } // namespace
 
-static_assert(!Bench().pass(19'000, 0).cards.settled());
-static_assert(Bench().pass(21'000, 0).cards.settled());
-static_assert(Bench().pass(21'000, 0x81).cards.cards() == 0x81);
-static_assert(Bench().pass(21'000, 0x81).changes == 0, "what is there at the start has not changed");
-static_assert(Bench().pass(21'000, 0).pass(19'000, 4).cards.cards() == 0);
-static_assert(Bench().pass(21'000, 0).pass(21'000, 4).cards.cards() == 4);
-static_assert(Bench().pass(21'000, 0).pass(21'000, 4).changes == 4);
-static_assert(Bench().pass(21'000, 0xFF).pass(21'000, 0xFE).cards.present(1));
-static_assert(!Bench().pass(21'000, 0xFF).pass(21'000, 0xFE).cards.present(0));
+static_assert(!DetectBench().pass(19'000, 0).cards.settled());
+static_assert(DetectBench().pass(21'000, 0).cards.settled());
+static_assert(DetectBench().pass(21'000, 0x81).cards.cards() == 0x81);
+static_assert(DetectBench().pass(21'000, 0x81).changes == 0, "what is there at the start has not changed");
+static_assert(DetectBench().pass(21'000, 0).pass(19'000, 4).cards.cards() == 0);
+static_assert(DetectBench().pass(21'000, 0).pass(21'000, 4).cards.cards() == 4);
+static_assert(DetectBench().pass(21'000, 0).pass(21'000, 4).changes == 4);
+static_assert(DetectBench().pass(21'000, 0xFF).pass(21'000, 0xFE).cards.present(1));
+static_assert(!DetectBench().pass(21'000, 0xFF).pass(21'000, 0xFE).cards.present(0));
 
 TEST_CASE("card-detect: a switch that bounces has not changed") {
-    Bench bench;
+    DetectBench bench;
     bench.pass(30'000, 0);
     for (int i = 0; i < 30; ++i) bench.pass(15'000, 1).pass(2'000, 0);
     CHECK(bench.changes == 0);
@@ -39,7 +39,7 @@ TEST_CASE("card-detect: a switch that bounces has not changed") {
 }
 
 TEST_CASE("card-detect: one bouncing switch keeps no other one waiting") {
-    Bench bench;
+    DetectBench bench;
     bench.pass(30'000, 0);
     for (int i = 0; i < 10; ++i) bench.pass(3'000, 0x12).pass(3'000, 0x10);
     CHECK(bench.cards.cards() == 0x10);
@@ -47,7 +47,7 @@ TEST_CASE("card-detect: one bouncing switch keeps no other one waiting") {
 }
 
 TEST_CASE("card-detect: a switch that bounces from the start is settled as soon as it rests once") {
-    Bench bench;
+    DetectBench bench;
     for (int i = 0; i < 10; ++i) bench.pass(5'000, 1).pass(5'000, 0);
     CHECK_FALSE(bench.cards.settled());
     bench.pass(21'000, 1);
@@ -57,7 +57,7 @@ TEST_CASE("card-detect: a switch that bounces from the start is settled as soon 
 
 TEST_CASE(
     "card-detect: a change after more than the 71 minutes that 32 bits of microseconds last takes 20 ms as well") {
-    Bench bench;
+    DetectBench bench;
     bench.pass(30'000, 0);
     // Every tick counts; hours are passed over in long ones.
     for (int hours = 0; hours < 3; ++hours)

@@ -10,24 +10,24 @@ namespace {
 
 constexpr std::uint16_t picked = 1500;
 
-struct Bench {
+struct GripperBench {
     Gripper gripper;
     std::uint64_t now_us{};
     /// So long with so much vacuum, tick by tick.
-    constexpr Bench& pass(std::uint64_t us, std::uint16_t vacuum_mv) {
+    constexpr GripperBench& pass(std::uint64_t us, std::uint16_t vacuum_mv) {
         for (const std::uint64_t end = now_us + us; now_us < end;) {
             now_us += tick_us;
             gripper.tick(now_us, vacuum_mv, picked);
         }
         return *this;
     }
-    constexpr Bench& grip() { return gripper.grip(now_us), *this; }
-    constexpr Bench& release() { return gripper.release(now_us), *this; }
+    constexpr GripperBench& grip() { return gripper.grip(now_us), *this; }
+    constexpr GripperBench& release() { return gripper.release(now_us), *this; }
     [[nodiscard]] constexpr Grip state() const { return gripper.state(); }
 };
 
 constexpr Grip after_grip(std::uint64_t us, std::uint16_t vacuum_mv) {
-    return Bench().grip().pass(us, vacuum_mv).state();
+    return GripperBench().grip().pass(us, vacuum_mv).state();
 }
 
 } // namespace
@@ -37,19 +37,19 @@ static_assert(after_grip(4'000, picked) == Grip::gripping);
 static_assert(after_grip(6'000, picked) == Grip::holding);
 static_assert(after_grip(900'000, picked - 1) == Grip::gripping);
 static_assert(after_grip(1'000'000, picked - 1) == Grip::missed);
-static_assert(Bench().grip().gripper.pump());
-static_assert(!Bench().grip().gripper.valve());
-static_assert(!Bench().grip().pass(1'000'000, 0).gripper.pump(), "a missed pick leaves nothing on");
+static_assert(GripperBench().grip().gripper.pump());
+static_assert(!GripperBench().grip().gripper.valve());
+static_assert(!GripperBench().grip().pass(1'000'000, 0).gripper.pump(), "a missed pick leaves nothing on");
 
 TEST_CASE("gripper: a puff of vacuum is no card") {
-    Bench bench;
+    GripperBench bench;
     bench.grip();
     for (int i = 0; i < 20; ++i) bench.pass(4'000, picked).pass(1'000, 0);
     CHECK(bench.state() == Grip::gripping);
 }
 
 TEST_CASE("gripper: what is held is lost once vacuum is gone for 20 ms, not for a short dip") {
-    Bench bench;
+    GripperBench bench;
     bench.grip().pass(10'000, 2500);
     REQUIRE(bench.state() == Grip::holding);
     bench.pass(15'000, 0).pass(1'000, 2500).pass(15'000, 0);
@@ -60,7 +60,7 @@ TEST_CASE("gripper: what is held is lost once vacuum is gone for 20 ms, not for 
 }
 
 TEST_CASE("gripper: a release vents until the vacuum is gone, at least 100 ms") {
-    Bench bench;
+    GripperBench bench;
     bench.grip().pass(10'000, 2500).release();
     CHECK(bench.gripper.valve());
     CHECK_FALSE(bench.gripper.pump());
@@ -72,7 +72,7 @@ TEST_CASE("gripper: a release vents until the vacuum is gone, at least 100 ms") 
 }
 
 TEST_CASE("gripper: vacuum that stays though the vent is open is told, and the valve goes off") {
-    Bench bench;
+    GripperBench bench;
     bench.grip().pass(10'000, 2500).release().pass(999'000, 2500);
     CHECK(bench.state() == Grip::venting);
     bench.pass(2'000, 2500);
@@ -81,7 +81,7 @@ TEST_CASE("gripper: vacuum that stays though the vent is open is told, and the v
 }
 
 TEST_CASE("gripper: the pump goes off by itself after its longest time") {
-    Bench bench;
+    GripperBench bench;
     bench.grip().pass(pump_longest_us - 1'000, 2500);
     CHECK(bench.gripper.pump());
     bench.pass(2'000, 2500);
@@ -91,7 +91,7 @@ TEST_CASE("gripper: the pump goes off by itself after its longest time") {
 
 TEST_CASE("gripper: made safe, everything is off whatever it did") {
     for (const bool venting : {false, true}) {
-        Bench bench;
+        GripperBench bench;
         bench.grip().pass(10'000, 2500);
         if (venting) bench.release().pass(5'000, 2500);
         bench.gripper.make_safe();

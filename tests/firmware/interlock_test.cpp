@@ -13,13 +13,6 @@ using rigproto::PowerRequest;
 using rigproto::UnloadRequest;
 
 namespace {
-bool done(const rigproto::JobStatusReply& job) {
-    return job.state == JobState::done;
-}
-Rejection refused_by(Interlock interlock) {
-    return {Reject::interlock, interlock};
-}
-
 /// Ready; a card in reader 0, which has voltage, and one in reader 1, which has none.
 struct Working : World {
     Working() {

@@ -12,39 +12,39 @@ using rigproto::PortState;
 namespace {
 
 /// 900 mA, inrush 2500 mA for 50 ms, trip 3000 mA, idle 20 mA.
-constexpr rigproto::Config rig = [] {
+constexpr rigproto::Config fused_rig = [] {
     rigproto::Config config = rigproto::simulated_rig();
     config.inrush_limit_ma = 2500;
     config.trip_ma = 3000;
     return config;
 }();
 
-struct Bench {
+struct PortBench {
     Port port;
     std::uint64_t now_us{10'000};
     bool card{true}, limit_switch_off{};
 
-    constexpr Bench() { port.start(now_us); }
+    constexpr PortBench() { port.start(now_us); }
     /// So long with this voltage and current, a sample a tick.
-    constexpr Bench& pass(std::uint64_t us, std::uint16_t millivolts, std::uint16_t milliamperes) {
+    constexpr PortBench& pass(std::uint64_t us, std::uint16_t millivolts, std::uint16_t milliamperes) {
         const PortSample sample{millivolts, milliamperes};
         for (const std::uint64_t end = now_us + us; now_us < end;) {
             now_us += tick_us;
-            port.tick(now_us, rig, card, limit_switch_off, &sample);
+            port.tick(now_us, fused_rig, card, limit_switch_off, &sample);
         }
         return *this;
     }
-    constexpr Bench& blind(std::uint64_t us) {
+    constexpr PortBench& blind(std::uint64_t us) {
         for (const std::uint64_t end = now_us + us; now_us < end;) {
             now_us += tick_us;
-            port.tick(now_us, rig, card, limit_switch_off, nullptr);
+            port.tick(now_us, fused_rig, card, limit_switch_off, nullptr);
         }
         return *this;
     }
-    constexpr Bench& on() { return port.switch_on(now_us), *this; }
-    constexpr Bench& off() { return port.switch_off(now_us), *this; }
-    constexpr Bench& ready() { return pass(10'000, 0, 0); }
-    constexpr Bench& running() { return ready().on().pass(60'000, 5'000, 100); }
+    constexpr PortBench& on() { return port.switch_on(now_us), *this; }
+    constexpr PortBench& off() { return port.switch_off(now_us), *this; }
+    constexpr PortBench& ready() { return pass(10'000, 0, 0); }
+    constexpr PortBench& running() { return ready().on().pass(60'000, 5'000, 100); }
     [[nodiscard]] constexpr PortState state() const { return port.state(); }
     [[nodiscard]] constexpr bool tripped_by(Fault fault) const {
         return port.state() == PortState::tripped && port.fault() == fault && !port.output();
@@ -53,57 +53,58 @@ struct Bench {
 
 } // namespace
 
-static_assert(Bench().state() == PortState::discharging && !Bench().port.without_voltage(),
+static_assert(PortBench().state() == PortState::discharging && !PortBench().port.without_voltage(),
               "at first nothing is known");
-static_assert(Bench().pass(4'500, 0, 0).state() == PortState::discharging);
-static_assert(Bench().pass(6'000, 499, 0).state() == PortState::off);
-static_assert(Bench().pass(50'000, 500, 0).state() == PortState::discharging);
-static_assert(Bench().ready().port.without_voltage());
-static_assert(!Bench().on().port.output(), "not before it is known to be without voltage");
-static_assert(Bench().ready().on().state() == PortState::inrush);
-static_assert(Bench().ready().on().pass(49'000, 5'000, 100).state() == PortState::inrush);
-static_assert(Bench().running().state() == PortState::on);
-static_assert(Bench().running().off().state() == PortState::discharging);
-static_assert(!Bench().running().off().port.without_voltage());
-static_assert(Bench().running().off().pass(6'000, 100, 0).state() == PortState::off);
+static_assert(PortBench().pass(4'500, 0, 0).state() == PortState::discharging);
+static_assert(PortBench().pass(6'000, 499, 0).state() == PortState::off);
+static_assert(PortBench().pass(50'000, 500, 0).state() == PortState::discharging);
+static_assert(PortBench().ready().port.without_voltage());
+static_assert(!PortBench().on().port.output(), "not before it is known to be without voltage");
+static_assert(PortBench().ready().on().state() == PortState::inrush);
+static_assert(PortBench().ready().on().pass(49'000, 5'000, 100).state() == PortState::inrush);
+static_assert(PortBench().running().state() == PortState::on);
+static_assert(PortBench().running().off().state() == PortState::discharging);
+static_assert(!PortBench().running().off().port.without_voltage());
+static_assert(PortBench().running().off().pass(6'000, 100, 0).state() == PortState::off);
 
 // A short.
-static_assert(Bench().ready().on().pass(2'000, 200, 6'000).port.output(), "blank: the limit switch carries");
-static_assert(Bench().ready().on().pass(3'500, 200, 6'000).tripped_by(Fault::port_short));
-static_assert(Bench().running().pass(1'000, 200, 3'000).port.output(), "two samples are no short yet");
-static_assert(Bench().running().pass(1'500, 200, 3'000).tripped_by(Fault::port_short));
+static_assert(PortBench().ready().on().pass(2'000, 200, 6'000).port.output(), "blank: the limit switch carries");
+static_assert(PortBench().ready().on().pass(3'500, 200, 6'000).tripped_by(Fault::port_short));
+static_assert(PortBench().running().pass(1'000, 200, 3'000).port.output(), "two samples are no short yet");
+static_assert(PortBench().running().pass(1'500, 200, 3'000).tripped_by(Fault::port_short));
 static_assert(
-    Bench().running().pass(1'000, 5'000, 3'000).pass(500, 5'000, 100).pass(1'000, 5'000, 3'000).port.output());
+    PortBench().running().pass(1'000, 5'000, 3'000).pass(500, 5'000, 100).pass(1'000, 5'000, 3'000).port.output());
 
 // Too much for too long: the more, the sooner.
-static_assert(Bench().ready().on().pass(40'000, 5'000, 2'400).port.output(), "within the window this is inrush");
-static_assert(Bench().ready().on().pass(25'000, 5'000, 2'900).tripped_by(Fault::port_overload));
-static_assert(Bench().running().pass(10'000'000, 5'000, 900).state() == PortState::on);
-static_assert(Bench().running().pass(20'000, 5'000, 1'800).state() == PortState::on);
-static_assert(Bench().running().pass(40'000, 5'000, 1'800).tripped_by(Fault::port_overload));
-static_assert(Bench().running().pass(70'000, 5'000, 1'273).state() == PortState::on);
-static_assert(Bench().running().pass(110'000, 5'000, 1'273).tripped_by(Fault::port_overload));
+static_assert(PortBench().ready().on().pass(40'000, 5'000, 2'400).port.output(), "within the window this is inrush");
+static_assert(PortBench().ready().on().pass(25'000, 5'000, 2'900).tripped_by(Fault::port_overload));
+static_assert(PortBench().running().pass(10'000'000, 5'000, 900).state() == PortState::on);
+static_assert(PortBench().running().pass(20'000, 5'000, 1'800).state() == PortState::on);
+static_assert(PortBench().running().pass(40'000, 5'000, 1'800).tripped_by(Fault::port_overload));
+static_assert(PortBench().running().pass(70'000, 5'000, 1'273).state() == PortState::on);
+static_assert(PortBench().running().pass(110'000, 5'000, 1'273).tripped_by(Fault::port_overload));
 
 // Voltage that does not come, or goes.
-static_assert(Bench().ready().on().pass(51'000, 4'400, 0).tripped_by(Fault::port_no_voltage));
-static_assert(Bench().running().pass(15'000, 1'999, 100).state() == PortState::on);
-static_assert(Bench().running().pass(25'000, 1'999, 100).tripped_by(Fault::port_no_voltage));
-static_assert(Bench().running().blind(45'000).state() == PortState::on);
-static_assert(Bench().running().blind(55'000).tripped_by(Fault::port_no_voltage), "no fast trip without samples");
+static_assert(PortBench().ready().on().pass(51'000, 4'400, 0).tripped_by(Fault::port_no_voltage));
+static_assert(PortBench().running().pass(15'000, 1'999, 100).state() == PortState::on);
+static_assert(PortBench().running().pass(25'000, 1'999, 100).tripped_by(Fault::port_no_voltage));
+static_assert(PortBench().running().blind(45'000).state() == PortState::on);
+static_assert(PortBench().running().blind(55'000).tripped_by(Fault::port_no_voltage), "no fast trip without samples");
 
 // What does not go off.
-static_assert(Bench().running().off().pass(1'990'000, 600, 0).state() == PortState::discharging);
-static_assert(Bench().running().off().pass(2'010'000, 600, 0).tripped_by(Fault::port_not_discharged));
-static_assert(!Bench().running().off().pass(2'010'000, 600, 0).port.without_voltage());
-static_assert(Bench().running().off().pass(2'010'000, 600, 0).pass(10'000, 0, 0).port.without_voltage());
-static_assert(Bench().running().off().pass(195'000, 5'000, 100).state() == PortState::discharging);
-static_assert(Bench().running().off().pass(205'000, 5'000, 100).tripped_by(Fault::port_welded));
-static_assert(Bench().running().off().pass(205'000, 0, 25).tripped_by(Fault::port_welded), "current without voltage");
-static_assert(Bench().running().off().pass(205'000, 0, 20).state() == PortState::off);
-static_assert(!Bench().running().off().pass(205'000, 5'000, 100).port.without_voltage());
+static_assert(PortBench().running().off().pass(1'990'000, 600, 0).state() == PortState::discharging);
+static_assert(PortBench().running().off().pass(2'010'000, 600, 0).tripped_by(Fault::port_not_discharged));
+static_assert(!PortBench().running().off().pass(2'010'000, 600, 0).port.without_voltage());
+static_assert(PortBench().running().off().pass(2'010'000, 600, 0).pass(10'000, 0, 0).port.without_voltage());
+static_assert(PortBench().running().off().pass(195'000, 5'000, 100).state() == PortState::discharging);
+static_assert(PortBench().running().off().pass(205'000, 5'000, 100).tripped_by(Fault::port_welded));
+static_assert(PortBench().running().off().pass(205'000, 0, 25).tripped_by(Fault::port_welded),
+              "current without voltage");
+static_assert(PortBench().running().off().pass(205'000, 0, 20).state() == PortState::off);
+static_assert(!PortBench().running().off().pass(205'000, 5'000, 100).port.without_voltage());
 
 TEST_CASE("port: voltage that comes back by itself makes it welded, and bars it") {
-    Bench bench;
+    PortBench bench;
     bench.running().off().pass(300'000, 0, 0);
     REQUIRE(bench.port.settled());
     bench.pass(1'000, 5'000, 0);
@@ -118,7 +119,7 @@ TEST_CASE("port: voltage that comes back by itself makes it welded, and bars it"
 }
 
 TEST_CASE("port: a card that goes away takes the voltage with it") {
-    Bench bench;
+    PortBench bench;
     bench.running();
     bench.card = false;
     bench.pass(500, 5'000, 100);
@@ -126,7 +127,7 @@ TEST_CASE("port: a card that goes away takes the voltage with it") {
 }
 
 TEST_CASE("port: the limit switch's own cut-off counts after the blanking, when it lasts two ticks") {
-    Bench bench;
+    PortBench bench;
     bench.ready().on();
     bench.limit_switch_off = true;
     bench.pass(2'000, 0, 0);
@@ -141,7 +142,7 @@ TEST_CASE("port: the limit switch's own cut-off counts after the blanking, when 
 }
 
 TEST_CASE("port: another power-on clears what tripped it, once it is without voltage") {
-    Bench bench;
+    PortBench bench;
     bench.running().pass(2'000, 200, 4'000);
     REQUIRE(bench.tripped_by(Fault::port_short));
     bench.on();
@@ -154,13 +155,13 @@ TEST_CASE("port: another power-on clears what tripped it, once it is without vol
 }
 
 TEST_CASE("port: a short that leaves voltage behind is told as not discharged after two seconds") {
-    Bench bench;
+    PortBench bench;
     bench.running().pass(2'000, 200, 4'000).pass(2'010'000, 900, 0);
     CHECK(bench.tripped_by(Fault::port_not_discharged));
 }
 
 TEST_CASE("port: it measures ramp, extremes, energy and the time without voltage") {
-    Bench bench;
+    PortBench bench;
     bench.ready().on().pass(3'000, 2'000, 700).pass(57'000, 5'000, 200);
     auto report = bench.port.report();
     CHECK(report.ramp_us == 3'500);
@@ -184,7 +185,7 @@ TEST_CASE("port: it measures ramp, extremes, energy and the time without voltage
 }
 
 TEST_CASE("port: a sample that flickers above half a volt begins the 5 ms anew") {
-    Bench bench;
+    PortBench bench;
     bench.running().off();
     for (int i = 0; i < 20; ++i) bench.pass(4'500, 100, 0).pass(500, 500, 0);
     CHECK(bench.state() == PortState::discharging);

@@ -8,14 +8,8 @@ using rigproto::GuardRequest;
 using rigproto::PowerRequest;
 
 namespace {
-bool done(const rigproto::JobStatusReply& job) {
-    return job.state == JobState::done;
-}
 PortState state_of(const World& world, std::uint8_t port) {
     return world.machine.port(port).state;
-}
-Rejection refused_by(Interlock interlock) {
-    return {Reject::interlock, interlock};
 }
 
 /// Ready, and a card in the readers of ports 0 and 1.

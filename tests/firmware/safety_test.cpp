@@ -15,13 +15,6 @@ using rigproto::ParkRequest;
 using rigproto::PowerRequest;
 
 namespace {
-bool done(const rigproto::JobStatusReply& job) {
-    return job.state == JobState::done;
-}
-Rejection refused_by(Interlock interlock) {
-    return {Reject::interlock, interlock};
-}
-
 /// Nothing is on, nothing moves, and nothing starts by itself for so long.
 void check_rests(World& world, std::uint64_t us = 3'000'000) {
     const auto taken = world.steps.taken();

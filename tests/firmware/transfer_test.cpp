@@ -8,9 +8,6 @@ using rigproto::JobStatusReply;
 using rigproto::UnloadRequest;
 
 namespace {
-bool done(const JobStatusReply& job) {
-    return job.state == JobState::done;
-}
 /// The job failed by this and nothing is latched; Z is up and the cup is empty.
 void check_failed_only(const World& world, const JobStatusReply& job, Fault fault) {
     CHECK(job.state == JobState::failed);

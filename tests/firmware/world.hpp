@@ -46,6 +46,13 @@ struct Breakage {
     std::array<std::uint16_t, port_count> load_ma{100, 100, 100, 100, 100, 100, 100, 100};
 };
 
+[[nodiscard]] inline bool done(const rigproto::JobStatusReply& job) {
+    return job.state == JobState::done;
+}
+[[nodiscard]] inline Rejection refused_by(Interlock interlock) {
+    return {Reject::interlock, interlock};
+}
+
 struct Told {
     rigproto::EventKind kind{};
     std::vector<std::uint8_t> bytes;

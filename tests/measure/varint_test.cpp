@@ -9,7 +9,7 @@ using namespace mediarig::measure;
 
 namespace {
 
-std::vector<std::uint8_t> encoded(const std::vector<std::uint32_t>& samples) {
+std::vector<std::uint8_t> encoded_varints(const std::vector<std::uint32_t>& samples) {
     std::vector<std::uint8_t> bytes;
     encode_varints(samples, bytes);
     return bytes;
@@ -49,7 +49,7 @@ TEST_CASE("variable-length integers: what each width looks like") {
     };
     for (const Row& row : rows) {
         CAPTURE(row.value);
-        CHECK(encoded({row.value}) == row.bytes);
+        CHECK(encoded_varints({row.value}) == row.bytes);
         CHECK(decode_varints(row.bytes) == std::vector{row.value});
     }
 }
@@ -59,8 +59,8 @@ TEST_CASE("variable-length integers: every width on both sides of each border su
     for (unsigned bit = 0; bit < 32; ++bit)
         for (const std::int64_t offset : {-1, 0, 1})
             samples.push_back(static_cast<std::uint32_t>((std::int64_t{1} << bit) + offset));
-    CHECK(encoded(samples) == encoded_plainly(samples));
-    CHECK(decode_varints(encoded(samples)) == samples);
+    CHECK(encoded_varints(samples) == encoded_plainly(samples));
+    CHECK(decode_varints(encoded_varints(samples)) == samples);
 }
 
 TEST_CASE("variable-length integers: chunks of any length agree with the plain form, and append") {
@@ -69,12 +69,12 @@ TEST_CASE("variable-length integers: chunks of any length agree with the plain f
         CAPTURE(length);
         std::vector<std::uint32_t> samples(length);
         for (std::uint32_t& sample : samples) sample = static_cast<std::uint32_t>(random()) >> (random() % 32);
-        CHECK(encoded(samples) == encoded_plainly(samples));
-        CHECK(decode_varints(encoded(samples)) == samples);
+        CHECK(encoded_varints(samples) == encoded_plainly(samples));
+        CHECK(decode_varints(encoded_varints(samples)) == samples);
 
         std::vector<std::uint8_t> appended{0x2A};
         encode_varints(samples, appended);
-        CHECK(appended.size() == encoded(samples).size() + 1);
+        CHECK(appended.size() == encoded_varints(samples).size() + 1);
         CHECK(appended.front() == 0x2A);
     }
 }
@@ -97,9 +97,9 @@ TEST_CASE("variable-length integers: what is refused") {
         CAPTURE(row.why, row.bytes);
         CHECK_FALSE(decode_varints(row.bytes));
     }
-    CHECK_FALSE(decode_varints(encoded({1, 2, 3}), 2));
-    CHECK(decode_varints(encoded({1, 2, 3}), 3));
-    CHECK_FALSE(decode_varints(encoded(std::vector<std::uint32_t>(samples_per_chunk + 1))));
+    CHECK_FALSE(decode_varints(encoded_varints({1, 2, 3}), 2));
+    CHECK(decode_varints(encoded_varints({1, 2, 3}), 3));
+    CHECK_FALSE(decode_varints(encoded_varints(std::vector<std::uint32_t>(samples_per_chunk + 1))));
     CHECK(decode_varints({}) == std::vector<std::uint32_t>{});
 }
 
@@ -107,5 +107,5 @@ TEST_CASE("variable-length integers: latencies below 2 ms take three bytes, so a
     std::mt19937 random(1);
     std::vector<std::uint32_t> samples(8192);
     for (std::uint32_t& sample : samples) sample = 100'000 + static_cast<std::uint32_t>(random()) % 1'900'000;
-    CHECK(encoded(samples).size() == 3 * samples.size());
+    CHECK(encoded_varints(samples).size() == 3 * samples.size());
 }

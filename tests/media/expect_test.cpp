@@ -41,7 +41,7 @@ void set(InspectReport& report, const std::string& name, const std::string& valu
         if (key == name) text = value;
 }
 
-std::vector<std::string> brief(const std::vector<Deviation>& deviations) {
+std::vector<std::string> lines_of(const std::vector<Deviation>& deviations) {
     std::vector<std::string> lines;
     for (const Deviation& deviation : deviations)
         lines.push_back(fmt::format("{} {} {}: {} not {}", name_of(deviation.severity), deviation.subject,
@@ -50,7 +50,7 @@ std::vector<std::string> brief(const std::vector<Deviation>& deviations) {
 }
 
 std::vector<std::string> against_sd(const InspectReport& report) {
-    return brief(deviations_from(Expectation::sd, report));
+    return lines_of(deviations_from(Expectation::sd, report));
 }
 
 using Lines = std::vector<std::string>;
@@ -59,7 +59,7 @@ using Lines = std::vector<std::string>;
 
 TEST_CASE("a card as a camera formats it meets what SD hosts expect") {
     CHECK(against_sd(camera_card()).empty());
-    CHECK(brief(deviations_from(Expectation::sound, camera_card())).empty());
+    CHECK(lines_of(deviations_from(Expectation::sound, camera_card())).empty());
 }
 
 TEST_CASE("sd: each single deviation is named by its parameter, with what was expected") {
@@ -167,7 +167,8 @@ TEST_CASE("sd: FAT16 begins where its data area comes to lie on a boundary unit,
                             .usable = {},
                             .fingerprint = {}});
     CHECK(against_sd(card) == Lines{});
-    CHECK(brief(deviations_from(Expectation::sound, card)) == Lines{"warning volume 1 start: 69120 not a whole MiB"});
+    CHECK(lines_of(deviations_from(Expectation::sound, card)) ==
+          Lines{"warning volume 1 start: 69120 not a whole MiB"});
     card.volumes.front().start = Bytes{63 * 512};
     CHECK(against_sd(card) == Lines{"warning volume 1 data_offset: 290816 (284 KiB) on the medium not a multiple of "
                                     "65536 (64 KiB)"});
@@ -191,10 +192,10 @@ TEST_CASE("the EFI partition of a Mac lies where macOS puts it") {
                            .places = {},
                            .usable = {},
                            .fingerprint = {}});
-    CHECK(brief(deviations_from(Expectation::sound, mac)) ==
+    CHECK(lines_of(deviations_from(Expectation::sound, mac)) ==
           Lines{"note volume 1 start: 20480 (20 KiB) not a whole MiB"});
     set(mac, "partition_type", "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7");
-    CHECK(brief(deviations_from(Expectation::sound, mac)) ==
+    CHECK(lines_of(deviations_from(Expectation::sound, mac)) ==
           Lines{"warning volume 1 start: 20480 (20 KiB) not a whole MiB"});
 }
 
@@ -204,7 +205,7 @@ TEST_CASE("any medium: damage is an error, leftovers are a warning outside of vo
     report.volumes.at(0).problem = "root directory at byte 12: no allocation bitmap in the root directory";
     report.leftovers = {{.what = "backup GPT header", .at = 4096_B, .in_volume = false},
                         {.what = "FAT boot sector", .at = 64_MiB, .in_volume = true}};
-    CHECK(brief(deviations_from(Expectation::sound, report)) ==
+    CHECK(lines_of(deviations_from(Expectation::sound, report)) ==
           Lines{"error partition table problem: backup: GPT header in sector 9: HeaderCRC32 not none",
                 "error volume 1 problem: root directory at byte 12: no allocation bitmap in the root directory not "
                 "none",
@@ -214,20 +215,20 @@ TEST_CASE("any medium: damage is an error, leftovers are a warning outside of vo
 
 TEST_CASE("a medium that holds nothing known is an error of its content, not of a table that it does not have") {
     const InspectReport report{.size = 64_GiB, .scheme = "none", .volumes = {}, .problem = "empty: nothing begins"};
-    CHECK(brief(deviations_from(Expectation::sound, report)) ==
+    CHECK(lines_of(deviations_from(Expectation::sound, report)) ==
           Lines{"error medium content: empty: nothing begins not a file system"});
 }
 
 TEST_CASE("windows, macos and linux: their formatters' defaults, as far as they are known") {
     InspectReport report = camera_card();
-    CHECK(brief(deviations_from(Expectation::windows, report)).empty());
+    CHECK(lines_of(deviations_from(Expectation::windows, report)).empty());
     set(report, "cluster_size", "32768");
-    CHECK(brief(deviations_from(Expectation::windows, report)) ==
+    CHECK(lines_of(deviations_from(Expectation::windows, report)) ==
           Lines{"warning volume 1 cluster_size: 32768 (32 KiB) not 131072 (128 KiB)"});
-    CHECK(brief(deviations_from(Expectation::linux, camera_card())) ==
+    CHECK(lines_of(deviations_from(Expectation::linux, camera_card())) ==
           Lines{"note volume 1 start: 16777216 (16 MiB) not 1048576 (1 MiB)",
                 "note volume 1 fat_offset: 8388608 (8 MiB) not 1048576 (1 MiB)"});
-    CHECK(brief(deviations_from(Expectation::macos, camera_card())) ==
+    CHECK(lines_of(deviations_from(Expectation::macos, camera_card())) ==
           Lines{"warning partition table scheme: mbr not gpt",
                 "note volume 1 fat_offset: 8388608 (8 MiB) not 1048576 (1 MiB)"});
 
@@ -247,11 +248,11 @@ TEST_CASE("windows, macos and linux: their formatters' defaults, as far as they 
                            .places = {},
                            .usable = {},
                            .fingerprint = {}});
-    CHECK(brief(deviations_from(Expectation::macos, hfs)) ==
+    CHECK(lines_of(deviations_from(Expectation::macos, hfs)) ==
           Lines{"note volume 1 start: 209735680 (204820 KiB) not a whole MiB"});
     set(hfs, "journal_size", "8388608");
     set(hfs, "journaled", "no");
-    CHECK(brief(deviations_from(Expectation::macos, hfs)) ==
+    CHECK(lines_of(deviations_from(Expectation::macos, hfs)) ==
           Lines{"warning volume 1 journal_size: 8388608 (8 MiB) not 16777216 (16 MiB)",
                 "warning volume 1 journaled: no not yes",
                 "note volume 1 start: 209735680 (204820 KiB) not a whole MiB"});
@@ -263,8 +264,8 @@ TEST_CASE("partitions of which none holds a file system are as good as an empty 
     report.volumes[0].parameters = {{"partition_type", "0x07"}};
     report.volumes[0].length = report.size - 16_MiB;
     const std::string nothing = "error medium content: no file system known in any partition not a file system";
-    CHECK(brief(deviations_from(Expectation::sound, report)) == Lines{nothing});
-    CHECK(brief(deviations_from(Expectation::windows, report)).front() == nothing);
+    CHECK(lines_of(deviations_from(Expectation::sound, report)) == Lines{nothing});
+    CHECK(lines_of(deviations_from(Expectation::windows, report)).front() == nothing);
 
     // Microsoft's reserved partition holds nothing and stands beside one that does.
     InspectReport reserved = camera_card();
@@ -296,7 +297,7 @@ TEST_CASE("a file system that the expected system does not mount is a warning") 
         report.volumes[0].file_system = row.file_system;
         report.volumes[0].parameters.clear();
         Lines told;
-        for (const std::string& line : brief(deviations_from(row.system, report)))
+        for (const std::string& line : lines_of(deviations_from(row.system, report)))
             if (line.find("file_system") != std::string::npos) told.push_back(line);
         Lines expected;
         if (row.expected != nullptr)
@@ -309,7 +310,7 @@ TEST_CASE("a file system that is named and not taken to pieces is a note") {
     InspectReport report = camera_card();
     report.volumes[0].file_system = "ext4";
     report.volumes[0].parameters = {{"signature", "ext4"}};
-    CHECK(brief(deviations_from(Expectation::sound, report)) ==
+    CHECK(lines_of(deviations_from(Expectation::sound, report)) ==
           Lines{"note volume 1 file_system: ext4 not one that mediarig reads"});
 }
 
@@ -328,11 +329,11 @@ TEST_CASE("a maker's profile: made from a golden medium, kept as JSON, and met b
     InspectReport other = golden;
     set(other, "cluster_size", "65536");
     other.volumes.at(0).label = "NEW";
-    CHECK(brief(deviations_from(*read, other)) ==
+    CHECK(lines_of(deviations_from(*read, other)) ==
           Lines{"warning volume 1 label: NEW not ", "warning volume 1 cluster_size: 65536 not 131072"});
     InspectReport without = golden;
     without.volumes.clear();
-    CHECK(brief(deviations_from(*read, without)) == Lines{"warning partition table partitions: 0 not 1"});
+    CHECK(lines_of(deviations_from(*read, without)) == Lines{"warning partition table partitions: 0 not 1"});
 }
 
 TEST_CASE("a profile says nothing of what it leaves out") {
@@ -341,7 +342,7 @@ TEST_CASE("a profile says nothing of what it leaves out") {
     CHECK(deviations_from(*profile, camera_card()).empty());
     const auto without = profile_from_json(R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volumes": []})");
     REQUIRE(reason(without) == "success");
-    CHECK(brief(deviations_from(*without, camera_card())) == Lines{"warning partition table partitions: 1 not 0"});
+    CHECK(lines_of(deviations_from(*without, camera_card())) == Lines{"warning partition table partitions: 1 not 0"});
 }
 
 TEST_CASE("a profile leaves out what differs from medium to medium, of each volume in an APFS container") {
@@ -422,7 +423,7 @@ TEST_CASE("an unknown expectation is refused with the choices") {
 TEST_CASE("FAT: a mark in the boot sector alone counts as a volume that was not put away") {
     InspectReport report = camera_card();
     report.volumes[0].parameters.emplace_back("dirty_in_boot_sector", "yes");
-    CHECK(brief(deviations_from(Expectation::sound, report)) ==
+    CHECK(lines_of(deviations_from(Expectation::sound, report)) ==
           Lines{"warning volume 1 dirty_in_boot_sector: yes not no"});
 }
 
@@ -432,5 +433,6 @@ TEST_CASE("HFSX whose catalog folds case is not called case sensitive") {
     report.volumes[0].parameters = {{"case_sensitive", "no"}};
     CHECK(deviations_from(Expectation::sound, report).empty());
     report.volumes[0].parameters = {{"case_sensitive", "yes"}};
-    CHECK(brief(deviations_from(Expectation::sound, report)) == Lines{"warning volume 1 case_sensitive: yes not no"});
+    CHECK(lines_of(deviations_from(Expectation::sound, report)) ==
+          Lines{"warning volume 1 case_sensitive: yes not no"});
 }

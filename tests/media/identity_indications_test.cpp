@@ -6,6 +6,7 @@
 #include "host/media/identity/manufacturers.hpp"
 #include "host/media/sd_registers.hpp"
 #include "tests/catch.hpp"
+#include "tests/media/identity_shown.hpp"
 #include "tests/media/identity_stick.hpp"
 
 using namespace mediarig;
@@ -13,18 +14,12 @@ using namespace mediarig::media;
 
 namespace {
 
-std::string ssr_with(std::initializer_list<std::pair<std::size_t, std::string>> bytes) {
-    std::string hex(128, '0');
-    for (const auto& [index, value] : bytes) hex.replace(2 * index, 2, value);
-    return hex;
-}
-
 struct Registers {
     std::string cid{"275048534431364730da89b82900fb61"}, csd{"400e00325b59000073a77f800a4000eb"};
     std::string scr{"0235800201000000"}, ssr{ssr_with({{0, "80"}, {8, "04"}, {10, "90"}})};
 };
 
-Medium card(const Registers& registers = {}) {
+Medium genuine_card(const Registers& registers = {}) {
     Medium medium;
     medium.node = "/dev/mmcblk0";
     medium.transport = Transport::mmc;
@@ -56,7 +51,7 @@ std::string cid_with(std::size_t digit, const std::string& digits) {
 } // namespace
 
 TEST_CASE("a card and a stick as their makers made them show no sign") {
-    CHECK(names(fake_indications(card(), then)).empty());
+    CHECK(names(fake_indications(genuine_card(), then)).empty());
     CHECK(names(fake_indications(ultra_fit(), then)).empty());
     CHECK(names(fake_indications(Medium{}, then)).empty());
 }
@@ -79,7 +74,7 @@ TEST_CASE("each sign of a card's identification is named") {
     };
     for (const auto& [cid, expected] : rows) {
         CAPTURE(cid);
-        CHECK(names(fake_indications(card({.cid = cid}), then)) == expected);
+        CHECK(names(fake_indications(genuine_card({.cid = cid}), then)) == expected);
     }
 }
 
@@ -89,14 +84,14 @@ TEST_CASE("cards of makers that the kernel's sources or published cards name sho
     };
     for (const auto& [mid, oid] : rows) {
         CAPTURE(mid);
-        CHECK(names(fake_indications(card({.cid = cid_with(0, std::string(mid) + oid)}), then)).empty());
+        CHECK(names(fake_indications(genuine_card({.cid = cid_with(0, std::string(mid) + oid)}), then)).empty());
     }
     CHECK(card_maker(0x27)->name == "Phison, Apacer");
 }
 
 TEST_CASE("that a maker or an OEM id is missing in our own list is no more than that") {
     const auto only = [](std::size_t digit, const std::string& digits) {
-        const auto found = fake_indications(card({.cid = cid_with(digit, digits)}), then);
+        const auto found = fake_indications(genuine_card({.cid = cid_with(digit, digits)}), then);
         REQUIRE(found.size() == 1);
         CHECK(found[0].certainty == Certainty::unofficial);
         CHECK_THAT(found[0].source, ContainsSubstring("not complete"));
@@ -108,21 +103,22 @@ TEST_CASE("that a maker or an OEM id is missing in our own list is no more than 
 }
 
 TEST_CASE("without knowing the month nothing is made in the future") {
-    CHECK(names(fake_indications(card({.cid = cid_with(27, "18c")}))).empty());
+    CHECK(names(fake_indications(genuine_card({.cid = cid_with(27, "18c")}))).empty());
 }
 
 TEST_CASE("a card whose registers do not fit its capacity shows it") {
-    Medium shrunk = card();
+    Medium shrunk = genuine_card();
     shrunk.size = 8_GiB;
     CHECK(names(fake_indications(shrunk, then)) == Names{"capacity_differs"});
-    CHECK(names(fake_indications(card({.scr = "0125000000000000"}), then)) == Names{"version_old"});
-    CHECK(names(fake_indications(card({.ssr = ssr_with({{0, "80"}, {8, "04"}, {10, "f0"}})}), then)) ==
+    CHECK(names(fake_indications(genuine_card({.scr = "0125000000000000"}), then)) == Names{"version_old"});
+    CHECK(names(fake_indications(genuine_card({.ssr = ssr_with({{0, "80"}, {8, "04"}, {10, "f0"}})}), then)) ==
           Names{"unit_too_large"});
-    CHECK(names(fake_indications(card({.ssr = std::string(128, '0')}), then)) == Names{"status_empty"});
-    CHECK(names(fake_indications(card({.ssr = ssr_with({{0, "80"}, {10, "90"}})}), then)) == Names{"no_speed_class"});
+    CHECK(names(fake_indications(genuine_card({.ssr = std::string(128, '0')}), then)) == Names{"status_empty"});
+    CHECK(names(fake_indications(genuine_card({.ssr = ssr_with({{0, "80"}, {10, "90"}})}), then)) ==
+          Names{"no_speed_class"});
     // A card of 64 GB made to version 2.00.
-    CHECK(names(fake_indications(card({.csd = "400e00325b590001dbd37f800a400000", .scr = "0235000000000000"}), then)) ==
-          Names{"version_old"});
+    CHECK(names(fake_indications(genuine_card({.csd = "400e00325b590001dbd37f800a400000", .scr = "0235000000000000"}),
+                                 then)) == Names{"version_old"});
 }
 
 TEST_CASE("each sign of a stick is named") {
@@ -172,11 +168,11 @@ TEST_CASE("what a reader's strings are a sign of is the reader, and not the card
 }
 
 TEST_CASE("two different media with one CID or one USB serial are told apart by nothing else") {
-    Medium other = card();
+    Medium other = genuine_card();
     other.node = "/dev/mmcblk1";
     const std::vector<Medium> cards{other};
-    REQUIRE(names(duplicate_indications(card(), cards)) == Names{"same_cid"});
-    CHECK(duplicate_indications(card(), cards)[0].found == "/dev/mmcblk1 has it too");
+    REQUIRE(names(duplicate_indications(genuine_card(), cards)) == Names{"same_cid"});
+    CHECK(duplicate_indications(genuine_card(), cards)[0].found == "/dev/mmcblk1 has it too");
     Medium twin = ultra_fit();
     twin.node = "/dev/sdc";
     CHECK(duplicate_indications(ultra_fit(), std::vector{twin}).empty()); // the other slot of one reader

@@ -9,7 +9,7 @@ using namespace mediarig::media;
 namespace {
 
 /// An SD Status with the given bytes set (byte 0 is bits 511 to 504).
-std::string ssr_with(std::initializer_list<std::pair<std::size_t, std::string>> bytes) {
+std::string four_line_ssr_with(std::initializer_list<std::pair<std::size_t, std::string>> bytes) {
     std::string hex(128, '0');
     hex.replace(0, 2, "80"); // four data lines, as every card in use
     for (const auto& [index, value] : bytes) hex.replace(2 * index, 2, value);
@@ -64,7 +64,8 @@ TEST_CASE("the SCR gives the version that the card was made for, and none for re
 
 TEST_CASE("the SD Status gives classes and the allocation unit") {
     // A V30 A2 U3 C10 card with allocation units of 64 MiB.
-    const CardStatus status = decode_ssr(ssr_with({{8, "04"}, {10, "f0"}, {14, "38"}, {15, "1e"}, {21, "02"}}), scr_3);
+    const CardStatus status =
+        decode_ssr(four_line_ssr_with({{8, "04"}, {10, "f0"}, {14, "38"}, {15, "1e"}, {21, "02"}}), scr_3);
     CHECK(status == CardStatus{64_MiB, 10, 3, 30, 2});
 }
 
@@ -75,16 +76,16 @@ TEST_CASE("the allocation unit of each code, and the large ones only for cards o
                                                    {"d0", 24_MiB},  {"e0", 32_MiB},  {"f0", 64_MiB}};
     for (const auto& [code, unit] : units) {
         CAPTURE(code);
-        CHECK(decode_ssr(ssr_with({{10, code}}), scr_3).allocation_unit == unit);
-        const auto old = decode_ssr(ssr_with({{10, code}}), scr_2).allocation_unit;
+        CHECK(decode_ssr(four_line_ssr_with({{10, code}}), scr_3).allocation_unit == unit);
+        const auto old = decode_ssr(four_line_ssr_with({{10, code}}), scr_2).allocation_unit;
         CHECK(old == (unit > 4_MiB ? std::nullopt : std::optional(unit)));
-        CHECK(decode_ssr(ssr_with({{10, code}}), "").allocation_unit == old);
+        CHECK(decode_ssr(four_line_ssr_with({{10, code}}), "").allocation_unit == old);
     }
-    CHECK_FALSE(decode_ssr(ssr_with({{10, "00"}}), scr_3).allocation_unit);
+    CHECK_FALSE(decode_ssr(four_line_ssr_with({{10, "00"}}), scr_3).allocation_unit);
 }
 
 TEST_CASE("codes that the specification reserves stay unknown") {
-    const CardStatus reserved = decode_ssr(ssr_with({{8, "05"}, {14, "20"}, {15, "2a"}, {21, "03"}}), scr_3);
+    const CardStatus reserved = decode_ssr(four_line_ssr_with({{8, "05"}, {14, "20"}, {15, "2a"}, {21, "03"}}), scr_3);
     CHECK(reserved == CardStatus{});
 }
 
@@ -116,7 +117,7 @@ TEST_CASE("a counterfeit's CID is shown as it is, without control characters") {
 
 TEST_CASE("raw registers are kept beside what they mean") {
     const SdIdentity sd = decode_sd_registers("1b534d474638533530d8466363a16700", "400e0032db79000eebff7f800a400000",
-                                              "0205848700000000", ssr_with({{8, "04"}}));
+                                              "0205848700000000", four_line_ssr_with({{8, "04"}}));
     CHECK(sd.cid == "1b534d474638533530d8466363a16700");
     CHECK(sd.product_name == "GF8S5");
     CHECK(sd.csd_capacity == Bytes{512711720960});

@@ -26,12 +26,6 @@ void check_fields(const std::vector<IdentityRow>& rows, const char* section, con
     }
 }
 
-std::string ssr_with(std::initializer_list<std::pair<std::size_t, std::string>> bytes) {
-    std::string hex(128, '0');
-    for (const auto& [index, value] : bytes) hex.replace(2 * index, 2, value);
-    return hex;
-}
-
 } // namespace
 
 TEST_CASE("the CID of a Phison card of November 2015, whose checksum its host kept") {

@@ -17,7 +17,7 @@ using namespace std::string_literals;
 
 namespace {
 
-Medium stick() {
+Medium plain_stick() {
     Medium medium;
     medium.node = "/dev/sdb";
     medium.number = {8, 16};
@@ -38,7 +38,7 @@ Medium stick() {
     return medium;
 }
 
-Medium card() {
+Medium plain_card() {
     Medium medium;
     medium.node = "/dev/mmcblk0";
     medium.transport = Transport::mmc;
@@ -52,24 +52,24 @@ Medium card() {
 } // namespace
 
 TEST_CASE("the key of a medium names it over re-plugs and ports, and is fit for a file name") {
-    CHECK(device_key(stick()) == "usb-0781-5581-4C530001230715117180");
-    Medium moved = stick();
+    CHECK(device_key(plain_stick()) == "usb-0781-5581-4C530001230715117180");
+    Medium moved = plain_stick();
     moved.node = "/dev/sdq";
     moved.sysfs_path = "/sys/devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1:1.0/host9/target9:0:0/9:0:0:0/block/sdq";
-    CHECK(device_key(moved) == device_key(stick()));
-    Medium second_slot = stick();
+    CHECK(device_key(moved) == device_key(plain_stick()));
+    Medium second_slot = plain_stick();
     second_slot.sysfs_path.replace(second_slot.sysfs_path.find("6:0:0:0/block"), 7, "6:0:0:1");
     CHECK(device_key(second_slot) == "usb-0781-5581-4C530001230715117180-lun1");
-    Medium nameless = stick();
+    Medium nameless = plain_stick();
     nameless.serial.clear();
     CHECK(device_key(nameless) == "usb-0781-5581-at-1-2.3");
-    CHECK(device_key(card()) == "sd-1b534d474638533530d8466363a167");
+    CHECK(device_key(plain_card()) == "sd-1b534d474638533530d8466363a167");
 }
 
 TEST_CASE("a card keeps its key in a host that strips the checksum from the CID") {
-    Medium stripped = card();
+    Medium stripped = plain_card();
     stripped.sd->cid = "1b534d474638533530d8466363a167f1";
-    CHECK(device_key(stripped) == device_key(card()));
+    CHECK(device_key(stripped) == device_key(plain_card()));
 }
 
 TEST_CASE("an image and the loop device on it have one key, two images of one name have two") {
@@ -88,22 +88,22 @@ TEST_CASE("an image and the loop device on it have one key, two images of one na
 TEST_CASE("names that are no file names get a hash, so that two of them never become one") {
     std::set<std::string> keys;
     for (const char* serial : {"A/B", "A B", "A_B", "A\xC3\xA4", "../../etc"}) {
-        Medium medium = stick();
+        Medium medium = plain_stick();
         medium.serial = serial;
         const std::string key = device_key(medium);
         CAPTURE(key);
         CHECK(key.find_first_of("/ ") == std::string::npos);
         CHECK(keys.insert(key).second);
     }
-    Medium endless = stick();
+    Medium endless = plain_stick();
     endless.serial = std::string(500, '7');
     CHECK(device_key(endless).size() < 120);
 }
 
 TEST_CASE("what a person types: the serial, or the path where there is none, or the port where serials collide") {
-    CHECK(confirmation_of(stick()) == "4C530001230715117180");
-    CHECK(port_confirmation_of(stick()) == "usb port path 1-2.3");
-    Medium second_slot = stick();
+    CHECK(confirmation_of(plain_stick()) == "4C530001230715117180");
+    CHECK(port_confirmation_of(plain_stick()) == "usb port path 1-2.3");
+    Medium second_slot = plain_stick();
     second_slot.sysfs_path.replace(second_slot.sysfs_path.find("6:0:0:0/block"), 7, "6:0:0:1");
     CHECK(port_confirmation_of(second_slot) == "usb port path 1-2.3 lun 1");
     Medium loop;
@@ -115,18 +115,18 @@ TEST_CASE("what a person types: the serial, or the path where there is none, or 
 }
 
 TEST_CASE("a medium crosses the wire unchanged") {
-    for (const Medium& medium : {stick(), card(), Medium{.node = "/dev/null"}}) {
+    for (const Medium& medium : {plain_stick(), plain_card(), Medium{.node = "/dev/null"}}) {
         const auto back = medium_from_json(nlohmann::json::parse(to_json(medium).dump()));
         REQUIRE(reason(back) == "success");
         CHECK(*back == medium);
     }
-    CHECK(to_json(stick())["refusals"][0]["kind"] == "mounted");
-    CHECK(to_json(stick())["size"] == 34359738368);
-    CHECK_FALSE(to_json(stick()).contains("nvme"));
+    CHECK(to_json(plain_stick())["refusals"][0]["kind"] == "mounted");
+    CHECK(to_json(plain_stick())["size"] == 34359738368);
+    CHECK_FALSE(to_json(plain_stick()).contains("nvme"));
 }
 
 TEST_CASE("everything that a medium's electronics say crosses the wire unchanged") {
-    Medium medium = stick();
+    Medium medium = plain_stick();
     medium.usb->version = "3.20";
     medium.usb->interface_class = "08/06/50";
     medium.usb->rx_lanes = 2;

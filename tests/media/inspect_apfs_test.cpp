@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t block = 4096;
 
-Image golden() {
+Image golden_apfs() {
     return image_from_hex("apfs_1gib.hex", 1_GiB);
 }
 
@@ -30,7 +30,7 @@ Result<ApfsContents> contents(const Image& image) {
     return read_apfs({image.descriptor(), image.size()}, {}, image.size());
 }
 
-std::string problem_of(const Image& image) {
+std::string apfs_problem_of(const Image& image) {
     const auto read = contents(image);
     return read ? read->problem : read.error().detail;
 }
@@ -38,7 +38,7 @@ std::string problem_of(const Image& image) {
 } // namespace
 
 TEST_CASE("APFS checksum: the blocks of a known container") {
-    const Image image = golden();
+    const Image image = golden_apfs();
     CHECK(apfs_checksum(image.read(0, block)) == 0x6810CE50E6A4865C);
     CHECK(apfs_checksum(image.read(20002 * block, block)) == 0xF8FB2FF59E1DA465);
     for (const std::uint64_t address : {0U, 1U, 2U, 66U, 20000U, 20001U, 20002U}) {
@@ -49,7 +49,7 @@ TEST_CASE("APFS checksum: the blocks of a known container") {
 }
 
 TEST_CASE("APFS container: the fields of a known superblock") {
-    const auto container = parse_apfs_container(golden().read(2 * block, block));
+    const auto container = parse_apfs_container(golden_apfs().read(2 * block, block));
     REQUIRE(reason(container) == "success");
     CHECK(*container == ApfsContainer{.object = {.oid = 1, .xid = 1, .type = 1},
                                       .block_size = 4096_B,
@@ -103,11 +103,11 @@ TEST_CASE("APFS container: what makes us refuse it") {
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);
-        Image image = golden();
+        Image image = golden_apfs();
         change(image, 0, row.offset, row.bytes);
         CHECK(reason(parse_apfs_container(image.read(0, block))) == row.what);
     }
-    Image image = golden();
+    Image image = golden_apfs();
     image.write(0x100, std::vector<int>{1}); // without a new checksum
     CHECK_THAT(reason(parse_apfs_container(image.read(0, block))),
                ContainsSubstring("o_cksum: 0x6810ce50e6a4865c stored"));
@@ -116,7 +116,7 @@ TEST_CASE("APFS container: what makes us refuse it") {
 }
 
 TEST_CASE("APFS container: checkpoint map, space manager, object map and volume are found from the superblock") {
-    const auto read = contents(golden());
+    const auto read = contents(golden_apfs());
     REQUIRE(reason(read) == "success");
     CHECK(read->problem.empty());
     CHECK(read->block_zero_is_live);
@@ -164,7 +164,7 @@ TEST_CASE("APFS container: checkpoint map, space manager, object map and volume 
 }
 
 TEST_CASE("APFS container: the newest valid superblock of the checkpoint area rules") {
-    Image image = golden();
+    Image image = golden_apfs();
     // A later checkpoint at block 5, torn; and one at block 4, whole, that has another volume limit.
     for (const std::uint64_t address : {4U, 5U}) image.write(address * block, image.read(0, block));
     change(image, 4, 0x10, le64(7));
@@ -181,7 +181,7 @@ TEST_CASE("APFS container: the newest valid superblock of the checkpoint area ru
 }
 
 TEST_CASE("APFS container: a newer checkpoint that does not hold together is told, and the one before it is taken") {
-    Image image = golden();
+    Image image = golden_apfs();
     // Transaction 7 names a map in block 6 that nobody has written.
     image.write(4 * block, image.read(0, block));
     change(image, 4, 0x10, le64(7));
@@ -198,7 +198,7 @@ TEST_CASE("APFS container: a newer checkpoint that does not hold together is tol
 }
 
 TEST_CASE("APFS container: a damaged block 0 leads to its valid copies") {
-    Image image = golden();
+    Image image = golden_apfs();
     image.write(0x100, std::vector<int>{1});
     const auto read = contents(image);
     REQUIRE(reason(read) == "success");
@@ -209,7 +209,7 @@ TEST_CASE("APFS container: a damaged block 0 leads to its valid copies") {
     CHECK(read->volumes.front().name == "APTEST");
     // Without a copy there is nothing to go by.
     image.write(2 * block + 0x100, std::vector<int>{1});
-    CHECK_THAT(problem_of(image), StartsWith("APFS container at byte 0: o_cksum"));
+    CHECK_THAT(apfs_problem_of(image), StartsWith("APFS container at byte 0: o_cksum"));
 }
 
 TEST_CASE("APFS: features, roles and times have names") {
@@ -227,7 +227,7 @@ TEST_CASE("APFS: features, roles and times have names") {
 }
 
 TEST_CASE("APFS volume: encryption, roles and who changed it last are told") {
-    Image image = golden();
+    Image image = golden_apfs();
     change(image, 20002, 0x108, le64(8)); // one key, not unencrypted
     change(image, 20002, 0x3C4, {0x40, 0x00});
     change(image, 20002, 0x38, le64(8));
@@ -257,12 +257,12 @@ TEST_CASE("APFS volume: encryption, roles and who changed it last are told") {
 }
 
 TEST_CASE("APFS object map: an inner node that leads to itself ends the search") {
-    Image image = golden();
+    Image image = golden_apfs();
     auto node = image.read(20001 * block, block);
     // Not a leaf any more, and its one value is its own address.
     const std::size_t table = 0x38 + load_le<std::uint16_t>(node, 0x28);
     const std::uint64_t value = block - 40 - load_le<std::uint16_t>(node, table + 2);
     change(image, 20001, 0x20, {5});
     change(image, 20001, value, le64(20001));
-    CHECK(problem_of(image) == "object map from block 20001: deeper than 8 levels");
+    CHECK(apfs_problem_of(image) == "object map from block 20001: deeper than 8 levels");
 }

@@ -22,7 +22,7 @@ Image hfs_plus() {
 void copy_header(Image& image, const Damage& damage) {
     if (damage.offset >= header && damage.offset < header + 512) image.write(alternate, image.read(header, 512));
 }
-void leave_it(Image&, const Damage&) {}
+void leave_apple(Image&, const Damage&) {}
 
 std::vector<int> number(std::uint64_t value, std::size_t width, bool little) {
     std::vector<int> bytes;
@@ -114,7 +114,7 @@ TEST_CASE("damage: each field in which the alternate HFS+ header may not differ 
         {"attributesFile.extents[7].blockCount", alternate + 0x160 + 76, alternate + 0x160 + 76, be32(3)},
         {"startupFile.totalBlocks", alternate + 0x1B0 + 12, alternate + 0x1B0 + 12, be32(3)},
     };
-    is_named_each_time(hfs_plus, damages, leave_it);
+    is_named_each_time(hfs_plus, damages, leave_apple);
     const std::vector<Damage> changes{
         {"attributes: not unmounted", 0, alternate + 6, {0x20}},
         {"lastMountedVersion", 0, alternate + 8, be32(1)},
@@ -131,7 +131,7 @@ TEST_CASE("damage: each field in which the alternate HFS+ header may not differ 
         {"encodingsBitmap", 0, alternate + 0x48, be64(99)},
         {"finderInfo[0]", 0, alternate + 0x50, be32(99)},
     };
-    is_not_noticed_once(hfs_plus, changes, leave_it);
+    is_not_noticed_once(hfs_plus, changes, leave_apple);
 }
 
 TEST_CASE("damage: each field of the three header nodes of HFS+ is named, with its place") {
@@ -153,10 +153,10 @@ TEST_CASE("damage: each field of the three header nodes of HFS+ is named, with i
             {"keyCompareType", node, node + 0x33, {0xBC}}, // binary: of HFSX alone
             {"attributes", node, node + 0x34, be32(0)},
         };
-        is_named_each_time(hfs_plus, damages, leave_it);
+        is_named_each_time(hfs_plus, damages, leave_apple);
     }
     is_named_each_time(hfs_plus, {{"first leaf of the catalog file", catalog + 4096, catalog + 4096 + 8, {0}}},
-                       leave_it);
+                       leave_apple);
 }
 
 TEST_CASE("damage: each field of the journal info block and of the journal header is named, in either byte order") {
@@ -166,7 +166,7 @@ TEST_CASE("damage: each field of the journal info block and of the journal heade
                         {"offset 67108865", info_block, info_block + 0x24, be64((64 << 20) + 1)},
                         {"size 67108864", info_block, info_block + 0x2C, be64(64 << 20)},
                         {"size 0", info_block, info_block + 0x2C, be64(0)}},
-                       leave_it);
+                       leave_apple);
     for (const bool little : {true, false}) {
         INFO((little ? "little" : "big") << " endian");
         const auto used = [little] {
@@ -185,7 +185,7 @@ TEST_CASE("damage: each field of the journal info block and of the journal heade
             {"jhdr_size", journal, journal + 0x28, number(100, 4, little)},
         };
         is_named_each_time(used, damages, [little](Image& image, const Damage&) { checksum_journal(image, little); });
-        is_named_each_time(used, {{"checksum", journal, journal + 0x24, number(1, 4, little)}}, leave_it);
+        is_named_each_time(used, {{"checksum", journal, journal + 0x24, number(1, 4, little)}}, leave_apple);
 
         const Image image = used();
         const auto report = inspect(image.descriptor(), image.size(), 512);
@@ -225,9 +225,9 @@ TEST_CASE("damage: each field of the APFS container superblock is named, with it
         {"o_type", 0, 0x18, {0x0D}},
     };
     is_named_each_time(apfs, damages, mend_apfs);
-    is_named_each_time(apfs, {{"o_cksum", 0, 0x100, {1}}}, leave_it);
+    is_named_each_time(apfs, {{"o_cksum", 0, 0x100, {1}}}, leave_apple);
     // The copy in the checkpoint area is torn: block 0 and the transaction it holds are good.
-    is_not_noticed_once(apfs, {{"o_cksum of the copy", 0, 2 * block + 0x100, {1}}}, leave_it);
+    is_not_noticed_once(apfs, {{"o_cksum of the copy", 0, 2 * block + 0x100, {1}}}, leave_apple);
 }
 
 TEST_CASE("damage: checkpoint map, space manager, object maps and volume of APFS are named by field and place") {
@@ -258,7 +258,7 @@ TEST_CASE("damage: checkpoint map, space manager, object maps and volume of APFS
     std::vector<Damage> checksums;
     for (const std::uint64_t at : {map, space, omap, node, volume, own_map})
         checksums.push_back({"o_cksum", at, at + 0x800, {1}});
-    is_named_each_time(apfs, checksums, leave_it);
+    is_named_each_time(apfs, checksums, leave_apple);
     const auto said_after = [](std::uint64_t at, const std::vector<int>& bytes) {
         Image image = apfs();
         image.write(at, bytes);

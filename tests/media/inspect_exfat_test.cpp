@@ -14,12 +14,12 @@ using namespace mediarig::test;
 
 namespace {
 
-Image golden() {
+Image golden_exfat() {
     return image_from_hex("exfat_1gib.hex", 1_GiB);
 }
 
 ExfatBoot golden_boot() {
-    const auto boot = parse_exfat_boot(golden().read(0, 512));
+    const auto boot = parse_exfat_boot(golden_exfat().read(0, 512));
     REQUIRE(reason(boot) == "success");
     return *boot;
 }
@@ -92,7 +92,7 @@ TEST_CASE("exFAT boot sector: what makes us refuse it") {
     };
     for (const Row& row : rows) {
         CAPTURE(row.field, row.offset);
-        Image image = golden();
+        Image image = golden_exfat();
         image.write(row.offset, row.bytes);
         CHECK(reason(parse_exfat_boot(image.read(0, 512))) == row.field);
     }
@@ -100,7 +100,7 @@ TEST_CASE("exFAT boot sector: what makes us refuse it") {
 }
 
 TEST_CASE("exFAT boot sector: the flags that a tester asks for") {
-    Image image = golden();
+    Image image = golden_exfat();
     image.write(106, std::vector<int>{0x06});
     const auto boot = parse_exfat_boot(image.read(0, 512));
     REQUIRE(reason(boot) == "success");
@@ -109,7 +109,7 @@ TEST_CASE("exFAT boot sector: the flags that a tester asks for") {
 }
 
 TEST_CASE("exFAT boot region: checksum, signatures and backup of a known volume hold together") {
-    const Image image = golden();
+    const Image image = golden_exfat();
     const auto main = image.read(0, 12 * 512);
     const auto backup = image.read(12 * 512, 12 * 512);
     const auto checked = check_exfat_region(main, 512_B);
@@ -120,7 +120,7 @@ TEST_CASE("exFAT boot region: checksum, signatures and backup of a known volume 
 }
 
 TEST_CASE("exFAT boot region: flags and percentage may change without a new checksum, nothing else may") {
-    Image image = golden();
+    Image image = golden_exfat();
     image.write(106, std::vector<int>{0x02, 0x00});
     image.write(112, std::vector<int>{55});
     CHECK(reason(check_exfat_region(image.read(0, 12 * 512), 512_B)) == "success");
@@ -133,7 +133,7 @@ TEST_CASE("exFAT boot region: flags and percentage may change without a new chec
 }
 
 TEST_CASE("exFAT boot region: one damaged copy of the checksum, one lost signature, a short region") {
-    Image image = golden();
+    Image image = golden_exfat();
     image.write(11 * 512 + 508, le32(1));
     CHECK(reason(check_exfat_region(image.read(0, 12 * 512), 512_B)) ==
           "BootChecksum: 0x00000001 stored at byte 6140 of the region, 0x8423d968 computed");
@@ -157,7 +157,7 @@ TEST_CASE("exFAT OEM parameters: who wrote them") {
 }
 
 TEST_CASE("exFAT root directory: label, bitmap and up-case table of a known volume") {
-    const auto root = parse_exfat_root(golden().read(0x210000, 32768), golden_boot());
+    const auto root = parse_exfat_root(golden_exfat().read(0x210000, 32768), golden_boot());
     REQUIRE(reason(root) == "success");
     CHECK(root->label == "EXTEST");
     CHECK(root->bitmap == ExfatExtent{.first_cluster = 2, .length = 4088_B});
@@ -188,7 +188,7 @@ TEST_CASE("exFAT root directory: what makes us refuse it") {
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);
-        Image image = golden();
+        Image image = golden_exfat();
         image.write(0x210000 + row.offset, row.bytes);
         CHECK(reason(parse_exfat_root(image.read(0x210000, 32768), golden_boot())) == row.what);
     }
@@ -196,7 +196,7 @@ TEST_CASE("exFAT root directory: what makes us refuse it") {
 }
 
 TEST_CASE("exFAT root directory: labels are text, whatever the bytes") {
-    Image image = golden();
+    Image image = golden_exfat();
     image.write(0x210000, std::vector<int>{0x83, 5, 0xE4, 0x00, 0x3D, 0xD8, 0xBE, 0xDC, 0x00, 0xD8, 0x07, 0x00});
     auto root = parse_exfat_root(image.read(0x210000, 32768), golden_boot());
     REQUIRE(reason(root) == "success");
@@ -215,7 +215,7 @@ TEST_CASE("free clusters are the zeros among the bitmap's valid bits") {
 }
 
 TEST_CASE("exFAT OEM parameters: what the maker says of the flash") {
-    Image image = golden();
+    Image image = golden_exfat();
     image.write(9 * 512,
                 {0x46, 0x7E, 0x0C, 0x0A, 0x99, 0x33, 0x21, 0x40, 0x90, 0xC8, 0xFA, 0x6D, 0x38, 0x9C, 0x4B, 0xA2});
     const std::uint32_t values[] = {4 << 20, 16384, 3, 100'000, 700'000, 25, 45};
@@ -236,7 +236,7 @@ TEST_CASE("exFAT OEM parameters: what the maker says of the flash") {
 }
 
 TEST_CASE("exFAT root directory: its chain is followed, and a chain that bites its tail ends") {
-    Image image = golden();
+    Image image = golden_exfat();
     // The entries that describe the volume move to cluster 9; cluster 4 is full of files.
     const auto entries = image.read(0x210000, 96);
     std::vector<std::byte> full(32768, std::byte{0x85});
@@ -260,7 +260,7 @@ TEST_CASE("exFAT root directory: its chain is followed, and a chain that bites i
 }
 
 TEST_CASE("exFAT volume: what lies outside its place or outside the medium is said") {
-    Image image = golden();
+    Image image = golden_exfat();
     CHECK(read_exfat({image.descriptor(), image.size()}, {}, 512_MiB)->problem ==
           "exFAT boot sector at byte 0: VolumeLength: the volume of 1073741824 bytes is larger than its place of "
           "536870912 bytes");

@@ -9,7 +9,7 @@ using namespace mediarig::test;
 
 namespace {
 
-InspectReport look(const Image& image) {
+InspectReport look_over(const Image& image) {
     auto report = inspect(image.descriptor(), image.size(), 512);
     REQUIRE(reason(report) == "success");
     return *report;
@@ -82,10 +82,10 @@ TEST_CASE("an MBR whose partition lies on the medium goes before what a former f
         INFO(former.file_system);
         Image image(8_MiB);
         image.write(former.at, former.bytes);
-        REQUIRE(look(image).volumes.at(0).file_system == former.file_system);
+        REQUIRE(look_over(image).volumes.at(0).file_system == former.file_system);
 
         put_mbr(image, 2048);
-        const InspectReport report = look(image);
+        const InspectReport report = look_over(image);
         CHECK(report.scheme == "mbr");
         CHECK(report.problem.empty());
         REQUIRE(report.volumes.size() == 1);
@@ -97,13 +97,14 @@ TEST_CASE("an MBR whose partition lies on the medium goes before what a former f
 TEST_CASE("an HFS+ header and an APFS superblock under an MBR are left behind as well") {
     Image hfs = image_from_hex("hfsplus_64mib.hex", 64_MiB);
     put_mbr(hfs, 2048);
-    CHECK(look(hfs).scheme == "mbr");
-    CHECK(look(hfs).leftovers == std::vector<Leftover>{{.what = "HFS+ volume header", .at = 1_KiB},
-                                                       {.what = "alternate HFS+ volume header", .at = 64_MiB - 1_KiB}});
+    CHECK(look_over(hfs).scheme == "mbr");
+    CHECK(look_over(hfs).leftovers ==
+          std::vector<Leftover>{{.what = "HFS+ volume header", .at = 1_KiB},
+                                {.what = "alternate HFS+ volume header", .at = 64_MiB - 1_KiB}});
     Image apfs = image_from_hex("apfs_1gib.hex", 1_GiB);
     put_mbr(apfs, 2048);
-    CHECK(look(apfs).scheme == "mbr");
-    CHECK(look(apfs).leftovers == std::vector<Leftover>{{.what = "APFS container superblock", .at = 0_B}});
+    CHECK(look_over(apfs).scheme == "mbr");
+    CHECK(look_over(apfs).leftovers == std::vector<Leftover>{{.what = "APFS container superblock", .at = 0_B}});
 }
 
 TEST_CASE("an MBR whose partitions all lie beyond the medium tells nothing of it") {
@@ -112,7 +113,7 @@ TEST_CASE("an MBR whose partitions all lie beyond the medium tells nothing of it
         Image image(8_MiB);
         image.write(former.at, former.bytes);
         put_mbr(image, 1 << 20);
-        const InspectReport report = look(image);
+        const InspectReport report = look_over(image);
         CHECK(report.scheme == "none");
         CHECK(report.volumes.at(0).file_system == former.file_system);
         CHECK(report.leftovers.empty());
@@ -126,7 +127,7 @@ TEST_CASE("a stick that carried a Linux image and was partitioned by sgdisk sinc
     image.write(3, bytes_of("-FVE-FS-"));
     const auto made = process::run_process({.program = "sgdisk", .arguments = {"-n", "1:2048:+4M", image.path()}});
     if (!made || !made->succeeded()) MEDIARIG_SKIP("no sgdisk");
-    const InspectReport report = look(image);
+    const InspectReport report = look_over(image);
     CHECK(report.scheme == "gpt");
     CHECK(report.problem.empty());
     REQUIRE(report.volumes.size() == 1);
@@ -139,15 +140,15 @@ TEST_CASE("a stick that carried a Linux image and was partitioned by sgdisk sinc
 TEST_CASE("a boot sector of FAT or exFAT is one, even where it can be read as an MBR") {
     Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     put_mbr(exfat, 2048);
-    CHECK(look(exfat).scheme == "none");
-    CHECK(look(exfat).volumes.at(0).file_system == "exfat");
+    CHECK(look_over(exfat).scheme == "none");
+    CHECK(look_over(exfat).volumes.at(0).file_system == "exfat");
 
     Image fat(64_MiB);
     const auto made = process::run_process({.program = "mkfs.fat", .arguments = {"-F", "16", fat.path()}});
     if (!made) MEDIARIG_SKIP(made.error().detail);
     put_mbr(fat, 2048);
-    CHECK(look(fat).scheme == "none");
-    CHECK(look(fat).volumes.at(0).file_system == "fat16");
+    CHECK(look_over(fat).scheme == "none");
+    CHECK(look_over(fat).volumes.at(0).file_system == "fat16");
 }
 
 TEST_CASE("a FAT boot sector that sgdisk left in front of its table is left behind") {
@@ -156,7 +157,7 @@ TEST_CASE("a FAT boot sector that sgdisk left in front of its table is left behi
     if (!made) MEDIARIG_SKIP(made.error().detail);
     made = process::run_process({.program = "sgdisk", .arguments = {"-g", "-n", "1:2048:+4M", image.path()}});
     if (!made || !made->succeeded()) MEDIARIG_SKIP("no sgdisk");
-    const InspectReport report = look(image);
+    const InspectReport report = look_over(image);
     CHECK(report.scheme == "gpt");
     CHECK(report.volumes.at(0).start == 1_MiB);
     CHECK(report.leftovers == std::vector<Leftover>{{.what = "FAT boot sector", .at = 0_B}});
@@ -167,13 +168,13 @@ TEST_CASE("signatures of former formats are found where other tables begin their
         INFO(former.file_system);
         Image image(64_MiB);
         image.write((4_MiB).count + former.at, former.bytes); // where SDHC cards begin
-        CHECK(look(image).leftovers ==
+        CHECK(look_over(image).leftovers ==
               std::vector<Leftover>{{.what = former.left_behind, .at = 4_MiB + Bytes{former.structure}}});
     }
     // Bare exFAT over a former Linux image: others may still mount that.
     Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     exfat.write(32769, bytes_of("CD001"));
-    CHECK(look(exfat).volumes.at(0).file_system == "exfat");
-    CHECK(look(exfat).leftovers ==
+    CHECK(look_over(exfat).volumes.at(0).file_system == "exfat");
+    CHECK(look_over(exfat).leftovers ==
           std::vector<Leftover>{{.what = "ISO 9660 descriptor", .at = 32_KiB, .in_volume = true}});
 }

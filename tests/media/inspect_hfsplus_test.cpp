@@ -10,7 +10,7 @@ using namespace mediarig::test;
 
 namespace {
 
-InspectedVolume look(const Image& image) {
+InspectedVolume only_volume_of(const Image& image) {
     const auto report = inspect(image.descriptor(), image.size(), 512);
     REQUIRE(reason(report) == "success");
     REQUIRE(report->volumes.size() == 1);
@@ -21,7 +21,7 @@ InspectedVolume look(const Image& image) {
 
 TEST_CASE("HFS+: a volume of mkfs.hfsplus is shown with its parameters") {
     const Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
-    const InspectedVolume volume = look(image);
+    const InspectedVolume volume = only_volume_of(image);
     CHECK(volume.file_system == "hfs+j");
     CHECK(volume.label == "HFSTEST");
     CHECK(volume.problem.empty());
@@ -92,7 +92,7 @@ TEST_CASE("HFS+: a volume of mkfs.hfsplus is shown with its parameters") {
                                                            {"journal_size", "524288"},
                                                            {"journal_place", "in the volume"},
                                                            {"journal_initialised", "no"}});
-    const InspectedVolume plain = look(image_from_hex("hfsplus_64mib.hex", 64_MiB));
+    const InspectedVolume plain = only_volume_of(image_from_hex("hfsplus_64mib.hex", 64_MiB));
     CHECK(plain.file_system == "hfs+");
     CHECK(plain.problem.empty());
 }
@@ -102,7 +102,7 @@ TEST_CASE("HFS+: what a header of no sense says is a problem with its place") {
     const auto with = [&image](std::uint64_t at, const std::vector<int>& bytes) {
         const auto before = image.read(at, bytes.size());
         image.write(at, bytes);
-        const InspectedVolume volume = look(image);
+        const InspectedVolume volume = only_volume_of(image);
         image.write(at, before);
         return volume;
     };
@@ -147,7 +147,7 @@ TEST_CASE("HFSX: whether names regard case is what the catalog says, not the sig
     for (const std::uint64_t header : {std::uint64_t{1024}, (64_MiB).count - 1024})
         image.write(header, std::vector<int>{'H', 'X', 0, 5});
     const auto told = [&image] {
-        const InspectedVolume volume = look(image);
+        const InspectedVolume volume = only_volume_of(image);
         CHECK(volume.file_system == "hfsx+j");
         CHECK(volume.problem.empty());
         for (const Place& place : volume.places)
@@ -161,7 +161,7 @@ TEST_CASE("HFSX: whether names regard case is what the catalog says, not the sig
     CHECK(told() == std::tuple{std::string("yes"), std::string("keyCompareType"), in_catalog});
     // Without a catalog there is the signature alone.
     image.write(6828032 + 8, std::vector<int>{0x55});
-    const InspectedVolume lost = look(image);
+    const InspectedVolume lost = only_volume_of(image);
     CHECK(parameter(lost, "case_sensitive") == "yes");
     for (const Place& place : lost.places)
         if (place.name == "case_sensitive") CHECK(place.field == "signature");

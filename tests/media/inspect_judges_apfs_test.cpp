@@ -47,7 +47,7 @@ void agrees_with_fsapfsinfo(const InspectedVolume& volume, const std::string& pa
     CHECK(value(volume, "volume_case_sensitive") == ((incompatible & 1) != 0 ? "no" : "yes"));
 }
 
-void agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
+void apfs_agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
     const std::string said = said_by("blkid", {"-p", "-o", "export", path});
     INFO(said);
     CHECK(field(said, "\nTYPE=") == volume.file_system);
@@ -55,7 +55,7 @@ void agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
     CHECK(field(said, "BLOCK_SIZE=") == value(volume, "block_size"));
 }
 
-struct Row {
+struct ApfsRow {
     Bytes size;
     std::vector<std::string> more{};
 };
@@ -66,23 +66,23 @@ TEST_CASE(
     "APFS judges: pstat, fsapfsinfo and blkid agree with us at 16 containers from 128 MiB, the smallest there "
     "is, to 2 TiB") {
     MEDIARIG_NEEDS("mkapfs", "pstat", "fsapfsinfo", "blkid");
-    const Row rows[] = {{128_MiB},
-                        {Bytes{200'000'512}}, // no multiple of 4096
-                        {512_MiB - 4_KiB},
-                        {512_MiB + 4_KiB}, // room for one volume more
-                        {1_GiB},
-                        {1_GiB, {"-s"}},
-                        {1_GiB, {"-s", "-z"}},
-                        {8_GiB + 512_B},
-                        {Bytes{31'914'983'424}},
-                        {Bytes{63'864'569'856}},
-                        {128_GiB},
-                        {512_GiB},
-                        {1024_GiB},
-                        {1024_GiB + 512_B},
-                        {Bytes{2'000'000'000'000}},
-                        {2048_GiB}};
-    for (const Row& row : rows) {
+    const ApfsRow rows[] = {{128_MiB},
+                            {Bytes{200'000'512}}, // no multiple of 4096
+                            {512_MiB - 4_KiB},
+                            {512_MiB + 4_KiB}, // room for one volume more
+                            {1_GiB},
+                            {1_GiB, {"-s"}},
+                            {1_GiB, {"-s", "-z"}},
+                            {8_GiB + 512_B},
+                            {Bytes{31'914'983'424}},
+                            {Bytes{63'864'569'856}},
+                            {128_GiB},
+                            {512_GiB},
+                            {1024_GiB},
+                            {1024_GiB + 512_B},
+                            {Bytes{2'000'000'000'000}},
+                            {2048_GiB}};
+    for (const ApfsRow& row : rows) {
         CAPTURE(row.size.count);
         const JudgedImage image(row.size);
         std::vector<std::string> arguments{"-L", "Größe 1"};
@@ -93,7 +93,7 @@ TEST_CASE(
         CHECK(volume.file_system == "apfs");
         agrees_with_pstat(volume, image.path());
         agrees_with_fsapfsinfo(volume, image.path());
-        agrees_with_blkid(volume, image.path());
+        apfs_agrees_with_blkid(volume, image.path());
         CHECK(value(volume, "volume_case_sensitive") == (row.more.empty() ? "no" : "yes"));
         CHECK(image.look().read.count <= (1_MiB).count);
     }

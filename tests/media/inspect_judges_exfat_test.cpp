@@ -43,7 +43,7 @@ void agrees_with_dump(const InspectedVolume& volume, const std::string& path, By
           std::stoull(field(said, "Free Clusters:")) * std::stoull(field(said, "Cluster size:")));
 }
 
-void agrees_with_fsstat(const InspectedVolume& volume, const std::string& path, Bytes sector) {
+void exfat_agrees_with_fsstat(const InspectedVolume& volume, const std::string& path, Bytes sector) {
     const std::string said = said_by("fsstat", {"-f", "exfat", path});
     INFO(said);
     CHECK(field(said, "File System Type:") == "exFAT");
@@ -65,7 +65,7 @@ void agrees_with_fsstat(const InspectedVolume& volume, const std::string& path, 
     CHECK(value(volume, "cluster_count") == std::to_string(last - 1));
 }
 
-void agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
+void exfat_agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
     const std::string said = said_by("blkid", {"-p", "-o", "export", path});
     INFO(said);
     CHECK(field(said, "\nTYPE=") == volume.file_system);
@@ -76,14 +76,14 @@ void agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
 
 /// The bitmap counts one bit a cluster, a FAT of up to 8 MiB is looked through for bad clusters; all the rest takes
 /// less than 256 KiB.
-void reads_little(const InspectReport& report) {
+void exfat_reads_little(const InspectReport& report) {
     const std::uint64_t clusters = std::stoull(value(report.volumes.at(0), "cluster_count"));
     const Bytes fat{(clusters + 2) * 4};
     CHECK(report.read <= Bytes{clusters / 8} + (fat <= 8_MiB ? fat : 0_B) + 320_KiB);
     CHECK(report.read <= 64_MiB);
 }
 
-struct Row {
+struct ExfatRow {
     Bytes size;
     const char* cluster{""}; ///< empty: the tool's default
     const char* boundary{""};
@@ -95,32 +95,32 @@ TEST_CASE(
     "exFAT judges: dump.exfat, fsstat and blkid agree with us at 25 layouts from 64 MiB to 2 TiB, among them odd "
     "sizes and both sides of each default") {
     MEDIARIG_NEEDS("mkfs.exfat", "dump.exfat", "fsstat", "blkid");
-    const Row rows[] = {{64_MiB},
-                        {Bytes{100'000'256}}, // no multiple of 4096
-                        {256_MiB - 512_B},
-                        {256_MiB},
-                        {256_MiB + 512_B},
-                        {257_MiB},
-                        {1_GiB},
-                        {Bytes{8'010'000'384}},
-                        {32_GiB - 512_B},
-                        {32_GiB},
-                        {32_GiB + 512_B},
-                        {33_GiB},
-                        {Bytes{63'864'569'856}}, // a card of 64 GB
-                        {128_GiB},
-                        {512_GiB + 1536_B},
-                        {1024_GiB},
-                        {Bytes{2'000'000'000'000}},
-                        {2048_GiB},
-                        {64_MiB, "512"},
-                        {1_GiB, "4K"},
-                        {4_GiB, "128K"},
-                        {8_GiB, "32M"},
-                        {Bytes{63'847'792'640}, "128K", "8M"},
-                        {512_GiB, "256K", "16M"},
-                        {1024_GiB, "512K", "32M"}};
-    for (const Row& row : rows) {
+    const ExfatRow rows[] = {{64_MiB},
+                             {Bytes{100'000'256}}, // no multiple of 4096
+                             {256_MiB - 512_B},
+                             {256_MiB},
+                             {256_MiB + 512_B},
+                             {257_MiB},
+                             {1_GiB},
+                             {Bytes{8'010'000'384}},
+                             {32_GiB - 512_B},
+                             {32_GiB},
+                             {32_GiB + 512_B},
+                             {33_GiB},
+                             {Bytes{63'864'569'856}}, // a card of 64 GB
+                             {128_GiB},
+                             {512_GiB + 1536_B},
+                             {1024_GiB},
+                             {Bytes{2'000'000'000'000}},
+                             {2048_GiB},
+                             {64_MiB, "512"},
+                             {1_GiB, "4K"},
+                             {4_GiB, "128K"},
+                             {8_GiB, "32M"},
+                             {Bytes{63'847'792'640}, "128K", "8M"},
+                             {512_GiB, "256K", "16M"},
+                             {1024_GiB, "512K", "32M"}};
+    for (const ExfatRow& row : rows) {
         CAPTURE(row.size.count, row.cluster, row.boundary);
         const JudgedImage image(row.size);
         std::vector<std::string> arguments{"-L", "CARD-1"};
@@ -132,9 +132,9 @@ TEST_CASE(
             MEDIARIG_SKIP("this dump.exfat writes in another form than 1.2.0");
         const InspectedVolume volume = image.only_volume();
         agrees_with_dump(volume, image.path(), 512_B);
-        agrees_with_fsstat(volume, image.path(), 512_B);
-        agrees_with_blkid(volume, image.path());
-        reads_little(image.look());
+        exfat_agrees_with_fsstat(volume, image.path(), 512_B);
+        exfat_agrees_with_blkid(volume, image.path());
+        exfat_reads_little(image.look());
     }
 }
 
@@ -151,8 +151,8 @@ TEST_CASE("exFAT judges: the same on media of 4096-byte sectors, from 64 MiB to 
         CHECK(volume.problem.empty());
         CHECK(value(volume, "sector_size") == "4096");
         agrees_with_dump(volume, medium.node(), 4096_B);
-        agrees_with_fsstat(volume, medium.node(), 4096_B);
-        agrees_with_blkid(volume, medium.node());
-        reads_little(report);
+        exfat_agrees_with_fsstat(volume, medium.node(), 4096_B);
+        exfat_agrees_with_blkid(volume, medium.node());
+        exfat_reads_little(report);
     }
 }

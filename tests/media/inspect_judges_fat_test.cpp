@@ -11,7 +11,7 @@ using namespace mediarig::test;
 
 namespace {
 
-struct Row {
+struct FatRow {
     Bytes size;
     const char* width;
     std::vector<std::string> more{};
@@ -38,7 +38,7 @@ void agrees_with_mkfs(const InspectedVolume& volume, const std::string& said, co
     if (width != "32") CHECK(value(volume, "root_entries") == match(said, R"(Root directory contains (\d+) slots)"));
 }
 
-void agrees_with_fsstat(const InspectedVolume& volume, const std::string& path) {
+void fat_agrees_with_fsstat(const InspectedVolume& volume, const std::string& path) {
     const std::string said = said_by("fsstat", {"-f", "fat", path});
     INFO(said.substr(0, 2000));
     const bool fat32 = volume.file_system == "fat32";
@@ -68,7 +68,7 @@ void agrees_with_fsstat(const InspectedVolume& volume, const std::string& path) 
     CHECK(value(volume, "free_clusters_hint") == std::to_string(free / per_cluster));
 }
 
-void agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
+void fat_agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
     const std::string said = said_by("blkid", {"-p", "-o", "export", path});
     INFO(said);
     CHECK(field(said, "\nTYPE=") == "vfat");
@@ -84,41 +84,41 @@ TEST_CASE(
     "FAT judges: mkfs.fat -v, fsstat and blkid agree with us at 34 layouts from 2 MiB to 2 TB, FAT12, FAT16 and "
     "FAT32, among them odd sizes and both sides of each default") {
     MEDIARIG_NEEDS("mkfs.fat", "fsstat", "blkid");
-    const Row rows[] = {{2_MiB, "12"},
-                        {8_MiB, "12"},
-                        {Bytes{31'000'064}, "12"},
-                        {16_MiB, "16"},
-                        {64_MiB, "16"},
-                        {Bytes{100'000'256}, "16"}, // no multiple of 4096
-                        {128_MiB - 512_B, "16"},
-                        {128_MiB + 512_B, "16"},
-                        {256_MiB, "16"},
-                        {511_MiB, "16"},
-                        {1_GiB, "16"},
-                        {2_GiB - 512_B, "16"},
-                        {64_MiB, "32", {"-s", "1"}},
-                        {Bytes{100'000'256}, "32", {"-s", "1"}},
-                        {260_MiB - 512_B, "32"},
-                        {260_MiB, "32"},
-                        {260_MiB + 512_B, "32"},
-                        {512_MiB, "32"},
-                        {1_GiB, "32"},
-                        {Bytes{3'965'190'144}, "32", {"-a", "-s", "64", "-R", "6304", "-f", "2"}},
-                        {8_GiB - 512_B, "32"},
-                        {8_GiB, "32"},
-                        {8_GiB + 512_B, "32"},
-                        {16_GiB - 512_B, "32"},
-                        {16_GiB + 512_B, "32"},
-                        {32_GiB - 512_B, "32"},
-                        {32_GiB, "32"},
-                        {32_GiB + 512_B, "32"},
-                        {64_GiB, "32"},
-                        {Bytes{127'999'999'488}, "32", {"-s", "128"}},
-                        {512_GiB, "32", {"-s", "128"}},
-                        {1024_GiB, "32", {"-s", "128"}},
-                        {Bytes{1'500'000'000'512}, "32", {"-s", "64"}},
-                        {Bytes{2'000'000'000'000}, "32", {"-s", "128"}}};
-    for (const Row& row : rows) {
+    const FatRow rows[] = {{2_MiB, "12"},
+                           {8_MiB, "12"},
+                           {Bytes{31'000'064}, "12"},
+                           {16_MiB, "16"},
+                           {64_MiB, "16"},
+                           {Bytes{100'000'256}, "16"}, // no multiple of 4096
+                           {128_MiB - 512_B, "16"},
+                           {128_MiB + 512_B, "16"},
+                           {256_MiB, "16"},
+                           {511_MiB, "16"},
+                           {1_GiB, "16"},
+                           {2_GiB - 512_B, "16"},
+                           {64_MiB, "32", {"-s", "1"}},
+                           {Bytes{100'000'256}, "32", {"-s", "1"}},
+                           {260_MiB - 512_B, "32"},
+                           {260_MiB, "32"},
+                           {260_MiB + 512_B, "32"},
+                           {512_MiB, "32"},
+                           {1_GiB, "32"},
+                           {Bytes{3'965'190'144}, "32", {"-a", "-s", "64", "-R", "6304", "-f", "2"}},
+                           {8_GiB - 512_B, "32"},
+                           {8_GiB, "32"},
+                           {8_GiB + 512_B, "32"},
+                           {16_GiB - 512_B, "32"},
+                           {16_GiB + 512_B, "32"},
+                           {32_GiB - 512_B, "32"},
+                           {32_GiB, "32"},
+                           {32_GiB + 512_B, "32"},
+                           {64_GiB, "32"},
+                           {Bytes{127'999'999'488}, "32", {"-s", "128"}},
+                           {512_GiB, "32", {"-s", "128"}},
+                           {1024_GiB, "32", {"-s", "128"}},
+                           {Bytes{1'500'000'000'512}, "32", {"-s", "64"}},
+                           {Bytes{2'000'000'000'000}, "32", {"-s", "128"}}};
+    for (const FatRow& row : rows) {
         CAPTURE(row.size.count, row.width);
         const JudgedImage image(row.size);
         std::vector<std::string> arguments{"-v", "-n", "FATTEST", "-i", "12345678", "-F", row.width};
@@ -128,8 +128,8 @@ TEST_CASE(
         INFO(said);
         const InspectedVolume volume = image.only_volume();
         agrees_with_mkfs(volume, said, row.width);
-        agrees_with_fsstat(volume, image.path());
-        agrees_with_blkid(volume, image.path());
+        fat_agrees_with_fsstat(volume, image.path());
+        fat_agrees_with_blkid(volume, image.path());
         // A FAT is counted up to 16 MiB; all the rest takes less than 256 KiB.
         const Bytes fat{std::stoull(value(volume, "fat_length"))};
         const Bytes read = image.look().read;
@@ -145,9 +145,10 @@ TEST_CASE(
 TEST_CASE("FAT judges: mkfs.fat -v and blkid agree with us on sectors of 4096 bytes, from 64 MiB to 1 TB") {
     MEDIARIG_NEEDS("mkfs.fat", "blkid");
     // fsstat 4.11.1 calls such a volume invalid without a look at its sector size.
-    for (const Row& row : {Row{64_MiB, "16"}, Row{512_MiB, "32", {"-s", "1"}}, Row{1_GiB, "32", {"-s", "1"}},
-                           Row{8_GiB, "32"}, Row{Bytes{15'999'995'904}, "32"}, Row{64_GiB, "32"},
-                           Row{512_GiB, "32", {"-s", "16"}}, Row{Bytes{1'000'000'000'512}, "32", {"-s", "16"}}}) {
+    for (const FatRow& row :
+         {FatRow{64_MiB, "16"}, FatRow{512_MiB, "32", {"-s", "1"}}, FatRow{1_GiB, "32", {"-s", "1"}},
+          FatRow{8_GiB, "32"}, FatRow{Bytes{15'999'995'904}, "32"}, FatRow{64_GiB, "32"},
+          FatRow{512_GiB, "32", {"-s", "16"}}, FatRow{Bytes{1'000'000'000'512}, "32", {"-s", "16"}}}) {
         CAPTURE(row.size.count, row.width);
         const JudgedImage image(row.size);
         std::vector<std::string> arguments{"-v", "-n", "FATTEST", "-i", "12345678", "-F", row.width, "-S", "4096"};
@@ -157,6 +158,6 @@ TEST_CASE("FAT judges: mkfs.fat -v and blkid agree with us on sectors of 4096 by
         INFO(said);
         const InspectedVolume volume = image.only_volume();
         agrees_with_mkfs(volume, said, row.width);
-        agrees_with_blkid(volume, image.path());
+        fat_agrees_with_blkid(volume, image.path());
     }
 }

@@ -16,25 +16,25 @@ using namespace mediarig::test;
 namespace {
 
 /// Where a rule of newfs_hfs changes, and what is no multiple of anything.
-const Bytes sizes[] = {64_MiB,
-                       Bytes{100'000'256},
-                       128_MiB - 512_B,
-                       128_MiB,
-                       1_GiB - 512_B,
-                       1_GiB,
-                       8_GiB,
-                       10_GiB - 4_KiB,
-                       10_GiB,
-                       Bytes{63'864'569'856},
-                       100_GiB - 512_B,
-                       100_GiB,
-                       512_GiB,
-                       1024_GiB,
-                       Bytes{2'000'000'000'000},
-                       2048_GiB - 4_KiB,
-                       2048_GiB};
+const Bytes hfsplus_sizes[] = {64_MiB,
+                               Bytes{100'000'256},
+                               128_MiB - 512_B,
+                               128_MiB,
+                               1_GiB - 512_B,
+                               1_GiB,
+                               8_GiB,
+                               10_GiB - 4_KiB,
+                               10_GiB,
+                               Bytes{63'864'569'856},
+                               100_GiB - 512_B,
+                               100_GiB,
+                               512_GiB,
+                               1024_GiB,
+                               Bytes{2'000'000'000'000},
+                               2048_GiB - 4_KiB,
+                               2048_GiB};
 
-void agrees_with_fsstat(const InspectedVolume& volume, const std::string& path) {
+void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string& path) {
     // It prints the time of this machine's zone.
     const std::string said = said_by("env", {"TZ=UTC", "fsstat", path});
     INFO(said);
@@ -64,7 +64,7 @@ void agrees_with_fshfsinfo(const InspectedVolume& volume, const std::string& pat
     CHECK(volume.label == field(field(said, "\tName"), ":"));
 }
 
-void agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
+void hfsplus_agrees_with_blkid(const InspectedVolume& volume, const std::string& path) {
     const std::string said = said_by("blkid", {"-p", "-o", "export", path});
     INFO(said);
     CHECK(field(said, "\nTYPE=") == "hfsplus");
@@ -88,7 +88,7 @@ TEST_CASE(
          {Variant{"hfs+", Journal::none, Names::ignore_case}, Variant{"hfs+j", Journal::inside, Names::ignore_case},
           Variant{"hfsx", Journal::none, Names::case_sensitive},
           Variant{"hfsx+j", Journal::inside, Names::case_sensitive}})
-        for (const Bytes size : sizes) {
+        for (const Bytes size : hfsplus_sizes) {
             CAPTURE(variant.name, size.count);
             Options options = some_options();
             options.journal = variant.journal;
@@ -101,11 +101,11 @@ TEST_CASE(
             CHECK(volume.problem.empty());
             CHECK(report.leftovers.empty());
             CHECK(volume.file_system == variant.name);
-            agrees_with_fsstat(volume, made.image.path());
+            hfsplus_agrees_with_fsstat(volume, made.image.path());
             // 20201104 finds no name where the blocks are larger than the catalog's nodes; blkid 2.38 neither.
             if (value(volume, "block_size") <= value(volume, "catalog_node_size")) {
                 agrees_with_fshfsinfo(volume, made.image.path());
-                agrees_with_blkid(volume, made.image.path());
+                hfsplus_agrees_with_blkid(volume, made.image.path());
             }
             // Headers, header nodes and the first leaf, whatever the size.
             CHECK(report.read.count <= (256_KiB).count);
@@ -114,14 +114,14 @@ TEST_CASE(
 
 TEST_CASE("HFS+ judges: what mkfs.hfsplus makes is read as it says, from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("mkfs.hfsplus", "fsstat", "blkid");
-    for (const Bytes size : sizes) {
+    for (const Bytes size : hfsplus_sizes) {
         CAPTURE(size.count);
         const JudgedImage image(size);
         (void)said_by("mkfs.hfsplus", {"-J", "-v", "CARD-1", image.path()});
         const InspectedVolume volume = image.only_volume();
         CHECK(volume.file_system == "hfs+j");
         CHECK(volume.label == "CARD-1");
-        agrees_with_fsstat(volume, image.path());
+        hfsplus_agrees_with_fsstat(volume, image.path());
         CHECK(image.look().read.count <= (256_KiB).count);
     }
 }

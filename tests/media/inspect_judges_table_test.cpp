@@ -111,7 +111,7 @@ void agrees_with_mmls(const InspectReport& report, const std::string& path) {
     CHECK(static_cast<std::size_t>(std::ranges::count(said, '\n')) >= report.volumes.size());
 }
 
-void agrees_with_blkid(const InspectReport& report, const std::string& path) {
+void table_agrees_with_blkid(const InspectReport& report, const std::string& path) {
     const std::string said = said_by("blkid", {"-p", "-o", "export", path});
     INFO(said);
     CHECK(field(said, "PTTYPE=") == (report.scheme == "mbr" ? "dos" : "gpt"));
@@ -119,11 +119,11 @@ void agrees_with_blkid(const InspectReport& report, const std::string& path) {
 }
 
 /// Table, probes for file systems and leftovers: less than 96 KiB for each partition.
-void reads_little(const InspectReport& report) {
+void table_reads_little(const InspectReport& report) {
     CHECK(report.read.count <= (1_MiB + Bytes{report.volumes.size() * 96 * 1024}).count);
 }
 
-const Bytes sizes[] = {
+const Bytes table_sizes[] = {
     64_MiB,  Bytes{100'000'256}, // no multiple of 4096
     1_GiB,   2_GiB + 512_B,      8_GiB - 512_B,           Bytes{31'914'983'424}, Bytes{63'864'569'856},
     512_GiB, 1024_GiB,           Bytes{2'000'000'000'000}};
@@ -143,7 +143,7 @@ TEST_CASE(
     "table judges: sfdisk --json, mmls and blkid agree with us on an MBR of one and of four entries, at 10 sizes "
     "from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("sfdisk", "mmls", "blkid");
-    for (const Bytes size : sizes) {
+    for (const Bytes size : table_sizes) {
         CAPTURE(size.count);
         const JudgedImage image(size);
         const std::string label = "label: dos\nlabel-id: 0x12345678";
@@ -157,8 +157,8 @@ TEST_CASE(
         const InspectReport report = image.look();
         agrees_on_mbr(report, image.path());
         agrees_with_mmls(report, image.path());
-        agrees_with_blkid(report, image.path());
-        reads_little(report);
+        table_agrees_with_blkid(report, image.path());
+        table_reads_little(report);
     }
 }
 
@@ -175,7 +175,7 @@ TEST_CASE(
     "table judges: sfdisk --json, sgdisk, mmls and blkid agree with us on a GPT, made by sfdisk and by sgdisk, "
     "at 10 sizes from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("sfdisk", "sgdisk", "mmls", "blkid");
-    for (const Bytes size : sizes) {
+    for (const Bytes size : table_sizes) {
         CAPTURE(size.count);
         const JudgedImage by_sfdisk(size), by_sgdisk(size);
         write_table(by_sfdisk.path(),
@@ -187,9 +187,9 @@ TEST_CASE(
             agrees_on_gpt(report, image->path());
             agrees_with_sgdisk(report, image->path(), report.volumes.size());
             agrees_with_mmls(report, image->path());
-            agrees_with_blkid(report, image->path());
+            table_agrees_with_blkid(report, image->path());
             CHECK(table_value(report, "hybrid_mbr") == "no");
-            reads_little(report);
+            table_reads_little(report);
         }
     }
 }
@@ -205,7 +205,7 @@ TEST_CASE("table judges: a GPT of more entries than the usual 128, and of 120 pa
     CHECK(table_value(report, "entry_count") == "256");
     agrees_on_gpt(report, image.path());
     agrees_with_sgdisk(report, image.path(), 3);
-    reads_little(report);
+    table_reads_little(report);
 
     const JudgedImage usual(2_GiB);
     write_table(usual.path(), script("label: gpt", 2_GiB, 60, "name=\"x\""));

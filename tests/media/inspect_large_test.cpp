@@ -86,7 +86,7 @@ void put_partitions(Image& image, const std::vector<std::pair<Bytes, Bytes>>& pa
     image.write(510, std::vector<int>{0x55, 0xAA});
 }
 
-InspectReport look(const Image& image) {
+InspectReport look_into(const Image& image) {
     auto report = inspect(image.descriptor(), image.size(), 512);
     REQUIRE(reason(report) == "success");
     return *report;
@@ -110,7 +110,7 @@ TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are healthy, though their bitmap 
     const LargeExfat exfat(1_MiB, length);
     exfat.put(image);
     put_partitions(image, {{1_MiB, length}});
-    const InspectReport report = look(image);
+    const InspectReport report = look_into(image);
     REQUIRE(report.volumes.size() == 1);
     CHECK(report.problem.empty());
     CHECK(report.volumes[0].file_system == "exfat");
@@ -123,7 +123,7 @@ TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are healthy, though their bitmap 
 
     SECTION("what describes the volume is looked up in the bitmap all the same") {
         image.write(exfat.bitmap_byte_of(exfat.root_cluster()), std::vector<int>{0});
-        CHECK_THAT(look(image).volumes[0].problem,
+        CHECK_THAT(look_into(image).volumes[0].problem,
                    ContainsSubstring(fmt::format("allocation bitmap at byte {}: cluster {} of the root directory is "
                                                  "marked free",
                                                  exfat.bitmap_byte_of(exfat.root_cluster()), exfat.root_cluster())));
@@ -137,7 +137,7 @@ TEST_CASE("a large bitmap that is counted leaves enough to read the next volume"
     first.put(image);
     second.put(image);
     put_partitions(image, {{1_MiB, length}, {2_MiB + length, length}});
-    const InspectReport report = look(image);
+    const InspectReport report = look_into(image);
     REQUIRE(report.volumes.size() == 2);
     for (const InspectedVolume& volume : report.volumes) CHECK(volume.problem.empty());
     CHECK(report.unread.empty());

@@ -41,7 +41,7 @@ bool sfdisk(const Image& image, const std::string& script) {
     return made->succeeded();
 }
 
-Result<InspectReport> look(const Image& image) {
+Result<InspectReport> look_at(const Image& image) {
     return inspect(image.descriptor(), image.size(), 512);
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
     if (!made) MEDIARIG_SKIP(made.error().detail);
     image.write(1 << 20, exfat.read(0, exfat.size().count));
 
-    auto report = look(image);
+    auto report = look_at(image);
     REQUIRE(reason(report) == "success");
     CHECK(report->scheme == "gpt");
     REQUIRE(report->volumes.size() == 2);
@@ -170,7 +170,7 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
 
     SECTION("a damaged main header: the backup tells the partitions, and the damage is said") {
         image.write(512 + 0x28, le32(35));
-        report = look(image);
+        report = look_at(image);
         REQUIRE(reason(report) == "success");
         REQUIRE(report->volumes.size() == 2);
         CHECK(report->problem == "GPT header in sector 1 (byte 512): HeaderCRC32");
@@ -178,7 +178,7 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
     }
     SECTION("a lost backup is a problem, not the end") {
         image.write((64 << 20) - 512, std::vector<int>{0});
-        report = look(image);
+        report = look_at(image);
         REQUIRE(reason(report) == "success");
         CHECK(report->problem == "backup: GPT header in sector 131071 (byte 67108352): Signature");
         CHECK(report->volumes[0].label == "INNER");
@@ -186,7 +186,7 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
     SECTION("both gone: the scheme is known from the protective MBR") {
         image.write(512, std::vector<int>{0});
         image.write((64 << 20) - 512, std::vector<int>{0});
-        report = look(image);
+        report = look_at(image);
         REQUIRE(reason(report) == "success");
         CHECK(report->scheme == "gpt");
         CHECK(report->volumes.empty());
@@ -197,7 +197,7 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
 }
 
 TEST_CASE("an MBR medium: partitions that reach beyond it are cut and said") {
-    const auto report = look(sd_card_mbr());
+    const auto report = look_at(sd_card_mbr());
     REQUIRE(reason(report) == "success");
     CHECK(report->scheme == "mbr");
     REQUIRE(report->volumes.size() == 1);
@@ -209,7 +209,7 @@ TEST_CASE("an MBR medium: partitions that reach beyond it are cut and said") {
 
 TEST_CASE("a bare volume is not taken for a partition table, though its first sector ends like one") {
     const Image image = image_from_hex("apfs_1gib.hex", 1_GiB);
-    const auto apfs = look(image);
+    const auto apfs = look_at(image);
     REQUIRE(reason(apfs) == "success");
     CHECK(apfs->scheme == "none");
     REQUIRE(apfs->volumes.size() == 1);
@@ -219,7 +219,7 @@ TEST_CASE("a bare volume is not taken for a partition table, though its first se
     CHECK(value(apfs->volumes[0], "volume_formatted_by") == "mkapfs for linux, version 0.1");
     CHECK(value(apfs->volumes[0], "free_blocks") == "256124");
 
-    const auto exfat = look(image_from_hex("exfat_1gib.hex", 1_GiB));
+    const auto exfat = look_at(image_from_hex("exfat_1gib.hex", 1_GiB));
     REQUIRE(reason(exfat) == "success");
     CHECK(exfat->scheme == "none");
     REQUIRE(exfat->volumes.size() == 1);
@@ -230,7 +230,7 @@ TEST_CASE("a bare volume is not taken for a partition table, though its first se
 }
 
 TEST_CASE("an empty medium, noise, and one that cannot be read") {
-    const auto empty = look(Image(1_MiB));
+    const auto empty = look_at(Image(1_MiB));
     REQUIRE(reason(empty) == "success");
     CHECK(empty->volumes.empty());
     CHECK(empty->scheme == "none");
@@ -241,9 +241,9 @@ TEST_CASE("an empty medium, noise, and one that cannot be read") {
 
     Image noise(1_MiB);
     noise.write(0, std::vector<int>(4096, 0xA5));
-    CHECK(look(noise)->volumes.empty());
+    CHECK(look_at(noise)->volumes.empty());
     noise.write(510, std::vector<int>{0x55, 0xAA});
-    CHECK(look(noise)->problem == "partition table in sector 0: entry 1 has status 0xa5");
+    CHECK(look_at(noise)->problem == "partition table in sector 0: entry 1 has status 0xa5");
 
     CHECK(reason(inspect(-1, 1_MiB, 512)) == "cannot read at byte 0: Bad file descriptor");
     CHECK(reason(inspect(-1, 512_B, 512)) == "a medium of 512 bytes in sectors of 512 holds nothing to look at");
@@ -260,7 +260,7 @@ TEST_CASE("the FAT family is recognised by its count of clusters, as mkfs.fat ma
         if (!made) MEDIARIG_SKIP(made.error().detail);
         REQUIRE(made->succeeded());
         CHECK(recognise_boot_sector(image.read(0, 512)) == std::string("fat") + row.width);
-        CHECK(look(image)->scheme == "none");
+        CHECK(look_at(image)->scheme == "none");
     }
     std::vector<std::byte> sector(512);
     CHECK(recognise_boot_sector(sector).empty());
@@ -279,7 +279,7 @@ TEST_CASE("a GPT on a medium that was cut off: what its entries say is told, and
     if (!made || !made->succeeded()) MEDIARIG_SKIP("no sgdisk");
     Image image(16_MiB);
     image.write(0, whole.read(0, 17408));
-    auto report = look(image);
+    auto report = look_at(image);
     REQUIRE(reason(report) == "success");
     REQUIRE(report->volumes.size() == 2);
     CHECK(value(report->volumes[0], "partition_start") == "1048576");
@@ -302,7 +302,7 @@ TEST_CASE("a GPT on a medium that was cut off: what its entries say is told, and
         image.write(512 + 0x58, le32(crc32(image.read(1024, 16384))));
         image.write(512 + 0x10, le32(0));
         image.write(512 + 0x10, le32(crc32(image.read(512, 92))));
-        report = look(image);
+        report = look_at(image);
         REQUIRE(reason(report) == "success");
         REQUIRE(report->volumes.size() == 2);
         CHECK(value(report->volumes[0], "partition_start") == "4611686018427387904");

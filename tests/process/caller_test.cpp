@@ -35,16 +35,16 @@ constexpr gid_t shared_group = 61003; ///< one of the guest's
 constexpr gid_t other_group = 61012;
 
 /// A folder that everybody may enter, with files of several owners.
-class Folder {
+class CallerFolder {
 public:
-    Folder() {
+    CallerFolder() {
         path_ = (fs::temp_directory_path() / "mediarig-caller-XXXXXX").string();
         REQUIRE(::mkdtemp(path_.data()) != nullptr);
         REQUIRE(::chmod(path_.c_str(), 0755) == 0);
     }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
+    CallerFolder(const CallerFolder&) = delete;
+    CallerFolder& operator=(const CallerFolder&) = delete;
+    ~CallerFolder() { fs::remove_all(path_); }
     [[nodiscard]] std::string at(const std::string& name) const { return path_ + "/" + name; }
     std::string file(const std::string& name, uid_t user, gid_t group, mode_t mode) const {
         std::ofstream(at(name)) << "contents";
@@ -76,7 +76,7 @@ std::uint64_t effective_capabilities() {
 }
 
 template <class Body>
-int in_child(const Body& body) {
+int exit_of_child(const Body& body) {
     const pid_t pid = ::fork();
     if (pid == 0) ::_exit(body());
     int status = 0;
@@ -86,10 +86,10 @@ int in_child(const Body& body) {
 
 /// In a mount namespace where the user database has the guest.
 template <class Body>
-int with_guest_in_user_database(const Folder& folder, const Body& body) {
+int with_guest_in_user_database(const CallerFolder& folder, const Body& body) {
     std::ofstream(folder.at("passwd")) << "root:x:0:0:root:/root:/bin/sh\nguest:x:61001:61002::/:/bin/false\n";
     std::ofstream(folder.at("group")) << "root:x:0:\nguest:x:61002:\nshared:x:61003:somebody,guest\nother:x:61012:\n";
-    return in_child([&] {
+    return exit_of_child([&] {
         if (!enter_private_mount_namespace()) return 100;
         for (const char* name : {"passwd", "group"})
             if (::mount(folder.at(name).c_str(), (std::string("/etc/") + name).c_str(), nullptr, MS_BIND, nullptr) != 0)
@@ -104,7 +104,7 @@ int with_guest_in_user_database(const Folder& folder, const Body& body) {
 
 TEST_CASE("the caller is the user of SUDO_UID or PKEXEC_UID with the groups of the user database") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const Folder folder;
+    const CallerFolder folder;
     for (const char* variable : {"SUDO_UID", "PKEXEC_UID"}) {
         CAPTURE(variable);
         CHECK(with_guest_in_user_database(folder, [&] {
@@ -121,7 +121,7 @@ TEST_CASE("the caller is the user of SUDO_UID or PKEXEC_UID with the groups of t
 
 TEST_CASE("nobody is worked for where SUDO_UID or PKEXEC_UID names no user of this machine") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const Folder folder;
+    const CallerFolder folder;
     for (const char* text : {"", "guest", "61001x", "-1", "4294967295", "99999999999", "61099"}) {
         for (const char* variable : {"SUDO_UID", "PKEXEC_UID"}) {
             CAPTURE(text, variable);
@@ -142,7 +142,7 @@ TEST_CASE("nobody is worked for where SUDO_UID or PKEXEC_UID names no user of th
 
 TEST_CASE("a process that root did not start works for its real user whatever the environment says") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const Folder folder;
+    const CallerFolder folder;
     CHECK(with_guest_in_user_database(folder, [] {
               ::setenv("SUDO_UID", "0", 1);
               if (::setgid(61002) != 0 || ::setuid(61001) != 0) return 2;
@@ -153,7 +153,7 @@ TEST_CASE("a process that root did not start works for its real user whatever th
 
 TEST_CASE("files are opened with the rights of the caller and not with root's") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const Folder folder;
+    const CallerFolder folder;
     struct Row {
         const char* name;
         uid_t user;
@@ -193,7 +193,7 @@ TEST_CASE("files are opened with the rights of the caller and not with root's") 
 
 TEST_CASE("what lies in a folder that the caller may not enter is answered like what is absent there") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const Folder folder;
+    const CallerFolder folder;
     const std::string closed = folder.folder("closed", neighbour, other_group, 0700);
     folder.file("closed/a", neighbour, other_group, 0666);
     ::symlink((closed + "/a").c_str(), folder.at("a").c_str());
@@ -212,7 +212,7 @@ TEST_CASE("what lies in a folder that the caller may not enter is answered like 
 
 TEST_CASE("links are followed to the file they lead to, except those that lead into a process") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const Folder folder;
+    const CallerFolder folder;
     const std::string path = folder.file("file", guest.user, guest.group, 0600);
     ::symlink("file", folder.at("link").c_str());
     const auto opened = open_as(guest, folder.at("link"), S_IFREG, O_RDWR);
@@ -236,7 +236,7 @@ TEST_CASE("links are followed to the file they lead to, except those that lead i
 
 TEST_CASE("only the kind of file that was asked for is opened") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const Folder folder;
+    const CallerFolder folder;
     const std::string fifo = folder.at("fifo");
     REQUIRE(::mkfifo(fifo.c_str(), 0666) == 0);
     REQUIRE(::chmod(fifo.c_str(), 0666) == 0);
@@ -257,7 +257,7 @@ TEST_CASE("only the kind of file that was asked for is opened") {
 
 TEST_CASE("a file that another process holds by a lease is refused at once") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const Folder folder;
+    const CallerFolder folder;
     const std::string path = folder.file("leased", guest.user, guest.group, 0600);
     const Descriptor held(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     // The holder hears of the attempt by SIGIO.
@@ -270,7 +270,7 @@ TEST_CASE("a file that another process holds by a lease is refused at once") {
 
 TEST_CASE("the name of what was found may change and its file is opened all the same") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const Folder folder;
+    const CallerFolder folder;
     const std::string path = folder.file("name", guest.user, guest.group, 0600);
     const auto found = find_as(guest, path);
     REQUIRE(reason(found) == "success");
@@ -293,7 +293,7 @@ TEST_CASE("the rights of the caller belong to one thread, and to what it starts"
         CHECK(user_of_thread() == guest.user);
         CHECK(effective_capabilities() == 0);
         std::thread([&] { CHECK((user_of_thread() == guest.user && effective_capabilities() == 0)); }).join();
-        CHECK(in_child([] { return ::open("/etc/shadow", O_RDONLY) < 0 && ::geteuid() == 61001 ? 0 : 1; }) == 0);
+        CHECK(exit_of_child([] { return ::open("/etc/shadow", O_RDONLY) < 0 && ::geteuid() == 61001 ? 0 : 1; }) == 0);
         taken.set_value();
         looked.get_future().wait();
     });
@@ -302,7 +302,7 @@ TEST_CASE("the rights of the caller belong to one thread, and to what it starts"
     CHECK(::geteuid() == 0);
     CHECK(effective_capabilities() == before);
     // The caller may not signal the process that works for him.
-    CHECK(in_child([us = ::getpid()] {
+    CHECK(exit_of_child([us = ::getpid()] {
               if (::setgid(61002) != 0 || ::setuid(61001) != 0) return 2;
               return ::kill(us, 0) != 0 ? 0 : 1;
           }) == 0);
@@ -328,7 +328,7 @@ TEST_CASE("a thread has its own rights again after those of the caller") {
 
 TEST_CASE("who is not root cannot take the rights of somebody else") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    CHECK(in_child([] {
+    CHECK(exit_of_child([] {
               if (::setgid(61002) != 0 || ::setuid(61001) != 0) return 2;
               const auto rights = CallerRights::of(Caller{.user = neighbour, .group = other_group});
               return !rights && rights.error().code == Errc::no_permission && ::geteuid() == 61001 ? 0 : 1;

@@ -31,7 +31,7 @@ bool has_landlock() {
 }
 
 /// What `sh -c` says and how it ends.
-Finished shell(const std::string& script, std::optional<Sandbox> sandbox, std::vector<Inherited> inherit = {}) {
+Finished shell_in(const std::string& script, std::optional<Sandbox> sandbox, std::vector<Inherited> inherit = {}) {
     const auto finished = run_process(
         {.program = "sh", .arguments = {"-c", script}, .inherit = std::move(inherit), .sandbox = std::move(sandbox)});
     REQUIRE(reason(finished) == "success");
@@ -77,16 +77,16 @@ private:
 TEST_CASE("a program in a sandbox has the capabilities that it was left, and cannot gain any") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const std::string before = contents_of("/proc/thread-self/status");
-    const std::string none = shell("cat /proc/self/status", Sandbox{}).out;
+    const std::string none = shell_in("cat /proc/self/status", Sandbox{}).out;
     CHECK(capabilities_of(none) == "0000000000000000 0000000000000000 0000000000000000 0000000000000000 ");
     CHECK_THAT(none, ContainsSubstring("NoNewPrivs:\t1"));
-    const std::string some = shell("cat /proc/self/status", Sandbox{.capabilities = capability(CAP_SYS_ADMIN)}).out;
+    const std::string some = shell_in("cat /proc/self/status", Sandbox{.capabilities = capability(CAP_SYS_ADMIN)}).out;
     CHECK(capabilities_of(some) == "0000000000000000 0000000000200000 0000000000200000 0000000000000000 ");
     // What started them is as it was.
     const std::string after = contents_of("/proc/thread-self/status");
     CHECK(capabilities_of(after) == capabilities_of(before));
     CHECK_THAT(after, ContainsSubstring("NoNewPrivs:\t0"));
-    CHECK(capabilities_of(shell("cat /proc/self/status", std::nullopt).out) == capabilities_of(before));
+    CHECK(capabilities_of(shell_in("cat /proc/self/status", std::nullopt).out) == capabilities_of(before));
 }
 
 TEST_CASE("a program in a sandbox reads and writes the file that it was given, and no other") {
@@ -97,21 +97,21 @@ TEST_CASE("a program in a sandbox reads and writes the file that it was given, a
     const Descriptor descriptor(::open(given.c_str(), O_RDWR | O_CLOEXEC));
     const std::vector<Inherited> inherit{{.ours = descriptor.get(), .childs = 3}};
 
-    CHECK(shell("echo written > /proc/self/fd/3", only_the_medium, inherit).succeeded());
+    CHECK(shell_in("echo written > /proc/self/fd/3", only_the_medium, inherit).succeeded());
     CHECK(contents_of(given) == "written\n");
-    CHECK(shell("cat /proc/self/fd/3 /dev/null", only_the_medium, inherit).out == "written\n");
+    CHECK(shell_in("cat /proc/self/fd/3 /dev/null", only_the_medium, inherit).out == "written\n");
     for (const std::string& refused :
          {"cat " + other, "echo x > " + other, "echo x >> " + other, "rm " + other, "ln " + other + " " + other + "2",
           "mv " + other + " " + other + "2", ": > " + folder.path() + "/new", "mkdir " + folder.path() + "/sub",
           "chmod 4755 " + folder.path() + " && mount -t tmpfs tmpfs " + folder.path(), std::string("kill -0 $PPID")}) {
         CAPTURE(refused);
         if (refused.starts_with("kill") && ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 1) < 6) continue;
-        CHECK_FALSE(shell(refused, only_the_medium, inherit).succeeded());
+        CHECK_FALSE(shell_in(refused, only_the_medium, inherit).succeeded());
     }
     CHECK(contents_of(other) == "other");
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
     // It is the sandbox that refuses.
-    CHECK(shell("cat " + other, std::nullopt).out == "other");
+    CHECK(shell_in("cat " + other, std::nullopt).out == "other");
 }
 
 TEST_CASE("a program that lies elsewhere is started in a sandbox, too") {

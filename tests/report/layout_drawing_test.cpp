@@ -14,7 +14,7 @@ using media::Region;
 
 namespace {
 
-const Bytes card{63'864'569'856};
+const Bytes drawn_card{63'864'569'856};
 
 std::vector<Region> many(std::size_t count) {
     std::vector<Region> regions;
@@ -23,7 +23,7 @@ std::vector<Region> many(std::size_t count) {
     return regions;
 }
 
-std::size_t count_of(const std::string& text, const std::string& part) {
+std::size_t times_in(const std::string& text, const std::string& part) {
     std::size_t count = 0;
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
     return count;
@@ -32,8 +32,8 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 } // namespace
 
 TEST_CASE("the lower bar is full, in order, and no region is too narrow for its letter") {
-    for (const auto& regions : {media::layout_of(fakes::card_as_sold(card)), media::layout_of(fakes::bare_apfs(card)),
-                                many(1), many(24), many(200)}) {
+    for (const auto& regions : {media::layout_of(fakes::card_as_sold(drawn_card)),
+                                media::layout_of(fakes::bare_apfs(drawn_card)), many(1), many(24), many(200)}) {
         const std::vector<DrawnRegion> bar = drawn(regions);
         REQUIRE_FALSE(bar.empty());
         CHECK(bar.size() == std::min<std::size_t>(regions.size(), 24));
@@ -83,24 +83,24 @@ TEST_CASE("a table of many partitions is drawn with the last ones as one, which 
 }
 
 TEST_CASE("the drawing says in words what it shows: letter, region, length, place") {
-    const std::string svg = layout_svg(drawn(media::layout_of(fakes::card_as_sold(card))));
+    const std::string svg = layout_svg(drawn(media::layout_of(fakes::card_as_sold(drawn_card))));
     CHECK_THAT(svg,
                ContainsSubstring("role=\"img\" aria-label=\"Layout of the medium. a: partition table, 512 B from "
                                  "byte 0; ·: free, 16.8 MB from byte 512; c: exfat: boot regions, 8.39 MB from "
                                  "byte 16777216; d: exfat: FAT, 8.39 MB from byte 25165824; e: exfat: cluster heap, "
                                  "63.8 GB from byte 33554432.\""));
-    CHECK(count_of(svg, "<title>") == 5);
-    CHECK(count_of(svg, "<text") == 5);
-    CHECK(count_of(svg, "class=\"files edge\"") == 1);
-    CHECK(count_of(svg, "<line") == 4);
+    CHECK(times_in(svg, "<title>") == 5);
+    CHECK(times_in(svg, "<text") == 5);
+    CHECK(times_in(svg, "class=\"files edge\"") == 1);
+    CHECK(times_in(svg, "<line") == 4);
     // No colours of its own: the page's style sheet has them for light, dark and paper.
-    CHECK(count_of(svg, "#") == 0);
+    CHECK(times_in(svg, "#") == 0);
 }
 
 TEST_CASE("what a region is called can do no harm, and nothing is drawn of nothing") {
     const std::string svg =
         layout_svg(drawn({{.start = 0_B, .length = 1_MiB, .what = "\"><script>alert(1)</script>: FAT"}}));
-    CHECK(count_of(svg, "<script") == 0);
+    CHECK(times_in(svg, "<script") == 0);
     CHECK_THAT(svg, ContainsSubstring("&quot;&gt;&lt;script&gt;"));
     CHECK(layout_svg(drawn({})).empty());
     CHECK(drawn({{.start = 0_B, .length = 0_B, .what = "free"}}).empty());

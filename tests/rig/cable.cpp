@@ -7,13 +7,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <stdexcept>
 
+#include "host/asio/as_values.hpp"
 #include "host/rig/serial/open_line.hpp"
 
 namespace mediarig::rig {
@@ -34,7 +33,6 @@ namespace {
 asio::awaitable<void> carry([[maybe_unused]] std::shared_ptr<void> owner, asio::posix::stream_descriptor& from,
                             asio::posix::stream_descriptor& to,
                             const std::function<void(std::vector<std::uint8_t>&)>& changed) {
-    constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
     std::array<std::uint8_t, 512> buffer{};
     while (from.is_open() && to.is_open()) {
         const auto [stopped, count] = co_await from.async_read_some(asio::buffer(buffer), as_values);

@@ -18,13 +18,7 @@ using namespace mediarig::store;
 
 namespace {
 
-const std::string campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
-
-Result<std::unique_ptr<Store>> open_logged(const std::filesystem::path& directory) {
-    auto store = open_store(directory / "mediarig.db");
-    if (!store) return store;
-    return make_logged_store(std::move(*store), directory / "devices");
-}
+const std::string killed_campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
 
 using Lines = std::vector<std::string>;
 
@@ -46,23 +40,23 @@ struct Expected {
         auto opened = open_logged(scratch.path());
         REQUIRE(opened);
         note(**opened, scratch.path());
-        for (const Call& call : scripted_campaign(campaign)) {
+        for (const Call& call : scripted_campaign(killed_campaign)) {
             REQUIRE(reason(call.make(**opened)) == "success");
             note(**opened, scratch.path());
         }
     }
     void note(Store& from, const std::filesystem::path& directory) {
-        store.push_back(told(from, campaign));
+        store.push_back(told(from, killed_campaign));
         for (const std::string& device : {first_device, second_device})
             logs[device].push_back(log_of(directory, device));
     }
 };
 
 /// Runs the script from call `from` on, acknowledging each call that returned well.
-int play(const std::filesystem::path& directory, std::size_t from, const Child::Acknowledge& acknowledge) {
+int play_from(const std::filesystem::path& directory, std::size_t from, const Child::Acknowledge& acknowledge) {
     auto opened = open_logged(directory);
     if (!opened) return 2;
-    const auto calls = scripted_campaign(campaign);
+    const auto calls = scripted_campaign(killed_campaign);
     for (std::size_t i = from; i < calls.size(); ++i) {
         if (!calls[i].make(**opened)) return 3;
         acknowledge();
@@ -81,7 +75,7 @@ void check_survived(const std::filesystem::path& directory, std::size_t acknowle
         auto opened = open_logged(directory);
         REQUIRE(reason(opened) == "success");
         CHECK(integrity_of(directory / "mediarig.db") == "ok");
-        const std::string found = told(**opened, campaign);
+        const std::string found = told(**opened, killed_campaign);
         if (found == expected.store[next]) state = next;
         REQUIRE((found == expected.store[acknowledged] || found == expected.store[next]));
         for (const auto& [device, states] : expected.logs) {
@@ -94,7 +88,7 @@ void check_survived(const std::filesystem::path& directory, std::size_t acknowle
     REQUIRE(play(directory, state, [] {}) == 0);
     auto opened = open_logged(directory);
     REQUIRE(opened);
-    CHECK(told(**opened, campaign) == expected.store.back());
+    CHECK(told(**opened, killed_campaign) == expected.store.back());
     for (const auto& [device, states] : expected.logs) {
         // Where the log had the lines of a call and the store had not its rows, they are there twice.
         const Lines log = log_of(directory, device);
@@ -111,7 +105,7 @@ TEST_CASE("a store killed after any call holds every call that had returned, and
     for (std::size_t n = 0; n <= calls; ++n) {
         CAPTURE(n);
         Scratch scratch(in_memory());
-        Child child([&](const Child::Acknowledge& acknowledge) { return play(scratch.path(), 0, acknowledge); });
+        Child child([&](const Child::Acknowledge& acknowledge) { return play_from(scratch.path(), 0, acknowledge); });
         REQUIRE(child.wait_for(n) >= n);
         child.kill();
         check_survived(scratch.path(), child.acknowledged(), expected);
@@ -126,7 +120,7 @@ TEST_CASE("a store killed in the middle of calls holds every call that had retur
     std::size_t kills = 0;
     for (int attempt = 0; attempt < 400 && kills < wanted_kills; ++attempt) {
         Scratch scratch;
-        Child child([&](const Child::Acknowledge& acknowledge) { return play(scratch.path(), 0, acknowledge); });
+        Child child([&](const Child::Acknowledge& acknowledge) { return play_from(scratch.path(), 0, acknowledge); });
         child.wait_for(random() % calls);
         // Somewhere inside one of the next calls; where exactly is the machine's choice.
         const auto moment =
@@ -155,7 +149,7 @@ TEST_CASE("a store killed while its file is being made opens again") {
         }
         if (!child.kill()) continue;
         ++kills;
-        REQUIRE(play(scratch.path(), 0, [] {}) == 0);
+        REQUIRE(play_from(scratch.path(), 0, [] {}) == 0);
         CHECK(integrity_of(scratch / "mediarig.db") == "ok");
     }
     CHECK(kills == 20);

@@ -4,6 +4,10 @@
 #include <sqlite3.h>
 
 #include <stdexcept>
+#include <utility>
+
+#include "host/store/logged_store.hpp"
+#include "host/store/sqlite/open_store.hpp"
 
 namespace mediarig::store {
 
@@ -47,6 +51,12 @@ std::string integrity_of(const std::filesystem::path& file) {
     const std::string integrity = database.one("PRAGMA integrity_check");
     const auto orphans = database.run("PRAGMA foreign_key_check");
     return orphans.empty() ? integrity : "orphan in " + orphans.front();
+}
+
+Result<std::unique_ptr<Store>> open_logged(const std::filesystem::path& directory) {
+    auto store = open_store(directory / "mediarig.db");
+    if (!store) return store;
+    return make_logged_store(std::move(*store), directory / "devices");
 }
 
 } // namespace mediarig::store

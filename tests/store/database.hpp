@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "host/store/store.hpp"
+
 struct sqlite3;
 
 namespace mediarig::store {
@@ -32,5 +34,8 @@ private:
 
 /// "ok", or what PRAGMA integrity_check and foreign_key_check say.
 [[nodiscard]] std::string integrity_of(const std::filesystem::path& file);
+
+/// The store in `directory` with the logs of its devices beside it, as the program opens both.
+[[nodiscard]] Result<std::unique_ptr<Store>> open_logged(const std::filesystem::path& directory);
 
 } // namespace mediarig::store

@@ -20,7 +20,7 @@ using namespace mediarig::store;
 
 namespace {
 
-struct Fixture {
+struct LogFixture {
     Scratch scratch;
     std::filesystem::path file = scratch / "usb-1.jsonl";
 
@@ -55,7 +55,7 @@ const std::string torn_line = R"({"v":1,"type":"torn"})";
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a log is made when it is missing, and grows line by line") {
+TEST_CASE_METHOD(LogFixture, "a log is made when it is missing, and grows line by line") {
     append({campaign_line(), device_line()});
     append({log_line::untested("c", "apfs: no driver")});
     CHECK(bytes() == campaign_line() + "\n" + device_line() + "\n" + log_line::untested("c", "apfs: no driver") + "\n");
@@ -77,7 +77,7 @@ TEST_CASE("each line is one JSON object that says what it is first") {
 }
 
 TEST_CASE_METHOD(
-    Fixture, "a log that a crash cut off at any byte reads well up to there, and is closed off by the next append") {
+    LogFixture, "a log that a crash cut off at any byte reads well up to there, and is closed off by the next append") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
     const std::string next = log_line::untested("c", "one") + "\n";
     const std::string later = log_line::untested("c", "two");
@@ -90,7 +90,7 @@ TEST_CASE_METHOD(
     }
 }
 
-TEST_CASE_METHOD(Fixture, "a crash in the middle of closing off is closed off as well") {
+TEST_CASE_METHOD(LogFixture, "a crash in the middle of closing off is closed off as well") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
     const std::string cut = "{\"v\":1,\"ty\n{\"v\":1,\"t", later = log_line::untested("c", "two");
     write(whole + cut);
@@ -98,7 +98,7 @@ TEST_CASE_METHOD(Fixture, "a crash in the middle of closing off is closed off as
     CHECK(bytes() == whole + cut + "\n" + torn_line + "\n" + later + "\n");
 }
 
-TEST_CASE_METHOD(Fixture, "what a power failure leaves of a line, zeros, is closed off too") {
+TEST_CASE_METHOD(LogFixture, "what a power failure leaves of a line, zeros, is closed off too") {
     const std::string zeros(100, '\0'), later = log_line::untested("c", "two");
     write(device_line() + "\n" + zeros);
     append({later});
@@ -132,7 +132,7 @@ TEST_CASE("a raw log comes back from its chunks, which stand in front of the cel
     }
 }
 
-TEST_CASE_METHOD(Fixture, "processes that append to one log at once do not mix their lines") {
+TEST_CASE_METHOD(LogFixture, "processes that append to one log at once do not mix their lines") {
     append({campaign_line(), device_line(), pass_line()});
     constexpr int processes = 4, records = 40;
     std::vector<std::unique_ptr<Child>> children;
@@ -158,7 +158,7 @@ TEST_CASE_METHOD(Fixture, "processes that append to one log at once do not mix t
         }
 }
 
-TEST_CASE_METHOD(Fixture, "a log that cannot be opened is an error that names it") {
+TEST_CASE_METHOD(LogFixture, "a log that cannot be opened is an error that names it") {
     std::filesystem::create_directory(file);
     CHECK(reason(DeviceLog::open(file)) ==
           "cannot open the device log " + file.string() +

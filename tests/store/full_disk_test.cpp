@@ -16,14 +16,14 @@ using namespace mediarig::store;
 
 namespace {
 
-const std::string campaign = "0193b4c1";
+const std::string starved_campaign = "0193b4c1";
 const std::string pass = "m0.r2.exfat.quickbench";
 constexpr const char* advice = "on its disk; everything stored before is intact";
 
 /// Stores cells with raw logs until there is no more room; returns how many went in, and the error.
 std::pair<int, Error> fill(Store& store) {
     for (int i = 0;; ++i) {
-        const auto kept = store.put_cell(campaign, pass, scripted_cell("cell " + std::to_string(i), 30'000, 1));
+        const auto kept = store.put_cell(starved_campaign, pass, scripted_cell("cell " + std::to_string(i), 30'000, 1));
         if (!kept) return {i, kept.error()};
         REQUIRE(i < 1000);
     }
@@ -38,25 +38,25 @@ TEST_CASE("a full disk is an error that says what to do, what was stored stays, 
     const auto file = scratch / "disk/mediarig.db";
     auto store = open_store(file);
     REQUIRE(store);
-    for (const Call& call : scripted_campaign(campaign)) REQUIRE(reason(call.make(**store)) == "success");
+    for (const Call& call : scripted_campaign(starved_campaign)) REQUIRE(reason(call.make(**store)) == "success");
 
     const auto [kept, error] = fill(**store);
     CHECK(kept > 0);
     CHECK(error.code == Errc::store_failed);
     CHECK(error.detail == "storing cell cell " + std::to_string(kept) + " of pass " + pass + ": no space left for " +
                               file.string() + ": free some " + advice);
-    const auto cells = [&] { return (*store)->load(campaign)->devices[0].passes[1].cells.size(); };
+    const auto cells = [&] { return (*store)->load(starved_campaign)->devices[0].passes[1].cells.size(); };
     CHECK(cells() == static_cast<std::size_t>(kept));
-    const std::string before = told(**store, campaign);
+    const std::string before = told(**store, starved_campaign);
 
     store->reset();
     store = open_store(file);
     REQUIRE(reason(store) == "success");
-    CHECK(told(**store, campaign) == before);
+    CHECK(told(**store, starved_campaign) == before);
     CHECK(integrity_of(file) == "ok");
 
     disk.remount("size=16m");
-    REQUIRE(reason((*store)->put_cell(campaign, pass, scripted_cell("more", 30'000, 1))) == "success");
+    REQUIRE(reason((*store)->put_cell(starved_campaign, pass, scripted_cell("more", 30'000, 1))) == "success");
     CHECK(cells() == static_cast<std::size_t>(kept) + 1);
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a device log that meets a full disk loses nothing, keeps no half line
     REQUIRE(opened);
     auto store = make_logged_store(std::move(*opened), scratch / "logs");
     REQUIRE(store);
-    for (const Call& call : scripted_campaign(campaign)) REQUIRE(reason(call.make(**store)) == "success");
+    for (const Call& call : scripted_campaign(starved_campaign)) REQUIRE(reason(call.make(**store)) == "success");
 
     const auto [kept, error] = fill(**store);
     const auto log = scratch / ("logs/" + first_device + ".jsonl");
@@ -76,7 +76,7 @@ TEST_CASE("a device log that meets a full disk loses nothing, keeps no half line
     CHECK(error.detail ==
           "cannot write to the device log " + log.string() + " (No space left on device): free some " + advice);
     const auto unlogged = [&] {
-        const auto view = (*store)->load(campaign);
+        const auto view = (*store)->load(starved_campaign);
         return missing(lines_for(*view, view->devices.at(0)), logged_lines(log));
     };
     const auto whole = [&] {
@@ -84,12 +84,12 @@ TEST_CASE("a device log that meets a full disk loses nothing, keeps no half line
         const std::string all(std::istreambuf_iterator<char>(in), {});
         return logged_lines(log).size() == static_cast<std::size_t>(std::count(all.begin(), all.end(), '\n'));
     };
-    CHECK((*store)->load(campaign)->devices[0].passes[1].cells.size() == static_cast<std::size_t>(kept));
+    CHECK((*store)->load(starved_campaign)->devices[0].passes[1].cells.size() == static_cast<std::size_t>(kept));
     CHECK(unlogged().empty());
     CHECK(whole());
 
     disk.remount("size=16m");
-    REQUIRE(reason((*store)->put_cell(campaign, pass, scripted_cell("more", 30'000, 1))) == "success");
+    REQUIRE(reason((*store)->put_cell(starved_campaign, pass, scripted_cell("more", 30'000, 1))) == "success");
     CHECK(unlogged().empty());
     CHECK(whole());
 }

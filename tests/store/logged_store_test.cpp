@@ -21,7 +21,7 @@ namespace {
 
 const std::string campaign = "0193b4c1";
 
-struct Fixture {
+struct LoggedFixture {
     Scratch scratch;
     std::filesystem::path logs = scratch / "devices";
     std::unique_ptr<Store> store = open();
@@ -49,7 +49,8 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a device's log holds a line for each record that the database holds, after each call") {
+TEST_CASE_METHOD(LoggedFixture,
+                 "a device's log holds a line for each record that the database holds, after each call") {
     std::size_t devices = 0;
     for (const Call& call : scripted_campaign(campaign)) {
         CAPTURE(call.what);
@@ -62,7 +63,7 @@ TEST_CASE_METHOD(Fixture, "a device's log holds a line for each record that the 
     CHECK(missing({log_line::device(campaign, device)}, lines(first_device)).empty());
 }
 
-TEST_CASE_METHOD(Fixture, "a raw log stands in the device log in front of its cell") {
+TEST_CASE_METHOD(LoggedFixture, "a raw log stands in the device log in front of its cell") {
     play();
     const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
     const auto expected = scripted_cell(cell, 9'000, 22);
@@ -71,7 +72,7 @@ TEST_CASE_METHOD(Fixture, "a raw log stands in the device log in front of its ce
     CHECK(std::search(all.begin(), all.end(), record.begin(), record.end()) != all.end());
 }
 
-TEST_CASE_METHOD(Fixture, "a log holds every kind of line, and each line is JSON that any tool reads") {
+TEST_CASE_METHOD(LoggedFixture, "a log holds every kind of line, and each line is JSON that any tool reads") {
     play();
     std::set<std::string> kinds;
     for (const std::string& device : {first_device, second_device})
@@ -84,7 +85,7 @@ TEST_CASE_METHOD(Fixture, "a log holds every kind of line, and each line is JSON
                                          "format", "pass", "samples", "untested", "verdict"});
 }
 
-TEST_CASE_METHOD(Fixture, "a resumed campaign goes on in the same log, in another process") {
+TEST_CASE_METHOD(LoggedFixture, "a resumed campaign goes on in the same log, in another process") {
     const auto calls = scripted_campaign(campaign);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         CAPTURE(calls[i].what);
@@ -96,7 +97,7 @@ TEST_CASE_METHOD(Fixture, "a resumed campaign goes on in the same log, in anothe
     CHECK(unlogged(1).empty());
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(LoggedFixture,
                  "the line is written before the row: when the database fails, the log knows what was measured") {
     play();
     const auto before = lines(second_device).size();
@@ -112,7 +113,7 @@ TEST_CASE_METHOD(Fixture,
     CHECK(lines(second_device).back() == log_line::untested(campaign, "apfs"));
 }
 
-TEST_CASE_METHOD(Fixture, "when the log cannot be written nothing goes into the database either") {
+TEST_CASE_METHOD(LoggedFixture, "when the log cannot be written nothing goes into the database either") {
     play();
     const std::string before = told(*store, campaign);
     store.reset();
@@ -124,7 +125,7 @@ TEST_CASE_METHOD(Fixture, "when the log cannot be written nothing goes into the 
     CHECK(told(*store, campaign) == before);
 }
 
-TEST_CASE_METHOD(Fixture, "what a log could not give back is refused before it is logged") {
+TEST_CASE_METHOD(LoggedFixture, "what a log could not give back is refused before it is logged") {
     play();
     const auto before = lines(first_device).size();
     CHECK_FALSE(store->put(campaign, PassRecord{.id = "p", .device = first_device}));
@@ -143,7 +144,7 @@ TEST_CASE_METHOD(Fixture, "what a log could not give back is refused before it i
     CHECK_FALSE(std::filesystem::exists(log_of("d")));
 }
 
-TEST_CASE_METHOD(Fixture, "a device's key cannot lead out of the directory of logs") {
+TEST_CASE_METHOD(LoggedFixture, "a device's key cannot lead out of the directory of logs") {
     REQUIRE(store->begin({.id = campaign}));
     for (const char* key : {"", "..", ".hidden", "../escape", "a/b", "/etc/x"}) {
         DeviceRecord device{.key = key};

@@ -15,12 +15,6 @@ using namespace mediarig::store;
 
 namespace {
 
-Result<std::unique_ptr<Store>> open_logged(const std::filesystem::path& directory) {
-    auto store = open_store(directory / "mediarig.db");
-    if (!store) return store;
-    return make_logged_store(std::move(*store), directory / "devices");
-}
-
 int play(const std::filesystem::path& directory, const std::string& campaign, const Child::Acknowledge& acknowledge) {
     auto opened = open_logged(directory);
     if (!opened) return 2;

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-CampaignRecord campaign() {
+CampaignRecord sample_record() {
     return {.id = "0193",
             .name = "lot",
             .plan = "{}",
@@ -37,7 +37,7 @@ measure::Verdict verdict() {
 } // namespace
 
 TEST_CASE("a campaign survives JSON, times before 1970 and at the end of time too") {
-    const CampaignRecord before = campaign();
+    const CampaignRecord before = sample_record();
     const auto after = campaign_from_json(json::parse(text_of(to_json(before))));
     REQUIRE(reason(after) == "success");
     CHECK(after->origin == before.origin);
@@ -72,7 +72,7 @@ TEST_CASE("states have stable names") {
 }
 
 TEST_CASE("readers ignore members that they do not know, and name the member that does not fit") {
-    json good = to_json(campaign());
+    json good = to_json(sample_record());
     good["later"] = {{"x", 1}};
     CHECK(campaign_from_json(good));
 
@@ -93,7 +93,7 @@ TEST_CASE("readers ignore members that they do not know, and name the member tha
          "campaign: member 'origin' is wrong: origin: member 'mediarig_version' is missing or no text"},
     };
     for (const Row& row : rows) {
-        json bad = to_json(campaign());
+        json bad = to_json(sample_record());
         bad[row.member] = row.value;
         const auto read = campaign_from_json(bad);
         CHECK(reason(read) == row.why);

@@ -23,8 +23,8 @@ namespace {
 
 constexpr const char* exchanged = "the device is another one than was claimed";
 
-struct Disk {
-    explicit Disk(Bytes size) {
+struct CountedDisk {
+    explicit CountedDisk(Bytes size) {
         make_file(folder.path("disk"), size);
         loop = Loop::over(folder.path("disk"));
     }
@@ -77,7 +77,7 @@ TEST_CASE("a permit is asked for when it is due, at most once a second, and stay
 }
 
 TEST_CASE("where the first question is refused, no job of any kind writes a byte") {
-    Disk disk(16_MiB);
+    CountedDisk disk(16_MiB);
     NEED_DISK(disk);
     std::vector<JobSpec> jobs{verify_of(0_B), probe_of()};
     for (const Engine engine : {Engine::psync, Engine::uring}) jobs.push_back(endless_writing(engine));
@@ -97,7 +97,7 @@ TEST_CASE("where the first question is refused, no job of any kind writes a byte
 
 TEST_CASE("a refusal in the middle of a cell ends the job with nothing more written") {
     for (const Engine engine : {Engine::psync, Engine::uring}) {
-        Disk disk(8_MiB);
+        CountedDisk disk(8_MiB);
         NEED_DISK(disk);
         JobControl control;
         Watcher watcher;
@@ -123,7 +123,7 @@ TEST_CASE("a refusal in the middle of a cell ends the job with nothing more writ
 }
 
 TEST_CASE("the question is not on the clock of psync and verify, and reading does not ask") {
-    Disk disk(8_MiB);
+    CountedDisk disk(8_MiB);
     NEED_DISK(disk);
     constexpr auto slow = 200ms;
     int asked = 0;
@@ -186,7 +186,7 @@ TEST_CASE("the question is not on the clock of psync and verify, and reading doe
 }
 
 TEST_CASE("jobs work on a device that the caller holds exclusively, and it stays held") {
-    Disk disk(16_MiB);
+    CountedDisk disk(16_MiB);
     NEED_DISK(disk);
     const int held = ::open(disk.loop->node().c_str(), O_RDWR | O_EXCL | O_CLOEXEC);
     REQUIRE(held >= 0);

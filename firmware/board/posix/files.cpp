@@ -19,7 +19,7 @@ namespace mediarig::board {
 
 namespace {
 
-std::string because(const std::string& path) {
+std::string file_failure(const std::string& path) {
     return path + ": " + std::strerror(errno);
 }
 
@@ -36,18 +36,18 @@ tl::expected<RetainedFile, std::string> RetainedFile::open(const std::string& pa
     } else {
         descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         struct stat status {};
-        if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return tl::unexpected(because(path));
+        if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return tl::unexpected(file_failure(path));
         file.survived_ = static_cast<std::size_t>(status.st_size) == sizeof(firmware::Retained);
         if (!file.survived_ && (::ftruncate(descriptor, 0) != 0 ||
                                 ::ftruncate(descriptor, static_cast<off_t>(sizeof(firmware::Retained))) != 0)) {
-            auto wrong = tl::unexpected(because(path));
+            auto wrong = tl::unexpected(file_failure(path));
             ::close(descriptor);
             return wrong;
         }
     }
     void* memory = ::mmap(nullptr, sizeof(firmware::Retained), PROT_READ | PROT_WRITE, flags, descriptor, 0);
     if (descriptor >= 0) ::close(descriptor);
-    if (memory == MAP_FAILED) return tl::unexpected(because(path));
+    if (memory == MAP_FAILED) return tl::unexpected(file_failure(path));
     file.memory_ = static_cast<firmware::Retained*>(memory);
     return file;
 }
@@ -63,7 +63,7 @@ tl::expected<bool, std::string> read_cards(const std::string& path, plant::Cards
     std::ifstream in(path);
     if (!in) {
         if (errno == ENOENT) return false;
-        return tl::unexpected(because(path));
+        return tl::unexpected(file_failure(path));
     }
     plant::Cards read;
     std::string line;
@@ -97,9 +97,9 @@ tl::expected<void, std::string> write_cards(const std::string& path, const plant
                 out << unsigned{card} << ' ' << places[static_cast<std::size_t>(cards[card].where)] << ' '
                     << unsigned{cards[card].index} << '\n';
         out.flush();
-        if (!out) return tl::unexpected(because(fresh));
+        if (!out) return tl::unexpected(file_failure(fresh));
     }
-    if (std::rename(fresh.c_str(), path.c_str()) != 0) return tl::unexpected(because(path));
+    if (std::rename(fresh.c_str(), path.c_str()) != 0) return tl::unexpected(file_failure(path));
     return {};
 }
 

@@ -18,7 +18,7 @@ namespace mediarig::board {
 
 namespace {
 
-std::string because(const std::string& what) {
+std::string pty_failure(const std::string& what) {
     return what + ": " + std::strerror(errno);
 }
 
@@ -68,16 +68,16 @@ tl::expected<Pty, std::string> Pty::open(const std::string& link) {
     std::array<char, 128> name{};
     if (pty.master_ < 0 || ::grantpt(pty.master_) != 0 || ::unlockpt(pty.master_) != 0 ||
         ::ptsname_r(pty.master_, name.data(), name.size()) != 0)
-        return tl::unexpected(because("no pseudo terminal can be had"));
+        return tl::unexpected(pty_failure("no pseudo terminal can be had"));
     pty.path_ = name.data();
     // Raw before anybody opens it: otherwise the first frames would be echoed back and read as the board's own.
     const int slave = ::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
     termios settings{};
-    if (slave < 0 || ::tcgetattr(slave, &settings) != 0) return tl::unexpected(because(pty.path_));
+    if (slave < 0 || ::tcgetattr(slave, &settings) != 0) return tl::unexpected(pty_failure(pty.path_));
     ::cfmakeraw(&settings);
     const bool raw = ::tcsetattr(slave, TCSANOW, &settings) == 0;
     ::close(slave);
-    if (!raw) return tl::unexpected(because(pty.path_));
+    if (!raw) return tl::unexpected(pty_failure(pty.path_));
     if (!link.empty())
         if (std::string wrong = pty.make_link(link); !wrong.empty()) return tl::unexpected(std::move(wrong));
     return pty;
@@ -89,9 +89,9 @@ std::string Pty::make_link(const std::string& link) {
         return link + ": something else than a symlink is there, name another place";
     const std::string fresh = link + "." + std::to_string(::getpid());
     ::unlink(fresh.c_str());
-    if (::symlink(path_.c_str(), fresh.c_str()) != 0) return because(fresh);
+    if (::symlink(path_.c_str(), fresh.c_str()) != 0) return pty_failure(fresh);
     if (::rename(fresh.c_str(), link.c_str()) != 0) {
-        std::string wrong = because(link);
+        std::string wrong = pty_failure(link);
         ::unlink(fresh.c_str());
         return wrong;
     }

@@ -77,8 +77,8 @@ int Simulator::run() {
         std::cerr << "mediarig-rig-sim: " << wrong << '\n';
         return 3;
     }
-    tell(R"({"ready":true,"pty":)" + quoted(line_->path()) + R"(,"link":)" + quoted(options_.link) + R"(,"pid":)" +
-         std::to_string(::getpid()) + '}');
+    tell(R"({"ready":true,"pty":)" + json_string(line_->path()) + R"(,"link":)" + json_string(options_.link) +
+         R"(,"pid":)" + std::to_string(::getpid()) + '}');
     real_ = monotonic();
     while (!over_) {
         keep_pace();
@@ -125,7 +125,7 @@ void Simulator::mind_the_line() {
             return;
         }
         line_.emplace(std::move(*line));
-        tell(R"({"line":)" + quoted(line_->path()) + '}');
+        tell(R"({"line":)" + json_string(line_->path()) + '}');
     }
 }
 

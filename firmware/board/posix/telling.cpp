@@ -43,7 +43,7 @@ std::string_view name_of(Card::Where where) {
 
 } // namespace
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string result = "\"";
     for (const char letter : text) {
@@ -64,8 +64,8 @@ std::string quoted(std::string_view text) {
 
 std::string telling(const Happening& happening) {
     const Words words = words_for(happening.kind);
-    std::string text = R"({"what":)" + quoted(words.what);
-    if (!words.place.empty()) text += ',' + quoted(words.place) + ':' + std::to_string(happening.place);
+    std::string text = R"({"what":)" + json_string(words.what);
+    if (!words.place.empty()) text += ',' + json_string(words.place) + ':' + std::to_string(happening.place);
     if (happening.card != plant::no_card) text += R"(,"card":)" + std::to_string(happening.card);
     return text + R"(,"at_ns":)" + std::to_string(happening.at) + '}';
 }
@@ -80,14 +80,14 @@ std::string telling_state(const plant::Plant& plant, bool firmware_runs) {
         const Card& known = plant.cards()[card];
         if (known.where == Card::Where::nowhere) continue;
         text += std::string(first ? "" : ",") + R"({"card":)" + std::to_string(card) + R"(,"where":)" +
-                quoted(name_of(known.where)) + R"(,"index":)" + std::to_string(known.index) + '}';
+                json_string(name_of(known.where)) + R"(,"index":)" + std::to_string(known.index) + '}';
         first = false;
     }
     return text + "]}";
 }
 
 std::string telling_answer(std::string_view error) {
-    return error.empty() ? R"({"ok":true})" : R"({"ok":false,"error":)" + quoted(error) + '}';
+    return error.empty() ? R"({"ok":true})" : R"({"ok":false,"error":)" + json_string(error) + '}';
 }
 
 } // namespace mediarig::board

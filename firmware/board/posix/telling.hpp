@@ -15,6 +15,6 @@ namespace mediarig::board {
 [[nodiscard]] std::string telling_state(const plant::Plant& plant, bool firmware_runs);
 /// {"ok":true}, or {"ok":false,"error":"…"} where `error` says something.
 [[nodiscard]] std::string telling_answer(std::string_view error);
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string json_string(std::string_view text);
 
 } // namespace mediarig::board

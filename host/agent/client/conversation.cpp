@@ -8,13 +8,13 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
+#include "host/asio/as_values.hpp"
+
 namespace mediarig::agent {
 namespace {
 
 namespace asio = boost::asio;
 using nlohmann::json;
-
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 
 /// Enough of what came to recognise it, on one line and printable.
 std::string excerpt(const std::string& text) {

@@ -6,15 +6,14 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
 
+#include "host/asio/as_values.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::agent {
@@ -22,8 +21,6 @@ namespace {
 
 namespace asio = boost::asio;
 using nlohmann::json;
-
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 
 /// Answers are never held back, so a controller that asks and does not read is not read either beyond this.
 constexpr std::size_t most_unread = std::size_t{16} << 20;

@@ -5,19 +5,18 @@
 #include <signal.h>
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "host/asio/as_values.hpp"
 #include "host/lab/card/nbdkit_process.hpp"
 #include "host/process/run_process.hpp"
 
@@ -29,7 +28,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Socket = asio::local::stream_protocol::socket;
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 constexpr auto start_patience = 30s;
 constexpr auto answer_patience = 30s; ///< a command waits for the request that is being carried out, not for its pace
 constexpr auto end_patience = 10s;

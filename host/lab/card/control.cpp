@@ -50,20 +50,20 @@ std::optional<CardCommand> read_arguments(std::size_t which, const Node& node) {
     return out;
 }
 
-json written(const SectorRange& sectors) {
+json json_of(const SectorRange& sectors) {
     return {{"first_sector", sectors.first.index}, {"sector_count", sectors.count}};
 }
 
 /// Every command's members but its name.
 struct Arguments {
     json operator()(const AddBadSectors& command) const {
-        json out = written(command.bad.sectors);
+        json out = json_of(command.bad.sectors);
         out["fails"] = !command.bad.fail_writes ? "read" : !command.bad.fail_reads ? "write" : "both";
         return out;
     }
-    json operator()(const RemoveBadSectors& command) const { return written(command.sectors); }
+    json operator()(const RemoveBadSectors& command) const { return json_of(command.sectors); }
     json operator()(const Corrupt& command) const {
-        json out = written(command.region.sectors);
+        json out = json_of(command.region.sectors);
         out["bits_per_sector"] = command.region.bits_per_sector;
         return out;
     }
@@ -81,7 +81,7 @@ struct Arguments {
     json operator()(const ReadStats&) const { return json::object(); }
 };
 
-json written(const CardStats& stats) {
+json json_of(const CardStats& stats) {
     json out{{"power_cuts", stats.power_cuts},     {"storage_failures", stats.storage_failures},
              {"cached_bytes", stats.cached.count}, {"celsius", stats.celsius},
              {"bad_sectors", stats.bad_sectors},   {"powered", stats.powered}};
@@ -149,7 +149,7 @@ struct Deed {
         model.power_on();
         return json::object();
     }
-    Result<json> operator()(const ReadStats&) const { return written(model.stats()); }
+    Result<json> operator()(const ReadStats&) const { return json_of(model.stats()); }
 
     [[nodiscard]] Result<void> check(const SectorRange& sectors) const {
         if (model.fits(sectors)) return {};

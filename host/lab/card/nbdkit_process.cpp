@@ -6,27 +6,20 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <cstring>
 
+#include "host/asio/as_values.hpp"
 #include "host/process/spawn.hpp"
 
 namespace mediarig::lab {
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
-
-namespace {
-
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
-
-} // namespace
 
 struct NbdkitProcess::Listening {
     Listening(const asio::any_io_executor& executor, int out_fd, int err_fd)

@@ -18,11 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-fs::path folder_of(const ImageOptions& options) {
+fs::path packages_folder(const ImageOptions& options) {
     return options.cache / "packages";
 }
 fs::path selection_file(const ImageOptions& options) {
-    return folder_of(options) / "selection.json";
+    return packages_folder(options) / "selection.json";
 }
 
 /// apt writes a colon of the version as %3a; the architecture is the package's own.
@@ -30,7 +30,7 @@ std::optional<fs::path> file_of(const ImageOptions& options, const Package& pack
     std::string version = package.version;
     if (const std::size_t colon = version.find(':'); colon != std::string::npos) version.replace(colon, 1, "%3a");
     for (const char* architecture : {"amd64", "all"}) {
-        auto file = folder_of(options) / fmt::format("{}_{}_{}.deb", package.name, version, architecture);
+        auto file = packages_folder(options) / fmt::format("{}_{}_{}.deb", package.name, version, architecture);
         std::error_code ignored;
         if (fs::is_regular_file(file, ignored)) return file;
     }
@@ -87,7 +87,7 @@ void remove_others(const ImageOptions& options, const Selection& selection) {
         if (const auto file = file_of(options, one)) kept.insert(*file);
     std::error_code ignored;
     std::vector<fs::path> stale;
-    for (const auto& entry : fs::directory_iterator(folder_of(options), ignored))
+    for (const auto& entry : fs::directory_iterator(packages_folder(options), ignored))
         if (entry.path().extension() == ".deb" && !kept.contains(entry.path())) stale.push_back(entry.path());
     for (const fs::path& file : stale) fs::remove(file, ignored);
 }
@@ -98,8 +98,8 @@ Result<Selection> fetch_newest(const ImageOptions& options, const Progress& prog
     const auto needed = missing_from(options, *selection, false);
     if (!needed.empty())
         progress(fmt::format("fetching kernel {} and {} more packages", selection->kernel_abi, needed.size() - 1));
-    if (auto fetched = download(options, needed, folder_of(options)); !fetched) return fail(fetched.error());
-    if (auto fetched = download(options, missing_from(options, *selection, true), folder_of(options)); !fetched) {
+    if (auto fetched = download(options, needed, packages_folder(options)); !fetched) return fail(fetched.error());
+    if (auto fetched = download(options, missing_from(options, *selection, true), packages_folder(options)); !fetched) {
         if (fetched.error().code == Errc::cancelled) return fail(fetched.error());
         progress("the packages for apfs cannot be fetched: " + fetched.error().detail);
         std::erase_if(selection->packages,
@@ -107,11 +107,11 @@ Result<Selection> fetch_newest(const ImageOptions& options, const Progress& prog
     }
     if (const auto missing = missing_from(options, *selection, false); !missing.empty())
         return fail(Errc::io_failed, fmt::format("apt-get did not leave {} {} in {}", missing.front().name,
-                                                 missing.front().version, folder_of(options).string()));
+                                                 missing.front().version, packages_folder(options).string()));
     remove_others(options, *selection);
-    if (auto saved = write_file(folder_of(options) / ".selection", to_json(*selection).dump(2) + "\n"); !saved)
+    if (auto saved = write_file(packages_folder(options) / ".selection", to_json(*selection).dump(2) + "\n"); !saved)
         return fail(saved.error());
-    if (auto saved = publish(folder_of(options) / ".selection", selection_file(options)); !saved)
+    if (auto saved = publish(packages_folder(options) / ".selection", selection_file(options)); !saved)
         return fail(saved.error());
     return selection;
 }
@@ -139,7 +139,7 @@ Result<void> check_room(const ImageOptions& options) {
 }
 
 Result<Selection> fetch_packages(const ImageOptions& options, const Progress& progress) {
-    if (auto made = make_folder(folder_of(options)); !made) return fail(made.error());
+    if (auto made = make_folder(packages_folder(options)); !made) return fail(made.error());
     const auto saved = saved_selection(options);
     const bool usable = saved && whole(options, *saved);
     if (usable && options.versions == Versions::as_found_before) return *saved;

@@ -12,12 +12,12 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-fs::path folder_of(const ImageOptions& options) {
+fs::path apt_folder(const ImageOptions& options) {
     return options.cache / "apt";
 }
 
 ToolCall apt(const ImageOptions& options, const char* program, std::vector<std::string> words) {
-    words.insert(words.begin(), {"-c", (folder_of(options) / "apt.conf").string()});
+    words.insert(words.begin(), {"-c", (apt_folder(options) / "apt.conf").string()});
     return {.program = program, .arguments = std::move(words), .package = "apt", .time_limit = 900s};
 }
 
@@ -49,7 +49,7 @@ Result<Mirrors> mirrors(const ImageOptions& options) {
 } // namespace
 
 Result<void> update_lists(const ImageOptions& options) {
-    const fs::path folder = folder_of(options);
+    const fs::path folder = apt_folder(options);
     const auto keyring = debian_keyring(options);
     if (!keyring) return fail(keyring.error());
     const auto from = mirrors(options);

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto probe_limit = std::chrono::seconds(5);
-constexpr auto between_looks = std::chrono::milliseconds(50);
+constexpr auto between_probe_looks = std::chrono::milliseconds(50);
 
 /// Empty where the user has no cache.
 std::string memory_of_probe() {
@@ -48,7 +48,7 @@ asio::awaitable<bool> kvm_boots(const MachineSpec& spec, std::string qemu, std::
     asio::steady_timer pause(co_await asio::this_coro::executor);
     const auto until = std::chrono::steady_clock::now() + probe_limit;
     while (!process->ended() && std::chrono::steady_clock::now() < until) {
-        pause.expires_after(between_looks);
+        pause.expires_after(between_probe_looks);
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
     }
     const bool reached_its_end =

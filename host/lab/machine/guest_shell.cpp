@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -15,6 +14,7 @@
 #include <random>
 #include <utility>
 
+#include "host/asio/as_values.hpp"
 #include "host/measure/base64.hpp"
 
 namespace mediarig::lab {
@@ -23,10 +23,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
-
 /// Never that of a request which an earlier controller left unanswered.
-std::string fresh_id() {
+std::string fresh_script_id() {
     std::random_device random;
     return fmt::format("{:08x}{:08x}", random(), random());
 }
@@ -99,7 +97,7 @@ asio::awaitable<Result<ShellAnswer>> GuestShell::ask(std::string script, millise
         hang_up();
     });
     // The line end in front ends what an earlier controller may have left half said.
-    const std::string id = fresh_id();
+    const std::string id = fresh_script_id();
     const std::string request = "\n" + shell_request(id, script);
     const auto [not_sent, sent] = co_await asio::async_write(*socket_, asio::buffer(request), as_values);
     std::optional<Result<ShellAnswer>> answer;

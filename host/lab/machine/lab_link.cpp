@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -20,6 +19,7 @@
 #include "host/agent/client/stream_link.hpp"
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/message.hpp"
+#include "host/asio/as_values.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 
 namespace mediarig::lab {
@@ -30,15 +30,14 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 /// Above every number that a client counts up to.
 constexpr RequestId last_request{std::uint64_t{1} << 62};
 /// QEMU ends its side of a socket as soon as we end ours.
-constexpr auto between_looks = std::chrono::milliseconds(200);
+constexpr auto between_tries = std::chrono::milliseconds(200);
 constexpr auto socket_closes = std::chrono::seconds(10);
 
 /// Never that of an answer which was meant for an earlier controller.
-std::string fresh_id() {
+std::string fresh_start_id() {
     std::random_device random;
     return fmt::format("start-over-{:08x}{:08x}", random(), random());
 }
@@ -63,7 +62,7 @@ asio::awaitable<Result<void>> start_over(UnixSocket& socket, milliseconds within
         boost::system::error_code ignored;
         socket.close(ignored);
     });
-    const std::string id = fresh_id();
+    const std::string id = fresh_start_id();
     const std::string request = "\n" + agent::serialise(agent::Request{id, "start_over", json::object()});
     const auto [not_sent, sent] = co_await asio::async_write(socket, asio::buffer(request), as_values);
     agent::LineFramer framer;
@@ -95,7 +94,7 @@ asio::awaitable<void> watch_agent(std::shared_ptr<agent::StreamLink> line, std::
     const std::size_t before = ends();
     asio::steady_timer pause(co_await asio::this_coro::executor);
     while (*watching && ends() == before) {
-        pause.expires_after(between_looks);
+        pause.expires_after(between_tries);
         co_await pause.async_wait(as_values);
     }
     if (*watching) (void)co_await line->close();
@@ -156,7 +155,7 @@ asio::awaitable<Result<void>> LabLink::close() {
         // Whoever asks second may destroy this object as soon as it is answered.
         asio::steady_timer pause(executor_);
         while (closing_) {
-            pause.expires_after(between_looks);
+            pause.expires_after(between_tries);
             co_await pause.async_wait(as_values);
         }
         co_return *closed_;

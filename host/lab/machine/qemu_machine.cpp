@@ -26,7 +26,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr milliseconds between_looks{50};
+constexpr milliseconds between_listings{50};
 
 bool has_serial(const media::Medium& device, const std::string& serial) {
     return device.serial == serial || (device.usb && device.usb->serial == serial) ||
@@ -270,7 +270,7 @@ Machine::Answer<media::Medium> QemuMachine::wait_for(SlotId slot, agent::AgentCl
                                        patience_.appear.count() / 1000, nodes_of(*devices)));
         auto looked = co_await have_reader_looked_at(**placed, *devices, agent);
         if (!looked) co_return fail(std::move(looked.error()));
-        pause.expires_after(between_looks);
+        pause.expires_after(between_listings);
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
     }
 }
@@ -295,7 +295,7 @@ Machine::Answer<void> QemuMachine::wait_until_gone(SlotId slot, agent::AgentClie
                                        slot.number, name_of((*placed)->slot.kind), patience_.vanish.count() / 1000));
         auto looked = co_await have_reader_looked_at(**placed, *devices, agent);
         if (!looked) co_return looked;
-        pause.expires_after(between_looks);
+        pause.expires_after(between_listings);
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
     }
 }

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fstream>
 #include <utility>
+
+#include "host/asio/as_values.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;
@@ -18,8 +18,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
-constexpr milliseconds between_looks{100};
+constexpr milliseconds between_process_looks{100};
 /// How many looks for life fit into the silence that condemns.
 constexpr int looks_per_silence = 6;
 /// How long the end of a line may precede the end of the process that it comes from.
@@ -123,7 +122,7 @@ asio::awaitable<Error> RunningQemu::last_words() {
 
 asio::awaitable<void> RunningQemu::watch_process() {
     const auto self = shared_from_this();
-    while (!ending_ && !failure()) co_await pause(process_look_, between_looks);
+    while (!ending_ && !failure()) co_await pause(process_look_, between_process_looks);
     life_look_.cancel();
 }
 

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <deque>
 #include <map>
@@ -18,6 +16,7 @@
 #include <utility>
 
 #include "host/agent/protocol/line_framer.hpp"
+#include "host/asio/as_values.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;
@@ -27,7 +26,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t most_events = 256;
 
 } // namespace

@@ -3,16 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+
+#include "host/asio/as_values.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;
 namespace {
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 constexpr auto between_tries = std::chrono::milliseconds(20);
 
 } // namespace

@@ -2,24 +2,18 @@
 #include "host/lab/resident/agent_relay.hpp"
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
+
+#include "host/asio/as_values.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;
 using nlohmann::json;
-
-namespace {
-
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
-
-} // namespace
 
 AgentRelay::AgentRelay(const asio::any_io_executor& executor, std::unique_ptr<agent::AgentLink> link)
     : link_(std::move(link)), changed_(executor) {}

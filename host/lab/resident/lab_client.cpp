@@ -3,18 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <exception>
 #include <utility>
 
 #include "host/agent/client/stream_link.hpp"
+#include "host/asio/as_values.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
 
 namespace mediarig::lab {
@@ -23,7 +22,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 /// Until the agent has put away what a client leaves; see Patience::release.
 constexpr std::chrono::minutes release{4};
 

@@ -6,17 +6,16 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <type_traits>
 #include <utility>
 
+#include "host/asio/as_values.hpp"
 #include "host/lab/resident/agent_relay.hpp"
 
 namespace mediarig::lab {
@@ -27,7 +26,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 /// Scripts travel in one line.
 constexpr std::size_t longest_request = std::size_t{1} << 20;
 /// For the answer to "stop" to be written after the lab has ended.

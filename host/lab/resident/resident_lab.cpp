@@ -23,7 +23,7 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr std::string_view the_lab_itself = "the lab itself";
-constexpr milliseconds between_looks{50};
+constexpr milliseconds between_turns{50};
 constexpr milliseconds for_a_script = std::chrono::minutes(10);
 
 /// A reader has one serial for all its slots, and QEMU's SD cards are all alike.
@@ -206,7 +206,7 @@ ResidentLab::Answer<ShellAnswer> ResidentLab::run(std::string script) {
 ResidentLab::Answer<ResidentLab::AgentTurn> ResidentLab::take_agent(std::string user) {
     asio::steady_timer pause(co_await asio::this_coro::executor);
     while (*agent_user_ == the_lab_itself) {
-        pause.expires_after(between_looks);
+        pause.expires_after(between_turns);
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
     }
     if (!agent_user_->empty())

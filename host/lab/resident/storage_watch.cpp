@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Shorter than a card model holds the answer back; see running_card.cpp.
-constexpr std::chrono::milliseconds between_looks{300};
+constexpr std::chrono::milliseconds between_card_looks{300};
 
 std::string sentence(const std::string& card, const fs::path& folder) {
     std::error_code unknown;
@@ -45,7 +45,7 @@ asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, Machine& mac
             machine.abandon(sentence(card.name, folder));
             co_return;
         }
-        pause.expires_after(between_looks);
+        pause.expires_after(between_card_looks);
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
     }
 }

@@ -14,11 +14,11 @@ namespace mediarig::media::detail {
 namespace {
 
 constexpr const char* specification = "SD Physical Layer Simplified Specification";
-constexpr const char* seen = "published reports on counterfeit cards";
-constexpr const char* own_list = "mediarig's list of makers as seen on cards, unofficial and not complete";
+constexpr const char* card_reports = "published reports on counterfeit cards";
+constexpr const char* own_list = "mediarig's list of makers as card_reports on cards, unofficial and not complete";
 
-constexpr SignRule mid_zero{"mid_zero", "no maker has the id 0: the controller was never given an identity", seen,
-                            Certainty::published};
+constexpr SignRule mid_zero{"mid_zero", "no maker has the id 0: the controller was never given an identity",
+                            card_reports, Certainty::published};
 constexpr SignRule mid_unknown{"mid_unknown",
                                "this id is not in mediarig's list: a maker that it does not know, or none", own_list,
                                Certainty::unofficial};
@@ -26,12 +26,12 @@ constexpr SignRule oid_unprintable{"oid_unprintable", "an OEM id is two printabl
                                    Certainty::specification};
 constexpr SignRule oid_unusual{"oid_unusual", "mediarig's list has another OEM id for this maker", own_list,
                                Certainty::unofficial};
-constexpr SignRule name_generic{"name_generic", "a name that controllers have before a maker gives them one", seen,
-                                Certainty::published};
+constexpr SignRule name_generic{"name_generic", "a name that controllers have before a maker gives them one",
+                                card_reports, Certainty::published};
 constexpr SignRule name_unprintable{"name_unprintable", "a product name is five printable characters", specification,
                                     Certainty::specification};
-constexpr SignRule serial_low{"serial_low", "makers number their cards through: so low a number is improbable", seen,
-                              Certainty::published};
+constexpr SignRule serial_low{"serial_low", "makers number their cards through: so low a number is improbable",
+                              card_reports, Certainty::published};
 constexpr SignRule no_date{"no_date", "every card says in which month it was made", specification,
                            Certainty::specification};
 constexpr SignRule future_date{"future_date", "made later than it is looked at: or this machine's clock is wrong",

@@ -11,7 +11,7 @@ namespace mediarig::media::detail {
 namespace {
 
 constexpr const char* bulk_only = "USB Mass Storage Class, Bulk-Only Transport, section 4.1.1";
-constexpr const char* seen = "published reports on counterfeit sticks";
+constexpr const char* stick_reports = "published reports on counterfeit sticks";
 
 // Of a card in a reader these say nothing.
 constexpr SignRule no_serial{"usb_no_serial",
@@ -23,15 +23,15 @@ constexpr SignRule short_serial{"usb_serial_form",
                                 bulk_only, Certainty::specification};
 constexpr SignRule generic_text{
     "usb_generic_text",
-    "a text that controllers have before a maker gives them one: about the stick or the reader, not a card in it", seen,
-    Certainty::published};
+    "a text that controllers have before a maker gives them one: about the stick or the reader, not a card in it",
+    stick_reports, Certainty::published};
 constexpr SignRule default_ids{
     "usb_default_ids",
     "the ids that a controller has before a maker gives it others: about the stick or the reader, not a card in it",
-    seen, Certainty::published};
+    stick_reports, Certainty::published};
 constexpr SignRule odd_capacity{"usb_odd_capacity",
-                                "sticks and cards are sold in powers of two of a gigabyte, and of 200 and 400 GB", seen,
-                                Certainty::published};
+                                "sticks and cards are sold in powers of two of a gigabyte, and of 200 and 400 GB",
+                                stick_reports, Certainty::published};
 
 struct Ids {
     std::string_view vendor, product, chip;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <cstring>
 
 namespace mediarig::media {
 namespace {
@@ -65,6 +65,10 @@ std::string hex_groups(const std::array<std::byte, 16>& bytes) {
 }
 
 } // namespace
+
+bool holds(Raw raw, std::size_t offset, std::string_view bytes) {
+    return raw.size() >= offset + bytes.size() && std::memcmp(raw.data() + offset, bytes.data(), bytes.size()) == 0;
+}
 
 std::string text_from_utf16(Raw utf16) {
     std::string text;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace mediarig::media {
 
@@ -29,6 +30,9 @@ template <std::unsigned_integral T>
         value = static_cast<T>((std::uint64_t{value} << 8) | std::to_integer<std::uint64_t>(raw[offset + i]));
     return value;
 }
+
+/// Whether `bytes` stand at that offset; false where `raw` ends before them.
+[[nodiscard]] bool holds(Raw raw, std::size_t offset, std::string_view bytes);
 
 /// UTF-8 of UTF-16LE, up to a NUL or the end; a lone surrogate or a control character becomes U+FFFD, for media lie.
 [[nodiscard]] std::string text_from_utf16(Raw utf16);

@@ -25,9 +25,9 @@ struct Checkpoint {
 };
 
 /// The container's own place on the medium, and what is found wrong.
-class Reading {
+class ApfsReading {
 public:
-    Reading(const MediumReader& medium, Bytes start, Bytes block_size, ApfsContents& contents)
+    ApfsReading(const MediumReader& medium, Bytes start, Bytes block_size, ApfsContents& contents)
         : medium_(medium), start_(start), block_size_(block_size), contents_(contents) {}
 
     /// The descriptor area is a ring of older and newer copies. Newest first; block 0 stands for itself where no copy
@@ -219,7 +219,7 @@ Result<ApfsContents> read_apfs(const MediumReader& medium, Bytes start, Bytes le
     if (!first) return fail(first.error());
 
     ApfsContents contents;
-    Reading reading(medium, start, *block_size, contents);
+    ApfsReading reading(medium, start, *block_size, contents);
     const auto container = parse_apfs_container(*first);
     if (!container) contents.problem = where("block 0: " + container.error().detail);
     const auto area = apfs_descriptor_area(*first);

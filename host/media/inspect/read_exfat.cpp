@@ -11,14 +11,14 @@ namespace mediarig::media {
 namespace {
 
 /// Enough of a root directory for the entries that describe the volume; clusters go up to 32 MiB.
-constexpr Bytes root_excerpt = 64_KiB;
+constexpr Bytes exfat_root_excerpt = 64_KiB;
 constexpr Bytes piece_length = 1_MiB;
 constexpr Bytes largest_scanned_fat = 8_MiB;
 
 /// The volume's own place on the medium, and what is found wrong.
-class Reading {
+class ExfatReading {
 public:
-    Reading(const MediumReader& medium, Bytes start, ExfatVolume& volume)
+    ExfatReading(const MediumReader& medium, Bytes start, ExfatVolume& volume)
         : medium_(medium), start_(start), volume_(volume) {}
 
     void boot_regions() {
@@ -60,10 +60,10 @@ public:
     void root_directory() {
         const Bytes at = start_ + volume_.boot.cluster_offset(volume_.boot.root_cluster);
         std::vector<std::byte> entries;
-        const Bytes part = std::min(volume_.boot.cluster_size, root_excerpt);
+        const Bytes part = std::min(volume_.boot.cluster_size, exfat_root_excerpt);
         std::uint32_t cluster = volume_.boot.root_cluster;
         bool whole = true;
-        while (entries.size() < root_excerpt.count) {
+        while (entries.size() < exfat_root_excerpt.count) {
             const auto more = read("root directory", start_ + volume_.boot.cluster_offset(cluster), part);
             // What was read up to here may describe the volume all the same.
             whole = more.has_value();
@@ -223,7 +223,7 @@ Result<ExfatVolume> read_exfat(const MediumReader& medium, Bytes start, Bytes le
         volume.problem = fmt::format(
             "exFAT boot sector at byte {}: VolumeLength: the volume of {} bytes is larger than its place of {} bytes",
             start.count, boot->volume_length.count, length.count);
-    Reading reading(medium, start, volume);
+    ExfatReading reading(medium, start, volume);
     reading.boot_regions();
     reading.fat_head();
     reading.root_directory();

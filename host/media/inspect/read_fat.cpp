@@ -17,12 +17,12 @@ constexpr Bytes compared_excerpt = 4_KiB;
 /// 4086 entries of 12 bits, in whole bytes, and the one behind them that a pair of entries touches.
 constexpr Bytes largest_fat12 = 6_KiB;
 /// Enough of a root directory to meet its label, which formatters put first.
-constexpr Bytes root_excerpt = 16_KiB;
+constexpr Bytes fat_root_excerpt = 16_KiB;
 
 /// The volume's own place on the medium, and what is found wrong.
-class Reading {
+class FatReading {
 public:
-    Reading(const MediumReader& medium, Bytes start, FatVolume& volume)
+    FatReading(const MediumReader& medium, Bytes start, FatVolume& volume)
         : medium_(medium), start_(start), volume_(volume) {}
 
     void backup() {
@@ -86,7 +86,7 @@ public:
         const Bytes at = start_ + (boot.bits == 32 ? boot.data_offset() + boot.cluster_size * (boot.root_cluster - 2)
                                                    : boot.root_offset());
         const Bytes length = boot.bits == 32 ? boot.cluster_size : boot.data_offset() - boot.root_offset();
-        const auto raw = read("root directory", at, std::min(length, root_excerpt));
+        const auto raw = read("root directory", at, std::min(length, fat_root_excerpt));
         if (raw) volume_.root_label = fat_root_label(*raw);
     }
 
@@ -154,7 +154,7 @@ Result<FatVolume> read_fat(const MediumReader& medium, Bytes start, Bytes length
         volume.problem = fmt::format(
             "FAT boot sector at byte {}: BPB_TotSec: the volume of {} bytes is larger than its place of {} bytes",
             start.count, boot->volume_length().count, length.count);
-    Reading reading(medium, start, volume);
+    FatReading reading(medium, start, volume);
     reading.backup();
     reading.info();
     reading.fats();

@@ -25,9 +25,9 @@ constexpr TreeRule catalog_rule{"catalog file", 516, true};
 constexpr TreeRule attributes_rule{"attributes file", 266, false};
 
 /// The volume's own place on the medium, and what is found wrong.
-class Reading {
+class HfsPlusReading {
 public:
-    Reading(const MediumReader& medium, Bytes start, Bytes length, HfsPlusVolume& volume)
+    HfsPlusReading(const MediumReader& medium, Bytes start, Bytes length, HfsPlusVolume& volume)
         : medium_(medium), start_(start), length_(length), volume_(volume) {}
 
     /// Fields of the header that contradict each other, or what TN1150 asks of them.
@@ -200,7 +200,7 @@ Result<HfsPlusVolume> read_hfs_plus(const MediumReader& medium, Bytes start, Byt
             "HFS+ volume header at byte {}: totalBlocks: the volume of {} bytes is larger than its place of {} bytes",
             at.count, claimed.count, length.count);
     }
-    Reading reading(medium, start, length, volume);
+    HfsPlusReading reading(medium, start, length, volume);
     reading.header();
     // A volume that is cut off has no end.
     if (claimed <= length) reading.alternate_header(*raw);

@@ -2,7 +2,6 @@
 #include "host/media/inspect/signature.hpp"
 
 #include <array>
-#include <cstring>
 #include <string_view>
 
 #include "host/media/inspect/superblock_copies.hpp"
@@ -36,10 +35,6 @@ constexpr std::array magics{
 };
 /// Descriptors of 2048 bytes from byte 32768 on: UDF tells itself behind those of ISO 9660.
 constexpr std::size_t descriptors = 32768, descriptor = 2048, most_descriptors = 4;
-
-bool holds(Raw head, std::size_t at, std::string_view bytes) {
-    return head.size() >= at + bytes.size() && std::memcmp(head.data() + at, bytes.data(), bytes.size()) == 0;
-}
 
 std::optional<ContentSignature> ext(Raw head) {
     constexpr std::size_t superblock_at = 1024, magic_at = 0x438;

@@ -2,14 +2,9 @@
 #include "host/media/inspect/superblock_copies.hpp"
 
 #include <array>
-#include <cstring>
 
 namespace mediarig::media {
 namespace {
-
-bool holds(Raw bytes, std::size_t at, std::string_view text) {
-    return bytes.size() >= at + text.size() && std::memcmp(bytes.data() + at, text.data(), text.size()) == 0;
-}
 
 bool is_luks2_copy(Raw bytes) {
     constexpr std::size_t version_at = 6;

@@ -12,11 +12,12 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
+#include "host/asio/as_values.hpp"
+
 namespace mediarig::rig {
 namespace asio = boost::asio;
 namespace {
 
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 /// More than a board ever has to hear at once; a line that takes nothing for so long is dead.
 constexpr std::size_t most_waiting = 64 * 1024;
 

@@ -13,6 +13,9 @@
 
 namespace mediarig::rig {
 
+/// How many jobs of the ledger are looked through: more than a board keeps, and than a program leaves open.
+inline constexpr std::size_t latest_jobs = 64;
+
 class SerialBoard::Keeper : public std::enable_shared_from_this<SerialBoard::Keeper> {
 public:
     template <class T>

@@ -15,8 +15,6 @@ using rigproto::Reject;
 namespace {
 
 constexpr std::string_view our_profile = "swap30";
-/// More jobs than a board keeps, and than a program leaves open.
-constexpr std::size_t looked_through = 64;
 constexpr auto boot_within = std::chrono::seconds(3);
 /// The longest lease that a host can ask for, and some.
 constexpr auto longest_lease = std::chrono::milliseconds(5500);
@@ -160,7 +158,7 @@ Result<void> SerialBoard::Keeper::meet_ledger() {
 /// for this ledger, and is not among its past, tells it as well.
 Result<bool> SerialBoard::Keeper::started_cold() const {
     if (hello.cold_start != 0) return true;
-    const auto jobs = log_->latest(looked_through);
+    const auto jobs = log_->latest(latest_jobs);
     if (!jobs) return fail(jobs.error());
     return std::any_of(jobs->begin(), jobs->end(), [this](const LoggedJob& job) {
         const bool accepted = job.state == LoggedJob::State::done || job.state == LoggedJob::State::failed;
@@ -169,7 +167,7 @@ Result<bool> SerialBoard::Keeper::started_cold() const {
 }
 
 Result<void> SerialBoard::Keeper::forget_jobs() {
-    const auto jobs = log_->latest(looked_through);
+    const auto jobs = log_->latest(latest_jobs);
     if (!jobs) return fail(jobs.error());
     for (const LoggedJob& job : *jobs) {
         if (job.state != LoggedJob::State::intended) continue;

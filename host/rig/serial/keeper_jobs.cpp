@@ -13,7 +13,6 @@ using rigproto::Reject;
 
 namespace {
 
-constexpr std::size_t looked_through = 64;
 /// An event tells how a job ended; this is for the one that got lost with its line.
 constexpr auto between_questions = std::chrono::milliseconds(1000);
 constexpr auto between_tries = std::chrono::milliseconds(50);
@@ -196,7 +195,7 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Keeper::outcome_of(std::
 
 boost::asio::awaitable<Result<void>> SerialBoard::Keeper::settle_open_jobs() {
     const auto self = shared_from_this();
-    const auto jobs = log_->latest(looked_through);
+    const auto jobs = log_->latest(latest_jobs);
     if (!jobs) co_return fail(jobs.error());
     for (const LoggedJob& open : *jobs) {
         if (open.state != LoggedJob::State::intended) continue;

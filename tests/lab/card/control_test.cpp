@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct Card {
+struct SteeredCard {
     CardConfig config{.claimed = 1_MiB, .real = 1_MiB, .volatile_cache = VolatileCache{.size = 64_KiB}};
     MemoryStorage storage{config.real};
     CardModel model{config, storage};
@@ -23,7 +23,7 @@ struct Card {
 } // namespace
 
 TEST_CASE("card control: every command does what it says") {
-    Card card;
+    SteeredCard card;
     const std::string ok = R"({"ok":true})";
     CHECK(card.tell(R"({"command":"add_bad_sectors","first_sector":3,"sector_count":4,"fails":"write"})") == ok);
     CHECK(card.model.stats().bad_sectors == 4);
@@ -49,7 +49,7 @@ TEST_CASE("card control: every command does what it says") {
 }
 
 TEST_CASE("card control: what cannot be done is told, and nothing happens") {
-    Card card;
+    SteeredCard card;
     struct Row {
         const char *line, *error;
     };

@@ -9,10 +9,10 @@
 namespace mediarig::lab {
 namespace {
 
-constexpr Bytes size = 64_MiB;
+constexpr Bytes exchange_size = 64_MiB;
 constexpr std::uint8_t other_slot = 3;
 
-bool has_own_serial(std::uint8_t slot) {
+bool has_serial_in_exchange(std::uint8_t slot) {
     return slot <= 3 || slot == 8;
 }
 
@@ -21,16 +21,16 @@ public:
     ExchangePlay(Stage& stage, const ExchangeScenario& scenario)
         : stage_(stage),
           scenario_(scenario),
-          serial_(has_own_serial(scenario.slot) ? "CARD-T" : ""),
-          here_(stage.make_card("target", serial_, size, 3)) {
+          serial_(has_serial_in_exchange(scenario.slot) ? "CARD-T" : ""),
+          here_(stage.make_card("target", serial_, exchange_size, 3)) {
         const bool reads_serial = !serial_.empty();
         if (scenario.exchange == Exchange::twin || scenario.exchange == Exchange::twin_beside)
-            other_ = stage.make_card("twin", serial_, size, 4);
+            other_ = stage.make_card("twin", serial_, exchange_size, 4);
         if (scenario.exchange == Exchange::larger) other_ = stage.make_card("larger", serial_, 128_MiB, 4);
         if (scenario.exchange == Exchange::smaller) other_ = stage.make_card("smaller", serial_, 32_MiB, 4);
         if (scenario.exchange == Exchange::other || scenario.exchange == Exchange::swapped ||
             scenario.exchange == Exchange::other_again)
-            other_ = stage.make_card("other", reads_serial ? "CARD-O" : "", size, 4);
+            other_ = stage.make_card("other", reads_serial ? "CARD-O" : "", exchange_size, 4);
         if (scenario.exchange == Exchange::swapped || scenario.exchange == Exchange::other_again)
             other_->serial = "CARD-O";
     }
@@ -144,7 +144,7 @@ std::string_view name_of(Exchange exchange) {
 }
 
 bool can_be_told(const ExchangeScenario& scenario) {
-    const bool serial = has_own_serial(scenario.slot);
+    const bool serial = has_serial_in_exchange(scenario.slot);
     if (scenario.exchange == Exchange::swapped || scenario.exchange == Exchange::twin_beside) return serial;
     if (scenario.moment != Moment::before_claim) return true;
     const bool other = serial && scenario.exchange == Exchange::other;

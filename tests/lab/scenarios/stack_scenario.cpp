@@ -8,7 +8,7 @@
 namespace mediarig::lab {
 namespace {
 
-constexpr Bytes size = 128_MiB;
+constexpr Bytes stack_size = 128_MiB;
 
 std::string last_line(const std::string& text) {
     std::istringstream lines(text);
@@ -26,7 +26,7 @@ bool names_one_of(const std::string& detail, std::string_view kinds) {
     return false;
 }
 
-bool has_own_serial(std::uint8_t slot) {
+bool has_serial_in_stack(std::uint8_t slot) {
     return slot <= 3 || slot == 8 || slot == Stage::bystander_slot;
 }
 
@@ -35,9 +35,9 @@ public:
     StackPlay(Stage& stage, const StackScenario& scenario)
         : stage_(stage),
           scenario_(scenario),
-          here_(stage.make_card("target", serial("T", scenario.slot), size, 0)),
-          beside_(stage.make_card("beside", serial("A", other_slot), size, 7)),
-          third_(stage.make_card("third", serial("B", third_slot), size, 0)) {}
+          here_(stage.make_card("target", serial("T", scenario.slot), stack_size, 0)),
+          beside_(stage.make_card("beside", serial("A", other_slot), stack_size, 7)),
+          third_(stage.make_card("third", serial("B", third_slot), stack_size, 0)) {}
 
     Verdict play() {
         const std::string node = stage_.plug(scenario_.slot, here_), other = stage_.plug(other_slot, beside_);
@@ -65,7 +65,7 @@ public:
 private:
     static constexpr std::uint8_t other_slot = 2, third_slot = 3;
     static std::string serial(const char* name, std::uint8_t slot) {
-        return has_own_serial(slot) ? fmt::format("CARD-{}", name) : std::string();
+        return has_serial_in_stack(slot) ? fmt::format("CARD-{}", name) : std::string();
     }
     void wrong(std::string what) { verdict_.wrong.push_back(std::move(what)); }
 

@@ -14,6 +14,7 @@
 
 #include "host/agent/client/process/child.hpp"
 #include "host/agent/client/stream_link.hpp"
+#include "host/asio/as_values.hpp"
 #include "host/asio/event.hpp"
 
 namespace mediarig::agent {
@@ -22,8 +23,6 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using nlohmann::json;
-
-constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 
 /// The last lines of a text that arrives in pieces.
 class Tail {

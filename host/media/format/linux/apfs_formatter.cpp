@@ -13,20 +13,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const Tool maker{.program = "mkapfs", .package = "apfsprogs"};
-const Tool checker{.program = "apfsck", .package = "apfsprogs"};
+const Tool apfs_maker{.program = "mkapfs", .package = "apfsprogs"};
+const Tool apfs_checker{.program = "apfsck", .package = "apfsprogs"};
 
 constexpr Bytes only_block_size = 4_KiB;
-constexpr std::size_t longest_label = 255; // bytes of UTF-8, by the volume superblock
+constexpr std::size_t longest_apfs_label = 255; // bytes of UTF-8, by the volume superblock
 
-std::vector<std::string> arguments_for(const FormatSpec& spec) {
+std::vector<std::string> apfs_arguments(const FormatSpec& spec) {
     std::vector<std::string> arguments;
     if (!spec.label.empty()) arguments.insert(arguments.end(), {"-L", spec.label});
     arguments.emplace_back(held_device);
     return arguments;
 }
 
-Result<ApfsContents> read_back(const Ground& ground, const FormatSpec& spec) {
+Result<ApfsContents> read_back_apfs(const Ground& ground, const FormatSpec& spec) {
     // mkapfs does not sync: until here the file system may be in this machine's memory alone.
     if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     const MediumReader reader(ground.descriptor, ground.length);
@@ -64,31 +64,31 @@ Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::st
                                 spec.cluster_size->count, only_block_size.count));
     if (!utf16_length(spec.label))
         return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
-    if (spec.label.size() > longest_label)
-        return fail(Errc::bad_request,
-                    fmt::format("the label has {} bytes: APFS takes at most {}", spec.label.size(), longest_label));
+    if (spec.label.size() > longest_apfs_label)
+        return fail(Errc::bad_request, fmt::format("the label has {} bytes: APFS takes at most {}", spec.label.size(),
+                                                   longest_apfs_label));
     return {};
 }
 
 Result<void> ApfsFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
-    const auto version = version_of(maker, "-v", setting_);
+    const auto version = version_of(apfs_maker, "-v", setting_);
     if (!version) return fail(version.error());
     return check_apfs_spec(spec, ground.length, *version);
 }
 
 Result<FormatReport> ApfsFormatter::make(const Ground& ground, const FormatSpec& spec) {
-    const auto version = version_of(maker, "-v", setting_);
+    const auto version = version_of(apfs_maker, "-v", setting_);
     if (!version) return fail(version.error());
     const auto started = std::chrono::steady_clock::now();
-    const std::vector<std::string> arguments = arguments_for(spec);
-    const auto finished = run_tool(maker, arguments, ground.descriptor, setting_, 10min);
+    const std::vector<std::string> arguments = apfs_arguments(spec);
+    const auto finished = run_tool(apfs_maker, arguments, ground.descriptor, setting_, 10min);
     if (!finished) return fail(finished.error());
     if (!finished->succeeded())
         return fail(Errc::io_failed, fmt::format("mkapfs failed on {} with {}", ground.node, failure_of(*finished)));
-    const auto contents = read_back(ground, spec);
+    const auto contents = read_back_apfs(ground, spec);
     if (!contents) return fail(contents.error());
     return FormatReport{.fs = FileSystem::apfs,
-                        .tool = maker.program,
+                        .tool = apfs_maker.program,
                         .tool_version = *version,
                         .arguments = arguments,
                         .parameters = parameters_of(*contents),
@@ -98,13 +98,13 @@ Result<FormatReport> ApfsFormatter::make(const Ground& ground, const FormatSpec&
 }
 
 Result<CheckReport> ApfsFormatter::check(const Ground& ground, FileSystem /*fs*/) {
-    const auto version = version_of(checker, "-v", setting_);
+    const auto version = version_of(apfs_checker, "-v", setting_);
     if (!version) return fail(version.error());
     if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     // -c: also report an unclean unmount; -u: unknown features; -w: what is odd though not wrong.
-    const auto finished = run_tool(checker, {"-cuw", held_device}, ground.descriptor, setting_, 60min);
+    const auto finished = run_tool(apfs_checker, {"-cuw", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
-    return report_of(checker, *version, *finished, "");
+    return report_of(apfs_checker, *version, *finished, "");
 }
 
 } // namespace mediarig::media

@@ -18,16 +18,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const Tool maker{.program = "mkfs.exfat", .package = "exfatprogs"};
-const Tool checker{.program = "fsck.exfat", .package = "exfatprogs"};
+const Tool exfat_maker{.program = "mkfs.exfat", .package = "exfatprogs"};
+const Tool exfat_checker{.program = "fsck.exfat", .package = "exfatprogs"};
 
 constexpr Bytes largest_cluster = 32_MiB; // exFAT specification, section 3.1.15
 constexpr Bytes largest_boundary = 1_GiB;
 constexpr std::uint64_t most_clusters = 0xFFFFFFF5;
 constexpr Bytes upcase_table{5836}; // mkfs.exfat writes it compressed, as the specification recommends in section 7.2.5
-constexpr std::size_t longest_label = 11; // section 7.3.2, in UTF-16 units
+constexpr std::size_t longest_exfat_label = 11; // section 7.3.2, in UTF-16 units
 
-std::vector<std::string> arguments_for(const FormatSpec& spec) {
+std::vector<std::string> exfat_arguments(const FormatSpec& spec) {
     std::vector<std::string> arguments;
     if (spec.cluster_size) arguments.insert(arguments.end(), {"-c", std::to_string(spec.cluster_size->count)});
     if (spec.boundary) arguments.insert(arguments.end(), {"-b", std::to_string(spec.boundary->count)});
@@ -80,7 +80,7 @@ Result<void> check_layout(const FormatSpec& spec, Bytes length, const Layout& la
 }
 
 /// What the medium answers has to be what was asked for; a counterfeit may hold something else or nothing.
-Result<ExfatVolume> read_back(const Ground& ground, const FormatSpec& spec) {
+Result<ExfatVolume> read_back_exfat(const Ground& ground, const FormatSpec& spec) {
     if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     const MediumReader reader(ground.descriptor, ground.length);
     const auto unreadable = [&ground](const std::string& why) {
@@ -123,9 +123,9 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
     const auto label_length = utf16_length(spec.label);
     if (!label_length)
         return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
-    if (*label_length > longest_label)
+    if (*label_length > longest_exfat_label)
         return fail(Errc::bad_request, fmt::format("the label '{}' has {} characters: exFAT takes at most {}",
-                                                   spec.label, *label_length, longest_label));
+                                                   spec.label, *label_length, longest_exfat_label));
     const Bytes cluster = spec.cluster_size.value_or(default_cluster(length));
     if (!std::has_single_bit(cluster.count) || cluster < sector || cluster > largest_cluster)
         return fail(Errc::bad_request,
@@ -145,31 +145,31 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
 Result<void> ExfatFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
     if (auto possible = check_exfat_spec(spec, ground.length, {ground.sector}, ground.start); !possible)
         return possible;
-    const auto version = version_of(maker, "-V", setting_);
+    const auto version = version_of(exfat_maker, "-V", setting_);
     if (!version) return fail(version.error());
     return {};
 }
 
 Result<FormatReport> ExfatFormatter::make(const Ground& ground, const FormatSpec& spec) {
-    const auto version = version_of(maker, "-V", setting_);
+    const auto version = version_of(exfat_maker, "-V", setting_);
     if (!version) return fail(version.error());
     const auto started = std::chrono::steady_clock::now();
-    const std::vector<std::string> arguments = arguments_for(spec);
-    const auto finished = run_tool(maker, arguments, ground.descriptor, setting_, 10min);
+    const std::vector<std::string> arguments = exfat_arguments(spec);
+    const auto finished = run_tool(exfat_maker, arguments, ground.descriptor, setting_, 10min);
     if (!finished) return fail(finished.error());
     if (!finished->succeeded())
         return fail(Errc::io_failed,
                     fmt::format("mkfs.exfat failed on {} with {}", ground.node, failure_of(*finished)));
-    auto volume = read_back(ground, spec);
+    auto volume = read_back_exfat(ground, spec);
     if (!volume) return fail(volume.error());
     const ExfatTouch touch{.partition_offset = ground.start, .fat_length = spec.fat_length};
     if (is_needed(touch, volume->boot)) {
         if (auto touched = touch_up_exfat(ground, volume->boot, touch); !touched) return fail(touched.error());
-        volume = read_back(ground, spec);
+        volume = read_back_exfat(ground, spec);
         if (!volume) return fail(volume.error());
     }
     return FormatReport{.fs = FileSystem::exfat,
-                        .tool = maker.program,
+                        .tool = exfat_maker.program,
                         .tool_version = *version,
                         .arguments = arguments,
                         .parameters = parameters_of(*volume),
@@ -179,10 +179,10 @@ Result<FormatReport> ExfatFormatter::make(const Ground& ground, const FormatSpec
 }
 
 Result<CheckReport> ExfatFormatter::check(const Ground& ground, FileSystem /*fs*/) {
-    const auto version = version_of(checker, "-V", setting_);
+    const auto version = version_of(exfat_checker, "-V", setting_);
     if (!version) return fail(version.error());
     if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
-    const auto finished = run_tool(checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
+    const auto finished = run_tool(exfat_checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
 
     const auto volume = read_exfat({ground.descriptor, ground.length}, {}, ground.length);
@@ -191,7 +191,7 @@ Result<CheckReport> ExfatFormatter::check(const Ground& ground, FileSystem /*fs*
                                 : volume->boot.media_failure ? "MediaFailure is set: a driver met bad sectors"
                                 : volume->boot.dirty ? "VolumeDirty is set: the volume was not unmounted properly"
                                                      : "";
-    return report_of(checker, *version, *finished, problem);
+    return report_of(exfat_checker, *version, *finished, problem);
 }
 
 } // namespace mediarig::media

@@ -17,10 +17,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const Tool maker{.program = "mkfs.fat", .package = "dosfstools"};
-const Tool checker{.program = "fsck.fat", .package = "dosfstools"};
+const Tool fat_maker{.program = "mkfs.fat", .package = "dosfstools"};
+const Tool fat_checker{.program = "fsck.fat", .package = "dosfstools"};
 
-constexpr std::size_t longest_label = 11;
+constexpr std::size_t longest_fat_label = 11;
 constexpr std::uint64_t most_sectors = 0xFFFF'FFFF;
 constexpr std::uint64_t most_cluster_sectors = 128;
 
@@ -36,7 +36,7 @@ std::uint64_t least_made(const FatWidth& width) {
 /// What a label may hold on every system: the characters of a short name, which know no lower case.
 bool is_label(const std::string& label) {
     constexpr std::string_view others = " !#$%&'()-@^_`{}~";
-    return label.size() <= longest_label && !label.starts_with(' ') && !label.ends_with(' ') &&
+    return label.size() <= longest_fat_label && !label.starts_with(' ') && !label.ends_with(' ') &&
            std::ranges::all_of(label, [&](char c) {
                return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || others.find(c) != std::string_view::npos;
            });
@@ -103,7 +103,7 @@ Result<void> check_cluster(const FormatSpec& spec, Bytes length, Bytes sector, c
                     title_of(spec.fs), least_made(width), width.most_clusters));
 }
 
-std::vector<std::string> arguments_for(const Ground& ground, const FormatSpec& spec) {
+std::vector<std::string> fat_arguments(const Ground& ground, const FormatSpec& spec) {
     const FatWidth& width = width_of(spec.fs);
     // -I: a device without partitions is meant; --mbr=no: and it gets no pretended table.
     std::vector<std::string> arguments{"-I", "--mbr=no", "-F", std::to_string(width.bits),
@@ -121,7 +121,7 @@ std::vector<std::string> arguments_for(const Ground& ground, const FormatSpec& s
     return arguments;
 }
 
-Result<FatVolume> read_back(const Ground& ground, const FormatSpec& spec) {
+Result<FatVolume> read_back_fat(const Ground& ground, const FormatSpec& spec) {
     // mkfs.fat does not sync: until here the file system may be in this machine's memory alone.
     if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
     const auto unreadable = [&ground](const std::string& why) {
@@ -151,7 +151,7 @@ Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) 
     if (!is_label(spec.label))
         return fail(Errc::bad_request, fmt::format("the label '{}': {} takes at most {} of A-Z, 0-9, space and "
                                                    "!#$%&'()-@^_`{{}}~",
-                                                   printable(spec.label), title, longest_label));
+                                                   printable(spec.label), title, longest_fat_label));
     const FatWidth& width = width_of(spec.fs);
     if (spec.reserved_sectors && (*spec.reserved_sectors < width.least_reserved || *spec.reserved_sectors > 0xFFFF))
         return fail(Errc::bad_request, fmt::format("{} reserved sectors: {} takes {} to 65535", *spec.reserved_sectors,
@@ -182,24 +182,24 @@ bool FatFormatter::handles(FileSystem fs) const {
 
 Result<void> FatFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
     if (auto possible = check_fat_spec(spec, ground.length, {ground.sector}); !possible) return possible;
-    const auto version = version_of(maker, "--help", setting_);
+    const auto version = version_of(fat_maker, "--help", setting_);
     if (!version) return fail(version.error());
     return {};
 }
 
 Result<FormatReport> FatFormatter::make(const Ground& ground, const FormatSpec& spec) {
-    const auto version = version_of(maker, "--help", setting_);
+    const auto version = version_of(fat_maker, "--help", setting_);
     if (!version) return fail(version.error());
     const auto started = std::chrono::steady_clock::now();
-    const std::vector<std::string> arguments = arguments_for(ground, spec);
-    const auto finished = run_tool(maker, arguments, ground.descriptor, setting_, 30min);
+    const std::vector<std::string> arguments = fat_arguments(ground, spec);
+    const auto finished = run_tool(fat_maker, arguments, ground.descriptor, setting_, 30min);
     if (!finished) return fail(finished.error());
     if (!finished->succeeded())
         return fail(Errc::io_failed, fmt::format("mkfs.fat failed on {} with {}", ground.node, failure_of(*finished)));
-    const auto volume = read_back(ground, spec);
+    const auto volume = read_back_fat(ground, spec);
     if (!volume) return fail(volume.error());
     return FormatReport{.fs = spec.fs,
-                        .tool = maker.program,
+                        .tool = fat_maker.program,
                         .tool_version = *version,
                         .arguments = arguments,
                         .parameters = parameters_of(*volume),
@@ -210,7 +210,7 @@ Result<FormatReport> FatFormatter::make(const Ground& ground, const FormatSpec& 
 
 Result<CheckReport> FatFormatter::check(const Ground& ground, FileSystem /*fs*/) {
     if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
-    const auto finished = run_tool(checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
+    const auto finished = run_tool(fat_checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
     const auto volume = read_fat({ground.descriptor, ground.length}, {}, ground.length);
     const std::string problem = !volume                                        ? volume.error().detail
@@ -218,7 +218,7 @@ Result<CheckReport> FatFormatter::check(const Ground& ground, FileSystem /*fs*/)
                                 : volume->head && !volume->head->no_hard_error ? "a driver met bad sectors"
                                 : volume->head && !volume->head->clean         ? "the volume was not unmounted properly"
                                                                                : "";
-    return report_of(checker, version_in(*finished), *finished, problem);
+    return report_of(fat_checker, version_in(*finished), *finished, problem);
 }
 
 } // namespace mediarig::media

@@ -11,28 +11,28 @@
 namespace mediarig::media {
 namespace {
 
-unsigned byte_at(std::string_view data, std::size_t index) {
+unsigned page_byte(std::string_view data, std::size_t index) {
     return static_cast<unsigned char>(data[index]);
 }
 
 /// What follows the four-byte header, as far as the page really goes; empty where this is another page.
 std::string_view payload(std::string_view page, unsigned code) {
     constexpr std::size_t header = 4;
-    if (page.size() < header || byte_at(page, 1) != code) return {};
-    const std::size_t claimed = byte_at(page, 2) << 8 | byte_at(page, 3);
+    if (page.size() < header || page_byte(page, 1) != code) return {};
+    const std::size_t claimed = page_byte(page, 2) << 8 | page_byte(page, 3);
     return page.substr(header, claimed);
 }
 
 std::string hex(std::string_view bytes) {
     std::string text;
-    for (std::size_t i = 0; i < bytes.size(); ++i) text += fmt::format("{:02x}", byte_at(bytes, i));
+    for (std::size_t i = 0; i < bytes.size(); ++i) text += fmt::format("{:02x}", page_byte(bytes, i));
     return text;
 }
 
 /// Big-endian, at an offset into the payload; what lies past its end is 0.
 std::uint64_t number_at(std::string_view data, std::size_t at, std::size_t bytes) {
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | (at + i < data.size() ? byte_at(data, at + i) : 0);
+    for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | (at + i < data.size() ? page_byte(data, at + i) : 0);
     return value;
 }
 std::uint32_t word_at(std::string_view data, std::size_t at) {
@@ -76,11 +76,11 @@ std::vector<Entry> entries_of(std::string_view page) {
     constexpr std::size_t header = 4;
     std::vector<Entry> entries;
     for (std::string_view rest = payload(page, 0x83); rest.size() >= header;) {
-        const std::size_t length = byte_at(rest, 3);
+        const std::size_t length = page_byte(rest, 3);
         if (rest.size() < header + length) break;
-        entries.push_back({.association = (byte_at(rest, 1) >> 4) & 3u,
-                           .type = byte_at(rest, 1) & 0xFu,
-                           .code_set = byte_at(rest, 0) & 0xFu,
+        entries.push_back({.association = (page_byte(rest, 1) >> 4) & 3u,
+                           .type = page_byte(rest, 1) & 0xFu,
+                           .code_set = page_byte(rest, 0) & 0xFu,
                            .value = rest.substr(header, length)});
         rest.remove_prefix(header + length);
     }
@@ -119,15 +119,15 @@ std::string designator_from_vpd(std::string_view page) {
 std::optional<ScsiInquiry> inquiry_from(std::string_view data) {
     constexpr std::size_t shortest = 5;
     if (data.size() < shortest) return std::nullopt;
-    return ScsiInquiry{.peripheral_type = static_cast<std::uint8_t>(byte_at(data, 0) & 0x1Fu),
-                       .removable = (byte_at(data, 1) & 0x80u) != 0,
-                       .version = static_cast<std::uint8_t>(byte_at(data, 2))};
+    return ScsiInquiry{.peripheral_type = static_cast<std::uint8_t>(page_byte(data, 0) & 0x1Fu),
+                       .removable = (page_byte(data, 1) & 0x80u) != 0,
+                       .version = static_cast<std::uint8_t>(page_byte(data, 2))};
 }
 
 std::vector<std::uint32_t> pages_from_vpd(std::string_view page) {
     std::vector<std::uint32_t> codes;
     const std::string_view listed = payload(page, 0x00).substr(0, 256);
-    for (std::size_t i = 0; i < listed.size(); ++i) codes.push_back(byte_at(listed, i));
+    for (std::size_t i = 0; i < listed.size(); ++i) codes.push_back(page_byte(listed, i));
     return codes;
 }
 

@@ -30,9 +30,9 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr milliseconds look_again{20};
+constexpr milliseconds driver_look_again{20};
 /// A process that was killed is gone when the call in which the kernel holds it returns.
-constexpr milliseconds after_kill{10'000};
+constexpr milliseconds killed_driver_ends{10'000};
 
 /// Everything but "/": the driver has what it needs in memory, and a copy of a mount here would outlive the original.
 void let_go_of_other_mounts() {
@@ -49,7 +49,7 @@ void end_apart(FuseDriver& driver, const std::string& mount_point) {
     // A driver that hangs blocks whoever unmounts.
     std::thread unmounting([&] {
         do ::umount2(mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
-        while (!driver.ended(look_again));
+        while (!driver.ended(driver_look_again));
     });
     if (!driver.ended(driver_patience)) driver.kill();
     unmounting.join();
@@ -168,7 +168,7 @@ void end_fuse_driver(FuseVolume volume) {
     std::thread unmounting([&] { volume.tree.close(); });
     if (!volume.driver.ended(driver_patience)) volume.driver.kill();
     unmounting.join();
-    (void)volume.driver.ended(after_kill);
+    (void)volume.driver.ended(killed_driver_ends);
 }
 
 } // namespace mediarig::media

@@ -25,9 +25,9 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Answer = tl::expected<Unmounted, UnmountError>;
 
-constexpr auto look_again = 10ms;
+constexpr auto unmount_look_again = 10ms;
 /// Between the end of a driver that was killed and that of the call which it blocked: below a millisecond, observed.
-constexpr auto after_kill = 2s;
+constexpr auto unmount_after_kill = 2s;
 
 Result<void> write_back(const std::string& mount_point) {
     const Descriptor root(::open(mount_point.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -89,17 +89,17 @@ Answer unmount_volume(const std::string& mount_point, const FuseDriver& driver, 
     if (!is_true(hurry)) {
         start(in_order, unmount_in_order, mount_point);
         while (!is_true(hurry))
-            if (in_order->is_settled(look_again)) return std::move(*in_order->answer);
+            if (in_order->is_settled(unmount_look_again)) return std::move(*in_order->answer);
     }
     const auto forced = std::make_shared<Work>();
     start(forced, detach, mount_point);
     const auto patience = Clock::now() + driver_patience;
     while (Clock::now() < patience) {
-        if (forced->is_settled(look_again) && driver.ended()) return std::move(*forced->answer);
+        if (forced->is_settled(unmount_look_again) && driver.ended()) return std::move(*forced->answer);
         std::this_thread::sleep_for(1ms);
     }
     driver.kill();
-    if (forced->is_settled(after_kill)) return std::move(*forced->answer);
+    if (forced->is_settled(unmount_after_kill)) return std::move(*forced->answer);
     return tl::unexpected(UnmountError{
         {Errc::timed_out, fmt::format("{} cannot be unmounted: its device does not answer; it is let go when "
                                       "the device does, or is pulled out",

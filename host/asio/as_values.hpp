@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace mediarig {
+
+/// The completion token of every wait and transfer: `co_await` gives the error code and the count as values, so that
+/// nothing throws.
+inline constexpr auto as_values = boost::asio::as_tuple(boost::asio::use_awaitable);
+
+} // namespace mediarig
