@@ -402,14 +402,14 @@ TEST_CASE("an encrypted image is refused by what lies on it, without the help of
                 " -") == 0);
     const auto loop = attach_loop(image);
     REQUIRE(reason(loop) == "success");
-    LinuxDiscovery blind(make_sysfs_directory(), [](const std::string&) { return Result<std::vector<Signature>>(); });
+    LinuxDiscovery blind(without_udev(), [](const std::string&) { return Result<std::vector<Signature>>(); });
     CHECK_THAT(reason(claim_erasable(blind, loop->node(), image)),
                ContainsSubstring("encrypted (" + loop->node() + " holds crypto_LUKS data"));
 }
 
 TEST_CASE("the real machine is listed, its root is refused, and the list reads the same with and without udev") {
     const auto with_udev = make_linux_discovery();
-    LinuxDiscovery without(make_sysfs_directory(), look_at_signatures);
+    LinuxDiscovery without(without_udev(), look_at_signatures);
     const auto a = with_udev->list(), b = without.list();
     REQUIRE(reason(a) == "success");
     REQUIRE(reason(b) == "success");

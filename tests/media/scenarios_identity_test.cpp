@@ -18,8 +18,8 @@ namespace {
 std::vector<LinuxDiscovery> both_ways(Machine& machine) {
     const auto look = [&machine](const std::string& node) { return machine.farm().look(node); };
     std::vector<LinuxDiscovery> ways;
-    ways.emplace_back(make_udev_directory(), look, without_the_real_kernel());
-    ways.emplace_back(make_sysfs_directory(), look, without_the_real_kernel());
+    ways.emplace_back(with_udev(), look, without_the_real_kernel());
+    ways.emplace_back(without_udev(), look, without_the_real_kernel());
     return ways;
 }
 

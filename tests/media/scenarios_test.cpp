@@ -5,7 +5,7 @@
 #include <set>
 
 #include "host/media/claim.hpp"
-#include "host/media/linux/kernel/block_directory.hpp"
+#include "host/media/linux/kernel/udev_properties.hpp"
 #include "host/media/linux/linux_discovery.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/scenarios.hpp"
@@ -38,12 +38,12 @@ struct Ending {
     std::vector<std::string> written;
 };
 
-Ending play(TestBed& bed, const Scenario& scenario, std::unique_ptr<BlockDirectory> directory) {
+Ending play(TestBed& bed, const Scenario& scenario, const AskUdev& udev) {
     Machine machine(bed);
     scenario.machine(machine);
     DiskFarm& farm = machine.farm();
     LinuxDiscovery discovery(
-        std::move(directory), [&farm](const std::string& node) { return farm.look(node); }, without_the_real_kernel());
+        udev, [&farm](const std::string& node) { return farm.look(node); }, without_the_real_kernel());
     if (scenario.before_open) farm.before_open = [&] { scenario.before_open(machine); };
     if (scenario.after_open) farm.after_open = [&] { scenario.after_open(machine); };
 
@@ -88,7 +88,7 @@ TEST_CASE("no scenario ends in a write to the wrong disk, where udev describes t
     static TestBed bed; // Catch runs this function once for each section
     for (const Scenario& scenario : all_scenarios()) {
         DYNAMIC_SECTION(scenario.name) {
-            check(scenario, play(bed, scenario, make_udev_directory()));
+            check(scenario, play(bed, scenario, with_udev()));
         }
     }
 }
@@ -97,7 +97,7 @@ TEST_CASE("no scenario ends in a write to the wrong disk, where only sysfs descr
     static TestBed bed;
     for (const Scenario& scenario : all_scenarios()) {
         DYNAMIC_SECTION(scenario.name) {
-            check(scenario, play(bed, scenario, make_sysfs_directory()));
+            check(scenario, play(bed, scenario, without_udev()));
         }
     }
 }

@@ -6,10 +6,10 @@
 
 #include <chrono>
 
-#include "host/media/linux/kernel/block_directory.hpp"
 #include "host/media/linux/kernel/block_graph.hpp"
 #include "host/media/linux/kernel/loop_map.hpp"
 #include "host/media/linux/kernel/open_by.hpp"
+#include "host/media/linux/kernel/udev_properties.hpp"
 #include "host/media/linux/kernel/usage.hpp"
 #include "host/media/text.hpp"
 
@@ -18,7 +18,7 @@ namespace mediarig::media {
 Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string& name, const OwnDevices& own) {
     const auto loops = LoopMap::read();
     if (!loops) return fail(loops.error());
-    const auto graph = BlockGraph::read(*make_sysfs_directory(), *loops);
+    const auto graph = BlockGraph::read(without_udev(), *loops);
     if (!graph) return fail(graph.error());
     const KernelTables tables = read_kernel_tables(processes_in_other_namespaces());
     return Usage(*graph, tables, *loops).refusals_of(file, name, own);

@@ -8,7 +8,7 @@
 namespace mediarig::media {
 
 std::unique_ptr<Discovery> make_linux_discovery() {
-    return std::make_unique<LinuxDiscovery>(make_udev_directory(), look_at_signatures);
+    return std::make_unique<LinuxDiscovery>(with_udev(), look_at_signatures);
 }
 
 Result<std::unique_ptr<PlugMonitor>> make_plug_monitor() {

@@ -158,10 +158,10 @@ struct Snapshot {
     std::vector<Medium> media;
 };
 
-Result<Snapshot> take_snapshot(BlockDirectory& directory, const KernelQuestions& ask, const OwnDevices& own) {
+Result<Snapshot> take_snapshot(const AskUdev& udev, const KernelQuestions& ask, const OwnDevices& own) {
     const auto loops = LoopMap::read(ask.loop);
     if (!loops) return fail(loops.error());
-    auto graph = BlockGraph::read(directory, *loops);
+    auto graph = BlockGraph::read(udev, *loops);
     if (!graph) return fail(graph.error());
     Snapshot snapshot{.graph = std::move(*graph), .media = {}};
     const KernelTables tables = read_kernel_tables(ask.other_namespaces());
@@ -200,11 +200,11 @@ Error cannot_look(const std::string& target, int error) {
 
 } // namespace
 
-LinuxDiscovery::LinuxDiscovery(std::unique_ptr<BlockDirectory> directory, LookAtSignatures look, KernelQuestions ask)
-    : directory_(std::move(directory)), look_(std::move(look)), ask_(std::move(ask)) {}
+LinuxDiscovery::LinuxDiscovery(AskUdev udev, LookAtSignatures look, KernelQuestions ask)
+    : udev_(std::move(udev)), look_(std::move(look)), ask_(std::move(ask)) {}
 
 Result<std::vector<Medium>> LinuxDiscovery::list() {
-    auto snapshot = take_snapshot(*directory_, ask_, {});
+    auto snapshot = take_snapshot(udev_, ask_, {});
     if (!snapshot) return fail(snapshot.error());
     for (Medium& medium : snapshot->media) {
         if (const BlockNode* disk = snapshot->graph.find(medium.number)) look_at(medium, *disk, look_);
@@ -225,7 +225,7 @@ Result<Medium> LinuxDiscovery::identify(const std::string& target, const OwnDevi
     // Through its links, as whoever opens it will go.
     const auto number = number_of_node(real_path(target));
     if (!number) return fail(Errc::no_medium, printable(target) + " went away while it was being identified");
-    auto snapshot = take_snapshot(*directory_, ask_, own);
+    auto snapshot = take_snapshot(udev_, ask_, own);
     if (!snapshot) return fail(snapshot.error());
     const Error unknown{Errc::no_medium,
                         fmt::format("{} is device {}:{}, which the kernel does not have: was it unplugged?",

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "host/media/discovery.hpp"
-#include "host/media/linux/kernel/block_directory.hpp"
 #include "host/media/linux/kernel/loop_map.hpp"
+#include "host/media/linux/kernel/udev_properties.hpp"
 #include "host/media/linux/kernel/usage.hpp"
 #include "host/media/signature.hpp"
 
@@ -24,13 +24,13 @@ struct KernelQuestions {
 
 class LinuxDiscovery final : public Discovery {
 public:
-    LinuxDiscovery(std::unique_ptr<BlockDirectory> directory, LookAtSignatures look, KernelQuestions ask = {});
+    LinuxDiscovery(AskUdev udev, LookAtSignatures look, KernelQuestions ask = {});
     [[nodiscard]] Result<std::vector<Medium>> list() override;
     [[nodiscard]] Result<Medium> identify(const std::string& target, const OwnDevices& own) override;
     using Discovery::identify;
 
 private:
-    std::unique_ptr<BlockDirectory> directory_;
+    AskUdev udev_;
     LookAtSignatures look_;
     KernelQuestions ask_;
 };

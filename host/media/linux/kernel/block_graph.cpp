@@ -14,6 +14,9 @@
 namespace mediarig::media {
 namespace {
 
+/// Disks and partitions by their kernel names.
+const std::string block_devices = "/sys/class/block/";
+
 void add_name(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -41,12 +44,14 @@ void read_partition(BlockNode& node) {
     }
 }
 
-std::optional<BlockNode> read_node(BlockEntry entry, const LoopMap& loops) {
+std::optional<BlockNode> read_node(const std::string& name, const AskUdev& udev, const LoopMap& loops) {
     BlockNode node;
-    node.name = entry.name;
-    node.sysfs_path = std::move(entry.sysfs_path);
+    node.name = name;
+    node.sysfs_path = real_path(block_devices + name);
+    // Unplugged between the listing and now.
+    if (node.sysfs_path.empty()) return std::nullopt;
     node.disk = node.name;
-    node.properties = std::move(entry.properties);
+    node.properties = udev(node.sysfs_path);
 
     const auto number = read_file_if_there(node.sysfs_path + "/dev");
     // Without a number it is on its way out, or hidden behind a multipath head: nothing can name it.
@@ -90,12 +95,13 @@ std::string node_of(DeviceNumber number) {
     return number_of_node(node) == number ? node : std::string();
 }
 
-Result<BlockGraph> BlockGraph::read(BlockDirectory& directory, const LoopMap& loops) {
-    auto entries = directory.entries();
-    if (!entries) return fail(entries.error());
+Result<BlockGraph> BlockGraph::read(const AskUdev& udev, const LoopMap& loops) {
+    const auto names = names_in(block_devices);
+    if (!names) return fail(names.error());
+    if (!*names) return fail(Errc::io_failed, block_devices + " is not there: is sysfs mounted?");
     BlockGraph graph;
-    for (BlockEntry& entry : *entries) {
-        if (auto node = read_node(std::move(entry), loops)) graph.nodes_.push_back(std::move(*node));
+    for (const std::string& name : **names) {
+        if (auto node = read_node(name, udev, loops)) graph.nodes_.push_back(std::move(*node));
     }
     graph.connect();
     return graph;

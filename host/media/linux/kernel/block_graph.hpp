@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "host/media/linux/kernel/block_directory.hpp"
 #include "host/media/linux/kernel/loop_map.hpp"
+#include "host/media/linux/kernel/udev_properties.hpp"
 #include "host/media/medium.hpp"
 #include "host/result.hpp"
 
@@ -30,7 +30,7 @@ struct BlockNode {
 class BlockGraph {
 public:
     /// Fails with io_failed where the devices cannot even be listed.
-    [[nodiscard]] static Result<BlockGraph> read(BlockDirectory& directory, const LoopMap& loops);
+    [[nodiscard]] static Result<BlockGraph> read(const AskUdev& udev, const LoopMap& loops);
 
     [[nodiscard]] const std::vector<BlockNode>& nodes() const { return nodes_; }
     [[nodiscard]] const BlockNode* find(const std::string& name) const;
