@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/measure/statistics.hpp"
+#include "host/names.hpp"
 
 namespace mediarig::measure {
 namespace {
@@ -110,9 +111,9 @@ std::string_view name_of(Grade grade) {
 }
 
 Result<Grade> grade_from(std::string_view name) {
-    for (const GradeRow& row : grades)
-        if (row.name == name) return row.grade;
-    return fail(Errc::bad_format, "unknown grade '" + std::string(name) + "'");
+    std::array<Name<Grade>, grades.size()> names{};
+    std::ranges::transform(grades, names.begin(), [](const GradeRow& row) { return Name{row.grade, row.name}; });
+    return value_in(names, name);
 }
 
 void merge(std::vector<Measured>& to, std::vector<Measured> more) {

@@ -4,11 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
 
+#include "host/json/codec.hpp"
 #include "host/media/format_spec.hpp"
-#include "host/media/json_fields.hpp"
+#include "host/media/forms.hpp"
 #include "host/media/volume_span.hpp"
+
+namespace mediarig::codec {
+
+/// Parameters have an order, which a JSON object would lose.
+constexpr auto members_of(Tag<std::pair<std::string, std::string>>) {
+    using Parameter = std::pair<std::string, std::string>;
+    return members(member("name", &Parameter::first), member("value", &Parameter::second));
+}
+
+} // namespace mediarig::codec
 
 namespace mediarig::media {
 namespace {
@@ -35,74 +45,29 @@ const Row& row_of(FileSystem fs) {
     return found == rows.end() ? rows.front() : *found;
 }
 
-FileSystem read_fs(detail::JsonFields& fields) {
-    const auto fs = file_system_from(fields.text("fs"));
-    if (!fs) fields.refuse("fs", fs.error().detail);
-    return fs.value_or(FileSystem::exfat);
-}
-
 constexpr std::uint64_t most_reserved_sectors = 0xFFFF; // a field of 16 bits
 constexpr std::uint64_t latest_creation = 0xFFFF'FFFF;  // seconds since 1970; each formatter has its own limit below
 
 /// Sixteen hexadecimal digits: more than a JSON number holds exactly.
-std::optional<std::uint64_t> read_volume_id(detail::JsonFields& fields) {
-    const std::string text = fields.text_or_empty("volume_id");
-    if (text.empty()) return std::nullopt;
+json volume_id_json(const std::optional<std::uint64_t>& id) {
+    return fmt::format("{:016x}", id.value_or(0));
+}
+Result<std::optional<std::uint64_t>> volume_id_from(const json& from) {
+    const auto* text = from.get_ptr<const std::string*>();
     std::uint64_t value = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-    if (failed != std::errc() || end != text.data() + text.size() || text.size() != 16) {
-        fields.refuse("volume_id", "not sixteen hexadecimal digits");
-        return std::nullopt;
-    }
+    if (text == nullptr || text->size() != 16 ||
+        std::from_chars(text->data(), text->data() + 16, value, 16).ptr != text->data() + 16)
+        return fail(Errc::bad_format, "must be sixteen hexadecimal digits");
     return value;
 }
 
 constexpr std::array<std::string_view, 3> scheme_names{"none", "mbr", "gpt"};
 
 /// Of a partition: there is no partition without a table.
-TableScheme read_table(detail::JsonFields& fields) {
-    const auto scheme = table_scheme_from(fields.text("table"));
-    if (!scheme || *scheme == TableScheme::none) fields.refuse("table", "not mbr or gpt");
-    return scheme.value_or(TableScheme::mbr);
-}
-
-json to_json(const PartitionSpec& partition) {
-    json object{{"table", name_of(partition.table)}};
-    if (partition.start) object["start"] = partition.start->count;
-    if (partition.length) object["length"] = partition.length->count;
-    if (partition.efi_system_partition) object["efi_system_partition"] = true;
-    return object;
-}
-
-Result<PartitionSpec> partition_spec_from_json(const json& object) {
-    detail::JsonFields fields(object, "format.partition");
-    PartitionSpec partition{.table = read_table(fields)};
-    if (const auto start = fields.maybe_number("start")) partition.start = Bytes{*start};
-    if (const auto length = fields.maybe_number("length")) partition.length = Bytes{*length};
-    if (object.is_object() && object.contains("efi_system_partition"))
-        partition.efi_system_partition = fields.flag("efi_system_partition");
-    if (fields.fault()) return fail(*fields.fault());
-    return partition;
-}
-
-json to_json(const MadePartition& made) {
-    return {{"table", name_of(made.table)}, {"number", made.number}, {"start", made.start.count},
-            {"length", made.length.count},  {"tool", made.tool},     {"tool_version", made.tool_version}};
-}
-
-Result<MadePartition> made_partition_from_json(const json& object) {
-    detail::JsonFields fields(object, "format report.partition");
-    MadePartition made{.table = read_table(fields),
-                       .number = {},
-                       .start = {fields.number("start")},
-                       .length = {fields.number("length")},
-                       .tool = fields.text("tool"),
-                       .tool_version = fields.text("tool_version")};
-    const std::uint64_t number = fields.number("number");
-    if (number == 0 || number > highest_partition) fields.refuse("number", "not a partition's number");
-    made.number = static_cast<std::uint32_t>(number);
-    if (fields.fault()) return fail(*fields.fault());
-    return made;
+Result<TableScheme> partition_table_from(std::string_view name) {
+    const auto scheme = table_scheme_from(name);
+    if (!scheme || *scheme == TableScheme::none) return fail(Errc::bad_format, "must be mbr or gpt");
+    return scheme;
 }
 
 } // namespace
@@ -146,91 +111,80 @@ Result<FileSystem> file_system_from(std::string_view name) {
     return fail(Errc::bad_request, "unknown file system '" + std::string(name) + "': use one of " + known);
 }
 
-json to_json(const FormatSpec& spec) {
-    json object{{"fs", name_of(spec.fs)}};
-    if (spec.cluster_size) object["cluster_size"] = spec.cluster_size->count;
-    if (!spec.label.empty()) object["label"] = spec.label;
-    if (spec.journal_size) object["journal_size"] = spec.journal_size->count;
-    if (spec.volume_id) object["volume_id"] = fmt::format("{:016x}", *spec.volume_id);
-    if (spec.created) object["created"] = spec.created->time_since_epoch().count();
-    if (spec.partition) object["partition"] = to_json(*spec.partition);
-    if (spec.boundary) object["boundary"] = spec.boundary->count;
-    if (spec.fat_length) object["fat_length"] = spec.fat_length->count;
-    if (spec.reserved_sectors) object["reserved_sectors"] = *spec.reserved_sectors;
-    return object;
+using codec::member;
+
+constexpr auto members_of(codec::Tag<PartitionSpec>) {
+    return codec::members(member("table", &PartitionSpec::table).named(partition_table_from),
+                          member("start", &PartitionSpec::start), member("length", &PartitionSpec::length),
+                          member("efi_system_partition", &PartitionSpec::efi_system_partition).unless_default());
 }
 
-Result<FormatSpec> format_spec_from_json(const json& object) {
-    detail::JsonFields fields(object, "format");
-    FormatSpec spec{.fs = read_fs(fields), .cluster_size = {}, .label = fields.text_or_empty("label")};
-    if (const auto size = fields.maybe_number("cluster_size")) spec.cluster_size = Bytes{*size};
-    if (const auto size = fields.maybe_number("journal_size")) spec.journal_size = Bytes{*size};
-    spec.volume_id = read_volume_id(fields);
-    if (const auto seconds = fields.maybe_number("created")) {
-        if (*seconds > latest_creation) fields.refuse("created", "too large");
-        spec.created = std::chrono::sys_seconds(std::chrono::seconds(*seconds & latest_creation));
-    }
-    if (const auto size = fields.maybe_number("boundary")) spec.boundary = Bytes{*size};
-    if (const auto size = fields.maybe_number("fat_length")) spec.fat_length = Bytes{*size};
-    if (const auto sectors = fields.maybe_number("reserved_sectors")) {
-        if (*sectors > most_reserved_sectors) fields.refuse("reserved_sectors", "too large");
-        spec.reserved_sectors = static_cast<std::uint32_t>(*sectors & most_reserved_sectors);
-    }
-    if (fields.fault()) return fail(*fields.fault());
-    if (const auto found = object.find("partition"); found != object.end() && !found->is_null()) {
-        auto partition = partition_spec_from_json(*found);
-        if (!partition) return fail(partition.error());
-        spec.partition = *partition;
-    }
-    return spec;
+constexpr auto members_of(codec::Tag<FormatSpec>) {
+    return codec::members(
+        member("fs", &FormatSpec::fs).named(file_system_from), member("cluster_size", &FormatSpec::cluster_size),
+        member("label", &FormatSpec::label).unless_default(), member("journal_size", &FormatSpec::journal_size),
+        member("volume_id", &FormatSpec::volume_id).shaped(volume_id_json, volume_id_from),
+        member("created", &FormatSpec::created).at_most(latest_creation), member("partition", &FormatSpec::partition),
+        member("boundary", &FormatSpec::boundary), member("fat_length", &FormatSpec::fat_length),
+        member("reserved_sectors", &FormatSpec::reserved_sectors).at_most(most_reserved_sectors));
+}
+
+constexpr auto members_of(codec::Tag<MadePartition>) {
+    return codec::members(member("table", &MadePartition::table).named(partition_table_from),
+                          member("number", &MadePartition::number).at_least(1).at_most(highest_partition),
+                          member("start", &MadePartition::start), member("length", &MadePartition::length),
+                          member("tool", &MadePartition::tool), member("tool_version", &MadePartition::tool_version));
+}
+
+constexpr auto members_of(codec::Tag<FormatReport>) {
+    return codec::members(member("fs", &FormatReport::fs).named(file_system_from), member("tool", &FormatReport::tool),
+                          member("tool_version", &FormatReport::tool_version),
+                          member("arguments", &FormatReport::arguments).at_most(longest_list).or_default(),
+                          member("parameters", &FormatReport::parameters).at_most(longest_list).or_default(),
+                          member("usable", &FormatReport::usable), member("elapsed_ns", &FormatReport::elapsed),
+                          member("partition", &FormatReport::partition));
+}
+
+constexpr auto members_of(codec::Tag<CheckReport>) {
+    return codec::members(member("tool", &CheckReport::tool), member("tool_version", &CheckReport::tool_version),
+                          member("clean", &CheckReport::clean),
+                          member("said", &CheckReport::said).at_most(longest_list).or_default());
+}
+
+json to_json(const FormatSpec& spec) {
+    return codec::encode(spec);
+}
+Result<FormatSpec> format_spec_from_json(const json& from) {
+    return codec::decode<FormatSpec>(from, "format");
+}
+void read_form(const json& from, const codec::Path& at, FormatSpec& spec, codec::Fault& fault) {
+    codec::read(from, at, spec, fault);
 }
 
 json to_json(const FormatReport& report) {
-    json object{{"fs", name_of(report.fs)},
-                {"tool", report.tool},
-                {"tool_version", report.tool_version},
-                {"arguments", report.arguments},
-                {"parameters", detail::parameters_json(report.parameters)},
-                {"usable", report.usable.count},
-                {"elapsed_ns", report.elapsed.count()}};
-    if (report.partition) object["partition"] = to_json(*report.partition);
-    return object;
+    return codec::encode(report);
 }
-
-Result<FormatReport> format_report_from_json(const json& object) {
-    detail::JsonFields fields(object, "format report");
-    FormatReport report{.fs = read_fs(fields),
-                        .tool = fields.text("tool"),
-                        .tool_version = fields.text("tool_version"),
-                        .arguments = fields.texts("arguments"),
-                        .parameters = fields.parameters("parameters"),
-                        .usable = {fields.number("usable")},
-                        .elapsed = {}};
-    const std::uint64_t elapsed = fields.number("elapsed_ns");
-    if (elapsed > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) fields.refuse("elapsed_ns", "too large");
-    report.elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(elapsed));
-    if (fields.fault()) return fail(*fields.fault());
-    if (const auto found = object.find("partition"); found != object.end() && !found->is_null()) {
-        auto made = made_partition_from_json(*found);
-        if (!made) return fail(made.error());
-        report.partition = std::move(*made);
-    }
-    return report;
+Result<FormatReport> format_report_from_json(const json& from) {
+    return codec::decode<FormatReport>(from, "format report");
+}
+void read_form(const json& from, const codec::Path& at, FormatReport& report, codec::Fault& fault) {
+    codec::read(from, at, report, fault);
+}
+void check_form(const FormatReport& report, const codec::Path& at, codec::Fault& fault) {
+    codec::check(report, at, fault);
 }
 
 json to_json(const CheckReport& report) {
-    return {
-        {"tool", report.tool}, {"tool_version", report.tool_version}, {"clean", report.clean}, {"said", report.said}};
+    return codec::encode(report);
 }
-
-Result<CheckReport> check_report_from_json(const json& object) {
-    detail::JsonFields fields(object, "check report");
-    CheckReport report{.tool = fields.text("tool"),
-                       .tool_version = fields.text("tool_version"),
-                       .clean = fields.flag("clean"),
-                       .said = fields.texts("said")};
-    if (fields.fault()) return fail(*fields.fault());
-    return report;
+Result<CheckReport> check_report_from_json(const json& from) {
+    return codec::decode<CheckReport>(from, "check report");
+}
+void read_form(const json& from, const codec::Path& at, CheckReport& report, codec::Fault& fault) {
+    codec::read(from, at, report, fault);
+}
+void check_form(const CheckReport& report, const codec::Path& at, codec::Fault& fault) {
+    codec::check(report, at, fault);
 }
 
 } // namespace mediarig::media

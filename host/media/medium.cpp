@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -11,12 +10,6 @@
 
 namespace mediarig::media {
 namespace {
-
-constexpr std::array<std::string_view, 12> transport_names{"unknown", "usb",  "mmc",   "nvme", "sata",  "scsi",
-                                                           "virtio",  "loop", "image", "zram", "other", "directory"};
-constexpr std::array<std::string_view, 14> refusal_names{
-    "system_disk", "mounted",       "swap",      "held",      "raid_member", "encrypted", "read_only",
-    "no_medium",   "not_removable", "partition", "ambiguous", "in_use",      "too_small", "unknown_state"};
 
 /// FNV-1a, 64 bits: only to keep two different names apart, never against an adversary.
 std::uint64_t fnv1a(std::string_view text) {
@@ -111,23 +104,6 @@ std::string port_confirmation_of(const Medium& medium) {
 bool may_have_smart(const Medium& medium) {
     return medium.transport == Transport::usb || medium.transport == Transport::sata ||
            medium.transport == Transport::scsi || medium.transport == Transport::nvme;
-}
-
-std::string_view name_of(Transport transport) {
-    const auto index = static_cast<std::size_t>(transport);
-    return index < transport_names.size() ? transport_names[index] : "unknown";
-}
-
-std::string_view name_of(SmartState state) {
-    constexpr std::array<std::string_view, 6> names{"passed",      "failing",       "no_verdict",
-                                                    "unsupported", "not_installed", "failed"};
-    const auto index = static_cast<std::size_t>(state);
-    return index < names.size() ? names[index] : "failed";
-}
-
-std::string_view name_of(RefusalKind kind) {
-    const auto index = static_cast<std::size_t>(kind);
-    return index < refusal_names.size() ? refusal_names[index] : "unknown_state";
 }
 
 } // namespace mediarig::media

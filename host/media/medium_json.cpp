@@ -1,252 +1,235 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
+#include "host/json/codec.hpp"
+#include "host/media/forms.hpp"
 #include "host/media/medium.hpp"
+#include "host/names.hpp"
 
 namespace mediarig::media {
 namespace {
 
 using nlohmann::json;
 
-// Each type lists its members once; Writer and Reader walk the same list, so that the two directions cannot drift
-// apart.
-template <class Archive, class T>
-void members(Archive& archive, T& value);
+constexpr std::array transports{
+    Name<Transport>{Transport::unknown, "unknown"}, Name<Transport>{Transport::usb, "usb"},
+    Name<Transport>{Transport::mmc, "mmc"},         Name<Transport>{Transport::nvme, "nvme"},
+    Name<Transport>{Transport::sata, "sata"},       Name<Transport>{Transport::scsi, "scsi"},
+    Name<Transport>{Transport::virtio, "virtio"},   Name<Transport>{Transport::loop, "loop"},
+    Name<Transport>{Transport::image, "image"},     Name<Transport>{Transport::zram, "zram"},
+    Name<Transport>{Transport::other, "other"},     Name<Transport>{Transport::directory, "directory"}};
+constexpr std::array refusal_kinds{Name<RefusalKind>{RefusalKind::system_disk, "system_disk"},
+                                   Name<RefusalKind>{RefusalKind::mounted, "mounted"},
+                                   Name<RefusalKind>{RefusalKind::swap, "swap"},
+                                   Name<RefusalKind>{RefusalKind::held, "held"},
+                                   Name<RefusalKind>{RefusalKind::raid_member, "raid_member"},
+                                   Name<RefusalKind>{RefusalKind::encrypted, "encrypted"},
+                                   Name<RefusalKind>{RefusalKind::read_only, "read_only"},
+                                   Name<RefusalKind>{RefusalKind::no_medium, "no_medium"},
+                                   Name<RefusalKind>{RefusalKind::not_removable, "not_removable"},
+                                   Name<RefusalKind>{RefusalKind::partition, "partition"},
+                                   Name<RefusalKind>{RefusalKind::ambiguous, "ambiguous"},
+                                   Name<RefusalKind>{RefusalKind::in_use, "in_use"},
+                                   Name<RefusalKind>{RefusalKind::too_small, "too_small"},
+                                   Name<RefusalKind>{RefusalKind::unknown_state, "unknown_state"}};
+constexpr std::array smart_states{Name<SmartState>{SmartState::passed, "passed"},
+                                  Name<SmartState>{SmartState::failing, "failing"},
+                                  Name<SmartState>{SmartState::no_verdict, "no_verdict"},
+                                  Name<SmartState>{SmartState::unsupported, "unsupported"},
+                                  Name<SmartState>{SmartState::not_installed, "not_installed"},
+                                  Name<SmartState>{SmartState::failed, "failed"}};
 
-class Writer {
-public:
-    template <class T>
-    void operator()(const char* name, const T& value) {
-        object_[name] = write(value);
-    }
-    template <class T>
-    void operator()(const char* name, const std::optional<T>& value) {
-        if (value) object_[name] = write(*value);
-    }
-    json take() { return std::move(object_); }
+Result<Transport> transport_from(std::string_view name) {
+    return value_in(transports, name);
+}
+Result<RefusalKind> refusal_kind_from(std::string_view name) {
+    return value_in(refusal_kinds, name);
+}
+Result<SmartState> smart_state_from(std::string_view name) {
+    return value_in(smart_states, name);
+}
 
-private:
-    template <class T>
-    static json write(const T& value) {
-        if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
-            return value;
-        } else if constexpr (std::is_same_v<T, Bytes>) {
-            return value.count;
-        } else if constexpr (std::is_enum_v<T>) {
-            return name_of(value);
-        } else {
-            Writer inner;
-            members(inner, value);
-            return inner.take();
-        }
-    }
-    template <class T>
-    static json write(const std::vector<T>& values) {
-        json list = json::array();
-        for (const T& value : values) list.push_back(write(value));
-        return list;
-    }
-    json object_ = json::object();
-};
+/// Whatever a medium does not tell keeps its default.
+template <class Owner, class T>
+constexpr auto lenient(const char* name, T Owner::*field) {
+    return codec::member(name, field).or_default();
+}
 
-template <class Enum>
-constexpr Enum last_of{};
-template <>
-constexpr Transport last_of<Transport> = Transport::directory;
-template <>
-constexpr RefusalKind last_of<RefusalKind> = RefusalKind::unknown_state;
-template <>
-constexpr SmartState last_of<SmartState> = SmartState::failed;
-
-/// Remembers the first thing that did not fit, with its place; an absent member keeps its default.
-class Reader {
-public:
-    Reader(const json& object, std::string place, std::string& problem)
-        : object_(object), place_(std::move(place)), problem_(problem) {}
-
-    template <class T>
-    void operator()(const char* name, T& value) {
-        if (!problem_.empty()) return;
-        if (!object_.is_object()) return complain(place_, "an object");
-        const auto found = object_.find(name);
-        if (found == object_.end() || found->is_null()) return;
-        read(*found, place_ + "." + name, value);
-    }
-
-private:
-    void complain(const std::string& place, const char* wanted) {
-        if (problem_.empty()) problem_ = fmt::format("{} is not {}", place, wanted);
-    }
-    template <class T>
-    void read(const json& from, const std::string& place, std::optional<T>& value) {
-        read(from, place, value.emplace());
-    }
-    template <class T>
-    void read(const json& from, const std::string& place, std::vector<T>& values) {
-        if (!from.is_array()) return complain(place, "a list");
-        values.clear();
-        for (std::size_t i = 0; i < from.size(); ++i)
-            read(from[i], fmt::format("{}[{}]", place, i), values.emplace_back());
-    }
-    template <class T>
-    void read(const json& from, const std::string& place, T& value) {
-        if constexpr (std::is_same_v<T, bool>) {
-            if (!from.is_boolean()) return complain(place, "true or false");
-            value = from.get<bool>();
-        } else if constexpr (std::is_floating_point_v<T>) {
-            if (!from.is_number()) return complain(place, "a number");
-            value = from.get<T>();
-        } else if constexpr (std::is_integral_v<T>) {
-            // get<>() would wrap silently: a count must fit its type.
-            const bool natural =
-                from.is_number_unsigned() || (from.is_number_integer() && from.get<std::int64_t>() >= 0);
-            if (!natural || from.get<std::uint64_t>() > std::numeric_limits<T>::max())
-                return complain(place, "a count in range");
-            value = from.get<T>();
-        } else if constexpr (std::is_same_v<T, std::string>) {
-            if (!from.is_string()) return complain(place, "a text");
-            value = from.get<std::string>();
-        } else if constexpr (std::is_same_v<T, Bytes>) {
-            read(from, place, value.count);
-        } else if constexpr (std::is_enum_v<T>) {
-            if (!from.is_string()) return complain(place, "a text");
-            read_name(from.get<std::string>(), place, value);
-        } else {
-            Reader inner(from, place, problem_);
-            members(inner, value);
-        }
-    }
-    template <class Enum>
-    void read_name(const std::string& name, const std::string& place, Enum& value) {
-        constexpr int last = static_cast<int>(last_of<Enum>);
-        for (int i = 0; i <= last; ++i) {
-            if (name_of(static_cast<Enum>(i)) == name) {
-                value = static_cast<Enum>(i);
-                return;
-            }
-        }
-        complain(place, "a known name");
-    }
-    const json& object_;
-    std::string place_;
-    std::string& problem_;
-};
-
-template <class T, class U>
-constexpr bool is = std::is_same_v<std::remove_const_t<T>, U>;
-
-template <class Archive, class T>
-void members(Archive& a, T& v) {
-    if constexpr (is<T, DeviceNumber>) {
-        a("major", v.major), a("minor", v.minor);
-    } else if constexpr (is<T, FileIdentity>) {
-        a("device", v.device), a("inode", v.inode);
-    } else if constexpr (is<T, UsbIdentity>) {
-        a("vendor_id", v.vendor_id), a("product_id", v.product_id), a("release", v.release);
-        a("manufacturer", v.manufacturer), a("product", v.product), a("serial", v.serial);
-        a("speed_mbit", v.speed_mbit), a("driver", v.driver), a("port_path", v.port_path);
-        a("max_power_ma", v.max_power_ma), a("version", v.version), a("device_class", v.device_class);
-        a("interface_class", v.interface_class), a("configuration_name", v.configuration_name);
-        a("configuration", v.configuration), a("configurations", v.configurations);
-        a("rx_lanes", v.rx_lanes), a("tx_lanes", v.tx_lanes), a("bus", v.bus), a("address", v.address);
-        a("wiring", v.wiring), a("offers_bot", v.offers_bot), a("offers_uas", v.offers_uas);
-        a("capable_mbit", v.capable_mbit);
-    } else if constexpr (is<T, ScsiInquiry>) {
-        a("peripheral_type", v.peripheral_type), a("removable", v.removable), a("version", v.version);
-    } else if constexpr (is<T, ScsiDesignator>) {
-        a("association", v.association), a("type", v.type), a("value", v.value);
-    } else if constexpr (is<T, ScsiBlockLimits>) {
-        a("max_transfer", v.max_transfer), a("optimal_transfer", v.optimal_transfer);
-        a("optimal_granularity", v.optimal_granularity), a("max_unmap", v.max_unmap);
-        a("max_unmap_descriptors", v.max_unmap_descriptors), a("unmap_granularity", v.unmap_granularity);
-        a("unmap_alignment", v.unmap_alignment), a("max_write_same", v.max_write_same);
-    } else if constexpr (is<T, ScsiCharacteristics>) {
-        a("rotation_rate", v.rotation_rate), a("form_factor", v.form_factor);
-    } else if constexpr (is<T, ScsiProvisioning>) {
-        a("unmap", v.unmap), a("write_same", v.write_same), a("write_same_10", v.write_same_10);
-        a("zeroes_after", v.zeroes_after), a("type", v.type);
-    } else if constexpr (is<T, ScsiIdentity>) {
-        a("vendor", v.vendor), a("model", v.model), a("revision", v.revision);
-        a("unit_serial", v.unit_serial), a("designator", v.designator), a("inquiry", v.inquiry);
-        a("pages", v.pages), a("designators", v.designators), a("limits", v.limits);
-        a("characteristics", v.characteristics), a("provisioning", v.provisioning);
-    } else if constexpr (is<T, SdIdentity>) {
-        a("cid", v.cid), a("csd", v.csd), a("scr", v.scr), a("ssr", v.ssr);
-        a("manufacturer_id", v.manufacturer_id), a("oem_id", v.oem_id), a("product_name", v.product_name);
-        a("revision", v.revision), a("serial", v.serial), a("year", v.year), a("month", v.month);
-        a("csd_capacity", v.csd_capacity), a("allocation_unit", v.allocation_unit);
-        a("speed_class", v.speed_class), a("uhs_grade", v.uhs_grade), a("video_class", v.video_class);
-        a("app_class", v.app_class), a("spec_version", v.spec_version), a("ocr", v.ocr), a("dsr", v.dsr);
-        a("rca", v.rca), a("fwrev", v.fwrev), a("hwrev", v.hwrev), a("erase_size", v.erase_size);
-        a("preferred_erase_size", v.preferred_erase_size);
-    } else if constexpr (is<T, NvmeIdentity>) {
-        a("model", v.model), a("serial", v.serial), a("firmware", v.firmware), a("pcie_link", v.pcie_link);
-    } else if constexpr (is<T, QueueLimits>) {
-        a("minimum_io", v.minimum_io), a("optimal_io", v.optimal_io);
-        a("discard_granularity", v.discard_granularity), a("discard_max", v.discard_max);
-        a("max_transfer", v.max_transfer), a("alignment_offset", v.alignment_offset);
-        a("write_cache", v.write_cache);
-    } else if constexpr (is<T, SmartReport>) {
-        a("state", v.state), a("detail", v.detail), a("tool", v.tool), a("device_type", v.device_type);
-        a("exit_status", v.exit_status), a("exit_meanings", v.exit_meanings);
-        a("model", v.model), a("serial", v.serial), a("firmware", v.firmware);
-        a("temperature_c", v.temperature_c), a("power_on_hours", v.power_on_hours);
-        a("power_cycles", v.power_cycles), a("reallocated_sectors", v.reallocated_sectors);
-        a("pending_sectors", v.pending_sectors), a("media_errors", v.media_errors);
-        a("percentage_used", v.percentage_used), a("critical_warning", v.critical_warning);
-    } else if constexpr (is<T, Refusal>) {
-        a("kind", v.kind), a("detail", v.detail);
-    } else if constexpr (is<T, Partition>) {
-        a("node", v.node), a("number", v.number), a("start", v.start), a("size", v.size);
-        a("file_system", v.file_system), a("label", v.label), a("mounted_on", v.mounted_on);
-    } else {
-        static_assert(is<T, Medium>);
-        a("node", v.node), a("number", v.number), a("disk_sequence", v.disk_sequence);
-        a("sysfs_path", v.sysfs_path), a("transport", v.transport), a("vendor", v.vendor), a("model", v.model);
-        a("revision", v.revision), a("serial", v.serial), a("size", v.size);
-        a("logical_sector", v.logical_sector), a("physical_sector", v.physical_sector);
-        a("rotational", v.rotational), a("removable", v.removable), a("read_only", v.read_only);
-        a("backing_file", v.backing_file), a("file", v.file), a("file_system", v.file_system);
-        a("usb", v.usb), a("scsi", v.scsi), a("sd", v.sd), a("nvme", v.nvme);
-        a("queue", v.queue), a("smart", v.smart);
-        a("partitions", v.partitions), a("refusals", v.refusals);
-    }
+/// What cannot be named cannot be refused or written: the node is the one member that must be there.
+bool has_node(const Medium& medium) {
+    return !medium.node.empty();
 }
 
 } // namespace
 
-json to_json(const SmartReport& report) {
-    Writer writer;
-    members(writer, report);
-    return writer.take();
+std::string_view name_of(Transport transport) {
+    return name_in(transports, transport);
+}
+std::string_view name_of(RefusalKind kind) {
+    return name_in(refusal_kinds, kind);
+}
+std::string_view name_of(SmartState state) {
+    return name_in(smart_states, state);
 }
 
+constexpr auto members_of(codec::Tag<DeviceNumber>) {
+    return codec::members(lenient("major", &DeviceNumber::major), lenient("minor", &DeviceNumber::minor));
+}
+
+constexpr auto members_of(codec::Tag<FileIdentity>) {
+    return codec::members(lenient("device", &FileIdentity::device), lenient("inode", &FileIdentity::inode));
+}
+
+constexpr auto members_of(codec::Tag<UsbIdentity>) {
+    return codec::members(
+        lenient("vendor_id", &UsbIdentity::vendor_id), lenient("product_id", &UsbIdentity::product_id),
+        lenient("release", &UsbIdentity::release), lenient("manufacturer", &UsbIdentity::manufacturer),
+        lenient("product", &UsbIdentity::product), lenient("serial", &UsbIdentity::serial),
+        lenient("speed_mbit", &UsbIdentity::speed_mbit), lenient("driver", &UsbIdentity::driver),
+        lenient("port_path", &UsbIdentity::port_path), lenient("max_power_ma", &UsbIdentity::max_power_ma),
+        lenient("version", &UsbIdentity::version), lenient("device_class", &UsbIdentity::device_class),
+        lenient("interface_class", &UsbIdentity::interface_class),
+        lenient("configuration_name", &UsbIdentity::configuration_name),
+        lenient("configuration", &UsbIdentity::configuration), lenient("configurations", &UsbIdentity::configurations),
+        lenient("rx_lanes", &UsbIdentity::rx_lanes), lenient("tx_lanes", &UsbIdentity::tx_lanes),
+        lenient("bus", &UsbIdentity::bus), lenient("address", &UsbIdentity::address),
+        lenient("wiring", &UsbIdentity::wiring), lenient("offers_bot", &UsbIdentity::offers_bot),
+        lenient("offers_uas", &UsbIdentity::offers_uas), lenient("capable_mbit", &UsbIdentity::capable_mbit));
+}
+
+constexpr auto members_of(codec::Tag<ScsiInquiry>) {
+    return codec::members(lenient("peripheral_type", &ScsiInquiry::peripheral_type),
+                          lenient("removable", &ScsiInquiry::removable), lenient("version", &ScsiInquiry::version));
+}
+
+constexpr auto members_of(codec::Tag<ScsiDesignator>) {
+    return codec::members(lenient("association", &ScsiDesignator::association), lenient("type", &ScsiDesignator::type),
+                          lenient("value", &ScsiDesignator::value));
+}
+
+constexpr auto members_of(codec::Tag<ScsiBlockLimits>) {
+    return codec::members(lenient("max_transfer", &ScsiBlockLimits::max_transfer),
+                          lenient("optimal_transfer", &ScsiBlockLimits::optimal_transfer),
+                          lenient("optimal_granularity", &ScsiBlockLimits::optimal_granularity),
+                          lenient("max_unmap", &ScsiBlockLimits::max_unmap),
+                          lenient("max_unmap_descriptors", &ScsiBlockLimits::max_unmap_descriptors),
+                          lenient("unmap_granularity", &ScsiBlockLimits::unmap_granularity),
+                          lenient("unmap_alignment", &ScsiBlockLimits::unmap_alignment),
+                          lenient("max_write_same", &ScsiBlockLimits::max_write_same));
+}
+
+constexpr auto members_of(codec::Tag<ScsiCharacteristics>) {
+    return codec::members(lenient("rotation_rate", &ScsiCharacteristics::rotation_rate),
+                          lenient("form_factor", &ScsiCharacteristics::form_factor));
+}
+
+constexpr auto members_of(codec::Tag<ScsiProvisioning>) {
+    return codec::members(
+        lenient("unmap", &ScsiProvisioning::unmap), lenient("write_same", &ScsiProvisioning::write_same),
+        lenient("write_same_10", &ScsiProvisioning::write_same_10),
+        lenient("zeroes_after", &ScsiProvisioning::zeroes_after), lenient("type", &ScsiProvisioning::type));
+}
+
+constexpr auto members_of(codec::Tag<ScsiIdentity>) {
+    return codec::members(
+        lenient("vendor", &ScsiIdentity::vendor), lenient("model", &ScsiIdentity::model),
+        lenient("revision", &ScsiIdentity::revision), lenient("unit_serial", &ScsiIdentity::unit_serial),
+        lenient("designator", &ScsiIdentity::designator), lenient("inquiry", &ScsiIdentity::inquiry),
+        lenient("pages", &ScsiIdentity::pages), lenient("designators", &ScsiIdentity::designators),
+        lenient("limits", &ScsiIdentity::limits), lenient("characteristics", &ScsiIdentity::characteristics),
+        lenient("provisioning", &ScsiIdentity::provisioning));
+}
+
+constexpr auto members_of(codec::Tag<SdIdentity>) {
+    return codec::members(
+        lenient("cid", &SdIdentity::cid), lenient("csd", &SdIdentity::csd), lenient("scr", &SdIdentity::scr),
+        lenient("ssr", &SdIdentity::ssr), lenient("manufacturer_id", &SdIdentity::manufacturer_id),
+        lenient("oem_id", &SdIdentity::oem_id), lenient("product_name", &SdIdentity::product_name),
+        lenient("revision", &SdIdentity::revision), lenient("serial", &SdIdentity::serial),
+        lenient("year", &SdIdentity::year), lenient("month", &SdIdentity::month),
+        lenient("csd_capacity", &SdIdentity::csd_capacity), lenient("allocation_unit", &SdIdentity::allocation_unit),
+        lenient("speed_class", &SdIdentity::speed_class), lenient("uhs_grade", &SdIdentity::uhs_grade),
+        lenient("video_class", &SdIdentity::video_class), lenient("app_class", &SdIdentity::app_class),
+        lenient("spec_version", &SdIdentity::spec_version), lenient("ocr", &SdIdentity::ocr),
+        lenient("dsr", &SdIdentity::dsr), lenient("rca", &SdIdentity::rca), lenient("fwrev", &SdIdentity::fwrev),
+        lenient("hwrev", &SdIdentity::hwrev), lenient("erase_size", &SdIdentity::erase_size),
+        lenient("preferred_erase_size", &SdIdentity::preferred_erase_size));
+}
+
+constexpr auto members_of(codec::Tag<NvmeIdentity>) {
+    return codec::members(lenient("model", &NvmeIdentity::model), lenient("serial", &NvmeIdentity::serial),
+                          lenient("firmware", &NvmeIdentity::firmware), lenient("pcie_link", &NvmeIdentity::pcie_link));
+}
+
+constexpr auto members_of(codec::Tag<QueueLimits>) {
+    return codec::members(
+        lenient("minimum_io", &QueueLimits::minimum_io), lenient("optimal_io", &QueueLimits::optimal_io),
+        lenient("discard_granularity", &QueueLimits::discard_granularity),
+        lenient("discard_max", &QueueLimits::discard_max), lenient("max_transfer", &QueueLimits::max_transfer),
+        lenient("alignment_offset", &QueueLimits::alignment_offset), lenient("write_cache", &QueueLimits::write_cache));
+}
+
+constexpr auto members_of(codec::Tag<SmartReport>) {
+    return codec::members(
+        lenient("state", &SmartReport::state).named(smart_state_from), lenient("detail", &SmartReport::detail),
+        lenient("tool", &SmartReport::tool), lenient("device_type", &SmartReport::device_type),
+        lenient("exit_status", &SmartReport::exit_status), lenient("exit_meanings", &SmartReport::exit_meanings),
+        lenient("model", &SmartReport::model), lenient("serial", &SmartReport::serial),
+        lenient("firmware", &SmartReport::firmware), lenient("temperature_c", &SmartReport::temperature_c),
+        lenient("power_on_hours", &SmartReport::power_on_hours), lenient("power_cycles", &SmartReport::power_cycles),
+        lenient("reallocated_sectors", &SmartReport::reallocated_sectors),
+        lenient("pending_sectors", &SmartReport::pending_sectors), lenient("media_errors", &SmartReport::media_errors),
+        lenient("percentage_used", &SmartReport::percentage_used),
+        lenient("critical_warning", &SmartReport::critical_warning));
+}
+
+constexpr auto members_of(codec::Tag<Refusal>) {
+    return codec::members(lenient("kind", &Refusal::kind).named(refusal_kind_from),
+                          lenient("detail", &Refusal::detail));
+}
+
+constexpr auto members_of(codec::Tag<Partition>) {
+    return codec::members(lenient("node", &Partition::node), lenient("number", &Partition::number),
+                          lenient("start", &Partition::start), lenient("size", &Partition::size),
+                          lenient("file_system", &Partition::file_system), lenient("label", &Partition::label),
+                          lenient("mounted_on", &Partition::mounted_on));
+}
+
+constexpr auto members_of(codec::Tag<Medium>) {
+    return codec::members(
+        lenient("node", &Medium::node), lenient("number", &Medium::number),
+        lenient("disk_sequence", &Medium::disk_sequence), lenient("sysfs_path", &Medium::sysfs_path),
+        lenient("transport", &Medium::transport).named(transport_from), lenient("vendor", &Medium::vendor),
+        lenient("model", &Medium::model), lenient("revision", &Medium::revision), lenient("serial", &Medium::serial),
+        lenient("size", &Medium::size), lenient("logical_sector", &Medium::logical_sector),
+        lenient("physical_sector", &Medium::physical_sector), lenient("rotational", &Medium::rotational),
+        lenient("removable", &Medium::removable), lenient("read_only", &Medium::read_only),
+        lenient("backing_file", &Medium::backing_file), lenient("file", &Medium::file),
+        lenient("file_system", &Medium::file_system), lenient("usb", &Medium::usb), lenient("scsi", &Medium::scsi),
+        lenient("sd", &Medium::sd), lenient("nvme", &Medium::nvme), lenient("queue", &Medium::queue),
+        lenient("smart", &Medium::smart), lenient("partitions", &Medium::partitions),
+        lenient("refusals", &Medium::refusals), codec::must("node", has_node, "missing"));
+}
+
+json to_json(const SmartReport& report) {
+    return codec::encode(report);
+}
 Result<SmartReport> smart_report_from_json(const json& from) {
-    SmartReport report;
-    std::string problem;
-    Reader reader(from, "smart", problem);
-    members(reader, report);
-    if (!problem.empty()) return fail(Errc::bad_format, std::move(problem));
-    return report;
+    return codec::decode<SmartReport>(from, "smart");
+}
+void read_form(const json& from, const codec::Path& at, SmartReport& report, codec::Fault& fault) {
+    codec::read(from, at, report, fault);
 }
 
 json to_json(const Medium& medium) {
-    Writer writer;
-    members(writer, medium);
-    return writer.take();
+    return codec::encode(medium);
 }
-
 Result<Medium> medium_from_json(const json& from) {
-    Medium medium;
-    std::string problem;
-    Reader reader(from, "medium", problem);
-    members(reader, medium);
-    // What cannot be named cannot be refused or written: the node is the one member that must be there.
-    if (problem.empty() && medium.node.empty()) problem = "medium.node is missing";
-    if (!problem.empty()) return fail(Errc::bad_format, std::move(problem));
-    return medium;
+    return codec::decode<Medium>(from, "medium");
+}
+void read_form(const json& from, const codec::Path& at, Medium& medium, codec::Fault& fault) {
+    codec::read(from, at, medium, fault);
+}
+void check_form(const Medium& medium, const codec::Path& at, codec::Fault& fault) {
+    codec::check(medium, at, fault);
 }
 
 } // namespace mediarig::media

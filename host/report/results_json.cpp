@@ -60,7 +60,7 @@ json device_json(const store::DeviceView& view, Detail detail) {
     out["checks"] = std::move(checks);
     out["findings"] = findings_json(view.findings);
     out["untested"] = view.untested;
-    out["verdict"] = view.verdict ? store::to_json(*view.verdict) : json();
+    out["verdict"] = view.verdict ? measure::to_json(*view.verdict) : json();
     return out;
 }
 

@@ -12,7 +12,7 @@
 
 #include "host/store/device_log.hpp"
 #include "host/store/log_lines.hpp"
-#include "host/store/readable.hpp"
+#include "host/store/record_json.hpp"
 
 namespace mediarig::store {
 namespace {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// JSON forms of records, as they stand in device logs and in the store's text columns: bytes, nanoseconds and plain
-/// counts. They only grow: readers ignore unknown members, and a missing optional member means its default.
+/// JSON forms of records, as written into the device logs and reports and, in parts, into the database. Times are
+/// nanoseconds since 1970 UTC. They only grow: readers ignore members that they do not know.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
+#include "host/measure/json.hpp"
 #include "host/result.hpp"
 #include "host/store/record.hpp"
 
@@ -17,21 +18,22 @@ namespace mediarig::store {
 [[nodiscard]] Result<CampaignState> campaign_state_from(std::string_view name);
 [[nodiscard]] Result<StepState> step_state_from(std::string_view name);
 
-/// Each inverse fails with bad_format, naming the record and the member.
 [[nodiscard]] nlohmann::json to_json(const CampaignRecord& campaign);
-[[nodiscard]] Result<CampaignRecord> campaign_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const DeviceRecord& device);
-[[nodiscard]] Result<DeviceRecord> device_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const MadeFormat& made);
-[[nodiscard]] Result<MadeFormat> made_format_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const PassRecord& pass);
-[[nodiscard]] Result<PassRecord> pass_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const PassEnd& end);
-[[nodiscard]] Result<PassEnd> pass_end_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const FindingRecord& finding);
-[[nodiscard]] Result<FindingRecord> finding_record_from_json(const nlohmann::json& json);
-[[nodiscard]] nlohmann::json to_json(const measure::Verdict& verdict);
-[[nodiscard]] Result<measure::Verdict> verdict_from_json(const nlohmann::json& json);
+
+/// Asked before anything is kept: would it read back? Readers refuse what is out of range, and one record that cannot
+/// be read would take its whole campaign with it. No JSON is made. Each fails with bad_request, naming the member.
+[[nodiscard]] Result<void> readable(const DeviceRecord& device);
+[[nodiscard]] Result<void> readable(const MadeFormat& made);
+[[nodiscard]] Result<void> readable(const PassRecord& pass);
+[[nodiscard]] Result<void> readable(const workload::CellResult& cell);
+[[nodiscard]] Result<void> readable(const PassEnd& end);
+[[nodiscard]] Result<void> readable(const FindingRecord& finding);
+[[nodiscard]] Result<void> readable(const media::CheckReport& check);
 
 /// One line of UTF-8. Bytes that are none (a medium says what it likes of itself) become U+FFFD.
 [[nodiscard]] std::string text_of(const nlohmann::json& json);

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/json.hpp"
 
-#include <nlohmann/json.hpp>
+#include <atomic>
 #include <string>
 #include <utility>
 
-#include "host/workload/json_reader.hpp"
+#include "host/json/codec.hpp"
+#include "host/measure/json.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::workload {
 namespace {
 
-using detail::ObjectReader;
 using nlohmann::json;
 
 constexpr std::size_t most_cells = 4096;
 constexpr std::size_t longest_id = 200;
 constexpr std::size_t largest_given = std::size_t{1} << 20;
 constexpr std::uint64_t deepest_queue_told = 4096;
+constexpr std::size_t most_seconds = 1'000'000; // eleven days in one cell
+constexpr std::size_t most_findings = 10'000;
+constexpr std::size_t most_ranges = 10'000;
+constexpr std::size_t most_speeds = 2;
 
-std::string hex_of(const std::vector<std::uint8_t>& bytes) {
+std::atomic<std::uint64_t> cells_encoded{0}, cells_decoded{0};
+
+json hex_of(const std::vector<std::uint8_t>& bytes) {
     constexpr char digits[] = "0123456789abcdef";
     std::string text;
     text.reserve(bytes.size() * 2);
@@ -37,147 +43,206 @@ int digit(char c) {
     return -1;
 }
 
-std::optional<std::vector<std::uint8_t>> bytes_from_hex(std::string_view text) {
-    if (text.size() % 2 != 0) return std::nullopt;
+Result<std::vector<std::uint8_t>> bytes_from_hex(const json& from) {
+    const auto* text = from.get_ptr<const std::string*>();
+    if (text == nullptr || text->size() % 2 != 0) return fail(Errc::bad_format, "must be hexadecimal");
+    if (text->size() > largest_given * 2)
+        return fail(Errc::bad_format, "must have at most " + std::to_string(largest_given) + " bytes");
     std::vector<std::uint8_t> bytes;
-    bytes.reserve(text.size() / 2);
-    for (std::size_t i = 0; i < text.size(); i += 2) {
-        const int high = digit(text[i]);
-        const int low = digit(text[i + 1]);
-        if (high < 0 || low < 0) return std::nullopt;
+    bytes.reserve(text->size() / 2);
+    for (std::size_t i = 0; i < text->size(); i += 2) {
+        const int high = digit((*text)[i]);
+        const int low = digit((*text)[i + 1]);
+        if (high < 0 || low < 0) return fail(Errc::bad_format, "must be hexadecimal");
         bytes.push_back(static_cast<std::uint8_t>(high * 16 + low));
     }
     return bytes;
 }
 
-CellSpec read_cell(ObjectReader& in) {
-    CellSpec cell;
-    cell.id = in.text("id", longest_id);
-    cell.table = in.text_or("table", {}, longest_id);
-    cell.access = in.name("access", access_from);
-    cell.block = {in.number("block")};
-    cell.volume = {in.number("volume")};
-    if (in.has("time_limit_ns")) cell.time_limit = std::chrono::nanoseconds(in.nanoseconds("time_limit_ns"));
-    cell.queue_depth = static_cast<std::uint32_t>(in.number_or("queue_depth", 1, deepest_queue_told));
-    if (!in.error() && cell.block.count == 0) in.refuse("block", "0 bytes");
-    if (!in.error() && cell.queue_depth == 0) in.refuse("queue_depth", "0");
-    return cell;
+bool has_its_bytes(const Payload& payload) {
+    return payload.kind != PayloadKind::given || !payload.given.empty();
 }
-
-SweepJob read_sweep(const json& value, ObjectReader& parent) {
-    ObjectReader in(value, "sweep");
-    SweepJob sweep;
-    sweep.span = {in.number("span")};
-    if (const json* cells = in.list("cells", most_cells)) {
-        for (std::size_t i = 0; i < cells->size() && !in.error(); ++i) {
-            ObjectReader element((*cells)[i], "sweep.cells[" + std::to_string(i) + "]");
-            sweep.cells.push_back(read_cell(element));
-            if (element.error()) in.refuse(*element.error());
-        }
-    } else {
-        in.refuse("cells", "missing");
-    }
-    if (in.error()) parent.refuse(*in.error());
-    return sweep;
-}
-
-VerifyJob read_verify(const json& value, ObjectReader& parent) {
-    ObjectReader in(value, "verify");
-    VerifyJob verify;
-    verify.span = {in.number_or("span", 0)};
-    verify.chunk = {in.number_or("chunk", verify.chunk.count)};
-    verify.generation = static_cast<std::uint32_t>(in.number_or("generation", verify.generation, ~std::uint32_t{0}));
-    if (in.error()) parent.refuse(*in.error());
-    return verify;
-}
-
-ProbeJob read_probe(const json& value, ObjectReader& parent) {
-    ObjectReader in(value, "probe");
-    ProbeJob probe;
-    probe.assumed_cache = {in.number_or("assumed_cache", probe.assumed_cache.count)};
-    probe.generation = static_cast<std::uint32_t>(in.number_or("generation", probe.generation, ~std::uint32_t{0}));
-    if (in.error()) parent.refuse(*in.error());
-    return probe;
-}
-
-Payload read_payload(const json& value, ObjectReader& parent) {
-    ObjectReader in(value, "payload");
-    Payload payload;
-    payload.kind = in.name("kind", payload_kind_from, std::optional(payload.kind));
-    payload.seed = in.number_or("seed", payload.seed);
-    if (auto bytes = bytes_from_hex(in.text_or("given", {}, largest_given * 2)))
-        payload.given = std::move(*bytes);
-    else
-        in.refuse("given", "not hexadecimal");
-    if (payload.kind == PayloadKind::given && payload.given.empty()) in.refuse("given", "missing");
-    if (in.error()) parent.refuse(*in.error());
-    return payload;
+bool has_one_kind(const JobSpec& job) {
+    return job.sweep.has_value() + job.verify.has_value() + job.probe.has_value() == 1;
 }
 
 } // namespace
 
-json to_json(const CellSpec& cell) {
-    json out{{"id", cell.id},
-             {"table", cell.table},
-             {"access", name_of(cell.access)},
-             {"block", cell.block.count},
-             {"volume", cell.volume.count},
-             {"queue_depth", cell.queue_depth}};
-    if (cell.time_limit) out["time_limit_ns"] = cell.time_limit->count();
-    return out;
+using codec::member;
+
+constexpr auto members_of(codec::Tag<CellSpec>) {
+    return codec::members(
+        member("id", &CellSpec::id).at_most(longest_id),
+        member("table", &CellSpec::table).at_most(longest_id).or_default(),
+        member("access", &CellSpec::access).named(access_from), member("block", &CellSpec::block).at_least(1),
+        member("volume", &CellSpec::volume), member("time_limit_ns", &CellSpec::time_limit),
+        member("queue_depth", &CellSpec::queue_depth).at_least(1).at_most(deepest_queue_told).or_default());
 }
 
-Result<CellSpec> cell_from_json(const json& value) {
-    ObjectReader in(value, "");
-    CellSpec cell = read_cell(in);
-    if (in.error()) return fail(*in.error());
-    return cell;
+constexpr auto members_of(codec::Tag<SweepJob>) {
+    return codec::members(member("span", &SweepJob::span), member("cells", &SweepJob::cells).at_most(most_cells));
+}
+
+constexpr auto members_of(codec::Tag<VerifyJob>) {
+    return codec::members(member("span", &VerifyJob::span).or_default(),
+                          member("chunk", &VerifyJob::chunk).or_default(),
+                          member("generation", &VerifyJob::generation).or_default());
+}
+
+constexpr auto members_of(codec::Tag<ProbeJob>) {
+    return codec::members(member("assumed_cache", &ProbeJob::assumed_cache).or_default(),
+                          member("generation", &ProbeJob::generation).or_default());
+}
+
+constexpr auto members_of(codec::Tag<Payload>) {
+    return codec::members(member("kind", &Payload::kind).named(payload_kind_from).or_default(),
+                          member("seed", &Payload::seed).or_default(),
+                          member("given", &Payload::given).shaped(hex_of, bytes_from_hex).unless_default(),
+                          codec::must("given", has_its_bytes, "missing"));
+}
+
+constexpr auto members_of(codec::Tag<JobSpec>) {
+    return codec::members(member("suite", &JobSpec::suite).at_most(longest_id),
+                          member("suite_version", &JobSpec::suite_version).or_default(),
+                          member("engine", &JobSpec::engine).named(engine_from).or_default(),
+                          member("cache", &JobSpec::cache).named(cache_policy_from).or_default(),
+                          member("sync", &JobSpec::sync).named(sync_level_from).or_default(),
+                          member("on_io_error", &JobSpec::on_io_error).named(on_io_error_from).or_default(),
+                          member("keep_raw_log", &JobSpec::keep_raw_log).or_default(),
+                          member("order_seed", &JobSpec::order_seed).or_default(),
+                          member("payload", &JobSpec::payload).or_default(), member("sweep", &JobSpec::sweep),
+                          member("verify", &JobSpec::verify), member("probe", &JobSpec::probe),
+                          codec::must("sweep", has_one_kind, "exactly one of sweep, verify and probe is needed"));
+}
+
+constexpr auto members_of(codec::Tag<CacheEvidence>) {
+    return codec::members(member("used", &CacheEvidence::used).named(cache_policy_from),
+                          member("sync", &CacheEvidence::sync).named(sync_level_from),
+                          member("engine", &CacheEvidence::engine).named(engine_from),
+                          member("page_cache_dropped", &CacheEvidence::page_cache_dropped).or_default(),
+                          member("write_cache_flushed", &CacheEvidence::write_cache_flushed).or_default(),
+                          member("sync_calls", &CacheEvidence::sync_calls).or_default(),
+                          member("alignment", &CacheEvidence::alignment).or_default(),
+                          member("device_read", &CacheEvidence::device_read),
+                          member("device_written", &CacheEvidence::device_written));
+}
+
+constexpr auto members_of(codec::Tag<SecondSample>) {
+    return codec::members(member("length_ns", &SecondSample::length), member("moved", &SecondSample::moved),
+                          member("operations", &SecondSample::operations), member("worst_ns", &SecondSample::worst));
+}
+
+/// What a cell is made of besides what its operations took.
+constexpr auto facts_of_cell() {
+    return codec::members(member("cell", &CellResult::cell), member("moved", &CellResult::moved),
+                          member("operations", &CellResult::operations), member("elapsed_ns", &CellResult::elapsed),
+                          member("sync_time_ns", &CellResult::sync_time).or_default(),
+                          member("prepare_time_ns", &CellResult::prepare_time).or_default(),
+                          member("evidence", &CellResult::evidence).or_default(),
+                          member("findings", &CellResult::findings).at_most(most_findings).or_default(),
+                          member("end", &CellResult::end).named(cell_end_from));
+}
+constexpr auto members_of(codec::Tag<CellResult>) {
+    return std::tuple_cat(facts_of_cell(),
+                          codec::members(member("latency", &CellResult::latency).or_default(),
+                                         member("series", &CellResult::series).at_most(most_seconds).or_default()));
+}
+
+constexpr auto members_of(codec::Tag<DamagedRange>) {
+    return codec::members(member("offset", &DamagedRange::offset), member("length", &DamagedRange::length),
+                          member("kind", &DamagedRange::kind).named(damage_kind_from),
+                          member("belongs_at", &DamagedRange::belongs_at));
+}
+
+constexpr auto members_of(codec::Tag<SlowRegion>) {
+    return codec::members(member("offset", &SlowRegion::offset), member("length", &SlowRegion::length),
+                          member("bytes_per_second", &SlowRegion::bytes_per_second));
+}
+
+constexpr auto members_of(codec::Tag<Stall>) {
+    return codec::members(member("offset", &Stall::offset), member("length_ns", &Stall::length));
+}
+
+constexpr auto members_of(codec::Tag<PassSpeed>) {
+    return codec::members(member("access", &PassSpeed::access).named(access_from),
+                          member("region", &PassSpeed::region).or_default(),
+                          member("median_bytes_per_second", &PassSpeed::median_bytes_per_second).or_default(),
+                          member("slow_below", &PassSpeed::slow_below).or_default(),
+                          member("slow", &PassSpeed::slow).at_most(most_ranges).or_default(),
+                          member("stalls", &PassSpeed::stalls).at_most(most_ranges).or_default());
+}
+
+constexpr auto members_of(codec::Tag<ProbeEffort>) {
+    return codec::members(
+        member("assumed_cache", &ProbeEffort::assumed_cache), member("read", &ProbeEffort::read).or_default(),
+        member("rounds", &ProbeEffort::rounds).or_default(), member("elapsed_ns", &ProbeEffort::elapsed));
+}
+
+constexpr auto members_of(codec::Tag<VerifyOutcome>) {
+    return codec::members(member("claimed", &VerifyOutcome::claimed), member("written", &VerifyOutcome::written),
+                          member("good", &VerifyOutcome::good),
+                          member("damaged", &VerifyOutcome::damaged).at_most(most_ranges).or_default(),
+                          member("damaged_bytes", &VerifyOutcome::damaged_bytes).or_default(),
+                          member("true_capacity", &VerifyOutcome::true_capacity),
+                          member("verdict", &VerifyOutcome::verdict).named(capacity_verdict_from),
+                          member("fake", &VerifyOutcome::fake).named(fake_kind_from),
+                          member("speeds", &VerifyOutcome::speeds).at_most(most_speeds).or_default(),
+                          member("resumed_at", &VerifyOutcome::resumed_at), member("probe", &VerifyOutcome::probe));
+}
+
+json to_json(const CellSpec& cell) {
+    return codec::encode(cell);
+}
+Result<CellSpec> cell_from_json(const json& from) {
+    return codec::decode<CellSpec>(from);
 }
 
 json to_json(const JobSpec& job) {
-    json out{{"suite", job.suite},
-             {"suite_version", job.suite_version},
-             {"engine", name_of(job.engine)},
-             {"cache", name_of(job.cache)},
-             {"sync", name_of(job.sync)},
-             {"payload", {{"kind", name_of(job.payload.kind)}, {"seed", job.payload.seed}}},
-             {"on_io_error", name_of(job.on_io_error)},
-             {"keep_raw_log", job.keep_raw_log},
-             {"order_seed", job.order_seed}};
-    if (!job.payload.given.empty()) out["payload"]["given"] = hex_of(job.payload.given);
-    if (job.sweep) {
-        json cells = json::array();
-        for (const CellSpec& cell : job.sweep->cells) cells.push_back(to_json(cell));
-        out["sweep"] = {{"span", job.sweep->span.count}, {"cells", std::move(cells)}};
-    }
-    if (job.verify)
-        out["verify"] = {{"span", job.verify->span.count},
-                         {"chunk", job.verify->chunk.count},
-                         {"generation", job.verify->generation}};
-    if (job.probe)
-        out["probe"] = {{"assumed_cache", job.probe->assumed_cache.count}, {"generation", job.probe->generation}};
-    return out;
+    return codec::encode(job);
+}
+Result<JobSpec> job_from_json(const json& from) {
+    return codec::decode<JobSpec>(from);
+}
+void read_form(const json& from, const codec::Path& at, JobSpec& job, codec::Fault& fault) {
+    codec::read(from, at, job, fault);
+}
+void check_form(const JobSpec& job, const codec::Path& at, codec::Fault& fault) {
+    codec::check(job, at, fault);
 }
 
-Result<JobSpec> job_from_json(const json& value) {
-    ObjectReader in(value, "");
-    JobSpec job;
-    job.suite = in.text("suite", longest_id);
-    job.suite_version = static_cast<std::uint32_t>(in.number_or("suite_version", 1, ~std::uint32_t{0}));
-    job.engine = in.name("engine", engine_from, std::optional(job.engine));
-    job.cache = in.name("cache", cache_policy_from, std::optional(job.cache));
-    job.sync = in.name("sync", sync_level_from, std::optional(job.sync));
-    job.on_io_error = in.name("on_io_error", on_io_error_from, std::optional(job.on_io_error));
-    job.keep_raw_log = in.flag_or("keep_raw_log", false);
-    job.order_seed = in.number_or("order_seed", 1);
-    if (const json* payload = in.object("payload")) job.payload = read_payload(*payload, in);
-    if (const json* sweep = in.object("sweep")) job.sweep = read_sweep(*sweep, in);
-    if (const json* verify = in.object("verify")) job.verify = read_verify(*verify, in);
-    if (const json* probe = in.object("probe")) job.probe = read_probe(*probe, in);
-    if (job.sweep.has_value() + job.verify.has_value() + job.probe.has_value() != 1)
-        in.refuse("sweep", "exactly one of sweep, verify and probe is needed");
-    if (in.error()) return fail(*in.error());
-    return job;
+json to_json(const CellResult& result) {
+    ++cells_encoded;
+    return codec::encode(result);
+}
+json facts_to_json(const CellResult& result) {
+    return codec::encode(result, facts_of_cell());
+}
+Result<CellResult> cell_result_from_json(const json& from) {
+    ++cells_decoded;
+    return codec::decode<CellResult>(from);
+}
+void read_form(const json& from, const codec::Path& at, CellResult& result, codec::Fault& fault) {
+    ++cells_decoded;
+    codec::read(from, at, result, fault);
+}
+void check_form(const CellResult& result, const codec::Path& at, codec::Fault& fault) {
+    codec::check(result, at, fault);
+}
+CellConversions cell_conversions() {
+    return {.encoded = cells_encoded, .decoded = cells_decoded};
+}
+
+json to_json(const VerifyOutcome& outcome) {
+    return codec::encode(outcome);
+}
+Result<VerifyOutcome> verify_outcome_from_json(const json& from) {
+    return codec::decode<VerifyOutcome>(from);
+}
+void read_form(const json& from, const codec::Path& at, VerifyOutcome& outcome, codec::Fault& fault) {
+    codec::read(from, at, outcome, fault);
+}
+void check_form(const VerifyOutcome& outcome, const codec::Path& at, codec::Fault& fault) {
+    codec::check(outcome, at, fault);
 }
 
 } // namespace mediarig::workload

@@ -1,61 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/names.hpp"
 
-#include <array>
-#include <string>
-#include <utility>
+#include "host/names.hpp"
 
 namespace mediarig::workload {
 namespace {
 
-template <class E, std::size_t N>
-using Names = std::array<std::pair<E, std::string_view>, N>;
-
-constexpr Names<Access, 4> accesses{{{Access::sequential_read, "seq_read"},
-                                     {Access::sequential_write, "seq_write"},
-                                     {Access::random_read, "random_read"},
-                                     {Access::random_write, "random_write"}}};
-constexpr Names<Engine, 2> engines{{{Engine::psync, "psync"}, {Engine::uring, "uring"}}};
-constexpr Names<CachePolicy, 3> cache_policies{
+constexpr std::array<Name<Access>, 4> accesses{{{Access::sequential_read, "seq_read"},
+                                                {Access::sequential_write, "seq_write"},
+                                                {Access::random_read, "random_read"},
+                                                {Access::random_write, "random_write"}}};
+constexpr std::array<Name<Engine>, 2> engines{{{Engine::psync, "psync"}, {Engine::uring, "uring"}}};
+constexpr std::array<Name<CachePolicy>, 3> cache_policies{
     {{CachePolicy::direct, "direct"}, {CachePolicy::dropped, "dropped"}, {CachePolicy::cached, "cached"}}};
-constexpr Names<SyncLevel, 3> sync_levels{
+constexpr std::array<Name<SyncLevel>, 3> sync_levels{
     {{SyncLevel::none, "none"}, {SyncLevel::at_end, "at_end"}, {SyncLevel::each_io, "each_io"}}};
-constexpr Names<PayloadKind, 3> payload_kinds{
+constexpr std::array<Name<PayloadKind>, 3> payload_kinds{
     {{PayloadKind::incompressible, "incompressible"}, {PayloadKind::given, "given"}, {PayloadKind::zeros, "zeros"}}};
-constexpr Names<OnIoError, 2> error_policies{{{OnIoError::stop, "stop"}, {OnIoError::go_on, "go_on"}}};
-constexpr Names<CellEnd, 4> ends{{{CellEnd::volume, "volume"},
-                                  {CellEnd::time, "time"},
-                                  {CellEnd::error, "error"},
-                                  {CellEnd::cancelled, "cancelled"}}};
-constexpr Names<DamageKind, 5> damage_kinds{{{DamageKind::unreadable, "unreadable"},
-                                             {DamageKind::flipped, "flipped"},
-                                             {DamageKind::misplaced, "misplaced"},
-                                             {DamageKind::stale, "stale"},
-                                             {DamageKind::foreign, "foreign"}}};
-constexpr Names<CapacityVerdict, 4> verdicts{{{CapacityVerdict::good, "good"},
-                                              {CapacityVerdict::fake, "fake"},
-                                              {CapacityVerdict::damaged, "damaged"},
-                                              {CapacityVerdict::inconclusive, "inconclusive"}}};
-constexpr Names<FakeKind, 4> fake_kinds{
+constexpr std::array<Name<OnIoError>, 2> error_policies{{{OnIoError::stop, "stop"}, {OnIoError::go_on, "go_on"}}};
+constexpr std::array<Name<CellEnd>, 4> ends{{{CellEnd::volume, "volume"},
+                                             {CellEnd::time, "time"},
+                                             {CellEnd::error, "error"},
+                                             {CellEnd::cancelled, "cancelled"}}};
+constexpr std::array<Name<DamageKind>, 5> damage_kinds{{{DamageKind::unreadable, "unreadable"},
+                                                        {DamageKind::flipped, "flipped"},
+                                                        {DamageKind::misplaced, "misplaced"},
+                                                        {DamageKind::stale, "stale"},
+                                                        {DamageKind::foreign, "foreign"}}};
+constexpr std::array<Name<CapacityVerdict>, 4> verdicts{{{CapacityVerdict::good, "good"},
+                                                         {CapacityVerdict::fake, "fake"},
+                                                         {CapacityVerdict::damaged, "damaged"},
+                                                         {CapacityVerdict::inconclusive, "inconclusive"}}};
+constexpr std::array<Name<FakeKind>, 4> fake_kinds{
     {{FakeKind::wrap, "wrap"}, {FakeKind::drop, "drop"}, {FakeKind::garbage, "garbage"}, {FakeKind::errors, "errors"}}};
-
-template <class E, std::size_t N>
-std::string_view name_in(const Names<E, N>& names, E value) {
-    for (const auto& [candidate, name] : names)
-        if (candidate == value) return name;
-    return "unknown";
-}
-
-template <class E, std::size_t N>
-Result<E> value_in(const Names<E, N>& names, std::string_view name) {
-    std::string known;
-    for (const auto& [value, candidate] : names) {
-        if (candidate == name) return value;
-        known += known.empty() ? "" : ", ";
-        known += candidate;
-    }
-    return fail(Errc::bad_format, "\"" + std::string(name.substr(0, 40)) + "\" is none of " + known);
-}
 
 } // namespace
 

@@ -54,7 +54,7 @@ TEST_CASE("client: an agent that breaks the protocol loses the line, and the err
         {line({{"jsonrpc", "2.0"}, {"id", 2}, {"method", "devices"}}),
          broke + R"(a request instead of an answer: '{"id":2,"jsonrpc":"2.0","method":"devices"}')" + closed},
         {line(notification("plugged", {{"kind", "stolen"}, {"node", "/dev/sdx"}})),
-         "the agent sent a bad 'plugged' notification: kind: unknown: stolen"},
+         "the agent sent a bad 'plugged' notification: kind: \"stolen\" is none of added, changed, removed"},
         {line(notification("plugged", {{"node", "/dev/sdx"}})),
          "the agent sent a bad 'plugged' notification: kind: missing"},
         {line(notification("cell", json::object())), "the agent sent a bad 'cell' notification: request: missing"},

@@ -3,6 +3,7 @@
 #include <future>
 
 #include "host/agent/client/agent_client.hpp"
+#include "host/workload/json.hpp"
 #include "tests/agent/serving.hpp"
 #include "tests/agent/talking.hpp"
 #include "tests/catch.hpp"
@@ -115,9 +116,13 @@ TEST_CASE("client: a run's notifications arrive as values, its raw logs whole") 
         CHECK(finding == refused);
         story.emplace_back("finding");
     };
+    const auto before = workload::cell_conversions();
     const auto ran = with.talk.ask(client.run(RunTarget::mounted(claim), job, {"c1"}, handlers));
     REQUIRE(ran);
     CHECK(ran->findings == measure::Findings{refused});
+    // Both sides are in this process: each cell was made JSON once by the agent, and read once by the controller.
+    CHECK(workload::cell_conversions().encoded - before.encoded == 2);
+    CHECK(workload::cell_conversions().decoded - before.decoded == 2);
     CHECK(story == std::vector<std::string>{"finding", "c0 20000", "c2 20000"});
 }
 

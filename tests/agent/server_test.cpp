@@ -139,8 +139,8 @@ TEST_CASE("server: parameters that do not fit are named") {
         {"run", {{"job", job}, {"directory", "relative"}}, "-32602 directory: must be an absolute path"},
         {"run", {{"job", job}, {"directory", "/d"}, {"raw", true}}, "-32602 raw: a directory is never raw"},
         {"run", {{"job", job}, {"claim", 1}, {"raw", 1}}, "-32602 raw: must be true or false"},
-        {"run", {{"job", job}, {"claim", 1}, {"done", "c0"}}, "-32602 done: must be a list of texts"},
-        {"run", {{"job", job}, {"claim", 1}, {"done", {1}}}, "-32602 done: must be a list of texts"},
+        {"run", {{"job", job}, {"claim", 1}, {"done", "c0"}}, "-32602 done: must be a list"},
+        {"run", {{"job", job}, {"claim", 1}, {"done", {1}}}, "-32602 done[0]: must be a text"},
         {"cancel", json::object(), "-32602 request: missing"},
         {"cancel", {{"request", {1}}}, "-32602 request: must be an integer or a text"},
     };
@@ -155,7 +155,7 @@ TEST_CASE("server: parameters that do not fit are named") {
     peer.send_request(1, "format", {{"claim", 1}, {"format", {{"fs", 3}}}});
     CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 format.fs: "));
     peer.send_request(1, "run", {{"claim", 1}, {"job", {{"suite", 3}}}});
-    CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 job: "));
+    CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 job.suite: must be a text"));
     CHECK(serving.backend.log() == Log{"describe"});
 }
 

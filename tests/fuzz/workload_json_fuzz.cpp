@@ -21,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto again = verify_outcome_from_json(to_json(*outcome));
         if (!again || again->damaged != outcome->damaged) std::abort();
     }
-    if (const auto finding = finding_from_json(json); finding && finding_from_json(to_json(*finding)) != *finding)
+    if (const auto finding = mediarig::measure::finding_from_json(json);
+        finding && mediarig::measure::finding_from_json(to_json(*finding)) != *finding)
         std::abort();
     return 0;
 }

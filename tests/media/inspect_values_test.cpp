@@ -117,26 +117,27 @@ TEST_CASE("what does not fit is refused by the name of its member") {
         json object;
     };
     const Row specs[] = {
-        {"format: not an object", json::array()},
+        {"format: must be an object", json::array()},
         {"format.fs: missing", json::object()},
-        {"format.fs: not a string", {{"fs", 3}}},
+        {"format.fs: must be a text", {{"fs", 3}}},
         {"format.fs: unknown file system 'ntfs': use one of exfat, apfs, hfs+j, hfs+, hfsx+j, fat32, fat16, fat12",
          {{"fs", "ntfs"}}},
-        {"format.cluster_size: not a whole number of 0 or more", {{"fs", "exfat"}, {"cluster_size", -1}}},
-        {"format.cluster_size: not a whole number of 0 or more", {{"fs", "exfat"}, {"cluster_size", 1.5}}},
-        {"format.label: not a string", {{"fs", "exfat"}, {"label", 7}}},
-        {"format.volume_id: not sixteen hexadecimal digits", {{"fs", "hfs+"}, {"volume_id", "12"}}},
-        {"format.volume_id: not sixteen hexadecimal digits", {{"fs", "hfs+"}, {"volume_id", "0x23456789abcdef"}}},
-        {"format.created: too large", {{"fs", "hfs+"}, {"created", 1ULL << 40}}},
-        {"format.journal_size: not a whole number of 0 or more", {{"fs", "hfs+j"}, {"journal_size", "8MiB"}}},
-        {"format.reserved_sectors: too large", {{"fs", "fat32"}, {"reserved_sectors", 65536}}},
-        {"format.boundary: not a whole number of 0 or more", {{"fs", "exfat"}, {"boundary", "8MiB"}}},
-        {"format.partition: not an object", {{"fs", "exfat"}, {"partition", "mbr"}}},
+        {"format.cluster_size: must be a whole number from 0 to 2^64-1", {{"fs", "exfat"}, {"cluster_size", -1}}},
+        {"format.cluster_size: must be a whole number from 0 to 2^64-1", {{"fs", "exfat"}, {"cluster_size", 1.5}}},
+        {"format.label: must be a text", {{"fs", "exfat"}, {"label", 7}}},
+        {"format.volume_id: must be sixteen hexadecimal digits", {{"fs", "hfs+"}, {"volume_id", "12"}}},
+        {"format.volume_id: must be sixteen hexadecimal digits", {{"fs", "hfs+"}, {"volume_id", "0x23456789abcdef"}}},
+        {"format.created: must be a whole number from 0 to 2^32-1", {{"fs", "hfs+"}, {"created", 1ULL << 40}}},
+        {"format.journal_size: must be a whole number from 0 to 2^64-1", {{"fs", "hfs+j"}, {"journal_size", "8MiB"}}},
+        {"format.reserved_sectors: must be a whole number from 0 to 2^16-1",
+         {{"fs", "fat32"}, {"reserved_sectors", 65536}}},
+        {"format.boundary: must be a whole number from 0 to 2^64-1", {{"fs", "exfat"}, {"boundary", "8MiB"}}},
+        {"format.partition: must be an object", {{"fs", "exfat"}, {"partition", "mbr"}}},
         {"format.partition.table: missing", {{"fs", "exfat"}, {"partition", json::object()}}},
-        {"format.partition.table: not mbr or gpt", {{"fs", "exfat"}, {"partition", {{"table", "none"}}}}},
-        {"format.partition.start: not a whole number of 0 or more",
+        {"format.partition.table: must be mbr or gpt", {{"fs", "exfat"}, {"partition", {{"table", "none"}}}}},
+        {"format.partition.start: must be a whole number from 0 to 2^64-1",
          {{"fs", "exfat"}, {"partition", {{"table", "gpt"}, {"start", -1}}}}},
-        {"format.partition.efi_system_partition: not true or false",
+        {"format.partition.efi_system_partition: must be true or false",
          {{"fs", "exfat"}, {"partition", {{"table", "gpt"}, {"efi_system_partition", 1}}}}},
     };
     for (const Row& row : specs) CHECK(reason(format_spec_from_json(row.object)) == row.what);
@@ -144,24 +145,27 @@ TEST_CASE("what does not fit is refused by the name of its member") {
     json report = to_json(a_format_report());
     report["partition"] = {{"table", "mbr"}, {"number", 0}, {"start", 0},
                            {"length", 0},    {"tool", ""},  {"tool_version", ""}};
-    CHECK(reason(format_report_from_json(report)) == "format report.partition.number: not a partition's number");
+    CHECK(reason(format_report_from_json(report)) ==
+          "format report.partition.number: must be a whole number from 1 to 1024");
+    report["partition"]["number"] = 1;
     report["partition"].erase("tool");
     CHECK(reason(format_report_from_json(report)) == "format report.partition.tool: missing");
     report.erase("partition");
     report["elapsed_ns"] = ~0ULL;
-    CHECK(reason(format_report_from_json(report)) == "format report.elapsed_ns: too large");
+    CHECK(reason(format_report_from_json(report)) ==
+          "format report.elapsed_ns: must be a whole number from 0 to 2^63-1");
     report["arguments"] = json::array({1});
-    CHECK(reason(format_report_from_json(report)) == "format report.arguments: not a list of strings");
+    CHECK(reason(format_report_from_json(report)) == "format report.arguments[0]: must be a text");
     report["arguments"] = "x";
-    CHECK(reason(format_report_from_json(report)) == "format report.arguments: not a list of at most 4096 entries");
+    CHECK(reason(format_report_from_json(report)) == "format report.arguments: must be a list");
     report = to_json(a_format_report());
     report["parameters"] = json::array({{{"name", "x"}}});
-    CHECK(reason(format_report_from_json(report)) == "format report.parameters.value: missing");
+    CHECK(reason(format_report_from_json(report)) == "format report.parameters[0].value: missing");
 
     CHECK(reason(check_report_from_json({{"tool", "x"}, {"tool_version", "1"}, {"clean", 1}})) ==
-          "check report.clean: not true or false");
+          "check report.clean: must be true or false");
     CHECK(reason(inspect_report_from_json({{"size", 1}, {"scheme", "none"}, {"volumes", json::array({1})}})) ==
-          "volume: not an object");
+          "inspect report.volumes[0]: must be an object");
     CHECK(reason(mount_report_from_json({{"mount_point", "x"}, {"driver", "y"}, {"total", 1}})) ==
           "mount report.free: missing");
 }

@@ -246,7 +246,7 @@ TEST_CASE("damaged data fails the medium, missing capacity calls it a fake") {
             const measure::Finding finding{
                 .kind = kind, .severity = measure::Severity::fault, .detail = "4096 bytes differ"};
             return nlohmann::json{
-                {"cells", 0}, {"verify", nullptr}, {"findings", nlohmann::json::array({workload::to_json(finding)})}};
+                {"cells", 0}, {"verify", nullptr}, {"findings", nlohmann::json::array({to_json(finding)})}};
         };
         // The agent tells a finding as soon as it knows it, and again in the report: it counts once.
         const auto summary = campaign.run(plan_of(plan));
@@ -291,7 +291,7 @@ TEST_CASE("what lies in the way to the medium is told once a mount, what a pass 
     CampaignFixture campaign;
     campaign.link.answers["run"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
         const auto about = [](measure::FindingKind kind) {
-            return workload::to_json(
+            return measure::to_json(
                 measure::Finding{.kind = kind, .severity = measure::Severity::note, .detail = "as always"});
         };
         return nlohmann::json{{"cells", 0},

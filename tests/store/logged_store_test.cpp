@@ -8,6 +8,7 @@
 
 #include "host/store/log_lines.hpp"
 #include "host/store/sqlite/open_store.hpp"
+#include "host/workload/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/store/database.hpp"
 #include "tests/store/logged_lines.hpp"
@@ -70,6 +71,15 @@ TEST_CASE_METHOD(LoggedFixture, "a raw log stands in the device log in front of 
     CHECK(store->raw_log(campaign, pass, cell) == expected.raw_log);
     const auto all = lines(first_device), record = log_line::cell(campaign, pass, expected);
     CHECK(std::search(all.begin(), all.end(), record.begin(), record.end()) != all.end());
+}
+
+TEST_CASE_METHOD(LoggedFixture, "a cell is made JSON once on its way to disk, and read back not at all") {
+    play();
+    const auto before = workload::cell_conversions();
+    REQUIRE(store->put_cell(campaign, "m0.r2.exfat.quickbench", scripted_cell("x", 9'000, 1)));
+    const auto after = workload::cell_conversions();
+    CHECK(after.encoded - before.encoded == 1);
+    CHECK(after.decoded == before.decoded);
 }
 
 TEST_CASE_METHOD(LoggedFixture, "a log holds every kind of line, and each line is JSON that any tool reads") {

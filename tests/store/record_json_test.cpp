@@ -6,22 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
 using namespace mediarig::store;
 using nlohmann::json;
 
 namespace {
-
-CampaignRecord sample_record() {
-    return {.id = "0193",
-            .name = "lot",
-            .plan = "{}",
-            .origin = {"0.1.0", "host", "6.1", "cpu", "local"},
-            .started = TimePoint(std::chrono::nanoseconds(-1)),
-            .ended = TimePoint(std::chrono::nanoseconds(std::numeric_limits<std::int64_t>::max())),
-            .state = CampaignState::interrupted};
-}
 
 measure::Verdict verdict() {
     measure::Verdict result{.grade = measure::Grade::inconclusive, .limits = {}, .reasons = {"a", "b"}};
@@ -34,22 +25,43 @@ measure::Verdict verdict() {
     return result;
 }
 
+std::string unreadable(const auto& record) {
+    const auto kept = readable(record);
+    if (kept) return "readable";
+    CHECK(kept.error().code == Errc::bad_request);
+    const std::string begin = "not kept, because it would not read back: ";
+    CHECK(kept.error().detail.starts_with(begin));
+    return kept.error().detail.substr(begin.size());
+}
+
 } // namespace
 
-TEST_CASE("a campaign survives JSON, times before 1970 and at the end of time too") {
-    const CampaignRecord before = sample_record();
-    const auto after = campaign_from_json(json::parse(text_of(to_json(before))));
-    REQUIRE(reason(after) == "success");
-    CHECK(after->origin == before.origin);
-    CHECK(after->started == before.started);
-    CHECK(after->ended == before.ended);
-    CHECK(after->state == before.state);
-    CHECK(to_json(*after) == to_json(before));
+TEST_CASE("a campaign's times are nanoseconds, before 1970 and at the end of time too") {
+    const CampaignRecord campaign{
+        .id = "0193",
+        .name = "lot",
+        .plan = "{}",
+        .origin = {"0.1.0", "host", "6.1", "cpu", "local"},
+        .started = TimePoint(std::chrono::nanoseconds(-1)),
+        .ended = TimePoint(std::chrono::nanoseconds(std::numeric_limits<std::int64_t>::max())),
+        .state = CampaignState::interrupted};
+    CHECK(to_json(campaign) == json{{"id", "0193"},
+                                    {"name", "lot"},
+                                    {"plan", "{}"},
+                                    {"origin",
+                                     {{"mediarig_version", "0.1.0"},
+                                      {"host_name", "host"},
+                                      {"kernel", "6.1"},
+                                      {"cpu", "cpu"},
+                                      {"agent", "local"}}},
+                                    {"started_ns", -1},
+                                    {"ended_ns", 9223372036854775807},
+                                    {"state", "interrupted"}});
 }
 
 TEST_CASE("a verdict survives JSON to the last bit, and what is not a number stays none") {
     const measure::Verdict before = verdict();
-    const auto after = verdict_from_json(json::parse(text_of(to_json(before))));
+    const auto after = measure::verdict_from_json(json::parse(text_of(to_json(before))));
     REQUIRE(reason(after) == "success");
     CHECK(after->grade == before.grade);
     CHECK(after->reasons == before.reasons);
@@ -61,88 +73,80 @@ TEST_CASE("a verdict survives JSON to the last bit, and what is not a number sta
     CHECK(after->limits[0].grade == measure::Grade::pass);
 }
 
+TEST_CASE("a verdict that does not parse says which member is to blame") {
+    struct Row {
+        const char* pointer;
+        json value;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"/grade", "pass", "verdict.grade: \"pass\" is none of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE"},
+        {"/limits", 1, "verdict.limits: must be a list"},
+        {"/limits/0", 1, "verdict.limits[0]: must be an object"},
+        {"/limits/0/values/1", "x", "verdict.limits[0].values[1]: must be a number"},
+        {"/limits/0/mean", "x", "verdict.limits[0].mean: must be a number"},
+        {"/limits/0/limit/guard_percent", nullptr, "verdict.limits[0].limit.guard_percent: missing"},
+        {"/reasons", json::array({1}), "verdict.reasons[0]: must be a text"},
+    };
+    for (const Row& row : rows) {
+        json bad = to_json(verdict());
+        bad["later"] = 1;
+        REQUIRE(measure::verdict_from_json(bad));
+        bad[json::json_pointer(row.pointer)] = row.value;
+        CHECK(reason(measure::verdict_from_json(bad)) == row.why);
+    }
+    CHECK(reason(measure::verdict_from_json(json::array())) == "verdict: must be an object");
+}
+
 TEST_CASE("states have stable names") {
     for (const auto state :
          {CampaignState::running, CampaignState::finished, CampaignState::interrupted, CampaignState::failed})
         CHECK(campaign_state_from(name_of(state)) == state);
     for (const auto state : {StepState::started, StepState::done, StepState::failed})
         CHECK(step_state_from(name_of(state)) == state);
-    CHECK(reason(campaign_state_from("done")) == "'done' is none of running, finished, interrupted, failed");
-    CHECK(reason(step_state_from("")) == "'' is none of started, done, failed");
+    CHECK(reason(campaign_state_from("done")) == "\"done\" is none of running, finished, interrupted, failed");
+    CHECK(reason(step_state_from("")) == "\"\" is none of started, done, failed");
 }
 
-TEST_CASE("readers ignore members that they do not know, and name the member that does not fit") {
-    json good = to_json(sample_record());
-    good["later"] = {{"x", 1}};
-    CHECK(campaign_from_json(good));
+TEST_CASE("what would not read back is told without making JSON of it") {
+    CHECK(unreadable(DeviceRecord{.key = "d"}) == "device.identity.node: missing");
+    DeviceRecord device{.key = "d"};
+    device.identity.node = "/dev/sdx";
+    device.identity.refusals = {{static_cast<media::RefusalKind>(200), ""}};
+    CHECK_THAT(unreadable(device), ContainsSubstring("device.identity.refusals[0].kind: \"unknown\" is none of "));
 
-    struct Row {
-        const char* member;
-        json value;
-        const char* why;
-    };
-    const Row rows[] = {
-        {"id", 7, "campaign: member 'id' is missing or no text"},
-        {"started_ns", "now", "campaign: member 'started_ns' is missing or no time in nanoseconds"},
-        {"started_ns", 1.5, "campaign: member 'started_ns' is missing or no time in nanoseconds"},
-        {"started_ns", ~std::uint64_t{0}, "campaign: member 'started_ns' is missing or no time in nanoseconds"},
-        {"ended_ns", "later", "campaign: member 'ended_ns' is no time in nanoseconds"},
-        {"state", "odd", "campaign: member 'state' is wrong: 'odd' is none of running, finished, interrupted, failed"},
-        {"origin", 1, "campaign: member 'origin' is wrong: origin: not a JSON object"},
-        {"origin", json::object(),
-         "campaign: member 'origin' is wrong: origin: member 'mediarig_version' is missing or no text"},
-    };
-    for (const Row& row : rows) {
-        json bad = to_json(sample_record());
-        bad[row.member] = row.value;
-        const auto read = campaign_from_json(bad);
-        CHECK(reason(read) == row.why);
-        CHECK((!read && read.error().code == Errc::bad_format));
-    }
-    for (const json& none : {json(), json(1), json("x"), json::array()})
-        CHECK(reason(campaign_from_json(none)) == "campaign: not a JSON object");
-}
+    PassRecord pass{.id = "p"};
+    CHECK(unreadable(pass) == "pass.job.sweep: exactly one of sweep, verify and probe is needed");
+    pass.job.sweep = workload::SweepJob{.cells = {{.id = "c", .block = 0_B}}, .span = 1_MiB};
+    CHECK(unreadable(pass) == "pass.job.sweep.cells[0].block: must be a whole number from 1 to 2^64-1");
+    pass.job.sweep->cells[0].block = 4_KiB;
+    CHECK(unreadable(pass) == "readable");
+    pass.job.payload.kind = workload::PayloadKind::given;
+    CHECK(unreadable(pass) == "pass.job.payload.given: missing");
+    pass.job.payload.given = std::vector<std::uint8_t>((std::size_t{1} << 20) + 1);
+    CHECK(unreadable(pass) == "pass.job.payload.given: must have at most 1048576 bytes");
 
-TEST_CASE("each record names itself when a member is missing") {
-    const json empty = json::object();
-    CHECK(reason(device_from_json(empty)) == "device: member 'key' is missing or no text");
-    CHECK(reason(made_format_from_json(empty)) == "made format: member 'step' is missing or no text");
-    CHECK(reason(pass_from_json(empty)) == "pass: member 'id' is missing or no text");
-    CHECK(reason(pass_end_from_json(empty)) == "end of a pass: member 'ended_ns' is missing or no time in nanoseconds");
-    CHECK(reason(finding_record_from_json(empty)) == "finding: member 'pass' is missing or no text");
-    CHECK(reason(verdict_from_json(empty)) == "verdict: member 'grade' is missing or no text");
+    MadeFormat made;
+    made.formatted.elapsed = std::chrono::nanoseconds(-1);
+    CHECK(unreadable(made) == "made format.formatted.elapsed_ns: must not be negative");
+    made.formatted.elapsed = {};
+    made.formatted.partition = media::MadePartition{.table = media::TableScheme::none, .number = 1};
+    CHECK(unreadable(made) == "made format.formatted.partition.table: must be mbr or gpt");
+    made.formatted.partition->table = media::TableScheme::gpt;
+    made.formatted.partition->number = 0;
+    CHECK(unreadable(made) == "made format.formatted.partition.number: must be a whole number from 1 to 1024");
 
-    json pass = {{"id", "p"}, {"device", "d"}, {"format", "raw"}, {"repeat", -1}, {"position", 0}};
-    CHECK(reason(pass_from_json(pass)) == "pass: member 'repeat' is missing or no count below 2^32");
-    pass["repeat"] = 4'294'967'296;
-    CHECK(reason(pass_from_json(pass)) == "pass: member 'repeat' is missing or no count below 2^32");
-    pass["repeat"] = 1;
-    CHECK(reason(pass_from_json(pass)) == "pass: member 'job' is missing");
-
-    json made = {{"step", "m0.r1.exfat.format"}, {"device", "d"}, {"format", "exfat"}, {"repeat", "x"}};
-    CHECK(reason(made_format_from_json(made)) == "made format: member 'repeat' is missing or no count below 2^32");
-    made["repeat"] = 1;
-    CHECK(reason(made_format_from_json(made)) == "made format: member 'formatted' is missing");
-    made["formatted"] = 7;
-    CHECK_THAT(reason(made_format_from_json(made)), ContainsSubstring("made format: member 'formatted' is wrong: "));
-
-    json judged = to_json(verdict());
-    judged["limits"] = 1;
-    CHECK(reason(verdict_from_json(judged)) == "verdict: member 'limits' is missing or no list");
-    judged = to_json(verdict());
-    judged["reasons"] = {1};
-    CHECK(reason(verdict_from_json(judged)) == "verdict: member 'reasons' is no list of texts");
-    judged = to_json(verdict());
-    judged["limits"][0]["values"] = {"x"};
-    CHECK(reason(verdict_from_json(judged)) ==
-          "verdict: member 'limits' is wrong: limit result: member 'values' is no list of numbers");
-    judged = to_json(verdict());
-    judged["limits"][0]["limit"]["guard_percent"] = "x";
-    CHECK_THAT(reason(verdict_from_json(judged)),
-               ContainsSubstring("limit: member 'guard_percent' is missing or no number"));
-    judged = to_json(verdict());
-    judged["limits"][0]["mean"] = "x";
-    CHECK_THAT(reason(verdict_from_json(judged)), ContainsSubstring("limit result: member 'mean' is no number"));
+    workload::CellResult cell = scripted_cell("c", 0, 1);
+    CHECK(unreadable(cell) == "readable");
+    cell.findings[0].detail = std::string(5000, 'x');
+    CHECK(unreadable(cell) == "cell.findings[0].detail: must have at most 4096 bytes");
+    cell = scripted_cell("c", 0, 1);
+    cell.series[1].worst = std::chrono::nanoseconds(-1);
+    CHECK(unreadable(cell) == "cell.series[1].worst_ns: must not be negative");
+    CHECK(unreadable(PassEnd{.check = media::CheckReport{.said = std::vector<std::string>(5000)}}) ==
+          "end of a pass.check.said: must have at most 4096 elements");
+    CHECK(unreadable(FindingRecord{.finding = {.detail = std::string(5000, 'x')}}) ==
+          "finding.finding.detail: must have at most 4096 bytes");
 }
 
 TEST_CASE("text is one line, whatever bytes a medium offers") {

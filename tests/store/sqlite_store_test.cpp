@@ -315,17 +315,17 @@ TEST_CASE_METHOD(Fixture, "a record that would not read back is refused before i
         CHECK_THAT(reason(result), ContainsSubstring("not kept, because it would not read back: " + why));
         CHECK((!result && result.error().code == Errc::bad_request));
     };
-    check_refused(store->put(campaign, DeviceRecord{.key = "d"}), "device: member 'identity' is wrong: ");
-    check_refused(store->put(campaign, PassRecord{.id = "p", .device = first_device}), "pass: member 'job' is wrong: ");
+    check_refused(store->put(campaign, DeviceRecord{.key = "d"}), "device.identity.node: missing");
+    check_refused(store->put(campaign, PassRecord{.id = "p", .device = first_device}), "pass.job.sweep: exactly one");
     MadeFormat made = store->load(campaign)->devices[0].made[0];
     made.formatted.elapsed = std::chrono::nanoseconds(-1);
-    check_refused(store->put(campaign, made), "made format: member 'formatted' is wrong: ");
+    check_refused(store->put(campaign, made), "made format.formatted.elapsed_ns: ");
     FindingRecord finding = store->load(campaign)->devices[0].findings[0];
     finding.finding.detail = std::string(100'000, 'x');
-    check_refused(store->add_finding(campaign, first_device, finding), "finding: member 'finding' is wrong: ");
+    check_refused(store->add_finding(campaign, first_device, finding), "finding.finding.detail: ");
     workload::CellResult cell = scripted_cell("c", 10, 1);
     cell.findings[0].detail = std::string(100'000, 'x');
-    check_refused(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell), "");
+    check_refused(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell), "cell.findings[0].detail: ");
     CHECK(told(*store, campaign) == before);
 }
 
@@ -445,5 +445,5 @@ TEST_CASE_METHOD(Fixture, "a raw log of which a chunk is missing or damaged is n
 TEST_CASE_METHOD(Fixture, "a step or journal entry of an unknown state is damage") {
     play();
     REQUIRE(Database(file).run("UPDATE journal SET state = 'odd'").empty());
-    CHECK_THAT(reason(store->steps(campaign)), ContainsSubstring("'odd' is none of started, done, failed"));
+    CHECK_THAT(reason(store->steps(campaign)), ContainsSubstring("\"odd\" is none of started, done, failed"));
 }

@@ -136,15 +136,6 @@ TEST_CASE("a verify outcome survives its JSON form") {
     CHECK(again->probe == outcome.probe);
 }
 
-TEST_CASE("an outcome from before there were verdicts is still read") {
-    const auto old =
-        verify_outcome_from_json(json::parse(R"({"claimed":9,"written":9,"good":9,"damaged":[],"damaged_bytes":0})"));
-    REQUIRE(reason(old) == "success");
-    CHECK_FALSE(old->verdict);
-    CHECK_FALSE(old->probe);
-    CHECK(old->speeds.empty());
-}
-
 TEST_CASE("a probe job comes back as it was") {
     JobSpec job;
     job.suite = "capacity";
@@ -179,26 +170,29 @@ TEST_CASE("a job that does not parse says which member is to blame") {
     };
     const Row rows[] = {
         {"suite: missing", [](json& j) { j.erase("suite"); }},
-        {"suite: not a text", [](json& j) { j["suite"] = 1; }},
-        {"suite: longer than 200 bytes", [](json& j) { j["suite"] = std::string(201, 'x'); }},
+        {"suite: must be a text", [](json& j) { j["suite"] = 1; }},
+        {"suite: must have at most 200 bytes", [](json& j) { j["suite"] = std::string(201, 'x'); }},
         {"engine: \"libaio\" is none of psync, uring", [](json& j) { j["engine"] = "libaio"; }},
-        {"order_seed: not a whole number from 0", [](json& j) { j["order_seed"] = -1; }},
-        {"order_seed: not a whole number from 0", [](json& j) { j["order_seed"] = 1.5; }},
-        {"keep_raw_log: neither true nor false", [](json& j) { j["keep_raw_log"] = 1; }},
-        {"payload: not an object", [](json& j) { j["payload"] = "zeros"; }},
-        {"payload.given: not hexadecimal", [](json& j) { j["payload"]["given"] = "0g"; }},
-        {"payload.given: not hexadecimal", [](json& j) { j["payload"]["given"] = "012"; }},
+        {"order_seed: must be a whole number from 0 to 2^64-1", [](json& j) { j["order_seed"] = -1; }},
+        {"order_seed: must be a whole number from 0 to 2^64-1", [](json& j) { j["order_seed"] = 1.5; }},
+        {"keep_raw_log: must be true or false", [](json& j) { j["keep_raw_log"] = 1; }},
+        {"payload: must be an object", [](json& j) { j["payload"] = "zeros"; }},
+        {"payload.given: must be hexadecimal", [](json& j) { j["payload"]["given"] = "0g"; }},
+        {"payload.given: must be hexadecimal", [](json& j) { j["payload"]["given"] = "012"; }},
         {"payload.given: missing", [](json& j) { j["payload"].erase("given"); }},
-        {"payload.given: longer than 2097152 bytes",
+        {"payload.given: must have at most 1048576 bytes",
          [](json& j) { j["payload"]["given"] = std::string((1 << 21) + 2, '0'); }},
         {"sweep.span: missing", [](json& j) { j["sweep"].erase("span"); }},
         {"sweep.cells: missing", [](json& j) { j["sweep"].erase("cells"); }},
-        {"sweep.cells: more than 4096 elements", [](json& j) { j["sweep"]["cells"] = std::vector<int>(4097); }},
-        {"sweep.cells[2]: not an object", [](json& j) { j["sweep"]["cells"][2] = 5; }},
-        {"sweep.cells[1].block: 0 bytes", [](json& j) { j["sweep"]["cells"][1]["block"] = 0; }},
-        {"sweep.cells[1].queue_depth: 0", [](json& j) { j["sweep"]["cells"][1]["queue_depth"] = 0; }},
-        {"sweep.cells[1].queue_depth: more than 4096", [](json& j) { j["sweep"]["cells"][1]["queue_depth"] = 5000; }},
-        {"sweep.cells[0].time_limit_ns: more than 9223372036854775807",
+        {"sweep.cells: must have at most 4096 elements", [](json& j) { j["sweep"]["cells"] = std::vector<int>(4097); }},
+        {"sweep.cells[2]: must be an object", [](json& j) { j["sweep"]["cells"][2] = 5; }},
+        {"sweep.cells[1].block: must be a whole number from 1 to 2^64-1",
+         [](json& j) { j["sweep"]["cells"][1]["block"] = 0; }},
+        {"sweep.cells[1].queue_depth: must be a whole number from 1 to 4096",
+         [](json& j) { j["sweep"]["cells"][1]["queue_depth"] = 0; }},
+        {"sweep.cells[1].queue_depth: must be a whole number from 1 to 4096",
+         [](json& j) { j["sweep"]["cells"][1]["queue_depth"] = 5000; }},
+        {"sweep.cells[0].time_limit_ns: must be a whole number from 0 to 2^63-1",
          [](json& j) { j["sweep"]["cells"][0]["time_limit_ns"] = ~std::uint64_t{0}; }},
         {"sweep: exactly one of sweep, verify and probe is needed", [](json& j) { j["verify"] = json::object(); }},
         {"sweep: exactly one of sweep, verify and probe is needed", [](json& j) { j.erase("sweep"); }},
@@ -210,7 +204,7 @@ TEST_CASE("a job that does not parse says which member is to blame") {
         CHECK(reason(job) == row.why);
         CHECK((job || job.error().code == Errc::bad_format));
     }
-    CHECK(reason(job_from_json(json::array())) == "message: not an object");
+    CHECK(reason(job_from_json(json::array())) == "message: must be an object");
 }
 
 TEST_CASE("a result that does not parse says which member is to blame") {
@@ -221,8 +215,8 @@ TEST_CASE("a result that does not parse says which member is to blame") {
     const Row rows[] = {
         {"cell: missing", [](json& j) { j.erase("cell"); }},
         {"moved: missing", [](json& j) { j.erase("moved"); }},
-        {"latency.buckets: not a list of [bucket, count]", [](json& j) { j["latency"]["buckets"] = {{1}}; }},
-        {"latency.buckets: not a list of [bucket, count]",
+        {"latency.buckets: must be a list of [bucket, count]", [](json& j) { j["latency"]["buckets"] = {{1}}; }},
+        {"latency.buckets: must be a list of [bucket, count]",
          [](json& j) {
              j["latency"]["buckets"] = {{std::uint64_t{1} << 40, 1}};
          }},
@@ -230,11 +224,11 @@ TEST_CASE("a result that does not parse says which member is to blame") {
          [](json& j) {
              j["latency"]["buckets"] = {{1u, 1u}, {1u, 1u}};
          }},
-        {"series: not a list", [](json& j) { j["series"] = 1; }},
+        {"series: must be a list", [](json& j) { j["series"] = 1; }},
         {"series[1].operations: missing", [](json& j) { j["series"][1].erase("operations"); }},
         {"evidence.used: \"warm\" is none of direct, dropped, cached", [](json& j) { j["evidence"]["used"] = "warm"; }},
         {"findings[0].kind: missing", [](json& j) { j["findings"][0].erase("kind"); }},
-        {"findings: more than 10000 elements", [](json& j) { j["findings"] = std::vector<int>(10'001); }},
+        {"findings: must have at most 10000 elements", [](json& j) { j["findings"] = std::vector<int>(10'001); }},
         {"end: \"soon\" is none of volume, time, error, cancelled", [](json& j) { j["end"] = "soon"; }},
     };
     for (const Row& row : rows) {
@@ -249,5 +243,5 @@ TEST_CASE("a result that does not parse says which member is to blame") {
           "speeds[0].slow[0].length: missing");
     CHECK(reason(verify_outcome_from_json(json::parse(R"({"claimed":1,"written":1,"good":1,"verdict":"bad"})"))) ==
           "verdict: \"bad\" is none of good, fake, damaged, inconclusive");
-    CHECK(reason(finding_from_json(json::object())) == "kind: missing");
+    CHECK(reason(measure::finding_from_json(json::object())) == "kind: missing");
 }

@@ -12,16 +12,18 @@
 
 #include "host/agent/client/run_notifications.hpp"
 #include "host/agent/protocol/hello.hpp"
-#include "host/agent/protocol/members.hpp"
-#include "host/workload/json.hpp"
+#include "host/agent/protocol/wire.hpp"
 
 namespace mediarig::agent {
 namespace asio = boost::asio;
 using nlohmann::json;
 
-json RunTarget::to_params() const {
-    if (!claim_) return {{"directory", directory_}};
-    return {{"claim", claim_->number}, {"raw", raw_}};
+void RunTarget::put_into(RunParams& params) const {
+    if (claim_)
+        params.claim = claim_->number;
+    else
+        params.directory = directory_;
+    params.raw = raw_;
 }
 
 struct AgentClient::State {
@@ -68,54 +70,21 @@ Result<void> nothing(const json&) {
     return {};
 }
 
-Result<media::Medium> medium_member(const json& object) {
-    const auto medium = member(object, "medium");
-    if (!medium) return fail(medium.error());
-    return media::medium_from_json(**medium);
+Result<std::vector<media::Medium>> devices_from(const json& from) {
+    return from_wire<DevicesAnswer>(from).map([](DevicesAnswer&& answer) { return std::move(answer.devices); });
 }
-
-Result<std::vector<media::Medium>> devices_from_json(const json& object) {
-    const auto list = member(object, "devices");
-    if (!list) return fail(list.error());
-    if (!(*list)->is_array()) return fail(Errc::bad_format, "devices: must be a list");
-    std::vector<media::Medium> devices;
-    for (const json& entry : **list) {
-        auto medium = media::medium_from_json(entry);
-        if (!medium) return fail(medium.error());
-        devices.push_back(std::move(*medium));
-    }
-    return devices;
+Result<media::Medium> medium_from(const json& from) {
+    return from_wire<IdentifyAnswer>(from).map([](IdentifyAnswer&& answer) { return std::move(answer.medium); });
 }
-
-Result<Claimed> claimed_from_json(const json& object) {
-    const auto number = count_member(object, "claim");
-    if (!number) return fail(number.error());
-    auto medium = medium_member(object);
-    if (!medium) return fail(medium.error());
-    return Claimed{{*number}, std::move(*medium)};
+Result<Claimed> claimed_from(const json& from) {
+    return from_wire<ClaimAnswer>(from).map([](ClaimAnswer&& answer) {
+        return Claimed{{answer.claim}, std::move(answer.medium)};
+    });
 }
-
-Result<RunReport> run_report_from_json(const json& object) {
-    RunReport report;
-    const auto cells = count_member(object, "cells");
-    if (!cells) return fail(cells.error());
-    report.cells = *cells;
-    const auto verify = member(object, "verify");
-    if (!verify) return fail(verify.error());
-    if (!(*verify)->is_null()) {
-        auto outcome = workload::verify_outcome_from_json(**verify);
-        if (!outcome) return fail(outcome.error());
-        report.verify = std::move(*outcome);
-    }
-    const auto findings = member(object, "findings");
-    if (!findings) return fail(findings.error());
-    if (!(*findings)->is_array()) return fail(Errc::bad_format, "findings: must be a list");
-    for (const json& entry : **findings) {
-        auto finding = workload::finding_from_json(entry);
-        if (!finding) return fail(finding.error());
-        report.findings.push_back(std::move(*finding));
-    }
-    return report;
+Result<RunReport> run_report_from(const json& from) {
+    return from_wire<RunAnswer>(from).map([](RunAnswer&& answer) {
+        return RunReport{answer.cells, std::move(answer.verify), std::move(answer.findings)};
+    });
 }
 
 /// Ends the link when `within` has passed first; the pending hello then fails at once.
@@ -132,16 +101,9 @@ asio::awaitable<void> close_when_passed(std::shared_ptr<Deadline> deadline, Agen
 } // namespace
 
 Result<void> AgentClient::State::plugged(const json& params) const {
-    const auto kind = text_member(params, "kind");
-    if (!kind) return fail(kind.error());
-    const auto node = text_member(params, "node");
-    if (!node) return fail(node.error());
-    static const std::map<std::string, media::PlugKind> kinds{{"added", media::PlugKind::added},
-                                                              {"changed", media::PlugKind::changed},
-                                                              {"removed", media::PlugKind::removed}};
-    const auto known = kinds.find(*kind);
-    if (known == kinds.end()) return fail(Errc::bad_format, "kind: unknown: " + *kind);
-    if (on_plugged) on_plugged(known->second, *node);
+    const auto note = from_wire<PluggedNote>(params);
+    if (!note) return fail(note.error());
+    if (on_plugged) on_plugged(note->kind, note->node);
     return {};
 }
 
@@ -156,13 +118,14 @@ Result<void> AgentClient::State::on_notification(const std::string& method, cons
     // A newer agent may say more than we know.
     if (!RunNotifications::knows(method)) return {};
 
-    const auto request = count_member(params, "request");
-    if (!request) return broken(request.error().detail);
-    const auto run = runs.find(RequestId{*request});
+    const auto note = from_wire<RunNote>(params);
+    if (!note) return broken(note.error().detail);
+    const std::uint64_t request = note->request;
+    const auto run = runs.find(RequestId{request});
     if (run == runs.end()) {
         // Somebody stopped waiting for this run; the agent cannot know that.
-        if (*request > 0 && *request < next_id && !pending.contains({*request})) return {};
-        return broken("request " + std::to_string(*request) + " is no run");
+        if (request > 0 && request < next_id && !pending.contains({request})) return {};
+        return broken("request " + std::to_string(request) + " is no run");
     }
     const auto heard = run->second.hear(method, params);
     return heard ? heard : broken(heard.error().detail);
@@ -194,7 +157,7 @@ asio::awaitable<Result<HelloReport>> AgentClient::hello(std::string controller, 
     deadline->timer.async_wait([deadline, executor, link = state.link.get()](boost::system::error_code stopped) {
         if (!stopped && !deadline->passed) asio::co_spawn(executor, close_when_passed(deadline, *link), asio::detached);
     });
-    json params{{"protocol", protocol_version}, {"controller", std::move(controller)}};
+    json params = to_wire(HelloParams{protocol_version, std::move(controller)});
     auto report = co_await ask<HelloReport>(state, state.new_id(), "hello", std::move(params), hello_report_from_json);
     if (deadline->passed) {
         // Waits for the close that the deadline began.
@@ -212,69 +175,57 @@ asio::awaitable<Result<HelloReport>> AgentClient::hello(std::string controller, 
 }
 
 auto AgentClient::devices() -> Answer<std::vector<media::Medium>> {
-    return ask<std::vector<media::Medium>>(*state_, state_->new_id(), "devices", json::object(), devices_from_json);
+    return ask<std::vector<media::Medium>>(*state_, state_->new_id(), "devices", json::object(), devices_from);
 }
 
 auto AgentClient::identify(const std::string& target) -> Answer<media::Medium> {
-    json params{{"target", target}};
-    return ask<media::Medium>(*state_, state_->new_id(), "identify", std::move(params), medium_member);
+    json params = to_wire(TargetParams{target});
+    return ask<media::Medium>(*state_, state_->new_id(), "identify", std::move(params), medium_from);
 }
 
 auto AgentClient::inspect(const std::string& target) -> Answer<media::InspectReport> {
-    json params{{"target", target}};
+    json params = to_wire(TargetParams{target});
     return ask<media::InspectReport>(*state_, state_->new_id(), "inspect", std::move(params),
                                      media::inspect_report_from_json);
 }
 
 auto AgentClient::smart(const std::string& target) -> Answer<media::SmartReport> {
-    json params{{"target", target}};
+    json params = to_wire(TargetParams{target});
     return ask<media::SmartReport>(*state_, state_->new_id(), "smart", std::move(params),
                                    media::smart_report_from_json);
 }
 
 auto AgentClient::claim(const media::ClaimRequest& request) -> Answer<Claimed> {
-    json params{{"target", request.target}, {"confirm", request.confirm}};
-    if (!request.presence.empty()) params["presence"] = request.presence;
-    if (request.contents == media::Contents::may_be_unknown) params["contents_unknown"] = true;
-    return ask<Claimed>(*state_, state_->new_id(), "claim", std::move(params), claimed_from_json);
+    json params = to_wire(request);
+    return ask<Claimed>(*state_, state_->new_id(), "claim", std::move(params), claimed_from);
 }
 
 auto AgentClient::format(ClaimId claim, const media::FormatSpec& spec) -> Answer<media::FormatReport> {
-    json params{{"claim", claim.number}, {"format", media::to_json(spec)}};
+    json params = to_wire(FormatParams{claim.number, spec});
     return ask<media::FormatReport>(*state_, state_->new_id(), "format", std::move(params),
                                     media::format_report_from_json);
 }
 
-namespace {
-
-json volume_params(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition) {
-    json params{{"claim", claim.number}, {"fs", media::name_of(fs)}};
-    if (partition) params["partition"] = *partition;
-    return params;
-}
-
-} // namespace
-
 auto AgentClient::mount(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition)
     -> Answer<media::MountReport> {
-    json params = volume_params(claim, fs, partition);
+    json params = to_wire(VolumeParams{claim.number, fs, partition});
     return ask<media::MountReport>(*state_, state_->new_id(), "mount", std::move(params),
                                    media::mount_report_from_json);
 }
 
 auto AgentClient::check(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition)
     -> Answer<media::CheckReport> {
-    json params = volume_params(claim, fs, partition);
+    json params = to_wire(VolumeParams{claim.number, fs, partition});
     return ask<media::CheckReport>(*state_, state_->new_id(), "check", std::move(params),
                                    media::check_report_from_json);
 }
 
 auto AgentClient::unmount(ClaimId claim) -> Answer<void> {
-    return ask<void>(*state_, state_->new_id(), "unmount", json{{"claim", claim.number}}, nothing);
+    return ask<void>(*state_, state_->new_id(), "unmount", to_wire(ClaimParams{claim.number}), nothing);
 }
 
 auto AgentClient::release(ClaimId claim) -> Answer<void> {
-    return ask<void>(*state_, state_->new_id(), "release", json{{"claim", claim.number}}, nothing);
+    return ask<void>(*state_, state_->new_id(), "release", to_wire(ClaimParams{claim.number}), nothing);
 }
 
 namespace {
@@ -288,7 +239,7 @@ asio::awaitable<Result<RunReport>> listen_and_run(State& state, RequestId id, js
     };
     state.runs.emplace(id, RunNotifications(std::move(handlers)));
     const Listening listening{state, id};
-    auto report = co_await ask<RunReport>(state, id, "run", std::move(params), run_report_from_json);
+    auto report = co_await ask<RunReport>(state, id, "run", std::move(params), run_report_from);
     co_return report;
 }
 
@@ -302,11 +253,11 @@ asio::awaitable<Result<bool>> cancel_pending(State& state) {
         json params{{"request", id.number}};
         auto answer = co_await state.link->call(state.new_id(), "cancel", std::move(params));
         if (!answer) co_return fail(answer.error());
-        const auto cancelled = flag_member(*answer, "cancelled");
+        const auto cancelled = from_wire<CancelAnswer>(*answer);
         if (!cancelled)
             co_return fail(Errc::bad_format,
                            "the agent's answer to 'cancel' does not parse: " + cancelled.error().detail);
-        any = any || *cancelled;
+        any = any || cancelled->cancelled;
     }
     co_return any;
 }
@@ -315,10 +266,9 @@ asio::awaitable<Result<bool>> cancel_pending(State& state) {
 
 auto AgentClient::run(const RunTarget& target, const workload::JobSpec& job, const std::vector<std::string>& done,
                       RunHandlers handlers) -> Answer<RunReport> {
-    json params = target.to_params();
-    params["job"] = workload::to_json(job);
-    params["done"] = done;
-    return listen_and_run(*state_, state_->new_id(), std::move(params), std::move(handlers));
+    RunParams params{.job = job, .done = done, .claim = {}, .raw = false, .directory = {}};
+    target.put_into(params);
+    return listen_and_run(*state_, state_->new_id(), to_wire(params), std::move(handlers));
 }
 
 auto AgentClient::cancel() -> Answer<bool> {

@@ -38,6 +38,8 @@ struct Claimed {
     media::Medium medium; ///< of an image: the loop device it is attached to
 };
 
+struct RunParams;
+
 /// Where a job works.
 class RunTarget {
 public:
@@ -48,7 +50,7 @@ public:
     /// In a directory that is measured as it is; absolute path.
     static RunTarget directory(std::string path) { return {std::nullopt, false, std::move(path)}; }
 
-    [[nodiscard]] nlohmann::json to_params() const;
+    void put_into(RunParams& params) const;
 
 private:
     RunTarget(std::optional<ClaimId> claim, bool raw, std::string directory)
@@ -99,7 +101,6 @@ public:
     [[nodiscard]] Answer<media::SmartReport> smart(const std::string& target);
     /// `confirm`: what media::confirmation_of() gives, typed by a person or written in a plan.
     [[nodiscard]] Answer<Claimed> claim(const media::ClaimRequest& request);
-    /// Fails with no_driver, without asking, where the agent has not said that it knows every member of `spec`.
     [[nodiscard]] Answer<media::FormatReport> format(ClaimId claim, const media::FormatSpec& spec);
     /// `partition`: its number in the table; unset, the first volume of that kind, or the one formatted before.
     [[nodiscard]] Answer<media::MountReport> mount(ClaimId claim, media::FileSystem fs,

@@ -3,9 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/agent/protocol/members.hpp"
 #include "host/agent/protocol/samples.hpp"
-#include "host/workload/json.hpp"
+#include "host/agent/protocol/wire.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -29,15 +28,10 @@ Result<void> RunNotifications::hear(const std::string& method, const json& param
 }
 
 Result<void> RunNotifications::progress(const json& params) const {
-    const auto phase = text_member(params, "phase");
-    if (!phase) return fail(phase.error());
-    const auto done = count_member(params, "bytes_done");
-    if (!done) return fail(done.error());
-    const auto total = count_member(params, "bytes_total");
-    if (!total) return fail(total.error());
-    const auto cell = count32_member(params, "cell");
-    if (!cell) return fail(cell.error());
-    if (handlers_.on_progress) handlers_.on_progress({*phase, {*done}, {*total}, *cell});
+    auto note = from_wire<ProgressNote>(params);
+    if (!note) return fail(std::move(note.error()));
+    if (handlers_.on_progress)
+        handlers_.on_progress({std::move(note->phase), note->bytes_done, note->bytes_total, note->cell});
     return {};
 }
 
@@ -55,29 +49,23 @@ Result<void> RunNotifications::samples(const json& params) {
 }
 
 Result<void> RunNotifications::cell(const json& params) {
-    const auto wire = member(params, "result");
-    if (!wire) return fail(wire.error());
-    auto result = workload::cell_result_from_json(**wire);
-    if (!result) return fail(result.error());
-    const auto announced = count_member(params, "samples");
-    if (!announced) return fail(announced.error());
-
-    auto log = raw_logs_.extract(result->cell.id);
+    auto note = from_wire<CellNote>(params);
+    if (!note) return fail(std::move(note.error()));
+    workload::CellResult& result = note->result;
+    auto log = raw_logs_.extract(result.cell.id);
     const std::size_t heard = log.empty() ? 0 : log.mapped().size();
-    if (heard != *announced)
-        return fail(Errc::bad_format, "samples: the cell " + result->cell.id + " has " + std::to_string(*announced) +
+    if (heard != note->samples)
+        return fail(Errc::bad_format, "samples: the cell " + result.cell.id + " has " + std::to_string(note->samples) +
                                           ", but " + std::to_string(heard) + " came");
-    if (!log.empty()) result->raw_log = std::move(log.mapped());
-    if (handlers_.on_cell) handlers_.on_cell(*result);
+    if (!log.empty()) result.raw_log = std::move(log.mapped());
+    if (handlers_.on_cell) handlers_.on_cell(result);
     return {};
 }
 
 Result<void> RunNotifications::finding(const json& params) const {
-    const auto wire = member(params, "finding");
-    if (!wire) return fail(wire.error());
-    const auto seen = workload::finding_from_json(**wire);
-    if (!seen) return fail(seen.error());
-    if (handlers_.on_finding) handlers_.on_finding(*seen);
+    const auto note = from_wire<FindingNote>(params);
+    if (!note) return fail(note.error());
+    if (handlers_.on_finding) handlers_.on_finding(note->finding);
     return {};
 }
 

@@ -1,46 +1,51 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/protocol/samples.hpp"
 
-#include <nlohmann/json.hpp>
-#include <string_view>
-
-#include "host/agent/protocol/members.hpp"
+#include "host/json/codec.hpp"
 #include "host/measure/base64.hpp"
 #include "host/measure/varint.hpp"
 
 namespace mediarig::agent {
 namespace {
 
+using Latencies = std::vector<std::uint32_t>;
 using nlohmann::json;
 
-constexpr std::string_view encoding_name = "varint-base64";
+json packed(const Latencies& latencies) {
+    std::vector<std::uint8_t> bytes;
+    measure::encode_varints(latencies, bytes);
+    std::string text;
+    measure::encode_base64(bytes, text);
+    return text;
+}
+
+Result<Latencies> unpacked(const json& from) {
+    const auto* text = from.get_ptr<const std::string*>();
+    if (text == nullptr) return fail(Errc::bad_format, "must be a text");
+    const auto bytes = measure::decode_base64(*text);
+    if (!bytes) return fail(Errc::bad_format, "is no base64 with padding");
+    auto latencies = measure::decode_varints(*bytes);
+    if (!latencies || latencies->empty())
+        return fail(Errc::bad_format, "is no list of 1 to 8192 variable-length integers");
+    return std::move(*latencies);
+}
 
 } // namespace
 
-json to_json(const SamplesChunk& chunk) {
-    std::vector<std::uint8_t> packed;
-    measure::encode_varints(chunk.latencies, packed);
-    std::string text;
-    measure::encode_base64(packed, text);
-    return {{"cell", chunk.cell}, {"first", chunk.first}, {"encoding", encoding_name}, {"data", std::move(text)}};
+using codec::member;
+
+constexpr auto members_of(codec::Tag<SamplesChunk>) {
+    return codec::members(member("cell", &SamplesChunk::cell), member("first", &SamplesChunk::first),
+                          codec::constant("encoding", "varint-base64"),
+                          member("data", &SamplesChunk::latencies).shaped(packed, unpacked));
 }
 
-Result<SamplesChunk> samples_chunk_from_json(const json& object) {
-    auto cell = text_member(object, "cell");
-    if (!cell) return fail(cell.error());
-    const auto first = count_member(object, "first");
-    if (!first) return fail(first.error());
-    const auto encoding = text_member(object, "encoding");
-    if (!encoding) return fail(encoding.error());
-    if (*encoding != encoding_name) return fail(Errc::bad_format, "encoding: unknown: " + *encoding);
-    const auto data = text_member(object, "data");
-    if (!data) return fail(data.error());
-    const auto packed = measure::decode_base64(*data);
-    if (!packed) return fail(Errc::bad_format, "data: is no base64 with padding");
-    auto latencies = measure::decode_varints(*packed);
-    if (!latencies || latencies->empty())
-        return fail(Errc::bad_format, "data: is no list of 1 to 8192 variable-length integers");
-    return SamplesChunk{std::move(*cell), *first, std::move(*latencies)};
+json to_json(const SamplesChunk& chunk) {
+    return codec::encode(chunk);
+}
+
+Result<SamplesChunk> samples_chunk_from_json(const json& from) {
+    return codec::decode<SamplesChunk>(from);
 }
 
 } // namespace mediarig::agent

@@ -5,10 +5,10 @@
 #include <functional>
 #include <iterator>
 
-#include "host/agent/protocol/members.hpp"
+#include "host/agent/protocol/hello.hpp"
+#include "host/agent/protocol/wire.hpp"
 #include "host/agent/server/method_rights.hpp"
 #include "host/version.hpp"
-#include "host/workload/json.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -17,9 +17,6 @@ using nlohmann::json;
 
 auto invalid(const Error& error) {
     return tl::unexpected(RpcError{RpcCode::invalid_params, error.detail, std::nullopt});
-}
-auto invalid(std::string detail) {
-    return invalid(Error{Errc::bad_format, std::move(detail)});
 }
 auto failed(const Error& error) {
     return tl::unexpected(to_rpc(error));
@@ -35,40 +32,15 @@ tl::expected<json, RpcError> answer(const Result<T>& report) {
         return to_json(*report);
 }
 
-struct OnFileSystem {
-    std::uint64_t claim{};
-    media::VolumeWish volume;
-};
-/// The parameters that `mount` and `check` share.
-Result<OnFileSystem> on_file_system(const json& params) {
-    const auto claim = count_member(params, "claim");
-    if (!claim) return fail(claim.error());
-    const auto name = text_member(params, "fs");
-    if (!name) return fail(name.error());
-    const auto fs = media::file_system_from(*name);
-    if (!fs) return fail(Errc::bad_format, "fs: " + fs.error().detail);
-    OnFileSystem wanted{.claim = *claim, .volume = {.fs = *fs, .partition = std::nullopt}};
-    if (!params.contains("partition")) return wanted;
-    const auto partition = count_member(params, "partition");
-    if (!partition) return fail(partition.error());
-    if (*partition == 0 || *partition > media::highest_partition)
-        return fail(Errc::bad_format, "partition: must be 1 to " + std::to_string(media::highest_partition) +
-                                          ", as the table numbers it");
-    wanted.volume.partition = static_cast<std::uint32_t>(*partition);
-    return wanted;
-}
-
 } // namespace
 
 tl::expected<void, RpcError> check_hello(const json& params) {
-    const auto protocol = count_member(params, "protocol");
-    if (!protocol) return invalid(protocol.error());
-    const auto controller = text_member(params, "controller");
-    if (!controller) return invalid(controller.error());
-    if (*protocol != protocol_version)
+    const auto said = from_wire<HelloParams>(params);
+    if (!said) return invalid(said.error());
+    if (said->protocol != protocol_version)
         return tl::unexpected(RpcError{RpcCode::hello_first,
                                        "this agent speaks protocol " + std::to_string(protocol_version) + ", not " +
-                                           std::to_string(*protocol) + ": install one version of both programs",
+                                           std::to_string(said->protocol) + ": install one version of both programs",
                                        std::nullopt});
     return {};
 }
@@ -87,7 +59,7 @@ bool Methods::knows(std::string_view method) {
 
 tl::expected<json, RpcError> Methods::call(const std::string& method, const json& params, workload::JobControl& control,
                                            workload::JobObserver& observer) {
-    if (!params.is_object()) return invalid("params: must be an object");
+    if (!params.is_object()) return invalid(Error{Errc::bad_format, "params: must be an object"});
     auto answer = work(method, params, control, observer);
     const bool failed_by_itself = !answer && answer.error().code == RpcCode::failed && !control.cancel;
     if (failed_by_itself)
@@ -96,8 +68,8 @@ tl::expected<json, RpcError> Methods::call(const std::string& method, const json
 }
 
 std::optional<Error> Methods::trouble_of(const json& params) {
-    const auto claim = params.contains("claim") ? count_member(params, "claim") : Result<std::uint64_t>(0);
-    return claim ? claims_.trouble(*claim) : std::nullopt;
+    const auto named = from_wire<ClaimParams>(params);
+    return named ? claims_.trouble(named->claim) : std::nullopt;
 }
 
 Methods::Answer Methods::work(const std::string& method, const json& params, workload::JobControl& control,
@@ -116,76 +88,59 @@ Methods::Answer Methods::hello(const json&) {
 }
 
 Methods::Answer Methods::devices(const json&) {
-    const auto found = backend_.devices();
+    auto found = backend_.devices();
     if (!found) return failed(found.error());
-    json list = json::array();
-    for (const media::Medium& medium : *found) list.push_back(media::to_json(medium));
-    return json{{"devices", std::move(list)}};
+    return to_wire(DevicesAnswer{std::move(*found)});
 }
 
 Methods::Answer Methods::identify(const json& params) {
-    const auto target = text_member(params, "target");
-    if (!target) return invalid(target.error());
-    const auto medium = backend_.identify(*target);
+    const auto wanted = from_wire<TargetParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    auto medium = backend_.identify(wanted->target);
     if (!medium) return failed(medium.error());
-    return json{{"medium", media::to_json(*medium)}};
+    return to_wire(IdentifyAnswer{std::move(*medium)});
 }
 
 Methods::Answer Methods::inspect(const json& params) {
-    const auto target = text_member(params, "target");
-    if (!target) return invalid(target.error());
-    return answer(backend_.inspect(*target));
+    const auto wanted = from_wire<TargetParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    return answer(backend_.inspect(wanted->target));
 }
 
 Methods::Answer Methods::smart(const json& params) {
-    const auto target = text_member(params, "target");
-    if (!target) return invalid(target.error());
-    return answer(backend_.smart(*target));
+    const auto wanted = from_wire<TargetParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    return answer(backend_.smart(wanted->target));
 }
 
 Methods::Answer Methods::claim(const json& params) {
-    const auto target = text_member(params, "target");
-    if (!target) return invalid(target.error());
-    const auto confirm = text_member(params, "confirm");
-    if (!confirm) return invalid(confirm.error());
-    const auto presence = params.contains("presence") ? text_member(params, "presence") : Result<std::string>();
-    if (!presence) return invalid(presence.error());
-    auto contents = media::Contents::must_be_known;
-    if (params.contains("contents_unknown")) {
-        const auto unknown = flag_member(params, "contents_unknown");
-        if (!unknown) return invalid(unknown.error());
-        if (*unknown) contents = media::Contents::may_be_unknown;
-    }
-    const auto made =
-        claims_.claim({.target = *target, .confirm = *confirm, .presence = *presence, .contents = contents});
+    const auto wanted = from_wire<media::ClaimRequest>(params);
+    if (!wanted) return invalid(wanted.error());
+    const auto made = claims_.claim(*wanted);
     if (!made) return failed(made.error());
-    return json{{"claim", made->number}, {"medium", media::to_json(made->medium)}};
+    return to_wire(ClaimAnswer{made->number, made->medium});
 }
 
 Methods::Answer Methods::format(const json& params) {
-    const auto claim = count_member(params, "claim");
-    if (!claim) return invalid(claim.error());
-    const auto wire = member(params, "format");
-    if (!wire) return invalid(wire.error());
-    const auto spec = media::format_spec_from_json(**wire);
-    if (!spec) return invalid(spec.error());
-    const auto medium = claims_.find(*claim, ClaimTable::Must::not_be_mounted, "format");
+    const auto wanted = from_wire<FormatParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "format");
     if (!medium) return failed(medium.error());
-    return answer((*medium)->format(*spec));
+    return answer((*medium)->format(wanted->format));
 }
 
 Methods::Answer Methods::mount(const json& params) {
-    const auto wanted = on_file_system(params);
+    const auto wanted = from_wire<VolumeParams>(params);
     if (!wanted) return invalid(wanted.error());
-    return answer(claims_.mount(wanted->claim, wanted->volume));
+    return answer(claims_.mount(wanted->claim, {.fs = wanted->fs, .partition = wanted->partition}));
 }
 
 Methods::Answer Methods::check(const json& params) {
-    const auto wanted = on_file_system(params);
+    const auto wanted = from_wire<VolumeParams>(params);
     if (!wanted) return invalid(wanted.error());
     const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "check");
     if (!medium) return failed(medium.error());
-    const auto report = (*medium)->check(wanted->volume);
+    const auto report = (*medium)->check({.fs = wanted->fs, .partition = wanted->partition});
     // Damage may be what this machine did to the volume.
     if (report && !report->clean)
         if (const auto trouble = trouble_of(params)) return failed(*trouble);
@@ -193,37 +148,23 @@ Methods::Answer Methods::check(const json& params) {
 }
 
 Methods::Answer Methods::unmount(const json& params) {
-    const auto claim = count_member(params, "claim");
-    if (!claim) return invalid(claim.error());
-    return answer(claims_.unmount(*claim));
+    const auto wanted = from_wire<ClaimParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    return answer(claims_.unmount(wanted->claim));
 }
 
 Methods::Answer Methods::release(const json& params) {
-    const auto claim = count_member(params, "claim");
-    if (!claim) return invalid(claim.error());
-    return answer(claims_.release(*claim));
+    const auto wanted = from_wire<ClaimParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    return answer(claims_.release(wanted->claim));
 }
 
-tl::expected<workload::Target, RpcError> Methods::target_of(const json& params) {
-    if (params.contains("claim") == params.contains("directory"))
-        return invalid("claim, directory: exactly one of them says where the job works");
-    if (params.contains("directory")) {
-        auto directory = text_member(params, "directory");
-        if (!directory) return invalid(directory.error());
-        if (!directory->starts_with('/')) return invalid("directory: must be an absolute path");
-        if (params.contains("raw") && params["raw"] != false) return invalid("raw: a directory is never raw");
-        return workload::Target{workload::Target::Kind::directory, std::move(*directory), -1, {}};
-    }
-    const auto claim = count_member(params, "claim");
-    if (!claim) return invalid(claim.error());
-    const auto raw = params.contains("raw") ? flag_member(params, "raw") : Result<bool>(false);
-    if (!raw) return invalid(raw.error());
-    const auto state = *raw ? ClaimTable::Must::not_be_mounted : ClaimTable::Must::be_mounted;
-    const auto medium = claims_.find(*claim, state, "run");
-    if (!medium) return failed(medium.error());
-    auto target = *raw ? (*medium)->device() : (*medium)->directory();
-    if (!target) return failed(target.error());
-    return std::move(*target);
+Result<workload::Target> Methods::target_of(const RunParams& wanted) {
+    if (wanted.directory) return workload::Target{workload::Target::Kind::directory, *wanted.directory, -1, {}};
+    const auto state = wanted.raw ? ClaimTable::Must::not_be_mounted : ClaimTable::Must::be_mounted;
+    const auto medium = claims_.find(*wanted.claim, state, "run");
+    if (!medium) return fail(medium.error());
+    return wanted.raw ? (*medium)->device() : (*medium)->directory();
 }
 
 namespace {
@@ -275,25 +216,17 @@ bool blames_the_medium(const workload::JobOutcome& outcome) {
 } // namespace
 
 Methods::Answer Methods::run(const json& params, workload::JobControl& control, workload::JobObserver& observer) {
-    const auto wire = member(params, "job");
-    if (!wire) return invalid(wire.error());
-    const auto job = workload::job_from_json(**wire);
-    if (!job) return invalid("job: " + job.error().detail);
-    auto done = params.contains("done") ? texts_member(params, "done") : Result<std::vector<std::string>>{};
-    if (!done) return invalid(done.error());
-    const auto target = target_of(params);
-    if (!target) return tl::unexpected(target.error());
+    const auto wanted = from_wire<RunParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    const auto target = target_of(*wanted);
+    if (!target) return failed(target.error());
 
     TrustedObserver trusted(observer, control, [&] { return trouble_of(params); });
-    const auto outcome = backend_.run(*job, *target, *done, control, trusted);
+    auto outcome = backend_.run(wanted->job, *target, wanted->done, control, trusted);
     const bool blames = outcome ? blames_the_medium(*outcome) : outcome.error().code != Errc::cancelled;
     if (const auto& trouble = trusted.trouble(blames)) return failed(*trouble);
     if (!outcome) return failed(outcome.error());
-    json findings = json::array();
-    for (const auto& finding : outcome->findings) findings.push_back(workload::to_json(finding));
-    return json{{"cells", outcome->cells.size()},
-                {"verify", outcome->verify ? workload::to_json(*outcome->verify) : json(nullptr)},
-                {"findings", std::move(findings)}};
+    return to_wire(RunAnswer{outcome->cells.size(), std::move(outcome->verify), std::move(outcome->findings)});
 }
 
 } // namespace mediarig::agent

@@ -9,6 +9,7 @@
 #include <tl/expected.hpp>
 
 #include "host/agent/protocol/message.hpp"
+#include "host/agent/protocol/wire.hpp"
 #include "host/agent/server/claim_table.hpp"
 #include "host/agent/server/media_backend.hpp"
 #include "host/workload/job.hpp"
@@ -58,7 +59,7 @@ private:
                 workload::JobObserver& observer);
     /// Of the claim that `params` name.
     [[nodiscard]] std::optional<Error> trouble_of(const nlohmann::json& params);
-    [[nodiscard]] tl::expected<workload::Target, RpcError> target_of(const nlohmann::json& params);
+    [[nodiscard]] Result<workload::Target> target_of(const RunParams& wanted);
 
     MediaBackend& backend_;
     ClaimTable claims_;

@@ -7,6 +7,7 @@
 
 #include "host/agent/protocol/line_framer.hpp"
 #include "host/agent/protocol/samples.hpp"
+#include "host/agent/protocol/wire.hpp"
 #include "host/measure/varint.hpp"
 #include "host/workload/json.hpp"
 
@@ -33,7 +34,7 @@ void RunFeed::on_cell(const workload::CellResult& result) {
 }
 
 void RunFeed::on_finding(const measure::Finding& finding) {
-    send("finding", {{"finding", workload::to_json(finding)}});
+    send("finding", to_wire(FindingNote{finding}));
 }
 
 bool RunFeed::send(const char* method, json params) {
@@ -51,11 +52,11 @@ std::optional<Notification> RunFeed::progress(const workload::JobControl& contro
         const std::lock_guard lock(phase_mutex_);
         phase = phase_;
     }
-    json params{{"request", request_},
-                {"phase", std::move(phase)},
-                {"bytes_done", control.bytes_done.load(std::memory_order_relaxed)},
-                {"bytes_total", control.bytes_total.load(std::memory_order_relaxed)},
-                {"cell", control.cell_index.load(std::memory_order_relaxed)}};
+    json params = to_wire(ProgressNote{.phase = std::move(phase),
+                                       .bytes_done = {control.bytes_done.load(std::memory_order_relaxed)},
+                                       .bytes_total = {control.bytes_total.load(std::memory_order_relaxed)},
+                                       .cell = control.cell_index.load(std::memory_order_relaxed)});
+    params["request"] = request_;
     if (params == last_progress_) return std::nullopt;
     last_progress_ = params;
     return Notification{"progress", std::move(params)};

@@ -1,132 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/format.h>
+#include <algorithm>
+#include <utility>
 
-#include <array>
-
+#include "host/json/codec.hpp"
+#include "host/media/forms.hpp"
 #include "host/media/inspect/inspect_values.hpp"
-#include "host/media/json_fields.hpp"
+#include "host/names.hpp"
 
 namespace mediarig::media {
 namespace {
 
 using nlohmann::json;
 
-using Named = std::pair<Sureness, std::string_view>;
-constexpr std::array sureness_names{Named{Sureness::unknown, "unknown"}, Named{Sureness::possible, "possible"},
-                                    Named{Sureness::likely, "likely"}, Named{Sureness::stated, "stated"}};
-
-/// Parameters with their places in one list: {"name", "value", "field", "unit", "at", "length", "hex"}.
-json placed_json(const std::vector<std::pair<std::string, std::string>>& parameters, const Places& places) {
-    json list = detail::parameters_json(parameters);
-    for (std::size_t i = 0; i < list.size() && i < places.size(); ++i) {
-        list[i]["field"] = places[i].field;
-        list[i]["unit"] = places[i].unit;
-        list[i]["at"] = places[i].at.count;
-        list[i]["length"] = places[i].length.count;
-        list[i]["hex"] = places[i].hex;
-    }
-    return list;
-}
-
-/// Reports from before places were kept have none.
-Result<Places> places_from_json(const json& parameters) {
-    Places places;
-    for (const json& entry : parameters) {
-        if (!entry.contains("field")) return Places{};
-        detail::JsonFields fields(entry, "parameter");
-        Place place{.name = fields.text("name"),
-                    .field = fields.text_or_empty("field"),
-                    .unit = fields.text_or_empty("unit"),
-                    .at = {fields.number("at")},
-                    .length = {fields.number("length")},
-                    .hex = fields.text_or_empty("hex")};
-        if (fields.fault()) return fail(*fields.fault());
-        places.push_back(std::move(place));
-    }
-    return places;
-}
-
-json fingerprint_json(const Fingerprint& fingerprint) {
-    return {{"formatter", fingerprint.formatter},
-            {"sureness", name_of(fingerprint.sureness)},
-            {"signs", fingerprint.signs}};
-}
-
-Result<Fingerprint> fingerprint_from_json(const json& volume) {
-    if (!volume.contains("fingerprint")) return Fingerprint{};
-    detail::JsonFields fields(volume["fingerprint"], "fingerprint");
-    Fingerprint fingerprint{.formatter = fields.text_or_empty("formatter"), .signs = fields.texts("signs")};
-    const auto sureness = sureness_from(fields.text("sureness"));
-    if (fields.fault()) return fail(*fields.fault());
-    if (!sureness) return fail(sureness.error());
-    fingerprint.sureness = *sureness;
-    return fingerprint;
-}
-
-json volume_json(const InspectedVolume& volume) {
-    return {{"start", volume.start.count},
-            {"length", volume.length.count},
-            {"file_system", volume.file_system},
-            {"label", volume.label},
-            {"parameters", placed_json(volume.parameters, volume.places)},
-            {"problem", volume.problem},
-            {"usable", volume.usable.count},
-            {"fingerprint", fingerprint_json(volume.fingerprint)}};
-}
-
-Result<InspectedVolume> volume_from_json(const json& object) {
-    detail::JsonFields fields(object, "volume");
-    InspectedVolume volume{.start = {fields.number("start")},
-                           .length = {fields.number("length")},
-                           .file_system = fields.text_or_empty("file_system"),
-                           .label = fields.text_or_empty("label"),
-                           .parameters = fields.parameters("parameters"),
-                           .problem = fields.text_or_empty("problem"),
-                           .usable = {fields.maybe_number("usable").value_or(0)}};
-    const json& parameters = fields.list("parameters");
-    if (fields.fault()) return fail(*fields.fault());
-    auto places = places_from_json(parameters);
-    if (!places) return fail(places.error());
-    auto fingerprint = fingerprint_from_json(object);
-    if (!fingerprint) return fail(fingerprint.error());
-    volume.places = std::move(*places);
-    volume.fingerprint = std::move(*fingerprint);
-    return volume;
-}
-
-json unread_json(const Unread& unread) {
-    return {{"at", unread.at.count}, {"length", unread.length.count}, {"why", unread.why}};
-}
-
-/// Reports from before it was told have none.
-Result<std::vector<Unread>> unread_from_json(const json& report) {
-    std::vector<Unread> unread;
-    if (!report.contains("unread")) return unread;
-    detail::JsonFields list(report, "inspect report");
-    for (const json& entry : list.list("unread")) {
-        detail::JsonFields fields(entry, "unread");
-        unread.push_back(
-            {.at = {fields.number("at")}, .length = {fields.number("length")}, .why = fields.text_or_empty("why")});
-        if (fields.fault()) return fail(*fields.fault());
-    }
-    if (list.fault()) return fail(*list.fault());
-    return unread;
-}
-
-json leftover_json(const Leftover& leftover) {
-    return {{"what", leftover.what}, {"at", leftover.at.count}, {"in_volume", leftover.in_volume}};
-}
+constexpr std::array sureness_names{
+    Name<Sureness>{Sureness::unknown, "unknown"}, Name<Sureness>{Sureness::possible, "possible"},
+    Name<Sureness>{Sureness::likely, "likely"}, Name<Sureness>{Sureness::stated, "stated"}};
 
 } // namespace
 
 std::string_view name_of(Sureness sureness) {
-    return sureness_names[static_cast<std::size_t>(sureness)].second;
+    return name_in(sureness_names, sureness);
 }
 
 Result<Sureness> sureness_from(std::string_view name) {
-    for (const auto& [sureness, known] : sureness_names)
-        if (known == name) return sureness;
-    return fail(Errc::bad_format, fmt::format("no such sureness: {}", name));
+    return value_in(sureness_names, name);
 }
 
 std::optional<std::string> parameter(const InspectedVolume& volume, std::string_view name) {
@@ -135,48 +32,107 @@ std::optional<std::string> parameter(const InspectedVolume& volume, std::string_
     return std::nullopt;
 }
 
-json to_json(const InspectReport& report) {
-    json volumes = json::array(), leftovers = json::array(), unread = json::array();
-    for (const InspectedVolume& volume : report.volumes) volumes.push_back(volume_json(volume));
-    for (const Leftover& leftover : report.leftovers) leftovers.push_back(leftover_json(leftover));
-    for (const Unread& place : report.unread) unread.push_back(unread_json(place));
-    return {{"size", report.size.count},         {"sector_size", report.sector_size},
-            {"scheme", report.scheme},           {"parameters", placed_json(report.parameters, report.places)},
-            {"problem", report.problem},         {"volumes", std::move(volumes)},
-            {"leftovers", std::move(leftovers)}, {"read", report.read.count},
-            {"unread", std::move(unread)}};
+using codec::member;
+
+/// A parameter and its place in one entry.
+struct PlacedParameter {
+    std::string name, value;
+    std::optional<std::string> field, unit;
+    std::optional<Bytes> at, length;
+    std::optional<std::string> hex;
+};
+constexpr auto members_of(codec::Tag<PlacedParameter>) {
+    return codec::members(member("name", &PlacedParameter::name), member("value", &PlacedParameter::value),
+                          member("field", &PlacedParameter::field), member("unit", &PlacedParameter::unit),
+                          member("at", &PlacedParameter::at), member("length", &PlacedParameter::length),
+                          member("hex", &PlacedParameter::hex));
 }
 
-Result<InspectReport> inspect_report_from_json(const json& object) {
-    detail::JsonFields fields(object, "inspect report");
-    InspectReport report{.size = {fields.number("size")},
-                         .scheme = fields.text("scheme"),
-                         .volumes = {},
-                         .sector_size = static_cast<std::uint32_t>(fields.maybe_number("sector_size").value_or(512)),
-                         .parameters = fields.parameters("parameters"),
-                         .problem = fields.text_or_empty("problem"),
-                         .read = {fields.maybe_number("read").value_or(0)}};
-    const json& table = fields.list("parameters");
-    if (fields.fault()) return fail(*fields.fault());
-    auto places = places_from_json(table);
-    if (!places) return fail(places.error());
-    report.places = std::move(*places);
-    auto unread = unread_from_json(object);
-    if (!unread) return fail(unread.error());
-    report.unread = std::move(*unread);
-    for (const json& entry : fields.list("volumes")) {
-        const auto volume = volume_from_json(entry);
-        if (!volume) return fail(volume.error());
-        report.volumes.push_back(*volume);
+namespace {
+
+template <class Owner>
+std::vector<PlacedParameter> placed(const Owner& owner) {
+    std::vector<PlacedParameter> list;
+    for (std::size_t i = 0; i < owner.parameters.size(); ++i) {
+        const auto& [name, value] = owner.parameters[i];
+        PlacedParameter& entry = list.emplace_back(PlacedParameter{name, value, {}, {}, {}, {}, {}});
+        if (i >= owner.places.size()) continue;
+        const Place& place = owner.places[i];
+        entry.field = place.field, entry.unit = place.unit, entry.hex = place.hex;
+        entry.at = place.at, entry.length = place.length;
     }
-    for (const json& entry : fields.list("leftovers")) {
-        detail::JsonFields leftover(entry, "leftover");
-        report.leftovers.push_back(
-            {.what = leftover.text("what"), .at = {leftover.number("at")}, .in_volume = leftover.flag("in_volume")});
-        if (leftover.fault()) return fail(*leftover.fault());
+    return list;
+}
+
+template <class Owner>
+void place(Owner& owner, std::vector<PlacedParameter> list) {
+    const bool all = std::ranges::all_of(list, [](const PlacedParameter& each) { return each.field.has_value(); });
+    for (PlacedParameter& each : list) {
+        if (all)
+            owner.places.push_back({.name = each.name,
+                                    .field = *each.field,
+                                    .unit = each.unit.value_or(""),
+                                    .at = each.at.value_or(Bytes{}),
+                                    .length = each.length.value_or(Bytes{}),
+                                    .hex = each.hex.value_or("")});
+        owner.parameters.emplace_back(std::move(each.name), std::move(each.value));
     }
-    if (fields.fault()) return fail(*fields.fault());
-    return report;
+}
+
+template <class Owner>
+constexpr auto parameters_of() {
+    return codec::computed("parameters", placed<Owner>, place<Owner>, {.most = longest_list});
+}
+
+} // namespace
+
+constexpr auto members_of(codec::Tag<Fingerprint>) {
+    return codec::members(member("formatter", &Fingerprint::formatter).or_default(),
+                          member("sureness", &Fingerprint::sureness).named(sureness_from),
+                          member("signs", &Fingerprint::signs).at_most(longest_list).or_default());
+}
+
+constexpr auto members_of(codec::Tag<InspectedVolume>) {
+    return codec::members(member("start", &InspectedVolume::start), member("length", &InspectedVolume::length),
+                          member("file_system", &InspectedVolume::file_system).or_default(),
+                          member("label", &InspectedVolume::label).or_default(), parameters_of<InspectedVolume>(),
+                          member("problem", &InspectedVolume::problem).or_default(),
+                          member("usable", &InspectedVolume::usable).or_default(),
+                          member("fingerprint", &InspectedVolume::fingerprint).or_default());
+}
+
+constexpr auto members_of(codec::Tag<Leftover>) {
+    return codec::members(member("what", &Leftover::what), member("at", &Leftover::at),
+                          member("in_volume", &Leftover::in_volume));
+}
+
+constexpr auto members_of(codec::Tag<Unread>) {
+    return codec::members(member("at", &Unread::at), member("length", &Unread::length),
+                          member("why", &Unread::why).or_default());
+}
+
+constexpr auto members_of(codec::Tag<InspectReport>) {
+    return codec::members(member("size", &InspectReport::size),
+                          member("sector_size", &InspectReport::sector_size).or_default(),
+                          member("scheme", &InspectReport::scheme), parameters_of<InspectReport>(),
+                          member("problem", &InspectReport::problem).or_default(),
+                          member("volumes", &InspectReport::volumes).at_most(longest_list).or_default(),
+                          member("leftovers", &InspectReport::leftovers).at_most(longest_list).or_default(),
+                          member("read", &InspectReport::read).or_default(),
+                          member("unread", &InspectReport::unread).at_most(longest_list).or_default());
+}
+
+json to_json(const InspectReport& report) {
+    return codec::encode(report);
+}
+Result<InspectReport> inspect_report_from_json(const json& from) {
+    return codec::decode<InspectReport>(from, "inspect report");
+}
+void read_form(const json& from, const codec::Path& at, InspectReport& report, codec::Fault& fault) {
+    codec::read(from, at, report, fault);
+}
+void check_form(const InspectReport& report, const codec::Path& at, codec::Fault& fault) {
+    codec::check(report, at, fault);
 }
 
 } // namespace mediarig::media

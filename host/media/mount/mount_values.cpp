@@ -1,50 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/media/json_fields.hpp"
+#include "host/json/codec.hpp"
+#include "host/measure/json.hpp"
+#include "host/media/forms.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/workload/json.hpp"
 
 namespace mediarig::media {
 
+using codec::member;
 using nlohmann::json;
 
-json to_json(const MountReport& report) {
-    json limits = json::array();
-    for (const measure::Finding& limit : report.limits) limits.push_back(workload::to_json(limit));
-    json object{
-        {"mount_point", report.mount_point}, {"driver", report.driver},     {"driver_version", report.driver_version},
-        {"options", report.options},         {"total", report.total.count}, {"free", report.free.count},
-        {"limits", std::move(limits)}};
-    if (report.volume) {
-        object["partition"] = report.volume->partition;
-        object["start"] = report.volume->start.count;
-        object["length"] = report.volume->length.count;
-        object["through_loop"] = report.through_loop;
-    }
-    return object;
+constexpr auto members_of(codec::Tag<VolumeSpan>) {
+    return codec::members(member("partition", &VolumeSpan::partition), member("start", &VolumeSpan::start),
+                          member("length", &VolumeSpan::length));
 }
 
-Result<MountReport> mount_report_from_json(const json& object) {
-    detail::JsonFields fields(object, "mount report");
-    MountReport report{.mount_point = fields.text("mount_point"),
-                       .driver = fields.text("driver"),
-                       .driver_version = fields.text_or_empty("driver_version"),
-                       .options = fields.text_or_empty("options"),
-                       .total = {fields.number("total")},
-                       .free = {fields.number("free")},
-                       .limits = {}};
-    if (const auto partition = fields.maybe_number("partition")) {
-        report.volume = VolumeSpan{.start = {fields.number("start")},
-                                   .length = {fields.number("length")},
-                                   .partition = static_cast<std::uint32_t>(*partition)};
-        report.through_loop = fields.flag("through_loop");
-    }
-    for (const json& entry : fields.list("limits")) {
-        auto limit = workload::finding_from_json(entry);
-        if (!limit) return fail(limit.error());
-        report.limits.push_back(std::move(*limit));
-    }
-    if (fields.fault()) return fail(*fields.fault());
-    return report;
+constexpr auto members_of(codec::Tag<MountReport>) {
+    return codec::members(member("mount_point", &MountReport::mount_point), member("driver", &MountReport::driver),
+                          member("driver_version", &MountReport::driver_version).or_default(),
+                          member("options", &MountReport::options).or_default(), member("total", &MountReport::total),
+                          member("free", &MountReport::free), codec::spread("partition", &MountReport::volume),
+                          member("through_loop", &MountReport::through_loop).or_default(),
+                          member("limits", &MountReport::limits).or_default());
+}
+
+json to_json(const MountReport& report) {
+    return codec::encode(report);
+}
+Result<MountReport> mount_report_from_json(const json& from) {
+    return codec::decode<MountReport>(from, "mount report");
+}
+void read_form(const json& from, const codec::Path& at, MountReport& report, codec::Fault& fault) {
+    codec::read(from, at, report, fault);
+}
+void check_form(const MountReport& report, const codec::Path& at, codec::Fault& fault) {
+    codec::check(report, at, fault);
 }
 
 } // namespace mediarig::media

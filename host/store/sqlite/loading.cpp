@@ -99,7 +99,8 @@ Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::st
         record.identity = std::move(*medium);
         if (auto ok = parse_into(record.found, what, found, media::inspect_report_from_json); !ok)
             return fail(ok.error());
-        if (auto ok = parse_into(next.view.verdict, what, verdict, verdict_from_json); !ok) return fail(ok.error());
+        if (auto ok = parse_into(next.view.verdict, what, verdict, measure::verdict_from_json); !ok)
+            return fail(ok.error());
         next.view.device = record;
         devices.push_back(next);
     }
@@ -214,8 +215,7 @@ Result<void> load_findings(soci::session& sql, LoadedDevice& device, std::vector
          use(device.row), into(pass.value, pass.state), into(cell), into(json));
     rows.execute();
     while (rows.fetch()) {
-        auto finding =
-            parsed(fmt::format("a finding on {}", device.view.device.key), json, workload::finding_from_json);
+        auto finding = parsed(fmt::format("a finding on {}", device.view.device.key), json, measure::finding_from_json);
         if (!finding) return fail(std::move(finding.error()));
         if (!pass.get()) {
             device.view.findings.push_back({.pass = {}, .cell = cell, .finding = std::move(*finding)});

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "host/store/readable.hpp"
 #include "host/store/record_json.hpp"
 #include "host/store/sqlite/rows.hpp"
 #include "host/store/stand_in.hpp"
@@ -158,7 +157,7 @@ Result<void> SqliteStore::add_finding(const std::string& campaign, const std::st
         const std::string kind(measure::name_of(finding.finding.kind));
         const std::string severity(measure::name_of(finding.finding.severity));
         const long long times = column_of(finding.finding.count);
-        const std::string json = text_of(workload::to_json(finding.finding));
+        const std::string json = text_of(to_json(finding.finding));
         // A resumed attempt that comes to the same finding again has seen nothing new.
         sql << R"(INSERT INTO finding (device, pass, cell, kind, severity, times, detail, finding_json)
                   SELECT :device, :pass, :cell, :kind, :severity, :times, :detail, :json

@@ -8,7 +8,6 @@
 
 #include "host/measure/varint.hpp"
 #include "host/store/packed.hpp"
-#include "host/store/readable.hpp"
 #include "host/store/record_json.hpp"
 #include "host/store/sqlite/rows.hpp"
 #include "host/store/sqlite/sqlite_store.hpp"
@@ -27,10 +26,7 @@ Column<long long> time_column(std::optional<std::chrono::nanoseconds> time) {
 
 /// Everything of a cell that has no BLOB of its own.
 std::string result_json(const workload::CellResult& cell) {
-    auto json = workload::to_json(cell);
-    json.erase("latency");
-    json.erase("series");
-    return text_of(json);
+    return text_of(workload::facts_to_json(cell));
 }
 
 void store_samples(soci::session& sql, RowId cell, std::span<const std::uint32_t> samples) {

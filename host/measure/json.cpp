@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/json.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "host/json/codec.hpp"
+
+namespace mediarig::measure {
+namespace {
+
+constexpr std::size_t longest_detail = 4096;
+
+} // namespace
+
+using codec::member;
+using nlohmann::json;
+
+constexpr auto members_of(codec::Tag<Finding>) {
+    return codec::members(member("kind", &Finding::kind).named(finding_kind_from),
+                          member("severity", &Finding::severity).named(severity_from),
+                          member("detail", &Finding::detail).at_most(longest_detail).or_default(),
+                          member("offset", &Finding::offset), member("length", &Finding::length).or_default(),
+                          member("count", &Finding::count).or_default());
+}
+
+constexpr auto members_of(codec::Tag<Limit>) {
+    return codec::members(member("suite", &Limit::suite), member("metric", &Limit::metric),
+                          member("format", &Limit::format), member("guard_percent", &Limit::guard_percent),
+                          member("min", &Limit::min), member("max", &Limit::max));
+}
+
+constexpr auto members_of(codec::Tag<LimitResult>) {
+    return codec::members(member("limit", &LimitResult::limit), member("format", &LimitResult::format),
+                          member("values", &LimitResult::values), member("mean", &LimitResult::mean),
+                          member("uncertainty", &LimitResult::uncertainty),
+                          member("grade", &LimitResult::grade).named(grade_from),
+                          member("reason", &LimitResult::reason));
+}
+
+constexpr auto members_of(codec::Tag<Verdict>) {
+    return codec::members(member("grade", &Verdict::grade).named(grade_from), member("limits", &Verdict::limits),
+                          member("reasons", &Verdict::reasons));
+}
+
+constexpr auto members_of(codec::Tag<Histogram::Summary>) {
+    using Summary = Histogram::Summary;
+    return codec::members(member("sum_ns", &Summary::sum_ns).or_default(),
+                          member("min_ns", &Summary::min_ns).or_default(),
+                          member("max_ns", &Summary::max_ns).or_default());
+}
+
+json to_json(const Finding& finding) {
+    return codec::encode(finding);
+}
+Result<Finding> finding_from_json(const json& from) {
+    return codec::decode<Finding>(from);
+}
+json to_json(const Verdict& verdict) {
+    return codec::encode(verdict);
+}
+Result<Verdict> verdict_from_json(const json& from) {
+    return codec::decode<Verdict>(from, "verdict");
+}
+
+void read_form(const json& from, const codec::Path& at, Finding& finding, codec::Fault& fault) {
+    codec::read(from, at, finding, fault);
+}
+void check_form(const Finding& finding, const codec::Path& at, codec::Fault& fault) {
+    codec::check(finding, at, fault);
+}
+
+json to_json(const Histogram& histogram) {
+    json object = codec::encode(histogram.summary());
+    json& buckets = object["buckets"] = json::array();
+    for (const auto& [bucket, count] : histogram.sparse()) buckets.push_back({bucket, count});
+    return object;
+}
+
+void read_form(const json& from, const codec::Path& at, Histogram& histogram, codec::Fault& fault) {
+    Histogram::Summary summary;
+    codec::read(from, at, summary, fault);
+    if (!fault.none()) return;
+    const codec::Path place{&at, "buckets", {}};
+    const auto is_bucket = [](const json& pair) {
+        return pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() && pair[1].is_number_unsigned() &&
+               pair[0].get<std::uint64_t>() < Histogram::bucket_count;
+    };
+    const auto found = from.find("buckets");
+    const json none = json::array();
+    const json& buckets = found == from.end() || found->is_null() ? none : *found;
+    if (!buckets.is_array() || buckets.size() > Histogram::bucket_count)
+        return fault.say(place, "must be a list of [bucket, count]");
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> sparse;
+    sparse.reserve(buckets.size());
+    for (const json& pair : buckets) {
+        if (!is_bucket(pair)) return fault.say(place, "must be a list of [bucket, count]");
+        sparse.emplace_back(pair[0].get<std::uint32_t>(), pair[1].get<std::uint64_t>());
+    }
+    auto restored = Histogram::restore(sparse, summary);
+    if (!restored) return fault.say(place, "out of range or repeated");
+    histogram = *restored;
+}
+
+} // namespace mediarig::measure

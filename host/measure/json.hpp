@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// JSON forms of what was measured and noticed, on the wire, in the store and in reports: nanoseconds, bytes and plain
+/// counts. Readers fail with bad_format, naming the member's path.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "host/measure/finding.hpp"
+#include "host/measure/histogram.hpp"
+#include "host/measure/verdict.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::codec {
+struct Path;
+class Fault;
+} // namespace mediarig::codec
+
+namespace mediarig::measure {
+
+[[nodiscard]] nlohmann::json to_json(const Finding& finding);
+[[nodiscard]] Result<Finding> finding_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const Verdict& verdict);
+[[nodiscard]] Result<Verdict> verdict_from_json(const nlohmann::json& json);
+
+/// {"buckets": [[bucket, count], …], "sum_ns", "min_ns", "max_ns"}
+[[nodiscard]] nlohmann::json to_json(const Histogram& histogram);
+
+/// For records that hold them; see host/json/codec.hpp.
+void read_form(const nlohmann::json& from, const codec::Path& at, Finding& finding, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, Histogram& histogram, codec::Fault& fault);
+/// Whether it could be read back, without making JSON of it.
+void check_form(const Finding& finding, const codec::Path& at, codec::Fault& fault);
+
+} // namespace mediarig::measure
