@@ -18,7 +18,7 @@ export function loadPlant(file, { pockets = 30, ports = 8, start } = {}) {
     nextChange: () => plant.nextChange(),
     /** A sentence of the plant's vocabulary; gives what is wrong with it, or an empty string. */
     say: (sentence, at) => plant.say(sentence, at),
-    happenings: () => JSON.parse(plant.happenings()),
+    events: () => JSON.parse(plant.events()),
     /** One line, as the simulated board tells it. */
     tellState: (running) => plant.tellState(running),
     state: () => JSON.parse(plant.state()),

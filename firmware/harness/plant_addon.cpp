@@ -17,9 +17,9 @@
 
 namespace {
 
-using mediarig::plant::Happening;
 using mediarig::plant::Nanoseconds;
 using mediarig::plant::Plant;
+using mediarig::plant::PlantEvent;
 using mediarig::plant::Wiring;
 
 struct Rig {
@@ -146,10 +146,10 @@ napi_value say(napi_env env, napi_callback_info info) {
 }
 
 /// What happened since the last call, as JSON.
-napi_value happenings(napi_env env, napi_callback_info info) {
+napi_value events(napi_env env, napi_callback_info info) {
     const Call call(env, info);
     std::string text = "[";
-    for (const Happening& one : call.rig().plant.take_happenings()) {
+    for (const PlantEvent& one : call.rig().plant.take_events()) {
         if (text.size() > 1) text += ',';
         text += mediarig::board::telling(one);
     }
@@ -218,7 +218,7 @@ extern "C" NAPI_MODULE_EXPORT napi_value napi_register_module_v1(napi_env env, n
         method("idle", idle),
         method("nextChange", next_change),
         method("say", say),
-        method("happenings", happenings),
+        method("events", events),
         method("state", state),
         method("tellState", tell_state),
         method("config", config),

@@ -10,7 +10,7 @@ import { Board } from "./board.mjs";
 const { values: options } = parseArgs({
   options: {
     image: { type: "string" }, plant: { type: "string" }, pockets: { type: "string", default: "30" }, ports: { type: "string", default: "8" },
-    script: { type: "string" }, happenings: { type: "string" }, "until-eof": { type: "boolean", default: false },
+    script: { type: "string" }, events: { type: "string" }, "until-eof": { type: "boolean", default: false },
   },
 });
 const say = (object) => process.stdout.write(`${JSON.stringify(object)}\n`);
@@ -69,11 +69,11 @@ function fail(why) {
   process.exit(3);
 }
 
-function pass(happenings) {
-  if (!options.happenings || happenings.length === 0) return;
-  const lines = happenings.map((one) => `${JSON.stringify(one)}\n`).join("");
-  if (options.happenings === "-") process.stdout.write(lines);
-  else appendFileSync(options.happenings, lines);
+function pass(events) {
+  if (!options.events || events.length === 0) return;
+  const lines = events.map((one) => `${JSON.stringify(one)}\n`).join("");
+  if (options.events === "-") process.stdout.write(lines);
+  else appendFileSync(options.events, lines);
 }
 
 /** Whether the device is on the bus; rig_emulator opens and closes the serial port accordingly. */
@@ -97,7 +97,7 @@ function turn() {
     } catch (error) {
       fail(`the firmware would be dead or faulting on silicon: ${error.message}`);
     }
-    pass(board.plant.happenings());
+    pass(board.plant.events());
     mindTheBus();
     if (!audited && board.usb.ready) {
       audited = true;
@@ -112,7 +112,7 @@ function turn() {
   next = setTimeout(turn, 1);
 }
 
-if (options.happenings && options.happenings !== "-") writeFileSync(options.happenings, "");
+if (options.events && options.events !== "-") writeFileSync(options.events, "");
 if (options.script) for (const line of readFileSync(options.script, "utf8").split("\n")) if (line.trim() && !line.startsWith("#")) answer(line);
 createInterface({ input: process.stdin }).on("line", answer).on("close", () => options["until-eof"] && finish());
 turn();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How the modelled rig is built. The defaults are a rig in good order; faults come as deeds (deed.hpp).
+/// How the modelled rig is built. The defaults are a rig in good order; faults come as injections (injection.hpp).
 ///
 /// Where a number has no other source it is a plausible one of the parts that hw/ names, not a measurement.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A hash over a model's state: FNV-1a, 64 bit. Two runs of the same story must agree on it.
+/// A hash over a model's state: FNV-1a, 64 bit. Two runs of the same scenario must agree on it.
 #pragma once
 
 #include <bit>

@@ -6,7 +6,7 @@
 
 namespace mediarig::plant {
 
-using Kind = Happening::Kind;
+using Kind = PlantEvent::Kind;
 using Where = Card::Where;
 
 namespace {

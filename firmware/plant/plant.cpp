@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "firmware/core/geometry.hpp"
-#include "firmware/plant/words.hpp"
+#include "firmware/plant/injection_text.hpp"
 
 namespace mediarig::plant {
 
@@ -53,15 +53,15 @@ std::optional<Nanoseconds> Plant::next_event() const {
     if (held_ == no_card && touched() != no_card) consider(vacuum_.grips(now_) ? now_ : vacuum_.when_grips());
     if (held_ != no_card) consider(vacuum_.when_drops());
     for (const Waiting& waiting : waiting_)
-        if (waiting.deed.cue.on == Cue::On::delay) consider(waiting.due);
+        if (waiting.injection.cue.on == Cue::On::delay) consider(waiting.due);
     return first;
 }
 
 void Plant::settle() {
     for (std::uint8_t port = 0; port < port_count; ++port) {
         const auto change = ports_[port].settle(now_);
-        if (change == PortModel::Change::up) happen(Happening::Kind::voltage_up, port, cards_.in_port(port));
-        if (change == PortModel::Change::down) happen(Happening::Kind::voltage_down, port, cards_.in_port(port));
+        if (change == PortModel::Change::up) happen(PlantEvent::Kind::voltage_up, port, cards_.in_port(port));
+        if (change == PortModel::Change::down) happen(PlantEvent::Kind::voltage_down, port, cards_.in_port(port));
     }
     if (held_ == no_card && touched() != no_card && vacuum_.grips(now_)) {
         held_ = touched();
@@ -71,10 +71,10 @@ void Plant::settle() {
         drop();
     }
     for (std::size_t i = 0; i < waiting_.size();) {
-        if (waiting_[i].deed.cue.on == Cue::On::delay && waiting_[i].due <= now_) {
-            const Deed deed = waiting_[i].deed.deed;
+        if (waiting_[i].injection.cue.on == Cue::On::delay && waiting_[i].due <= now_) {
+            const Injection injection = waiting_[i].injection.injection;
             waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-            act(deed);
+            act(injection);
             i = 0;
         } else {
             ++i;
@@ -190,35 +190,35 @@ Sensors Plant::sense() const {
     return sensors;
 }
 
-void Plant::happen(Happening::Kind kind, std::uint8_t place, std::uint8_t card) {
-    happenings_.push_back({.at = now_, .kind = kind, .place = place, .card = card});
-    std::vector<Deed> due;
+void Plant::happen(PlantEvent::Kind kind, std::uint8_t place, std::uint8_t card) {
+    events_.push_back({.at = now_, .kind = kind, .place = place, .card = card});
+    std::vector<Injection> due;
     std::erase_if(waiting_, [&](Waiting& waiting) {
-        if (waiting.deed.cue.on != Cue::On::counted || waiting.deed.cue.kind != kind) return false;
-        if (++waiting.seen < waiting.deed.cue.count) return false;
-        due.push_back(waiting.deed.deed);
+        if (waiting.injection.cue.on != Cue::On::counted || waiting.injection.cue.kind != kind) return false;
+        if (++waiting.seen < waiting.injection.cue.count) return false;
+        due.push_back(waiting.injection.injection);
         return true;
     });
-    for (const Deed& deed : due) act(deed);
+    for (const Injection& injection : due) act(injection);
 }
 
 void Plant::cue_position(std::int32_t before) {
     const std::int32_t after = x_.position();
-    std::vector<Deed> due;
+    std::vector<Injection> due;
     std::erase_if(waiting_, [&](const Waiting& waiting) {
-        const std::int32_t mark = waiting.deed.cue.position;
-        if (waiting.deed.cue.on != Cue::On::passing || after != mark || before == mark) return false;
-        due.push_back(waiting.deed.deed);
+        const std::int32_t mark = waiting.injection.cue.position;
+        if (waiting.injection.cue.on != Cue::On::passing || after != mark || before == mark) return false;
+        due.push_back(waiting.injection.injection);
         // "It jams" means here, whichever way it was going.
-        if (due.back().what == Deed::What::jam_carriage && due.back().amount == mark)
+        if (due.back().what == Injection::What::jam_carriage && due.back().amount == mark)
             due.back().amount = after + (after - before);
         return true;
     });
-    for (const Deed& deed : due) act(deed);
+    for (const Injection& injection : due) act(injection);
 }
 
-std::vector<Happening> Plant::take_happenings() {
-    return std::exchange(happenings_, {});
+std::vector<PlantEvent> Plant::take_events() {
+    return std::exchange(events_, {});
 }
 
 std::int32_t Plant::position(Axis axis) const {
@@ -230,9 +230,10 @@ std::uint32_t Plant::steps_made(Axis axis) const {
 }
 
 tl::expected<void, std::string> Plant::say(std::string_view sentence, Nanoseconds at) {
-    const auto deed = read_deed(sentence, {.pockets = config_.geometry.pockets, .ports = config_.geometry.ports});
-    if (!deed) return tl::unexpected(deed.error());
-    cause(*deed, at);
+    const auto injection =
+        read_injection(sentence, {.pockets = config_.geometry.pockets, .ports = config_.geometry.ports});
+    if (!injection) return tl::unexpected(injection.error());
+    cause(*injection, at);
     return {};
 }
 

@@ -18,14 +18,14 @@
 #include "firmware/plant/cards.hpp"
 #include "firmware/plant/config.hpp"
 #include "firmware/plant/contact.hpp"
-#include "firmware/plant/deed.hpp"
+#include "firmware/plant/injection.hpp"
 #include "firmware/plant/port.hpp"
 #include "firmware/plant/vacuum.hpp"
 #include "firmware/plant/values.hpp"
 
 namespace mediarig::plant {
 
-/// How often something was done that a rig must never do. All zero after any story, whatever broke in it.
+/// How often something was done that a rig must never do. All zero after any scenario, whatever broke in it.
 struct Hazards {
     std::uint32_t x_moved_with_z_down{};
     std::uint32_t reached_into_live_port{}; ///< the cup went down at a reader whose port had 0.5 V or more
@@ -50,7 +50,7 @@ public:
     void set(const Actuators& actuators, Nanoseconds at);
     /// Levels that the board drives on the lines of the identity nest; an undriven CMD is high.
     void nest_lines(bool clock, bool command, Nanoseconds at);
-    void cause(const CuedDeed& deed, Nanoseconds at);
+    void cause(const CuedInjection& injection, Nanoseconds at);
     /// The same in words (words.hpp). The error says what is wrong with the sentence, or what this rig has not got.
     [[nodiscard]] tl::expected<void, std::string> say(std::string_view sentence, Nanoseconds at);
 
@@ -71,7 +71,7 @@ public:
     /// When something digital next changes by itself, after now(). Nothing: not before somebody does something.
     [[nodiscard]] std::optional<Nanoseconds> next_change() const;
     /// In the order in which it happened; each is given out once.
-    [[nodiscard]] std::vector<Happening> take_happenings();
+    [[nodiscard]] std::vector<PlantEvent> take_events();
 
     // What only a model can say, for tests and for whoever shows the rig.
     [[nodiscard]] std::int32_t position(rigproto::Axis axis) const;
@@ -87,7 +87,7 @@ public:
 
 private:
     struct Waiting {
-        CuedDeed deed;
+        CuedInjection injection;
         Nanoseconds due{};    ///< of a delay
         std::uint32_t seen{}; ///< of a count
         std::int32_t from{};  ///< of a passing: where the carriage was when it was said
@@ -101,12 +101,12 @@ private:
 
     [[nodiscard]] std::optional<Nanoseconds> next_event() const;
     void settle();
-    void happen(Happening::Kind kind, std::uint8_t place, std::uint8_t card);
-    void act(const Deed& deed);
-    void act_on_port(const Deed& deed);
-    void act_on_axis(const Deed& deed);
-    void act_on_nest(const Deed& deed);
-    [[nodiscard]] static std::optional<Deed> opposite(const Deed& deed);
+    void happen(PlantEvent::Kind kind, std::uint8_t place, std::uint8_t card);
+    void act(const Injection& injection);
+    void act_on_port(const Injection& injection);
+    void act_on_axis(const Injection& injection);
+    void act_on_nest(const Injection& injection);
+    [[nodiscard]] static std::optional<Injection> opposite(const Injection& injection);
     void cue_position(std::int32_t before);
 
     [[nodiscard]] Spot spot() const;
@@ -149,7 +149,7 @@ private:
     std::uint8_t held_{no_card};
     std::int32_t carried_{}; ///< steps of X since the card came out
     std::vector<Waiting> waiting_;
-    std::vector<Happening> happenings_;
+    std::vector<PlantEvent> events_;
     Hazards hazards_;
 };
 

@@ -42,7 +42,7 @@ struct Sensors {
 inline constexpr std::uint8_t no_card = 0xFF;
 
 /// What happened physically, for whoever stands behind the readers (the virtual lab, a test).
-struct Happening {
+struct PlantEvent {
     Nanoseconds at{};
     enum class Kind : std::uint8_t {
         card_picked,   ///< from pocket
@@ -56,7 +56,7 @@ struct Happening {
     } kind{};
     std::uint8_t place{};       ///< pocket, port or Bin
     std::uint8_t card{no_card}; ///< which one: the pocket (from 0) in which it began; no_card: none
-    bool operator==(const Happening&) const = default;
+    bool operator==(const PlantEvent&) const = default;
 };
 
 } // namespace mediarig::plant

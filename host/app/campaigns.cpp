@@ -115,7 +115,7 @@ Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
     return (*store)->load(campaigns->front().id);
 }
 
-Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& options, const session::EventSink& tell) {
+Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& options, const session::OnEvent& tell) {
     const auto resolved = plan_on(options.rig, wanted);
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;

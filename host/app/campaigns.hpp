@@ -40,7 +40,7 @@ struct RunOptions {
 /// Runs the plan to its end, or until somebody stops it. Fails where nothing could be begun: bad_request (nothing to
 /// resume, a slot without a rig), store_failed, the agent's errors.
 [[nodiscard]] Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
-                                                const session::EventSink& tell);
+                                                const session::OnEvent& tell);
 
 /// Closes a campaign that nobody wants to go on with; `campaign` may be shortened to a unique beginning. Fails with
 /// bad_request (no such store or campaign, closed already), refused (it is running), store_failed.

@@ -25,13 +25,13 @@ SlotId slot_of(std::uint8_t port) {
 } // namespace
 
 LabBridge::LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<std::uint8_t, lab::CardMedium> cards,
-                     std::map<std::uint8_t, std::uint8_t> in_readers, std::filesystem::path happenings,
+                     std::map<std::uint8_t, std::uint8_t> in_readers, std::filesystem::path events,
                      std::filesystem::path sockets)
     : machine_(machine),
       programs_(std::move(programs)),
       cards_(std::move(cards)),
       in_readers_(std::move(in_readers)),
-      happenings_(std::move(happenings)),
+      events_(std::move(events)),
       sockets_(std::move(sockets)) {}
 
 LabBridge::~LabBridge() = default;
@@ -39,10 +39,10 @@ LabBridge::~LabBridge() = default;
 asio::awaitable<void> LabBridge::follow() {
     following_ = true;
     asio::steady_timer timer(co_await asio::this_coro::executor);
-    std::ifstream in(happenings_);
+    std::ifstream in(events_);
     std::string line;
     while (!over_) {
-        if (!in.is_open()) in.open(happenings_);
+        if (!in.is_open()) in.open(events_);
         std::string more;
         if (std::getline(in, more)) {
             line += more;
@@ -74,12 +74,12 @@ asio::awaitable<void> LabBridge::stop() {
 }
 
 asio::awaitable<Result<void>> LabBridge::happened(const std::string& line) {
-    const json happening = json::parse(line, nullptr, false);
-    if (!happening.is_object() || !happening.value("port", json()).is_number_unsigned()) co_return Result<void>{};
-    const std::string what = happening.value("what", "");
-    const auto port = happening.at("port").get<std::uint8_t>();
+    const json event = json::parse(line, nullptr, false);
+    if (!event.is_object() || !event.value("port", json()).is_number_unsigned()) co_return Result<void>{};
+    const std::string what = event.value("what", "");
+    const auto port = event.at("port").get<std::uint8_t>();
     if (what == "card_inserted") {
-        in_readers_[port] = happening.value("card", std::uint8_t{255});
+        in_readers_[port] = event.value("card", std::uint8_t{255});
     } else if (what == "card_removed") {
         in_readers_.erase(port);
         co_return co_await unplug(port);

@@ -22,7 +22,7 @@ public:
     /// `cards`: by the number that the simulated rig gives them, from 0; one that is missing never appears, as a dead
     /// one. `in_readers`: port -> card when the rig starts. `sockets`: a folder with a short name.
     LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<std::uint8_t, lab::CardMedium> cards,
-              std::map<std::uint8_t, std::uint8_t> in_readers, std::filesystem::path happenings,
+              std::map<std::uint8_t, std::uint8_t> in_readers, std::filesystem::path events,
               std::filesystem::path sockets);
     LabBridge(const LabBridge&) = delete;
     LabBridge& operator=(const LabBridge&) = delete;
@@ -44,7 +44,7 @@ private:
     lab::CardPrograms programs_;
     std::map<std::uint8_t, lab::CardMedium> cards_;
     std::map<std::uint8_t, std::uint8_t> in_readers_;
-    std::filesystem::path happenings_, sockets_;
+    std::filesystem::path events_, sockets_;
     std::map<std::uint8_t, std::unique_ptr<lab::CardServer>> plugged_; ///< by port
     bool over_{false}, following_{false};
     std::optional<Error> failure_;

@@ -119,7 +119,7 @@ asio::awaitable<Result<void>> RigRoute::start_simulation(const asio::any_io_exec
     std::map<std::uint8_t, lab::CardMedium> cards;
     for (const auto& [slot, card] : setup_.lab->cards) cards[static_cast<std::uint8_t>(slot.number - 1)] = card.medium;
     bridge_ = std::make_unique<LabBridge>(*lab_->machine(), *programs, std::move(cards), simulated_->in_readers(),
-                                          simulated_->happenings(), lab_->sockets());
+                                          simulated_->events(), lab_->sockets());
     asio::co_spawn(executor, bridge_->follow(), asio::detached);
     co_return Result<void>{};
 }

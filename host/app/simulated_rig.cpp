@@ -43,11 +43,11 @@ std::string first_line(const fs::path& file) {
 
 } // namespace
 
-SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path happenings,
+SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path events,
                            std::map<std::uint8_t, std::uint8_t> in_readers)
     : process_(std::move(process)),
       line_(std::move(line)),
-      happenings_(std::move(happenings)),
+      events_(std::move(events)),
       in_readers_(std::move(in_readers)) {}
 
 asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetup& setup) {
@@ -61,16 +61,16 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     fs::create_directories(setup.folder, error);
     if (error)
         co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", setup.folder.string(), error.message()));
-    const fs::path line = setup.folder / "line", happenings = setup.folder / "happenings",
-                   state = setup.folder / "cards", said = setup.folder / "said";
+    const fs::path line = setup.folder / "line", events = setup.folder / "events", state = setup.folder / "cards",
+                   said = setup.folder / "said";
     fs::remove(line, error);
-    fs::remove(happenings, error);
+    fs::remove(events, error);
     auto in_readers = cards_in_readers(state);
-    std::vector<std::string> words{"--link",       line.string(),
-                                   "--happenings", happenings.string(),
-                                   "--state",      state.string(),
-                                   "--pockets",    std::to_string(setup.pockets),
-                                   "--ports",      std::to_string(setup.ports)};
+    std::vector<std::string> words{"--link",    line.string(),
+                                   "--events",  events.string(),
+                                   "--state",   state.string(),
+                                   "--pockets", std::to_string(setup.pockets),
+                                   "--ports",   std::to_string(setup.ports)};
     if (!setup.script.empty()) words.insert(words.end(), {"--script", setup.script.string()});
     auto process = lab::BoundProcess::start(program.string(), words, said.string());
     if (!process) co_return fail(std::move(process.error()));
@@ -87,7 +87,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
         timer.expires_after(20ms);
         (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
     }
-    co_return SimulatedRig(std::move(*process), line, happenings, std::move(in_readers));
+    co_return SimulatedRig(std::move(*process), line, events, std::move(in_readers));
 }
 
 } // namespace mediarig::app

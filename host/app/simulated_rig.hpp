@@ -28,15 +28,15 @@ public:
 
     [[nodiscard]] const std::filesystem::path& line() const { return line_; }
     /// One JSON object a line, appended as it happens.
-    [[nodiscard]] const std::filesystem::path& happenings() const { return happenings_; }
+    [[nodiscard]] const std::filesystem::path& events() const { return events_; }
     /// Port -> card, as it was before it started; cards have the number of the pocket that they began in, from 0.
     [[nodiscard]] const std::map<std::uint8_t, std::uint8_t>& in_readers() const { return in_readers_; }
 
 private:
-    SimulatedRig(lab::BoundProcess process, std::filesystem::path line, std::filesystem::path happenings,
+    SimulatedRig(lab::BoundProcess process, std::filesystem::path line, std::filesystem::path events,
                  std::map<std::uint8_t, std::uint8_t> in_readers);
     lab::BoundProcess process_;
-    std::filesystem::path line_, happenings_;
+    std::filesystem::path line_, events_;
     std::map<std::uint8_t, std::uint8_t> in_readers_;
 };
 

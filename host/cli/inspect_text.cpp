@@ -100,9 +100,9 @@ std::string text_of(const InspectReport& report) {
     if (report.volumes.empty()) text += "nothing is known to begin anywhere\n";
     text += '\n' + drawing_of(report, 64);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1);
-    for (const media::Leftover& leftover : report.leftovers)
-        text += '\n' + line_of(fmt::format("left behind: {} at byte {}{}", leftover.what, leftover.at.count,
-                                           leftover.in_volume ? ", within a volume" : ""));
+    for (const media::StaleSignature& stale : report.stale_signatures)
+        text += '\n' + line_of(fmt::format("left behind: {} at byte {}{}", stale.what, stale.at.count,
+                                           stale.in_volume ? ", within a volume" : ""));
     return text;
 }
 

@@ -11,7 +11,7 @@
 #include "host/cli/rig_text.hpp"
 #include "host/cli/text.hpp"
 #include "host/rig/serial/find_board.hpp"
-#include "host/rig/words/words.hpp"
+#include "host/rig/text/text.hpp"
 
 namespace mediarig::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "common/rigproto/wire.hpp"
 #include "host/cli/text.hpp"
-#include "host/rig/words/words.hpp"
+#include "host/rig/text/text.hpp"
 
 namespace mediarig::cli {
 namespace {

@@ -103,7 +103,7 @@ void print_status(const Console& console, const json& status, bool as_json) {
 }
 
 /// The words that start this lab once more, in a process of its own.
-std::vector<std::string> words_of(const RunningLabOptions& options) {
+std::vector<std::string> arguments_of(const RunningLabOptions& options) {
     std::vector<std::string> words{"mediarig", "lab", "start", "--answer-to", std::to_string(app::answer_descriptor)};
     for (const std::string& kind : options.kinds) {
         words.emplace_back("--slots");
@@ -167,7 +167,7 @@ int start(const Console& console, RunningLabOptions options) {
         return lived ? 0 : report(console, lived.error());
     }
     if (console.terminal) console.err << "booting …\n" << std::flush;
-    const auto status = app::start_in_background(words_of(options));
+    const auto status = app::start_in_background(arguments_of(options));
     if (!status) return report(console, status.error());
     print_status(console, *status, options.json);
     return 0;

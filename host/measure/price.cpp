@@ -144,7 +144,7 @@ std::vector<Price> prices_of(std::span<const std::vector<PricePair>> comparisons
     return prices;
 }
 
-std::string words_of(const Price& price) {
+std::string text_of(const Price& price) {
     if (price.verdict == PriceVerdict::too_few) return "too few repeats to say";
     const auto percent = [](double parts) { return parts * 100; };
     const double from = percent(price.interval->from), to = percent(price.interval->to);

@@ -67,6 +67,6 @@ struct Price {
 [[nodiscard]] std::vector<Price> prices_of(std::span<const std::vector<PricePair>> comparisons);
 
 /// "costs 12.3 % [10.1, 14.4]", "no price found: between -1.2 and +0.9 %", "too few repeats to say": what a table says.
-[[nodiscard]] std::string words_of(const Price& price);
+[[nodiscard]] std::string text_of(const Price& price);
 
 } // namespace mediarig::measure

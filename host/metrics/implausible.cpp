@@ -16,7 +16,7 @@ namespace {
 
 using workload::CellResult;
 
-std::string words_for(workload::Access access) {
+std::string text_for(workload::Access access) {
     return fmt::format("{} {}", workload::random(access) ? "random" : "sequential",
                        workload::writes(access) ? "write" : "read");
 }
@@ -56,7 +56,7 @@ void check_sweeps(const std::vector<CellResult>& cells, std::vector<CellFinding>
                   [](const CellResult* a, const CellResult* b) { return a->cell.block < b->cell.block; });
         std::vector<measure::SweepPoint> points;
         for (const CellResult* cell : sweep) points.push_back({cell->cell.block, rate_of(cell->moved, cell->elapsed)});
-        const std::string operation = words_for(key.second);
+        const std::string operation = text_for(key.second);
         for (const std::size_t index : measure::outside_envelope(points))
             odd.push_back({sweep[index]->cell.id, measure::not_monotone(operation, points, index)});
         if (workload::random(key.second)) continue;
@@ -71,7 +71,7 @@ void check_series(const CellResult& cell, std::vector<CellFinding>& found) {
     for (const workload::SecondSample& second : cell.series) series.push_back({second.length, second.moved});
     const auto change = measure::level_change(series);
     if (!change) return;
-    const std::string operation = fmt::format("{} {}", words_for(cell.cell.access), name_of_block(cell.cell.block));
+    const std::string operation = fmt::format("{} {}", text_for(cell.cell.access), name_of_block(cell.cell.block));
     found.push_back({cell.cell.id, measure::rate_unstable(operation, *change)});
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string value_words(const json& value) {
+std::string value_text(const json& value) {
     if (value.is_number_unsigned() || value.is_number_integer()) return size_words(value.get<std::uint64_t>());
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -26,11 +26,11 @@ void add_words(const std::string& name, const json& value, std::string& text) {
     }
     std::string words;
     if (name == "fs") {
-        const auto fs = media::file_system_from(value_words(value));
-        words = fs ? std::string(media::title_of(*fs)) : value_words(value);
+        const auto fs = media::file_system_from(value_text(value));
+        words = fs ? std::string(media::title_of(*fs)) : value_text(value);
     } else {
         const bool counts = name.ends_with("_sectors");
-        words = value.is_null() ? "no " + name : name + " " + (counts ? value.dump() : value_words(value));
+        words = value.is_null() ? "no " + name : name + " " + (counts ? value.dump() : value_text(value));
     }
     std::replace(words.begin(), words.end(), '_', ' ');
     text += (text.empty() ? "" : ", ") + words;
@@ -63,7 +63,7 @@ json change_between(const json& from, const json& to) {
     return change;
 }
 
-std::string words_of(const json& change) {
+std::string text_of(const json& change) {
     std::string text;
     add_words("", change, text);
     return text;

@@ -15,6 +15,6 @@ namespace mediarig::plan {
 [[nodiscard]] std::string size_words(std::uint64_t bytes);
 
 /// "cluster size 4 KiB", "HFS+", "partition start 31.5 KiB, partition table mbr", "no label".
-[[nodiscard]] std::string words_of(const nlohmann::json& change);
+[[nodiscard]] std::string text_of(const nlohmann::json& change);
 
 } // namespace mediarig::plan

@@ -79,7 +79,7 @@ void read_deviation(const Node& node, const json& baseline, Plan& plan) {
         node.complain("is named already; name each deviation once");
     } else {
         const json of = to_json(plan.formats.front());
-        plan.price->deviations.push_back(words_of(change_between(of, to_json(*format))));
+        plan.price->deviations.push_back(text_of(change_between(of, to_json(*format))));
         plan.formats.push_back(std::move(*format));
     }
 }

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "host/report/words.hpp"
+#include "host/report/display_text.hpp"
 
 namespace mediarig::report {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "host/measure/statistics.hpp"
 #include "host/metrics/metrics.hpp"
+#include "host/report/display_text.hpp"
 #include "host/report/text.hpp"
-#include "host/report/words.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::report {
@@ -61,7 +61,7 @@ void add_sweeps(const store::CampaignView& campaign, const Figures& figures, con
          {Access::sequential_read, Access::sequential_write, Access::random_read, Access::random_write}) {
         Chart chart{.id = fmt::format("sweep-{}-{}", suite, workload::name_of(access)),
                     .section = "sweep",
-                    .title = sentence(words_for(access)),
+                    .title = sentence(text_for(access)),
                     .kind = ChartKind::sweep,
                     .y_title = "MB/s",
                     .categories = {},
@@ -173,7 +173,7 @@ void add_latencies(const store::CampaignView& campaign, const Figures& figures, 
                 std::find_if(rows.begin(), rows.end(), [&](const SweepRow& r) { return r.table == table; });
             Chart chart{.id = fmt::format("latency-{}-{}-{}", suite, table, workload::name_of(access)),
                         .section = "latency",
-                        .title = fmt::format("{}, {} ({})", sentence(words_for(access)), block_title(row->block),
+                        .title = fmt::format("{}, {} ({})", sentence(text_for(access)), block_title(row->block),
                                              suite_title(suite)),
                         .kind = ChartKind::latency,
                         .y_title = "logarithmic",
@@ -241,7 +241,7 @@ void add_times(const store::CampaignView& campaign, std::size_t device, const st
     std::vector<std::string> names; // a colour each; the passes of one differ by their dashes
     for (const Long& each : cells) {
         const workload::CellSpec& cell = each.cell->cell;
-        const std::string name = fmt::format("{} {} {}", format_title(each.pass->pass.format), words_for(cell.access),
+        const std::string name = fmt::format("{} {} {}", format_title(each.pass->pass.format), text_for(cell.access),
                                              block_title(cell.block));
         const auto place = std::find(names.begin(), names.end(), name);
         const auto colour = static_cast<std::size_t>(place - names.begin());

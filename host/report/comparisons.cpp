@@ -5,8 +5,8 @@
 
 #include "host/measure/statistics.hpp"
 #include "host/report/caution.hpp"
+#include "host/report/display_text.hpp"
 #include "host/report/tables.hpp"
-#include "host/report/words.hpp"
 
 namespace mediarig::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "host/metrics/metrics.hpp"
-#include "host/report/words.hpp"
+#include "host/report/display_text.hpp"
 
 namespace mediarig::report {
 

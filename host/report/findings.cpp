@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "host/report/words.hpp"
+#include "host/report/display_text.hpp"
 
 namespace mediarig::report {
 

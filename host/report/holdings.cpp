@@ -9,8 +9,8 @@
 #include "host/media/expect/alignment.hpp"
 #include "host/media/expect/layout.hpp"
 #include "host/media/expect/rules.hpp"
+#include "host/report/display_text.hpp"
 #include "host/report/layout_drawing.hpp"
-#include "host/report/words.hpp"
 
 namespace mediarig::report {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/report/display_text.hpp"
 #include "host/report/text.hpp"
-#include "host/report/words.hpp"
 
 namespace mediarig::report {
 namespace {

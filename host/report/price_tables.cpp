@@ -7,9 +7,9 @@
 #include "host/measure/counterbalance.hpp"
 #include "host/report/caution.hpp"
 #include "host/report/csv_row.hpp"
+#include "host/report/display_text.hpp"
 #include "host/report/prices.hpp"
 #include "host/report/text.hpp"
-#include "host/report/words.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -29,7 +29,7 @@ TableRow row_of(const PricedMetric& metric) {
     const measure::Price& price = metric.price;
     return {.label = metric.title,
             .kind = RowKind::body,
-            .cells = {{measure::words_of(price), {}},
+            .cells = {{measure::text_of(price), {}},
                       figure(metric.baseline, metric),
                       figure(metric.with, metric),
                       {std::to_string(price.pairs), {}},
@@ -70,7 +70,7 @@ json to_json(const PricedMetric& metric) {
              {"baseline", json_or_null(metric.baseline)},
              {"with", json_or_null(metric.with)},
              {"verdict", measure::name_of(price.verdict)},
-             {"words", measure::words_of(price)},
+             {"text", measure::text_of(price)},
              {"pairs", price.pairs},
              {"price", json_or_null(price.price)},
              {"interval", json()},

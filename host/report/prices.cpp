@@ -15,7 +15,7 @@
 #include "host/plan/plan.hpp"
 #include "host/plan/price_change.hpp"
 #include "host/plan/steps.hpp"
-#include "host/report/words.hpp"
+#include "host/report/display_text.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -28,7 +28,7 @@ std::string metric_of(const workload::CellSpec& cell) {
 }
 
 std::string title_of(const workload::CellSpec& cell) {
-    return fmt::format("{} {}, {}", words_for(cell.access), block_title(cell.block),
+    return fmt::format("{} {}, {}", text_for(cell.access), block_title(cell.block),
                        workload::random(cell.access) ? "ops/s" : "MB/s");
 }
 

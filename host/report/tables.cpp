@@ -11,7 +11,7 @@
 #include "host/measure/statistics.hpp"
 #include "host/metrics/metrics.hpp"
 #include "host/report/caution.hpp"
-#include "host/report/words.hpp"
+#include "host/report/display_text.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::report {
@@ -173,7 +173,7 @@ std::optional<Table> iops_table(const store::CampaignView& campaign, const Figur
     std::reverse(accesses.begin(), accesses.end()); // write before read, as DiskTester prints it
     for (const Access access : accesses)
         table.blocks.push_back(
-            {.title = std::string(words_for(access)), .device = 0, .columns = {"seconds", "MB/s", "ops/s"}});
+            {.title = std::string(text_for(access)), .device = 0, .columns = {"seconds", "MB/s", "ops/s"}});
     for (const Subject& subject : figures.subjects(suite)) {
         TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
         for (const Access access : accesses) {

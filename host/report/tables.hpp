@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "host/report/display_text.hpp"
 #include "host/report/figures.hpp"
-#include "host/report/words.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::report {

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "host/report/display_text.hpp"
 #include "host/report/findings.hpp"
 #include "host/report/holdings.hpp"
 #include "host/report/prices.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
 #include "host/report/text_table.hpp"
-#include "host/report/words.hpp"
 #include "host/store/record_json.hpp"
 
 namespace mediarig::report {

@@ -29,7 +29,7 @@ struct Clock {
 struct Ports {
     agent::AgentClient& agent; ///< has said hello
     store::AsyncStore& store;
-    EventSink tell;
+    OnEvent tell;
     Clock clock;
     rig::Rig* rig{};        ///< null where nothing can be loaded; needed by media in slots
     unsigned processors{1}; ///< of the agent's machine: as many media are measured at one time

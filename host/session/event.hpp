@@ -77,6 +77,6 @@ struct SessionEvent {
 };
 
 /// Called on the session's thread; must not block for long.
-using EventSink = std::function<void(const SessionEvent&)>;
+using OnEvent = std::function<void(const SessionEvent&)>;
 
 } // namespace mediarig::session

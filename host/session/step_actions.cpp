@@ -113,7 +113,7 @@ void cancel_soon(const asio::any_io_executor& executor, agent::AgentClient& agen
     });
 }
 
-StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const Teller& tell,
+StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const EventSink& tell,
                          const StopSignal& stop, const std::optional<Error>& ending,
                          std::map<std::string, std::string> known_keys)
     : plan_(plan),

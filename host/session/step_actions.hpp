@@ -13,8 +13,8 @@
 #include "host/plan/steps.hpp"
 #include "host/result.hpp"
 #include "host/session/campaign.hpp"
+#include "host/session/event_sink.hpp"
 #include "host/session/medium_state.hpp"
-#include "host/session/teller.hpp"
 
 namespace mediarig::session {
 
@@ -33,7 +33,7 @@ void cancel_soon(const boost::asio::any_io_executor& executor, agent::AgentClien
 class StepActions {
 public:
     using Done = boost::asio::awaitable<Result<void>>;
-    StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const Teller& tell,
+    StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const EventSink& tell,
                 const StopSignal& stop, const std::optional<Error>& ending,
                 std::map<std::string, std::string> known_keys);
 
@@ -73,7 +73,7 @@ private:
     const plan::Plan& plan_;
     const Campaign& campaign_;
     Ports ports_;
-    const Teller& tell_;
+    const EventSink& tell_;
     const StopSignal& stop_;
     const std::optional<Error>& ending_;      ///< of the campaign
     std::map<std::string, std::string> keys_; ///< medium's name -> DeviceRecord::key, of this campaign

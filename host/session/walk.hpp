@@ -8,9 +8,9 @@
 
 #include "host/session/admission.hpp"
 #include "host/session/campaign.hpp"
+#include "host/session/event_sink.hpp"
 #include "host/session/medium_state.hpp"
 #include "host/session/resume.hpp"
-#include "host/session/teller.hpp"
 
 namespace mediarig::session {
 
@@ -19,7 +19,7 @@ struct Walk {
     const Campaign& campaign;
     Ports& ports;
     StopSignal& stop;
-    Teller tell;
+    EventSink tell;
     Admission admission;
     Journal journal{};                ///< of the attempts before this one
     std::vector<MediumState> media{}; ///< as in the plan

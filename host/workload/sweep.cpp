@@ -6,8 +6,8 @@
 #include <memory>
 #include <system_error>
 
+#include "host/workload/cache_checks.hpp"
 #include "host/workload/engine.hpp"
-#include "host/workload/honesty.hpp"
 #include "host/workload/job_checks.hpp"
 #include "host/workload/layout.hpp"
 #include "host/workload/platform/buffer.hpp"
@@ -29,7 +29,7 @@ public:
           job_(job),
           device_(device),
           file_(file),
-          honesty_(file, device),
+          cache_checks_(file, device),
           engine_(engine),
           control_(control),
           reporter_(reporter) {}
@@ -43,11 +43,11 @@ public:
         if (!complete) return fail(complete.error());
         if (!*complete) return broken_off(errors, "while the test file was laid out");
         reporter_.phase("sync");
-        if (const int error = honesty_.flush(); error != 0) {
+        if (const int error = cache_checks_.flush(); error != 0) {
             if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
             reporter_.about_job(flush_failed(error));
         }
-        reporter_.about_job(honesty_.about_the_way());
+        reporter_.about_job(cache_checks_.about_the_way());
         return {};
     }
 
@@ -64,7 +64,7 @@ public:
         result.evidence.engine = job_.engine;
         result.evidence.alignment = {
             std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(cell.block.count), TransferBuffer::alignment)};
-        if (!writes(cell.access)) result.evidence.page_cache_dropped = honesty_.drop_caches(span);
+        if (!writes(cell.access)) result.evidence.page_cache_dropped = cache_checks_.drop_caches(span);
 
         OffsetStream offsets(cell.access, cell.block, span, job_.order_seed);
         const PayloadSource payload(job_.payload, layout_generation + 1 + index);
@@ -113,7 +113,7 @@ private:
     /// written back during the next one.
     int flush(CellResult& result, Recorder& recorder) const {
         const Ticks start = recorder.clock().now();
-        const int error = honesty_.flush();
+        const int error = cache_checks_.flush();
         if (job_.sync == SyncLevel::at_end) {
             const Ticks finish = recorder.clock().now();
             recorder.resume(start);
@@ -126,7 +126,7 @@ private:
     }
 
     void examine(CellResult& result, std::optional<BackingDevice::Totals> before) {
-        reporter_.about_cell(result, honesty_.weigh(result, before, job_.sweep->span));
+        reporter_.about_cell(result, cache_checks_.weigh(result, before, job_.sweep->span));
         const bool through_cache = result.evidence.used == CachePolicy::dropped || device_.below().caches();
         if (!writes(result.cell.access) && through_cache && !result.evidence.page_cache_dropped)
             reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
@@ -171,7 +171,7 @@ private:
     const JobSpec& job_;
     const BackingDevice& device_;
     MediumFile& file_;
-    Honesty honesty_;
+    CacheChecks cache_checks_;
     IoEngine& engine_;
     JobControl& control_;
     Reporter& reporter_;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "host/workload/honesty.hpp"
+#include "host/workload/cache_checks.hpp"
 
 namespace mediarig::workload {
 
@@ -77,7 +77,7 @@ bool VerifyPasses::still_answers(Bytes end) {
     const auto place = span_.at(last);
     auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(unit_.count));
     if (!place || !buffer) return true;
-    (void)Honesty(*place->file, device_).drop_caches(span_.length_at(last));
+    (void)CacheChecks(*place->file, device_).drop_caches(span_.length_at(last));
     (void)device_.below().drop();
     return place->file->read(buffer->bytes(), place->offset).bytes == unit_.count;
 }
@@ -148,8 +148,8 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     reporter_.about_cell(result, phase.errors.take_findings());
     if (!so_far) return so_far;
 
-    const Honesty honesty(span_.current(), device_);
-    if (writes(result.cell.access)) reporter_.about_job(honesty.about_the_way());
+    const CacheChecks cache_checks(span_.current(), device_);
+    if (writes(result.cell.access)) reporter_.about_job(cache_checks.about_the_way());
     if (!writes(result.cell.access) && result.evidence.used == CachePolicy::dropped &&
         !result.evidence.page_cache_dropped)
         reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
@@ -157,7 +157,7 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
                                       .detail = "it could not be confirmed that the page cache was empty before "
                                                 "reading back: damage may hide behind it",
                                       .offset = {}});
-    reporter_.about_cell(result, honesty.weigh(result, phase.counters, span_.size()));
+    reporter_.about_cell(result, cache_checks.weigh(result, phase.counters, span_.size()));
     outcome_.speeds.push_back(phase.pace.speed());
     if (!writes(result.cell.access)) reporter_.about_cell(result, slow_findings(outcome_.speeds.back()));
     reporter_.deliver(std::move(result));

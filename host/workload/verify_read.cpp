@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include "host/workload/honesty.hpp"
+#include "host/workload/cache_checks.hpp"
 #include "host/workload/verify_check.hpp"
 #include "host/workload/verify_passes.hpp"
 
@@ -33,8 +33,8 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
         if (!place) return fail(place.error());
         if (another_file) {
             phase.recorder.pause(clock.now());
-            const Honesty honesty(*place->file, device_);
-            dropped = honesty.drop_caches(span_.length_at(next)) && dropped;
+            const CacheChecks cache_checks(*place->file, device_);
+            dropped = cache_checks.drop_caches(span_.length_at(next)) && dropped;
             below_dropped_ = below_dropped_ && device_.below().drop();
             phase.recorder.resume(clock.now());
         }

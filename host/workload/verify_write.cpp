@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "host/workload/honesty.hpp"
+#include "host/workload/cache_checks.hpp"
 #include "host/workload/verify_passes.hpp"
 
 namespace mediarig::workload {
@@ -102,7 +102,7 @@ Result<void> VerifyPasses::finish_writing(Phase& phase) {
 }
 
 void VerifyPasses::flush(Phase& phase) {
-    const int error = Honesty(span_.current(), device_).flush();
+    const int error = CacheChecks(span_.current(), device_).flush();
     ++phase.result.evidence.sync_calls;
     if (error != 0 && !of_host_) of_host_ = device_.below().full(0_B);
     if (error != 0 && flush_error_ == 0 && !of_host_) {

@@ -101,10 +101,10 @@ TEST_CASE("client: a run's notifications arrive as values, its raw logs whole") 
     auto job = fake_sweep(3);
     job.keep_raw_log = true;
 
-    std::vector<std::string> story;
+    std::vector<std::string> scenario;
     RunHandlers handlers;
     handlers.on_cell = [&](const workload::CellResult& cell) {
-        story.push_back(cell.cell.id + " " + std::to_string(cell.raw_log.size()));
+        scenario.push_back(cell.cell.id + " " + std::to_string(cell.raw_log.size()));
         CHECK(cell.operations == 4);
         CHECK(cell.latency.count() == 4);
         const std::uint32_t offset = cell.cell.id == "c0" ? 0 : 2;
@@ -114,7 +114,7 @@ TEST_CASE("client: a run's notifications arrive as values, its raw logs whole") 
     };
     handlers.on_finding = [&](const measure::Finding& finding) {
         CHECK(finding == refused);
-        story.emplace_back("finding");
+        scenario.emplace_back("finding");
     };
     const auto before = workload::cell_conversions();
     const auto ran = with.talk.ask(client.run(RunTarget::mounted(claim), job, {"c1"}, handlers));
@@ -123,7 +123,7 @@ TEST_CASE("client: a run's notifications arrive as values, its raw logs whole") 
     // Both sides are in this process: each cell was made JSON once by the agent, and read once by the controller.
     CHECK(workload::cell_conversions().encoded - before.encoded == 2);
     CHECK(workload::cell_conversions().decoded - before.decoded == 2);
-    CHECK(story == std::vector<std::string>{"finding", "c0 20000", "c2 20000"});
+    CHECK(scenario == std::vector<std::string>{"finding", "c0 20000", "c2 20000"});
 }
 
 TEST_CASE("client: progress is heard while the job runs") {

@@ -341,8 +341,8 @@ TEST_CASE("real agent: it speaks on a terminal device as on a pipe, raw bytes bo
 
     Talking talk;
     // Only starts and ends it: this process speaks through the terminal.
-    AgentClient keeper(make_process_link(talk.io.get_executor(), {{MEDIARIG_AGENT, "--device", terminal}, "device"}));
-    const auto never = talk.begin(keeper.hello("nobody listens", std::chrono::hours(1)));
+    AgentClient waiting(make_process_link(talk.io.get_executor(), {{MEDIARIG_AGENT, "--device", terminal}, "device"}));
+    const auto never = talk.begin(waiting.hello("nobody listens", std::chrono::hours(1)));
     talk.io.poll();
 
     const std::string hello =
@@ -362,8 +362,8 @@ TEST_CASE("real agent: it speaks on a terminal device as on a pipe, raw bytes bo
         heard.append(bytes, static_cast<std::size_t>(got));
     }
     CHECK_THAT(heard, ContainsSubstring("\"privileged\""));
-    // The other end hangs up: that ends the agent, which the keeper sees as the end of its own line.
+    // The other end hangs up: that ends the agent, which the waiting sees as the end of its own line.
     ::close(master);
     CHECK(talk.finish(never).error().code == Errc::agent_lost);
-    CHECK(reason(talk.ask(keeper.close())) == "success");
+    CHECK(reason(talk.ask(waiting.close())) == "success");
 }

@@ -18,7 +18,7 @@ using Log = std::vector<std::string>;
 
 TEST_CASE("server: the end of the line puts everything away, whatever is going on") {
     struct Row {
-        const char* story;
+        const char* scenario;
         const char* held;
         const char* last_seen;
     };
@@ -32,11 +32,11 @@ TEST_CASE("server: the end of the line puts everything away, whatever is going o
     };
     for (const Row& row : rows)
         for (const bool half_closed : {false, true}) {
-            CAPTURE(row.story, half_closed);
+            CAPTURE(row.scenario, half_closed);
             Serving serving;
             serving.backend.held = row.held;
             RawPeer& peer = serving.greet();
-            if (std::string(row.story) != "nothing") {
+            if (std::string(row.scenario) != "nothing") {
                 peer.send_request(1, "claim", claim_of("/dev/sdx"));
                 peer.send_request(2, "format", format_exfat(1));
                 peer.send_request(3, "mount", exfat(1));

@@ -106,19 +106,20 @@ TEST_CASE("server: a run tells its cells, their raw logs before them, and its fi
     CHECK(answer["result"]["verify"].is_null());
     CHECK(answer["result"]["findings"].size() == 1);
 
-    std::vector<std::string> story;
+    std::vector<std::string> scenario;
     for (const json& message : peer.heard) {
         const json& said = message["params"];
         CHECK(said["request"] == 42);
         if (message["method"] == "samples")
-            story.push_back("samples " + said["cell"].get<std::string>() + " " + said["first"].dump());
+            scenario.push_back("samples " + said["cell"].get<std::string>() + " " + said["first"].dump());
         else if (message["method"] == "cell")
-            story.push_back("cell " + said["result"]["cell"]["id"].get<std::string>() + " " + said["samples"].dump());
+            scenario.push_back("cell " + said["result"]["cell"]["id"].get<std::string>() + " " +
+                               said["samples"].dump());
         else if (message["method"] == "finding")
-            story.push_back("finding " + said["finding"]["kind"].get<std::string>());
+            scenario.push_back("finding " + said["finding"]["kind"].get<std::string>());
     }
-    CHECK(story == Log{"finding direct_refused", "samples c0 0", "samples c0 8192", "samples c0 16384", "cell c0 20000",
-                       "samples c2 0", "samples c2 8192", "samples c2 16384", "cell c2 20000"});
+    CHECK(scenario == Log{"finding direct_refused", "samples c0 0", "samples c0 8192", "samples c0 16384",
+                          "cell c0 20000", "samples c2 0", "samples c2 8192", "samples c2 16384", "cell c2 20000"});
 }
 
 TEST_CASE("server: a verify job's outcome is part of the answer") {

@@ -13,7 +13,7 @@ namespace mediarig::claim_scenarios {
 namespace {
 
 void demand_ground(bool good, const std::string& what) {
-    if (!good) throw std::runtime_error(what + ": " + words_for(errno));
+    if (!good) throw std::runtime_error(what + ": " + text_for(errno));
 }
 
 bool run(const std::string& program, const std::vector<std::string>& arguments) {

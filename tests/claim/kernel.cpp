@@ -270,7 +270,7 @@ void flush_loops(const std::vector<int>& numbers) {
     }
 }
 
-std::string words_for(int error) {
+std::string text_for(int error) {
     return error == 0 ? "ok" : std::strerror(error);
 }
 

@@ -73,6 +73,6 @@ void end_child(pid_t child);
 void flush_loops(const std::vector<int>& numbers);
 [[nodiscard]] std::string read_text(const std::string& path);
 /// "ok" or the error's words.
-[[nodiscard]] std::string words_for(int error);
+[[nodiscard]] std::string text_for(int error);
 
 } // namespace mediarig::claim_scenarios

@@ -101,7 +101,7 @@ std::string Mutator::move_loop_window(Rng& rng, const Focus& focus) {
         touch(file);
     }
     return fmt::format("move the window of {}{} to {}-{} KiB: {}", number == focus.claimed_loop ? "the claimed " : "",
-                       loop_node(number), range.begin >> 10, range.end >> 10, words_for(error));
+                       loop_node(number), range.begin >> 10, range.end >> 10, text_for(error));
 }
 
 std::string Mutator::attach_number_again(Rng& rng) {
@@ -110,7 +110,7 @@ std::string Mutator::attach_number_again(Rng& rng) {
     ForeignLoop& loop = *loops[rng.below(loops.size())];
     const int number = loop.loop.number;
     const int detached = others_.detach_loop(loop);
-    if (detached != 0) return fmt::format("detach {}: {}", loop_node(number), words_for(detached));
+    if (detached != 0) return fmt::format("detach {}: {}", loop_node(number), text_for(detached));
     touch(loop.file);
     const int file = static_cast<int>(rng.below(world_.files().size()));
     ForeignLoop made{.file = file, .range = {0, world_.files()[static_cast<std::size_t>(file)].size}};
@@ -118,7 +118,7 @@ std::string Mutator::attach_number_again(Rng& rng) {
     const int error = attach_again(number, name, {}, made.loop);
     if (error == 0) others_.loops.push_back(std::move(made));
     touch(file);
-    return fmt::format("detach {} and attach '{}' to it: {}", loop_node(number), name, words_for(error));
+    return fmt::format("detach {} and attach '{}' to it: {}", loop_node(number), name, text_for(error));
 }
 
 std::string Mutator::set_loop_direct_io(Rng& rng, const Focus& focus) {
@@ -140,7 +140,7 @@ std::string Mutator::set_loop_direct_io(Rng& rng, const Focus& focus) {
     }
     if (fd < 0) return "no loop device to switch";
     return fmt::format("direct I/O {} on {}: {}", on ? "on" : "off", loop_node(number),
-                       words_for(mediarig::claim_scenarios::set_direct_io(fd, on)));
+                       text_for(mediarig::claim_scenarios::set_direct_io(fd, on)));
 }
 
 std::string Mutator::exchange_names(Rng& rng, const Focus& focus) {
@@ -151,7 +151,7 @@ std::string Mutator::exchange_names(Rng& rng, const Focus& focus) {
     if (one == other) return "nothing to exchange";
     const int error = mediarig::claim_scenarios::exchange(one, other);
     if (error == 0) touch_all();
-    return fmt::format("exchange '{}' and '{}': {}", one, other, words_for(error));
+    return fmt::format("exchange '{}' and '{}': {}", one, other, text_for(error));
 }
 
 std::string Mutator::exchange_folder(Rng& rng) {
@@ -161,14 +161,14 @@ std::string Mutator::exchange_folder(Rng& rng) {
     ::symlink("e", link.c_str());
     const int error = mediarig::claim_scenarios::exchange(world_.main_folder(), link);
     if (error == 0) touch_all();
-    return fmt::format("exchange folder {} for a link to another, or back: {}", world_.main_folder(), words_for(error));
+    return fmt::format("exchange folder {} for a link to another, or back: {}", world_.main_folder(), text_for(error));
 }
 
 std::string Mutator::point_link_elsewhere(Rng& rng) {
     const std::string to = rng.pick(world_.plain_names());
     const int error = put_link(world_.folder() + "/link.img", to);
     if (error == 0) touch_all();
-    return fmt::format("let link.img lead to '{}': {}", to, words_for(error));
+    return fmt::format("let link.img lead to '{}': {}", to, text_for(error));
 }
 
 std::string Mutator::exchange_nodes(Rng& rng) {
@@ -182,7 +182,7 @@ std::string Mutator::exchange_nodes(Rng& rng) {
         error = ::access(place.c_str(), F_OK) == 0 ? mediarig::claim_scenarios::exchange(fresh, place)
                                                    : (::rename(fresh.c_str(), place.c_str()) == 0 ? 0 : errno);
     if (error == 0) touch_all();
-    return fmt::format("let node {} be {}: {}", place, loop_node(loop.loop.number), words_for(error));
+    return fmt::format("let node {} be {}: {}", place, loop_node(loop.loop.number), text_for(error));
 }
 
 std::string Mutator::change_rights(Rng& rng, const Focus& focus) {
@@ -191,7 +191,7 @@ std::string Mutator::change_rights(Rng& rng, const Focus& focus) {
     const mode_t mode = rng.chance(50) ? 0444 : 0600;
     const int error = ::chmod(name.c_str(), mode) == 0 ? 0 : errno;
     touch(file);
-    return fmt::format("chmod {:o} '{}': {}", mode, name, words_for(error));
+    return fmt::format("chmod {:o} '{}': {}", mode, name, text_for(error));
 }
 
 std::string Mutator::change_length(Rng& rng, const Focus& focus) {
@@ -205,7 +205,7 @@ std::string Mutator::change_length(Rng& rng, const Focus& focus) {
         file.size = size;
         touch(index);
     }
-    return fmt::format("truncate '{}' to {} KiB: {}", name, size >> 10, words_for(error));
+    return fmt::format("truncate '{}' to {} KiB: {}", name, size >> 10, text_for(error));
 }
 
 } // namespace mediarig::claim_scenarios

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Judges what a subject wrote.
+/// Checks what a subject wrote.
 ///
 /// A *wrong write* is a byte that changed while a request of a subject was carried out, and that
 ///  - lies outside every range that a standing claim of that subject holds: the claim's answer names its device, and

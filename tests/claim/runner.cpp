@@ -101,7 +101,7 @@ void write_all(int fd, const std::string& text) {
     ScenarioResult result;
     try {
         if (const int error = enter_own_namespace(grounds.base); error != 0)
-            throw std::runtime_error("no mount namespace: " + words_for(error));
+            throw std::runtime_error("no mount namespace: " + text_for(error));
         result = play_scenario(grounds, number, setting);
     } catch (const std::exception& failed) {
         result.trouble = failed.what();

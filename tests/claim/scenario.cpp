@@ -67,7 +67,7 @@ public:
         for (const PlannedRequest& request : plan_requests(plan, subjects_.size() == 2)) {
             carry_out(request, rng_.branch());
             if (!result_.trouble.empty()) break;
-            if (number_ % 50 == 7 && rng_.chance(30)) judge_model();
+            if (number_ % 50 == 7 && rng_.chance(30)) check_model();
         }
         finish();
         return std::move(result_);
@@ -345,10 +345,10 @@ private:
         return subjects_.size() == 1 ? "mediarig" : fmt::format("mediarig {}", subject + 1);
     }
 
-    void judge_model() {
-        ++result_.judged;
-        for (const std::string& what : ask_judges(*world_, others_)) {
-            tell("judges: " + what);
+    void check_model() {
+        ++result_.checked;
+        for (const std::string& what : ask_reference_checkers(*world_, others_)) {
+            tell("reference checkers: " + what);
             result_.disagreements.push_back(what);
         }
     }

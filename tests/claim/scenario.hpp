@@ -18,7 +18,7 @@ struct ScenarioResult {
     std::vector<std::string> wrong_refusals;
     std::vector<std::string> disagreements; ///< between the model and what other programs say
     std::string trouble;                    ///< a subject died or hung, or the scenario could not be played
-    int requests{}, claims{}, claims_refused{}, mutations{}, beside{}, judged{};
+    int requests{}, claims{}, claims_refused{}, mutations{}, beside{}, checked{};
     double claim_ms{}; ///< longest successful claim without a change in the middle
     std::uint64_t bytes_written{};
 };
@@ -37,6 +37,6 @@ struct ScenarioSetting {
                                            const ScenarioSetting& setting);
 
 /// Where the model and losetup, findmnt, lsof and /proc/locks differ; empty where they agree.
-[[nodiscard]] std::vector<std::string> ask_judges(World& world, Others& others);
+[[nodiscard]] std::vector<std::string> ask_reference_checkers(World& world, Others& others);
 
 } // namespace mediarig::claim_scenarios

@@ -28,7 +28,7 @@ void add_differences(std::vector<Range>& ranges, std::uint64_t start, const std:
 
 Blocks read_blocks(int fd) {
     const Descriptor file(::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file) throw std::runtime_error("a file of the scenario cannot be read: " + words_for(errno));
+    if (!file) throw std::runtime_error("a file of the scenario cannot be read: " + text_for(errno));
     Blocks blocks;
     std::string chunk(256 * block_size, '\0');
     const off_t size = ::lseek(file.get(), 0, SEEK_END);
@@ -74,7 +74,7 @@ void write_blocks(int fd, std::uint64_t offset, const Blocks& blocks) {
     for (const auto& [index, block] : blocks) {
         const auto at = static_cast<off_t>(offset + index * block_size);
         if (::pwrite(fd, block.data(), block.size(), at) != static_cast<ssize_t>(block.size()))
-            throw std::runtime_error("a file of the scenario cannot be written: " + words_for(errno));
+            throw std::runtime_error("a file of the scenario cannot be written: " + text_for(errno));
     }
 }
 

@@ -44,7 +44,7 @@ json to_json(const ScenarioResult& result) {
             {"disagreements", result.disagreements},
             {"trouble", result.trouble},
             {"counts",
-             {result.requests, result.claims, result.claims_refused, result.mutations, result.beside, result.judged}},
+             {result.requests, result.claims, result.claims_refused, result.mutations, result.beside, result.checked}},
             {"claim_ms", result.claim_ms},
             {"bytes", result.bytes_written}};
 }
@@ -63,7 +63,7 @@ ScenarioResult scenario_result_from(const json& value) {
     result.claims_refused = counts.at(2);
     result.mutations = counts.at(3);
     result.beside = counts.at(4);
-    result.judged = counts.at(5);
+    result.checked = counts.at(5);
     result.claim_ms = value.at("claim_ms");
     result.bytes_written = value.at("bytes");
     return result;
@@ -91,7 +91,7 @@ void Tally::add(std::uint64_t number, const ScenarioResult& result) {
     refused_ += static_cast<std::uint64_t>(result.claims_refused);
     mutations_ += static_cast<std::uint64_t>(result.mutations);
     beside_ += static_cast<std::uint64_t>(result.beside);
-    judged_ += static_cast<std::uint64_t>(result.judged);
+    checked_ += static_cast<std::uint64_t>(result.checked);
     longest_claim_ms_ = std::max(longest_claim_ms_, result.claim_ms);
     for (const WrongWrite& wrong : result.wrong_writes)
         add_kind(wrong_writes_, wrong.kind, number, result, wrong.text, wrong.bytes);
@@ -114,15 +114,15 @@ void Tally::print_kinds(const char* title, const std::map<std::string, Kind>& ki
 void Tally::print(const std::string& again) const {
     print_kinds("WRONG WRITE", wrong_writes_, again);
     print_kinds("WRONG REFUSAL", wrong_refusals_, again);
-    print_kinds("JUDGES DISAGREE", disagreements_, again);
+    print_kinds("REFERENCE CHECKERS DISAGREE", disagreements_, again);
     print_kinds("TROUBLE", troubles_, again);
     std::cout << fmt::format(
         "{} scenarios: {} with wrong writes, {} with wrong refusals, {} troubles, {} disagreements in {} asked of "
-        "judges\n"
+        "reference checkers\n"
         "{} requests, {} claims made, {} refused, {} changes by others, {} KiB written, {} writes into what came into "
         "use "
         "unseen; the longest claim took {:.1f} ms\n",
-        scenarios_, with_wrong_writes_, with_wrong_refusals_, troubles_.size(), disagreements_.size(), judged_,
+        scenarios_, with_wrong_writes_, with_wrong_refusals_, troubles_.size(), disagreements_.size(), checked_,
         requests_, claims_, refused_, mutations_, bytes_ >> 10, beside_, longest_claim_ms_);
 }
 

@@ -33,7 +33,7 @@ private:
 
     std::map<std::string, Kind> wrong_writes_, wrong_refusals_, disagreements_, troubles_;
     std::uint64_t scenarios_{}, with_wrong_writes_{}, with_wrong_refusals_{}, bytes_{};
-    std::uint64_t requests_{}, claims_{}, refused_{}, mutations_{}, beside_{}, judged_{};
+    std::uint64_t requests_{}, claims_{}, refused_{}, mutations_{}, beside_{}, checked_{};
     double longest_claim_ms_{};
 };
 

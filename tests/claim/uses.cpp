@@ -71,7 +71,7 @@ ForeignLoop* Mutator::attach_over(Rng& rng, int file, const Content* content, st
     }
     const int error = attach(backing, setup, made.loop);
     told = fmt::format("attach {} of '{}'{} to {}: {}", shown(range), backing, setup.read_only ? " read-only" : "",
-                       made.loop.number >= 0 ? loop_node(made.loop.number) : "a loop device", words_for(error));
+                       made.loop.number >= 0 ? loop_node(made.loop.number) : "a loop device", text_for(error));
     if (error != 0) return nullptr;
     others_.loops.push_back(std::move(made));
     return &others_.loops.back();
@@ -132,7 +132,7 @@ std::string Mutator::use_device(Rng& rng, int number, int file, const Range& ran
         use.text = fmt::format("open {}{} with O_EXCL", what, node);
     }
     const std::string told = fmt::format("{} ({} of '{}'): {}", use.text, shown(range),
-                                         world_.files()[static_cast<std::size_t>(file)].name, words_for(error));
+                                         world_.files()[static_cast<std::size_t>(file)].name, text_for(error));
     if (error == 0) others_.add(std::move(use));
     return told;
 }
@@ -147,7 +147,7 @@ std::string Mutator::use_partition(Rng& rng, const Focus& focus) {
     const int number = ++loop.partitions;
     const int error = add_partition(loop.loop.fd.get(), number, start, mib);
     const std::string node = partition_node(loop.loop.number, number);
-    std::string told = fmt::format("add partition {} of 1 MiB at {} KiB: {}", node, start >> 10, words_for(error));
+    std::string told = fmt::format("add partition {} of 1 MiB at {} KiB: {}", node, start >> 10, text_for(error));
     if (error != 0) return told;
 
     const Range range{loop.range.begin + start, loop.range.begin + start + mib};
@@ -166,7 +166,7 @@ std::string Mutator::use_partition(Rng& rng, const Focus& focus) {
         used = use.fd ? 0 : errno;
         use.text = "open " + node + " with O_EXCL";
     }
-    told += fmt::format("; {} ({} of '{}'): {}", use.text, shown(range), file.name, words_for(used));
+    told += fmt::format("; {} ({} of '{}'): {}", use.text, shown(range), file.name, text_for(used));
     if (used == 0) others_.add(std::move(use));
     return told;
 }
@@ -179,7 +179,7 @@ std::string Mutator::use_file(Rng& rng, const Focus& focus) {
     const ContentKind head = content_at(file, 0);
     if (head == ContentKind::swap && world_.ground() == Ground::ext4 && rng.chance(60)) {
         const int error = swap_on(name);
-        const std::string told = fmt::format("swapon '{}': {}", name, words_for(error));
+        const std::string told = fmt::format("swapon '{}': {}", name, text_for(error));
         use.kind = UseKind::file_swap;
         use.swap = name;
         use.text = told;
@@ -190,7 +190,7 @@ std::string Mutator::use_file(Rng& rng, const Focus& focus) {
         use.kind = UseKind::file_mount;
         use.mount_point = world_.fresh_path("mount");
         const int error = mount_read_only(name, use.mount_point, "erofs");
-        use.text = fmt::format("mount '{}' (erofs) straight from the file: {}", name, words_for(error));
+        use.text = fmt::format("mount '{}' (erofs) straight from the file: {}", name, text_for(error));
         const std::string told = use.text;
         if (error == 0) others_.add(std::move(use));
         return told;
@@ -199,7 +199,7 @@ std::string Mutator::use_file(Rng& rng, const Focus& focus) {
 
     const bool reading = rng.chance(20);
     use.fd = Descriptor(::open(name.c_str(), (reading ? O_RDONLY : O_RDWR) | O_CLOEXEC));
-    if (!use.fd) return fmt::format("open '{}': {}", name, words_for(errno));
+    if (!use.fd) return fmt::format("open '{}': {}", name, text_for(errno));
     use.kind = reading ? UseKind::file_open_for_reading : UseKind::file_open_for_writing;
     use.text = fmt::format("open '{}' for {}", name, reading ? "reading" : "writing");
     if (!reading && rng.chance(40)) {
@@ -219,7 +219,7 @@ std::string Mutator::lock_file(Rng& rng, int index, const std::string& name) {
     const File& file = world_.files()[static_cast<std::size_t>(index)];
     Use use{.file = index, .range = {0, file.size}};
     use.fd = Descriptor(::open(name.c_str(), O_RDWR | O_CLOEXEC));
-    if (!use.fd) return fmt::format("open '{}' to lock it: {}", name, words_for(errno));
+    if (!use.fd) return fmt::format("open '{}' to lock it: {}", name, text_for(errno));
     int error = 0;
     switch (rng.below(4)) {
         case 0: // as a database does
@@ -243,7 +243,7 @@ std::string Mutator::lock_file(Rng& rng, int index, const std::string& name) {
             error = ::flock(use.fd.get(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     }
     use.text += fmt::format(" '{}'", name);
-    const std::string told = fmt::format("{}: {}", use.text, words_for(error));
+    const std::string told = fmt::format("{}: {}", use.text, text_for(error));
     if (error == 0) others_.add(std::move(use));
     return told;
 }
@@ -255,13 +255,13 @@ std::string Mutator::end_something(Rng& rng) {
         if (use->kind != UseKind::claimed) mine.push_back(use);
     if (!mine.empty() && rng.chance(70)) {
         Use& use = *mine[rng.below(mine.size())];
-        return fmt::format("end of: {}: {}", use.text, words_for(others_.end(use)));
+        return fmt::format("end of: {}: {}", use.text, text_for(others_.end(use)));
     }
     const auto loops = others_.attached_loops();
     if (loops.empty()) return "nothing to end";
     ForeignLoop& loop = *loops[rng.below(loops.size())];
     const int number = loop.loop.number;
-    return fmt::format("detach {}: {}", loop_node(number), words_for(others_.detach_loop(loop)));
+    return fmt::format("detach {}: {}", loop_node(number), text_for(others_.detach_loop(loop)));
 }
 
 } // namespace mediarig::claim_scenarios

@@ -51,7 +51,7 @@ Blocks partition_table(std::uint64_t size) {
 }
 
 void demand(bool good, const std::string& what) {
-    if (!good) throw std::runtime_error(what + ": " + words_for(errno));
+    if (!good) throw std::runtime_error(what + ": " + text_for(errno));
 }
 
 } // namespace

@@ -67,7 +67,7 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
     const session::Clock clock = session::Clock::system();
     const session::Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
     asio::any_io_executor executor;
-    const session::EventSink sink = [&](const session::SessionEvent& event) {
+    const session::OnEvent sink = [&](const session::SessionEvent& event) {
         const auto* progress = std::get_if<session::StepProgress>(&event.body);
         if (broken || progress == nullptr || during.empty() || progress->phase.find(during) == std::string::npos)
             return;

@@ -55,8 +55,8 @@ std::vector<std::string> words(const Folder& folder, const std::string& script =
     std::vector<std::string> all{"run",     (folder / "plan.json").string(), "--rig", "sim",
                                  "--store", (folder / "r.db").string()};
     if (!script.empty()) {
-        write_file(folder / "story.txt", script);
-        all.insert(all.end(), {"--rig-script", (folder / "story.txt").string()});
+        write_file(folder / "scenario.txt", script);
+        all.insert(all.end(), {"--rig-script", (folder / "scenario.txt").string()});
     }
     if (resume) all.emplace_back("--resume");
     return all;

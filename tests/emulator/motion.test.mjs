@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The image moves cards: pulses counted, intervals measured, the story the same each time.
+/// The image moves cards: pulses counted, intervals measured, the scenario the same each time.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { bench, figure, ms, pin, printFigures, us } from "./bench.mjs";
@@ -35,8 +35,8 @@ test("a card goes from its pocket into a reader, is powered, and goes into a bin
   assert.ok(port.milliamperes > 100, `${port.milliamperes} mA`);
   rig.link.do(op.power, [1, 0]);
   rig.link.do(op.unload, [1, 1, 0]);
-  const story = rig.board.plant.happenings().map(({ what, pocket, port, bin, card }) => `${what} ${pocket ?? port ?? bin} ${card}`);
-  assert.deepEqual(story, ["card_picked 2 2", "card_inserted 1 2", "voltage_up 1 2", "voltage_down 1 2", "card_removed 1 2", "card_binned 0 2"]);
+  const scenario = rig.board.plant.events().map(({ what, pocket, port, bin, card }) => `${what} ${pocket ?? port ?? bin} ${card}`);
+  assert.deepEqual(scenario, ["card_picked 2 2", "card_inserted 1 2", "voltage_up 1 2", "voltage_down 1 2", "card_removed 1 2", "card_binned 0 2"]);
   const { pointer, paint } = rig.board.machine.stackUsed;
   assert.ok(Math.max(pointer, paint) <= 2048, `${pointer} bytes of stack`);
   figure("stack", `${pointer} bytes by the pointer, ${paint} by paint, of 8192`);
@@ -98,8 +98,8 @@ test("acceleration stays within the configured one", () => {
   assert.ok(worst <= 40_000 * 1.05, `${worst} steps/s^2`);
 });
 
-test("the same story twice gives the same edges at the same times", () => {
-  const story = () => {
+test("the same scenario twice gives the same edges at the same times", () => {
+  const scenario = () => {
     const rig = bench();
     rig.link.open();
     rig.link.run(200 * ms, () => false);
@@ -109,8 +109,8 @@ test("the same story twice gives the same edges at the same times", () => {
     rig.link.run(50 * ms, () => false);
     return { digest: rig.trace.digest(), edges: rig.trace.count, plant: rig.board.plant.state().fingerprint };
   };
-  const first = story();
-  assert.deepEqual(story(), first);
+  const first = scenario();
+  assert.deepEqual(scenario(), first);
   figure("pin trace", `${first.edges} edges, SHA-256 ${first.digest.slice(0, 16)}..., twice`);
 });
 

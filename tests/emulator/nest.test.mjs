@@ -96,8 +96,8 @@ test("a card of the magazine is brought to the nest, read, and brought back", ()
   const told = report(rig);
   assert.equal(told.end, end.finished);
   assert.deepEqual(told.registers, Array(4).fill(stateOf.read));
-  const story = rig.board.plant.happenings().map(({ what, pocket, card }) => `${what} ${pocket} ${card}`);
-  assert.deepEqual(story, ["card_picked 4 4", "card_stored 4 4"]);
+  const scenario = rig.board.plant.events().map(({ what, pocket, card }) => `${what} ${pocket} ${card}`);
+  assert.deepEqual(scenario, ["card_picked 4 4", "card_stored 4 4"]);
   rig.clean();
 });
 

@@ -18,7 +18,7 @@ namespace {
 namespace asio = boost::asio;
 using nlohmann::json;
 
-/// "format 1 exfat": enough of the parameters to read a story.
+/// "format 1 exfat": enough of the parameters to read a scenario.
 std::string line_of(const std::string& method, const json& params) {
     std::string line = method;
     for (const char* member : {"claim", "target", "directory", "fs"})

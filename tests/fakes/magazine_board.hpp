@@ -40,7 +40,7 @@ struct FakeMagazine {
     bool homed{}, latched{}, estop{}, cold{true};
     rigproto::Fault fault{};
     std::uint32_t last_job{};
-    std::vector<std::string> deeds; ///< "load 3 -> 0", "on 0", …: what was really done
+    std::vector<std::string> injections; ///< "load 3 -> 0", "on 0", …: what was really done
 
     void put(std::uint8_t pocket, FakeCard card) {
         cards[pocket] = std::move(card);
@@ -227,7 +227,7 @@ private:
     }
 
     template <class Act>
-    Result<JobOutcome> job(const Intent& intent, const std::string& deed, const Act& act) {
+    Result<JobOutcome> job(const Intent& intent, const std::string& injection, const Act& act) {
         if (dead_ || killed()) return fail(Errc::io_failed, "the controller is dead");
         if (lost) return fail(Errc::io_failed, "the board is gone");
         const bool dies = dies_at && calls == *dies_at;
@@ -240,7 +240,7 @@ private:
         JobOutcome outcome{.job = *id};
         magazine_.last_job = *id;
         act(outcome);
-        magazine_.deeds.push_back(deed);
+        magazine_.injections.push_back(injection);
         show();
         if (dies) return die();
         const bool done = outcome.fault == rigproto::Fault::none;

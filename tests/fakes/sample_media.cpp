@@ -87,7 +87,7 @@ InspectReport card_off_the_unit(Bytes size) {
                                    true);
     volume.label = "UNTITLED";
     InspectReport report = on_mbr(size, std::move(volume));
-    report.leftovers = {{.what = "backup GPT header", .at = size - 512_B, .in_volume = true}};
+    report.stale_signatures = {{.what = "backup GPT header", .at = size - 512_B, .in_volume = true}};
     return report;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading the card on the identity nest. The judges of the checksums are frames printed in the specification and
-// registers of real cards as published.
+// Reading the card on the identity nest. What the checksums are compared with are frames printed in the specification
+// and registers of real cards as published.
 #include <set>
 #include <string_view>
 
@@ -104,20 +104,20 @@ TEST_CASE("nest: a card from before version 2.00 is read as well, and is not tol
 }
 
 TEST_CASE("nest: what a card cannot be read for is told, with the command") {
-    struct Story {
+    struct Scenario {
         SdTrouble trouble;
         NestEnd end;
         std::uint8_t command;
     };
-    for (const Story& story :
-         {Story{SdTrouble::silent, NestEnd::no_answer, 55}, Story{SdTrouble::damaged_answers, NestEnd::damaged, 8},
-          Story{SdTrouble::never_ready, NestEnd::never_ready, 41},
-          Story{SdTrouble::multimedia_card, NestEnd::not_sd, 1}}) {
-        CAPTURE(int{story.command});
-        Nest nest(story.trouble);
+    for (const Scenario& scenario : {Scenario{SdTrouble::silent, NestEnd::no_answer, 55},
+                                     Scenario{SdTrouble::damaged_answers, NestEnd::damaged, 8},
+                                     Scenario{SdTrouble::never_ready, NestEnd::never_ready, 41},
+                                     Scenario{SdTrouble::multimedia_card, NestEnd::not_sd, 1}}) {
+        CAPTURE(int{scenario.command});
+        Nest nest(scenario.trouble);
         const auto report = nest.read();
-        CHECK(report.end == story.end);
-        CHECK(report.command == story.command);
+        CHECK(report.end == scenario.end);
+        CHECK(report.command == scenario.command);
         CHECK(report.cid == RegisterState::not_asked);
         CHECK(nest.world.machine.nest_registers() == rigproto::NestRegistersReply{.job = nest.world.last_job});
     }

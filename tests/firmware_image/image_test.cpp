@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be said of the image without running it. The judges are scripts of their own; each is shown to bite.
+/// What can be said of the image without running it. The checks are scripts of their own; each is shown to bite.
 #include <algorithm>
 
 #include "tests/catch.hpp"
-#include "tests/firmware_image/judged.hpp"
+#include "tests/firmware_image/run_check.hpp"
 
 using namespace mediarig;
 using namespace mediarig::test;
@@ -38,9 +38,9 @@ void build(const std::string& sources, const std::string& into, const std::strin
 
 TEST_CASE("the image is one that the boot ROM takes and starts") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
-    const auto judged = judge("uf2_lint.py", {std::string(image)});
-    INFO(judged.out);
-    CHECK(judged.succeeded());
+    const auto checked = run_check("uf2_lint.py", {std::string(image)});
+    INFO(checked.out);
+    CHECK(checked.succeeded());
 }
 
 TEST_CASE("the lint finds what is wrong with an image") {
@@ -74,32 +74,33 @@ TEST_CASE("the lint finds what is wrong with an image") {
         REQUIRE(bad.at(row.offset) != row.byte);
         bad[row.offset] = row.byte;
         write(place.path("bad.uf2"), bad);
-        const auto judged = judge("uf2_lint.py", {place.path("bad.uf2")});
-        CHECK(judged.exit_status == 1);
-        CHECK_THAT(judged.out, ContainsSubstring(row.complaint));
+        const auto checked = run_check("uf2_lint.py", {place.path("bad.uf2")});
+        CHECK(checked.exit_status == 1);
+        CHECK_THAT(checked.out, ContainsSubstring(row.complaint));
     }
     write(place.path("bad.uf2"), good.substr(0, good.size() - 1));
-    CHECK_THAT(judge("uf2_lint.py", {place.path("bad.uf2")}).out, ContainsSubstring("which is no number of blocks"));
+    CHECK_THAT(run_check("uf2_lint.py", {place.path("bad.uf2")}).out,
+               ContainsSubstring("which is no number of blocks"));
     write(place.path("bad.uf2"), "");
-    CHECK(judge("uf2_lint.py", {place.path("bad.uf2")}).exit_status == 1);
+    CHECK(run_check("uf2_lint.py", {place.path("bad.uf2")}).exit_status == 1);
 }
 
 TEST_CASE("flash, RAM and the deepest stack keep to their budgets") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
-    const auto judged = judge("budgets.py", {elf(), folder()});
-    std::cout << judged.out;
-    INFO(judged.out << judged.err);
-    CHECK(judged.succeeded());
+    const auto checked = run_check("budgets.py", {elf(), folder()});
+    std::cout << checked.out;
+    INFO(checked.out << checked.err);
+    CHECK(checked.succeeded());
 }
 
 TEST_CASE("everything runs from RAM, and nothing leads from there into flash") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
-    const auto judged = judge("ram_code.py", {elf()});
-    INFO(judged.out << judged.err);
-    CHECK(judged.succeeded());
+    const auto checked = run_check("ram_code.py", {elf()});
+    INFO(checked.out << checked.err);
+    CHECK(checked.succeeded());
 }
 
-TEST_CASE("the judges of code find what they look for") {
+TEST_CASE("the checks of code find what they look for") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     struct Row {
         const char *defect, *script, *complaint;
@@ -132,10 +133,10 @@ TEST_CASE("the judges of code find what they look for") {
         INFO(built.err);
         REQUIRE(built.succeeded());
         const bool code = std::string_view(row.script) == "ram_code.py";
-        const auto judged = code ? judge(row.script, {place.path("defect.elf")})
-                                 : judge(row.script, {place.path("defect.elf"), place.path("")});
-        CHECK(judged.succeeded() == (std::string_view(row.defect) == "NONE"));
-        CHECK_THAT(judged.out + judged.err, ContainsSubstring(row.complaint));
+        const auto checked = code ? run_check(row.script, {place.path("defect.elf")})
+                                  : run_check(row.script, {place.path("defect.elf"), place.path("")});
+        CHECK(checked.succeeded() == (std::string_view(row.defect) == "NONE"));
+        CHECK_THAT(checked.out + checked.err, ContainsSubstring(row.complaint));
     }
 }
 

@@ -3,7 +3,7 @@
 #include "hw/pins.hpp"
 #include "common/crc32.hpp"
 #include "tests/catch.hpp"
-#include "tests/firmware_image/judged.hpp"
+#include "tests/firmware_image/run_check.hpp"
 
 using namespace mediarig;
 using namespace mediarig::test;

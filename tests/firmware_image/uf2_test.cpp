@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "tests/catch.hpp"
-#include "tests/firmware_image/judged.hpp"
+#include "tests/firmware_image/run_check.hpp"
 
 using namespace mediarig;
 

@@ -6,18 +6,18 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "firmware/plant/injection_text.hpp"
 #include "firmware/plant/plant.hpp"
-#include "firmware/plant/words.hpp"
-#include "tests/rig_scripts/story.hpp"
+#include "tests/rig_scripts/scenario.hpp"
 
 using namespace mediarig;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    if (const auto story = story::read_story(text)) {
-        plant::Plant plant(plant::simulated_plant(story->rig.pockets, story->rig.ports));
-        for (const story::Line& line : story->lines) {
-            if (line.say == story::Say::deed) plant.cause(line.deed, plant.now());
+    if (const auto scenario = scenario::read_scenario(text)) {
+        plant::Plant plant(plant::simulated_plant(scenario->rig.pockets, scenario->rig.ports));
+        for (const scenario::Line& line : scenario->lines) {
+            if (line.say == scenario::Say::injection) plant.cause(line.injection, plant.now());
             plant.set({.motors_on = true, .pump = true, .valve = false, .ports_on = 0xFF}, plant.now());
             for (int i = 0; i < 20; ++i) plant.step(rigproto::Axis::x, -1, plant.now() + 100'000);
             plant.advance(plant.now() + plant::milliseconds(5));
@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } else {
         // Complaints name lines in order, and always say something.
         std::size_t last = 0;
-        for (const auto& complaint : story.error()) {
+        for (const auto& complaint : scenario.error()) {
             if (complaint.line < last || complaint.text.empty()) std::abort();
             last = complaint.line;
         }

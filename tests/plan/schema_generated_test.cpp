@@ -7,7 +7,7 @@
 
 #include "host/plan/plan.hpp"
 #include "tests/catch.hpp"
-#include "tests/plan/schema_judge.hpp"
+#include "tests/plan/schema_check.hpp"
 
 using namespace mediarig;
 using namespace mediarig::plan;
@@ -227,7 +227,7 @@ TEST_CASE("what the reader refuses for its shape the schema refuses, and what it
         if (changed == 2) texts.push_back(plan.dump());
     }
 
-    const auto verdicts = judged_by_schema(texts);
+    const auto verdicts = checked_by_schema(texts);
     if (!verdicts) MEDIARIG_SKIP("python3-jsonschema is not installed");
     std::size_t taken = 0, refused = 0, beyond = 0;
     for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -8,7 +8,7 @@
 #include "host/plan/plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/plan/plan_cases.hpp"
-#include "tests/plan/schema_judge.hpp"
+#include "tests/plan/schema_check.hpp"
 
 using namespace mediarig;
 using namespace mediarig::plan;
@@ -32,7 +32,7 @@ TEST_CASE("the published schema and our parser judge plans alike, wherever a sch
     for (const PlanCase& row : good_plans())
         add(to_json(*parse_plan(text_of(row))).dump(), std::string("written out: ") + row.change, "good");
 
-    const auto verdicts = judged_by_schema(texts);
+    const auto verdicts = checked_by_schema(texts);
     if (!verdicts) MEDIARIG_SKIP("python3-jsonschema is not installed");
     for (std::size_t i = 0; i < texts.size(); ++i) {
         CAPTURE(changes[i]);

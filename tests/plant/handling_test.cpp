@@ -4,7 +4,7 @@
 
 using namespace mediarig::plant;
 using mediarig::rigproto::Axis;
-using Kind = Happening::Kind;
+using Kind = PlantEvent::Kind;
 using Where = Card::Where;
 
 TEST_CASE("a card goes from its pocket into a reader, out again and into a bin") {
@@ -44,7 +44,7 @@ TEST_CASE("a card keeps its name wherever it is put") {
     rig.vent();
     CHECK(rig.plant.cards().in_pocket(3) == 5);
     CHECK(rig.plant.cards().in_port(0) == 3);
-    const auto happened = rig.plant.take_happenings();
+    const auto happened = rig.plant.take_events();
     REQUIRE(happened.size() == 4);
     CHECK(happened.back().kind == Kind::card_stored);
     CHECK(happened.back().place == 3);

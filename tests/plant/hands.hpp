@@ -87,9 +87,9 @@ public:
     }
     [[nodiscard]] std::uint16_t millivolts(std::uint8_t port) { return plant.sense().ports[port].millivolts; }
     [[nodiscard]] std::uint16_t milliamperes(std::uint8_t port) { return plant.sense().ports[port].milliamperes; }
-    [[nodiscard]] std::vector<Happening::Kind> happened() {
-        std::vector<Happening::Kind> kinds;
-        for (const Happening& happening : plant.take_happenings()) kinds.push_back(happening.kind);
+    [[nodiscard]] std::vector<PlantEvent::Kind> happened() {
+        std::vector<PlantEvent::Kind> kinds;
+        for (const PlantEvent& event : plant.take_events()) kinds.push_back(event.kind);
         return kinds;
     }
     /// Says it, or stops the test's sentence from being a lie.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "firmware/plant/words.hpp"
+#include "firmware/plant/injection_text.hpp"
 #include "tests/catch.hpp"
 #include "tests/plant/hands.hpp"
 
@@ -105,7 +105,7 @@ TEST_CASE("a script is read whole, or its first bad line is named") {
     REQUIRE(good);
     REQUIRE(good->size() == 2);
     CHECK((*good)[1].cue.delay == milliseconds(2'000));
-    CHECK((*good)[1].deed.lasting == milliseconds(1'000));
+    CHECK((*good)[1].injection.lasting == milliseconds(1'000));
     const auto bad = read_script("port 1 is shorted\nport 1 is sorted\n", rig);
     REQUIRE_FALSE(bad);
     CHECK_THAT(bad.error(), ContainsSubstring("line 2: after \"port 1 is\" \"sorted\" stands, expected is"));

@@ -3,7 +3,7 @@
 #include "tests/plant/hands.hpp"
 
 using namespace mediarig::plant;
-using Kind = Happening::Kind;
+using Kind = PlantEvent::Kind;
 
 namespace {
 /// A rig with a card in reader 1, whose port is off.

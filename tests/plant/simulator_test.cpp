@@ -112,7 +112,7 @@ TEST_CASE("a flood of garbage is survived: the next HELLO is answered") {
 TEST_CASE("a job moves a card in real time, and programs are told what happened to it") {
     const Scratch scratch;
     const std::vector<std::string> arguments{
-        "--link",         scratch / "rig", "--pockets",       "3",          "--ports",         "1", "--happenings",
+        "--link",         scratch / "rig", "--pockets",       "3",          "--ports",         "1", "--events",
         scratch / "news", "--state",       scratch / "cards", "--retained", scratch / "memory"};
     std::uint32_t boot_id = 0;
     {
@@ -234,7 +234,7 @@ TEST_CASE("wrong words on the command line are told in one line") {
         {{"--retained", scratch / "no/where"}, 2, "No such file or directory"},
         {{"--link", scratch / "file"}, 3, "something else than a symlink is there"},
         {{"--link", scratch / "no/where"}, 3, "No such file or directory"},
-        {{"--happenings", scratch / "no/where"}, 3, "No such file or directory"},
+        {{"--events", scratch / "no/where"}, 3, "No such file or directory"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.arguments);

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The status of a child that does this and ends.
-template <class Deed>
-int in_child(const Deed& deed) {
+template <class Injection>
+int in_child(const Injection& injection) {
     const pid_t pid = ::fork();
-    if (pid == 0) ::_exit(deed());
+    if (pid == 0) ::_exit(injection());
     int status = 0;
     if (pid < 0 || ::waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return -1;
     return WEXITSTATUS(status);

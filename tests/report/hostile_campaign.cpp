@@ -19,7 +19,7 @@ void poison(media::InspectReport& report, const std::string& text) {
         for (auto& [name, value] : volume.parameters) value = text;
         volume.parameters.emplace_back(text, text);
     }
-    report.leftovers.push_back({.what = text, .at = 512_B});
+    report.stale_signatures.push_back({.what = text, .at = 512_B});
 }
 
 void poison(media::FormatReport& report, const std::string& text) {

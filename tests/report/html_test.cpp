@@ -89,7 +89,7 @@ TEST_CASE(
           "<p>No deviation from the SD layout for its capacity, and what is sound.</p>",
           "<li class=\"warning\"><b>warning</b> volume 1, cluster heap offset: 3145728 (3 MiB) on the medium",
           "3145728 (3 MiB) on the medium, expected a multiple of 16777216 (16 MiB)",
-          "<li class=\"note\"><b>note</b> medium, leftover: backup GPT header at byte",
+          "<li class=\"note\"><b>note</b> medium, stale signature: backup GPT header at byte",
           "<dt>cluster heap offset</dt><dd>16777216 B (16 MiB)</dd>", "<dt>FAT length</dt><dd>8388608 B (8 MiB)</dd>",
           "<dt>cluster count</dt><dd>486992 clusters</dd>",
           "<dt>free for files</dt><dd>63830491136 bytes (63.8 GB)</dd>",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/text.hpp"
 
-#include "host/report/words.hpp"
+#include "host/report/display_text.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -129,21 +129,22 @@ TEST_CASE("the nest: a card of the magazine is fetched, read and brought back") 
 
 TEST_CASE("the nest: what a card cannot be read for is a finding, and says so in one line") {
     Terminal at;
-    struct Story {
+    struct Scenario {
         const char *sentence, *end, *words;
     };
-    for (const Story& story : {Story{"card 1 is silent on the nest", "no_answer", "gives no answer to CMD55"},
-                               Story{"card 1 garbles its answers", "damaged", "to CMD8 has a wrong checksum"},
-                               Story{"card 1 never gets ready", "never_ready", "does not get ready within a second"},
-                               Story{"card 1 is a multimedia card", "not_sd", "is a MultiMediaCard"}}) {
-        CAPTURE(story.sentence);
+    for (const Scenario& scenario :
+         {Scenario{"card 1 is silent on the nest", "no_answer", "gives no answer to CMD55"},
+          Scenario{"card 1 garbles its answers", "damaged", "to CMD8 has a wrong checksum"},
+          Scenario{"card 1 never gets ready", "never_ready", "does not get ready within a second"},
+          Scenario{"card 1 is a multimedia card", "not_sd", "is a MultiMediaCard"}}) {
+        CAPTURE(scenario.sentence);
         at.board.say("the nest is empty");
-        at.board.say(story.sentence);
+        at.board.say(scenario.sentence);
         at.board.say("card 1 lies on the nest");
         const auto found = at.type({"nest"});
         CHECK(found.exit_status == 1);
-        CHECK_THAT(found.out, ContainsSubstring(story.words));
-        CHECK(at.json({"nest"}).at("end") == story.end);
+        CHECK_THAT(found.out, ContainsSubstring(scenario.words));
+        CHECK(at.json({"nest"}).at("end") == scenario.end);
     }
     at.board.say("the nest is empty");
     at.board.say("card 2 garbles its registers");

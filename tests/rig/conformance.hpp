@@ -11,7 +11,7 @@
 
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/rig/serial/serial_board.hpp"
-#include "host/rig/words/words.hpp"
+#include "host/rig/text/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_rig_log.hpp"
 #include "tests/rig/bench.hpp"

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "host/rig/nest/nest_reading.hpp"
-#include "host/rig/words/words.hpp"
+#include "host/rig/text/text.hpp"
 #include "tests/rig_scripts/scripted_host.hpp"
 
-namespace mediarig::story {
+namespace mediarig::scenario {
 
 using plant::milliseconds;
 using plant::Nanoseconds;
@@ -29,9 +29,9 @@ struct ColdMemory {
     firmware::Retained retained;
 };
 
-plant::PlantConfig rig_of(const Story& story) {
-    plant::PlantConfig config = plant::simulated_plant(story.rig.pockets, story.rig.ports);
-    if (!story.full) config.full_pockets = 0;
+plant::PlantConfig rig_of(const Scenario& scenario) {
+    plant::PlantConfig config = plant::simulated_plant(scenario.rig.pockets, scenario.rig.ports);
+    if (!scenario.full) config.full_pockets = 0;
     return config;
 }
 
@@ -42,7 +42,8 @@ std::string refusal_of(rigproto::Rejection rejection) {
 
 class Player {
 public:
-    explicit Player(const Story& story) : plant_(rig_of(story)), board_(plant_, memory_.retained, {}), host_(board_) {}
+    explicit Player(const Scenario& scenario)
+        : plant_(rig_of(scenario)), board_(plant_, memory_.retained, {}), host_(board_) {}
 
     /// Empty: it came true.
     std::string act(const Line& line);
@@ -71,8 +72,8 @@ private:
         return std::uint64_t{plant_.steps_made(Axis::x)} + plant_.steps_made(Axis::z);
     }
     void count_insertions() {
-        for (const plant::Happening& happening : plant_.take_happenings())
-            if (happening.kind == plant::Happening::Kind::card_inserted) ++insertions_;
+        for (const plant::PlantEvent& event : plant_.take_events())
+            if (event.kind == plant::PlantEvent::Kind::card_inserted) ++insertions_;
     }
 
     ColdMemory memory_;
@@ -102,8 +103,8 @@ std::string Player::greet() {
 
 std::string Player::act(const Line& line) {
     switch (line.say) {
-        case Say::deed:
-            plant_.cause(line.deed, board_.now());
+        case Say::injection:
+            plant_.cause(line.injection, board_.now());
             return {};
         case Say::greet:
             return greet();
@@ -329,10 +330,10 @@ std::string Player::expect_card(const Line& line) {
 
 } // namespace
 
-Played play(const Story& story) {
-    Player player(story);
+Played play(const Scenario& scenario) {
+    Player player(scenario);
     Played played;
-    for (const Line& line : story.lines) {
+    for (const Line& line : scenario.lines) {
         const std::string failure = player.act(line);
         if (failure.empty()) continue;
         played.failures.push_back("line " + std::to_string(line.number) + ", " + line.text + ": " + failure);
@@ -356,4 +357,4 @@ Played play(const Story& story) {
     return played;
 }
 
-} // namespace mediarig::story
+} // namespace mediarig::scenario

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plays a story: firmware, plant and host in one process, in virtual time, through real frames.
+/// Plays a scenario: firmware, plant and host in one process, in virtual time, through real frames.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "tests/rig_scripts/story.hpp"
+#include "tests/rig_scripts/scenario.hpp"
 
-namespace mediarig::story {
+namespace mediarig::scenario {
 
 struct Played {
     std::vector<std::string> failures; ///< "line 12, then job 3 is done: job 3 failed with jam"; empty: all came true
@@ -16,8 +16,8 @@ struct Played {
     plant::Nanoseconds took{};         ///< of virtual time
 };
 
-/// Ends at the first line that does not come true. Also checks what no story has to say: that nothing was done which a
-/// rig must never do (plant::Hazards).
-[[nodiscard]] Played play(const Story& story);
+/// Ends at the first line that does not come true. Also checks what no scenario has to say: that nothing was done which
+/// a rig must never do (plant::Hazards).
+[[nodiscard]] Played play(const Scenario& scenario);
 
-} // namespace mediarig::story
+} // namespace mediarig::scenario

@@ -284,7 +284,7 @@ private:
     ColdMemory retained_;
     plant::Plant plant_;
     board::VirtualBoard board_;
-    story::ScriptedHost host_;
+    scenario::ScriptedHost host_;
     std::string fault_, told_;
     Nanoseconds fault_at_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
     bool live_by_itself_{}, blind_{};

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "host/rig/words/words.hpp"
+#include "host/rig/text/text.hpp"
 
-namespace mediarig::story {
+namespace mediarig::scenario {
 
 using plant::milliseconds;
 using plant::Nanoseconds;
@@ -131,4 +131,4 @@ std::optional<ScriptedHost::End> ScriptedHost::end_of(std::uint32_t job) const {
     return found->second;
 }
 
-} // namespace mediarig::story
+} // namespace mediarig::scenario

@@ -11,7 +11,7 @@
 #include "firmware/board/posix/virtual_board.hpp"
 #include "host/rig/protocol/host_link.hpp"
 
-namespace mediarig::story {
+namespace mediarig::scenario {
 
 class ScriptedHost {
 public:
@@ -64,4 +64,4 @@ private:
     std::set<std::string> heard_;
 };
 
-} // namespace mediarig::story
+} // namespace mediarig::scenario

@@ -9,7 +9,7 @@ using namespace mediarig;
 TEST_CASE("a whole magazine of 30 cards goes through 8 readers into the bins, each card once") {
     constexpr unsigned cards = 30, readers = 8;
     std::string text =
-        "Story: a magazine\na magazine of 30 cards\na rig with 8 readers\nthe host greets the rig\n"
+        "Scenario: a magazine\na magazine of 30 cards\na rig with 8 readers\nthe host greets the rig\n"
         "job 1 homes the rig\nthen job 1 is done\n";
     unsigned job = 1;
     const auto done = [&](const std::string& what) {
@@ -25,9 +25,9 @@ TEST_CASE("a whole magazine of 30 cards goes through 8 readers into the bins, ea
         text += "then bin pass holds card " + std::to_string(card) + '\n';
     }
     text += "then there were 30 insertions\n";
-    const auto story = story::read_story(text);
-    REQUIRE(story);
-    const story::Played played = story::play(*story);
+    const auto scenario = scenario::read_scenario(text);
+    REQUIRE(scenario);
+    const scenario::Played played = scenario::play(*scenario);
     for (const auto& failure : played.failures) UNSCOPED_INFO(failure);
     REQUIRE(played.failures.empty());
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "firmware/board/posix/simulator.hpp"
-#include "firmware/plant/words.hpp"
+#include "firmware/plant/injection_text.hpp"
 
 namespace {
 
@@ -19,7 +19,7 @@ std::string say_script(const std::string& path, plant::Plant& plant) {
     const auto& geometry = plant.config().geometry;
     const auto script = plant::read_script(text, {.pockets = geometry.pockets, .ports = geometry.ports});
     if (!script) return path + ": " + script.error();
-    for (const plant::CuedDeed& deed : *script) plant.cause(deed, 0);
+    for (const plant::CuedInjection& injection : *script) plant.cause(injection, 0);
     return {};
 }
 

@@ -10,9 +10,9 @@ namespace mediarig::board {
 
 /// What mediarig-rig-sim was asked for.
 struct Options {
-    std::string link;       ///< symlink to be made to the pty; empty: none
-    std::string script;     ///< sentences about the rig, said before it starts; empty: none
-    std::string happenings; ///< file for what happens physically, "-": standard output, empty: nowhere
+    std::string link;   ///< symlink to be made to the pty; empty: none
+    std::string script; ///< sentences about the rig, said before it starts; empty: none
+    std::string events; ///< file for what happens physically, "-": standard output, empty: nowhere
     std::string
         retained;      ///< file that stands for the memory that survives a reset; empty: nothing survives this process
     std::string state; ///< file that says where each card is; empty: a full magazine each time

@@ -46,16 +46,16 @@ Simulator::Simulator(const Options& options, RetainedFile& retained, plant::Plan
       parent_(::getppid()) {}
 
 Simulator::~Simulator() {
-    for (const int descriptor : {happenings_ == STDOUT_FILENO ? -1 : happenings_, signals_})
+    for (const int descriptor : {events_ == STDOUT_FILENO ? -1 : events_, signals_})
         if (descriptor >= 0) ::close(descriptor);
 }
 
 std::string Simulator::open_files() {
-    if (options_.happenings == "-") {
-        happenings_ = STDOUT_FILENO;
-    } else if (!options_.happenings.empty()) {
-        happenings_ = ::open(options_.happenings.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-        if (happenings_ < 0) return options_.happenings + ": " + std::strerror(errno);
+    if (options_.events == "-") {
+        events_ = STDOUT_FILENO;
+    } else if (!options_.events.empty()) {
+        events_ = ::open(options_.events.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (events_ < 0) return options_.events + ": " + std::strerror(errno);
     }
     sigset_t set;
     sigemptyset(&set);
@@ -105,7 +105,7 @@ void Simulator::keep_pace() {
         board_.run_until(std::min(end, plant_->now() + slice));
         mind_the_line();
         carry_bytes();
-        tell_happenings();
+        tell_events();
     } while (plant_->now() < end);
 }
 
@@ -205,9 +205,9 @@ void Simulator::tell(std::string line) {
     }
 }
 
-void Simulator::tell_happenings() {
-    const auto happenings = plant_->take_happenings();
-    if (happenings.empty()) return;
+void Simulator::tell_events() {
+    const auto events = plant_->take_events();
+    if (events.empty()) return;
     // First where the cards are, then the news of it: who reads the news may look at the file.
     if (!options_.state.empty())
         if (const auto written = write_cards(options_.state, plant_->cards()); !written) {
@@ -215,14 +215,14 @@ void Simulator::tell_happenings() {
             exit_status_ = 3;
             over_ = true;
         }
-    if (happenings_ < 0) return;
+    if (events_ < 0) return;
     std::string text;
-    for (const plant::Happening& happening : happenings) text += telling(happening) + '\n';
-    if (happenings_ == STDOUT_FILENO) {
+    for (const plant::PlantEvent& event : events) text += telling(event) + '\n';
+    if (events_ == STDOUT_FILENO) {
         text.pop_back();
         tell(std::move(text));
-    } else if (::write(happenings_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-        std::cerr << "mediarig-rig-sim: " << options_.happenings << ": " << std::strerror(errno) << '\n';
+    } else if (::write(events_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+        std::cerr << "mediarig-rig-sim: " << options_.events << ": " << std::strerror(errno) << '\n';
         exit_status_ = 3;
         over_ = true;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The simulated rig as a process: a virtual board in step with the clock on the wall, a pty, commands, happenings.
+/// The simulated rig as a process: a virtual board in step with the clock on the wall, a pty, commands, events.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,13 @@ private:
     void read_commands();
     [[nodiscard]] std::string obey(std::string_view line); ///< the answer
     void tell(std::string line);
-    void tell_happenings();
+    void tell_events();
 
     Options options_;
     plant::Plant* plant_;
     VirtualBoard board_;
     std::optional<Pty> line_;
-    int happenings_{-1}, signals_{-1};
+    int events_{-1}, signals_{-1};
     int parent_;
     bool input_open_{true}, over_{};
     int exit_status_{};

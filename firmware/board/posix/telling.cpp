@@ -8,29 +8,29 @@ namespace mediarig::board {
 namespace {
 
 using plant::Card;
-using plant::Happening;
+using plant::PlantEvent;
 
 struct Words {
     std::string_view what, place;
 };
 
-Words words_for(Happening::Kind kind) {
+Words text_for(PlantEvent::Kind kind) {
     switch (kind) {
-        case Happening::Kind::card_picked:
+        case PlantEvent::Kind::card_picked:
             return {"card_picked", "pocket"};
-        case Happening::Kind::card_inserted:
+        case PlantEvent::Kind::card_inserted:
             return {"card_inserted", "port"};
-        case Happening::Kind::card_removed:
+        case PlantEvent::Kind::card_removed:
             return {"card_removed", "port"};
-        case Happening::Kind::card_stored:
+        case PlantEvent::Kind::card_stored:
             return {"card_stored", "pocket"};
-        case Happening::Kind::card_binned:
+        case PlantEvent::Kind::card_binned:
             return {"card_binned", "bin"};
-        case Happening::Kind::card_lost:
+        case PlantEvent::Kind::card_lost:
             return {"card_lost", ""};
-        case Happening::Kind::voltage_up:
+        case PlantEvent::Kind::voltage_up:
             return {"voltage_up", "port"};
-        case Happening::Kind::voltage_down:
+        case PlantEvent::Kind::voltage_down:
             return {"voltage_down", "port"};
     }
     return {"unknown", ""};
@@ -62,12 +62,12 @@ std::string json_string(std::string_view text) {
     return result + '"';
 }
 
-std::string telling(const Happening& happening) {
-    const Words words = words_for(happening.kind);
+std::string telling(const PlantEvent& event) {
+    const Words words = text_for(event.kind);
     std::string text = R"({"what":)" + json_string(words.what);
-    if (!words.place.empty()) text += ',' + json_string(words.place) + ':' + std::to_string(happening.place);
-    if (happening.card != plant::no_card) text += R"(,"card":)" + std::to_string(happening.card);
-    return text + R"(,"at_ns":)" + std::to_string(happening.at) + '}';
+    if (!words.place.empty()) text += ',' + json_string(words.place) + ':' + std::to_string(event.place);
+    if (event.card != plant::no_card) text += R"(,"card":)" + std::to_string(event.card);
+    return text + R"(,"at_ns":)" + std::to_string(event.at) + '}';
 }
 
 std::string telling_state(const plant::Plant& plant, bool firmware_runs) {

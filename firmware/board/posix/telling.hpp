@@ -10,7 +10,7 @@
 namespace mediarig::board {
 
 /// {"what":"card_inserted","port":0,"card":3,"at_ns":1234}
-[[nodiscard]] std::string telling(const plant::Happening& happening);
+[[nodiscard]] std::string telling(const plant::PlantEvent& event);
 /// Where axes and cards are.
 [[nodiscard]] std::string telling_state(const plant::Plant& plant, bool firmware_runs);
 /// {"ok":true}, or {"ok":false,"error":"…"} where `error` says something.

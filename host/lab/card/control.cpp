@@ -118,7 +118,7 @@ CardStats read_stats(const json& from) {
 }
 
 /// Does it, and gives the members of the answer.
-struct Deed {
+struct Injection {
     CardModel& model;
 
     Result<json> operator()(const AddBadSectors& command) const {
@@ -191,7 +191,7 @@ Result<CardCommand> parse_command(std::string_view line) {
 
 std::string carry_out(CardModel& model, std::string_view line) {
     const auto command = parse_command(line);
-    Result<json> done = command ? std::visit(Deed{model}, *command) : Result<json>(fail(command.error()));
+    Result<json> done = command ? std::visit(Injection{model}, *command) : Result<json>(fail(command.error()));
     if (!done) return line_of({{"ok", false}, {"error", done.error().detail}, {"code", name_of(done.error().code)}});
     (*done)["ok"] = true;
     return line_of(*done);

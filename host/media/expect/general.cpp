@@ -47,10 +47,10 @@ constexpr Rule misplaced{Severity::warning, "drivers may look for the volume whe
                          "Microsoft, exFAT file system specification, section 3.1", Certainty::specification};
 constexpr Rule hybrid{Severity::warning, "two tables that may say different things", "UEFI specification, chapter 5",
                       Certainty::specification};
-constexpr Rule leftover_outside{Severity::warning, "other systems may take it for what the medium holds now",
-                                "the format that it belongs to", Certainty::published};
-constexpr Rule leftover_inside{Severity::note, "it lies within a volume: left by a former format, or somebody's data",
-                               "the format that it belongs to", Certainty::published};
+constexpr Rule stale_outside{Severity::warning, "other systems may take it for what the medium holds now",
+                             "the format that it belongs to", Certainty::published};
+constexpr Rule stale_inside{Severity::note, "it lies within a volume: left by a former format, or somebody's data",
+                            "the format that it belongs to", Certainty::published};
 constexpr Rule case_sensitive{Severity::warning, "programs of macOS expect names without regard to case",
                               "default of diskutil", Certainty::published};
 constexpr Rule encrypted{Severity::warning, "only systems of Apple can read it, and only with the password",
@@ -151,9 +151,9 @@ std::vector<Deviation> general_deviations(const InspectReport& report) {
         if (report.scheme != "none") check_start(volume, subject, finder);
         check_flags(volume, subject, finder);
     }
-    for (const Leftover& leftover : report.leftovers)
-        finder.add("medium", "leftover", fmt::format("{} at byte {}", leftover.what, leftover.at.count), "none",
-                   leftover.in_volume ? leftover_inside : leftover_outside);
+    for (const StaleSignature& stale : report.stale_signatures)
+        finder.add("medium", "stale signature", fmt::format("{} at byte {}", stale.what, stale.at.count), "none",
+                   stale.in_volume ? stale_inside : stale_outside);
     return found;
 }
 

@@ -17,7 +17,7 @@ enum class Expectation : std::uint8_t { sound, sd, windows, macos, linux };
 /// "sd", "windows", "macos", "linux"; "sound" is what is always asked for. Fails with bad_request, naming the choices.
 [[nodiscard]] Result<Expectation> expectation_from(std::string_view name);
 
-/// Damage, contradictions, leftovers, alignment: of any medium.
+/// Damage, contradictions, stale signatures, alignment: of any medium.
 [[nodiscard]] std::vector<Deviation> general_deviations(const InspectReport& report);
 /// The SD layout for the medium's capacity: MBR, start, boundary unit, cluster size, file system.
 [[nodiscard]] std::vector<Deviation> sd_deviations(const InspectReport& report);

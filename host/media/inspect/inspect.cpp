@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "host/media/inspect/fingerprint.hpp"
-#include "host/media/inspect/leftovers.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/inspect/problem.hpp"
 #include "host/media/inspect/read_table.hpp"
 #include "host/media/inspect/recognise.hpp"
 #include "host/media/inspect/signature.hpp"
+#include "host/media/inspect/stale_signatures.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -171,11 +171,11 @@ void fetch_bytes(const MediumReader& medium, Places& places) {
     }
 }
 
-void look_for_leftovers(const MediumReader& medium, Bytes sector, InspectReport& report) {
+void look_for_stale_signatures(const MediumReader& medium, Bytes sector, InspectReport& report) {
     std::vector<Explained> explained;
     for (const InspectedVolume& volume : report.volumes)
         explained.push_back({.start = volume.start, .length = volume.length, .file_system = volume.file_system});
-    report.leftovers = find_leftovers(medium, sector, report.scheme, explained);
+    report.stale_signatures = find_stale_signatures(medium, sector, report.scheme, explained);
 }
 
 /// What can be said of a medium on which nothing is known to begin.
@@ -219,7 +219,7 @@ Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
         look_at_partitions(medium, std::move(*table), report);
         if (report.scheme == "none" && report.problem.empty()) say_what_is_there(medium, report);
     }
-    look_for_leftovers(medium, sector, report);
+    look_for_stale_signatures(medium, sector, report);
     fetch_bytes(medium, report.places);
     for (InspectedVolume& volume : report.volumes) fetch_bytes(medium, volume.places);
     report.read = medium.bytes_read();

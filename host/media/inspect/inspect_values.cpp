@@ -101,9 +101,9 @@ constexpr auto members_of(codec::Tag<InspectedVolume>) {
                           member("fingerprint", &InspectedVolume::fingerprint).or_default());
 }
 
-constexpr auto members_of(codec::Tag<Leftover>) {
-    return codec::members(member("what", &Leftover::what), member("at", &Leftover::at),
-                          member("in_volume", &Leftover::in_volume));
+constexpr auto members_of(codec::Tag<StaleSignature>) {
+    return codec::members(member("what", &StaleSignature::what), member("at", &StaleSignature::at),
+                          member("in_volume", &StaleSignature::in_volume));
 }
 
 constexpr auto members_of(codec::Tag<Unread>) {
@@ -112,14 +112,14 @@ constexpr auto members_of(codec::Tag<Unread>) {
 }
 
 constexpr auto members_of(codec::Tag<InspectReport>) {
-    return codec::members(member("size", &InspectReport::size),
-                          member("sector_size", &InspectReport::sector_size).or_default(),
-                          member("scheme", &InspectReport::scheme), parameters_of<InspectReport>(),
-                          member("problem", &InspectReport::problem).or_default(),
-                          member("volumes", &InspectReport::volumes).at_most(longest_list).or_default(),
-                          member("leftovers", &InspectReport::leftovers).at_most(longest_list).or_default(),
-                          member("read", &InspectReport::read).or_default(),
-                          member("unread", &InspectReport::unread).at_most(longest_list).or_default());
+    return codec::members(
+        member("size", &InspectReport::size), member("sector_size", &InspectReport::sector_size).or_default(),
+        member("scheme", &InspectReport::scheme), parameters_of<InspectReport>(),
+        member("problem", &InspectReport::problem).or_default(),
+        member("volumes", &InspectReport::volumes).at_most(longest_list).or_default(),
+        member("stale_signatures", &InspectReport::stale_signatures).at_most(longest_list).or_default(),
+        member("read", &InspectReport::read).or_default(),
+        member("unread", &InspectReport::unread).at_most(longest_list).or_default());
 }
 
 json to_json(const InspectReport& report) {

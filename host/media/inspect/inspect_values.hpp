@@ -12,8 +12,8 @@
 
 #include "common/units.hpp"
 #include "host/media/inspect/fingerprint_value.hpp"
-#include "host/media/inspect/leftover.hpp"
 #include "host/media/inspect/place.hpp"
+#include "host/media/inspect/stale_signature.hpp"
 #include "host/media/inspect/unread.hpp"
 #include "host/result.hpp"
 
@@ -40,7 +40,7 @@ struct InspectReport {
     std::vector<std::pair<std::string, std::string>> parameters; ///< of the partition table
     Places places;                                               ///< one for each of them
     std::string problem;                                         ///< of the partition table
-    std::vector<Leftover> leftovers;
+    std::vector<StaleSignature> stale_signatures;
     Bytes read;                 ///< from the medium, to find all this out
     std::vector<Unread> unread; ///< what the medium did not give; nothing that is reported rests on it
     bool operator==(const InspectReport&) const = default;

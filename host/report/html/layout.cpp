@@ -6,11 +6,11 @@
 #include <array>
 #include <string_view>
 
+#include "host/report/display_text.hpp"
 #include "host/report/holdings.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/layout_drawing.hpp"
 #include "host/report/text.hpp"
-#include "host/report/words.hpp"
 
 namespace mediarig::report::html {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "host/report/display_text.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/text.hpp"
-#include "host/report/words.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::report::html {

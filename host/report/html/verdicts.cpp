@@ -3,9 +3,9 @@
 
 #include <array>
 
+#include "host/report/display_text.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/text.hpp"
-#include "host/report/words.hpp"
 #include "host/store/record_json.hpp"
 
 namespace mediarig::report::html {
@@ -47,7 +47,7 @@ std::string tally(const store::CampaignView& view) {
     return text;
 }
 
-std::string operator_words(const store::DeviceRecord& device) {
+std::string operator_text(const store::DeviceRecord& device) {
     std::string text;
     const auto add = [&](const char* name, const std::string& value) {
         if (value.empty()) return;
@@ -112,7 +112,7 @@ std::string verdicts_of(const store::CampaignView& view) {
             judged ? look_of(device.verdict->grade).css : "inconclusive",
             judged ? badge(device.verdict->grade) : "<span class=\"badge inconclusive\">no verdict</span>",
             html_escaped(device.device.name), html_escaped(identity_text(device.device.identity)),
-            operator_words(device.device), judged ? reasons(device.verdict->reasons) : reasons(device.untested));
+            operator_text(device.device), judged ? reasons(device.verdict->reasons) : reasons(device.untested));
     }
     return text + "</div>\n";
 }

@@ -3,13 +3,13 @@
 
 #include <utility>
 
-#include "host/rig/serial/keeper.hpp"
+#include "host/rig/serial/board_session.hpp"
 
 namespace mediarig::rig {
 namespace asio = boost::asio;
 using rigproto::Op;
 
-SerialBoard::SerialBoard(std::shared_ptr<Keeper> keeper) : keeper_(std::move(keeper)) {}
+SerialBoard::SerialBoard(std::shared_ptr<Session> session) : session_(std::move(session)) {}
 
 SerialBoard::~SerialBoard() {
     close();
@@ -18,8 +18,8 @@ SerialBoard::~SerialBoard() {
 Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::open(asio::any_io_executor executor, BoardSettings settings,
                                                               RigLog& log) {
     std::unique_ptr<SerialBoard> board(
-        new SerialBoard(std::make_shared<Keeper>(std::move(executor), std::move(settings), &log)));
-    auto opened = co_await board->keeper_->open();
+        new SerialBoard(std::make_shared<Session>(std::move(executor), std::move(settings), &log)));
+    auto opened = co_await board->session_->open();
     if (!opened) co_return fail(std::move(opened.error()));
     co_return std::move(board);
 }
@@ -27,47 +27,47 @@ Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::open(asio::any_io_execu
 Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::look_at(asio::any_io_executor executor,
                                                                  BoardSettings settings) {
     std::unique_ptr<SerialBoard> board(
-        new SerialBoard(std::make_shared<Keeper>(std::move(executor), std::move(settings), nullptr)));
-    auto opened = co_await board->keeper_->open();
+        new SerialBoard(std::make_shared<Session>(std::move(executor), std::move(settings), nullptr)));
+    auto opened = co_await board->session_->open();
     if (!opened) co_return fail(std::move(opened.error()));
     co_return std::move(board);
 }
 
 void SerialBoard::close() {
-    keeper_->end({Errc::cancelled, "the link to the rig was closed"});
+    session_->end({Errc::cancelled, "the link to the rig was closed"});
 }
 
 const rigproto::HelloReply& SerialBoard::hello() const {
-    return keeper_->hello;
+    return session_->hello;
 }
 
 Board::Answer<rigproto::StatusReply> SerialBoard::status() {
-    return keeper_->look_for<rigproto::StatusReply>(Op::status, {});
+    return session_->look_for<rigproto::StatusReply>(Op::status, {});
 }
 
 Board::Answer<rigproto::PortStatusReply> SerialBoard::port(std::uint8_t port) {
-    return keeper_->look_for<rigproto::PortStatusReply>(Op::port_status, bytes_of(rigproto::PortRequest{port}));
+    return session_->look_for<rigproto::PortStatusReply>(Op::port_status, bytes_of(rigproto::PortRequest{port}));
 }
 
 Board::Answer<rigproto::CountersReply> SerialBoard::counters() {
-    return keeper_->look_for<rigproto::CountersReply>(Op::counters, {});
+    return session_->look_for<rigproto::CountersReply>(Op::counters, {});
 }
 
 Board::Answer<JobOutcome> SerialBoard::read_nest() {
     Intent intent{.op = Op::nest_read};
-    co_return co_await keeper_->act(std::move(intent));
+    co_return co_await session_->act(std::move(intent));
 }
 
 Board::Answer<JobOutcome> SerialBoard::identify(std::uint8_t pocket) {
     Intent intent{.op = Op::identify, .place = pocket};
-    co_return co_await keeper_->act(std::move(intent));
+    co_return co_await session_->act(std::move(intent));
 }
 
 Board::Answer<NestReading> SerialBoard::nest() {
     std::vector<std::uint8_t> nothing;
-    const auto report = co_await keeper_->look_for<rigproto::NestReply>(Op::nest, nothing);
+    const auto report = co_await session_->look_for<rigproto::NestReply>(Op::nest, nothing);
     if (!report) co_return fail(report.error());
-    const auto registers = co_await keeper_->look_for<rigproto::NestRegistersReply>(Op::nest_registers, nothing);
+    const auto registers = co_await session_->look_for<rigproto::NestRegistersReply>(Op::nest_registers, nothing);
     if (!registers) co_return fail(registers.error());
     if (report->job != registers->job)
         co_return fail(Errc::rig_fault, "somebody else had the nest read a card meanwhile: try again");
@@ -75,64 +75,64 @@ Board::Answer<NestReading> SerialBoard::nest() {
 }
 
 Board::Answer<JobOutcome> SerialBoard::home() {
-    return keeper_->act({.op = Op::home});
+    return session_->act({.op = Op::home});
 }
 
 Board::Answer<JobOutcome> SerialBoard::load(std::uint8_t pocket, std::uint8_t port) {
-    return keeper_->act({.op = Op::load, .place = pocket, .index = port});
+    return session_->act({.op = Op::load, .place = pocket, .index = port});
 }
 
 Board::Answer<JobOutcome> SerialBoard::unload(std::uint8_t port, Destination destination) {
-    return keeper_->act(
+    return session_->act(
         {.op = Op::unload, .place = port, .index = destination.index, .to = static_cast<std::uint8_t>(destination.to)});
 }
 
 Board::Answer<JobOutcome> SerialBoard::power_on(std::uint8_t port) {
-    return keeper_->act({.op = Op::power, .place = port, .index = 1});
+    return session_->act({.op = Op::power, .place = port, .index = 1});
 }
 
 Board::Answer<JobOutcome> SerialBoard::power_off(std::uint8_t port) {
-    return keeper_->act({.op = Op::power, .place = port, .index = 0});
+    return session_->act({.op = Op::power, .place = port, .index = 0});
 }
 
 Board::Answer<JobOutcome> SerialBoard::clear() {
-    return keeper_->act({.op = Op::clear});
+    return session_->act({.op = Op::clear});
 }
 
 Board::Answer<JobOutcome> SerialBoard::park() {
-    return keeper_->act({.op = Op::park});
+    return session_->act({.op = Op::park});
 }
 
 Board::Answer<JobOutcome> SerialBoard::guard(std::uint8_t ports) {
-    return keeper_->act({.op = Op::guard, .place = ports});
+    return session_->act({.op = Op::guard, .place = ports});
 }
 
 Board::Answer<void> SerialBoard::stop() {
-    return keeper_->stop();
+    return session_->stop();
 }
 
 void SerialBoard::because(const std::string& why) {
-    keeper_->why = why;
+    session_->why = why;
 }
 
 std::string SerialBoard::description() const {
-    return keeper_->description();
+    return session_->description();
 }
 
 void SerialBoard::on_event(std::function<void(const LoggedEvent&)> listener) {
-    keeper_->listener = std::move(listener);
+    session_->listener = std::move(listener);
 }
 
 unsigned SerialBoard::reconnects() const {
-    return keeper_->reconnects;
+    return session_->reconnects;
 }
 
 std::string SerialBoard::path() const {
-    return keeper_->path();
+    return session_->path();
 }
 
 bool SerialBoard::read_only() const {
-    return keeper_->read_only;
+    return session_->read_only;
 }
 
 } // namespace mediarig::rig

@@ -81,9 +81,9 @@ public:
     void close();
 
 private:
-    class Keeper;
-    explicit SerialBoard(std::shared_ptr<Keeper> keeper);
-    std::shared_ptr<Keeper> keeper_; ///< shared with the coroutines that keep the board awake
+    class Session;
+    explicit SerialBoard(std::shared_ptr<Session> session);
+    std::shared_ptr<Session> session_; ///< shared with the coroutines that keep the board awake
 };
 
 } // namespace mediarig::rig

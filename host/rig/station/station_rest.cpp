@@ -6,7 +6,7 @@
 
 #include "host/rig/station/recovery.hpp"
 #include "host/rig/station/station_rig.hpp"
-#include "host/rig/words/words.hpp"
+#include "host/rig/text/text.hpp"
 
 namespace mediarig::rig {
 namespace {

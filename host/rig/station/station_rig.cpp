@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "host/rig/sorted.hpp"
-#include "host/rig/words/words.hpp"
+#include "host/rig/text/text.hpp"
 
 namespace mediarig::rig {
 namespace {
@@ -21,7 +21,7 @@ Destination destination_of(const Sorting& to, std::uint8_t pocket, bool keeps_in
     return {.to = To::pocket, .index = pocket};
 }
 
-std::string words_for(const Destination& destination) {
+std::string text_for(const Destination& destination) {
     if (destination.to == To::pocket) return fmt::format("pocket {}", destination.index + 1);
     return std::string(name_of(static_cast<rigproto::Bin>(destination.index)));
 }
@@ -101,7 +101,7 @@ asio::awaitable<Result<std::string>> StationRig::unload(SlotId slot, Sorting to,
     if (auto out = co_await take_out(pocket, *port, destination); !out) co_return fail(std::move(out.error()));
     const bool binned = destination.to == To::bin;
     co_return fmt::format("{}{}; supply cut (rung {}): {} mV at the lowest, gone after {:.1f} ms",
-                          binned ? into_a_bin : "into ", words_for(destination), cut->rung, cut->lowest_millivolts,
+                          binned ? into_a_bin : "into ", text_for(destination), cut->rung, cut->lowest_millivolts,
                           static_cast<double>(cut->fall.count()) / 1e3);
 }
 

@@ -18,7 +18,7 @@ std::string refused(std::vector<std::string> parameters) {
     std::vector<std::string> arguments{"-f", "-U", (folder / "refused.nbd").string(), MEDIARIG_CARD_PLUGIN};
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());
     arguments.insert(arguments.end(), {"--run", "true"});
-    return judge("nbdkit", arguments);
+    return run_checker("nbdkit", arguments);
 }
 
 std::string random_looking(std::size_t size) {
@@ -38,7 +38,7 @@ std::string random_looking(std::size_t size) {
 TEST_CASE("card plugin: nbdinfo reads what the description says") {
     Serving card("hard-disk-2tb");
     card.start();
-    const auto info = nlohmann::json::parse(judge("nbdinfo", {"--json", card.uri()}));
+    const auto info = nlohmann::json::parse(run_checker("nbdinfo", {"--json", card.uri()}));
     const auto& disk = info.at("exports").at(0);
     CHECK(disk.at("export-size") == 2000398934016);
     CHECK(disk.at("is_rotational") == true);
@@ -62,8 +62,8 @@ TEST_CASE("card plugin: what nbdcopy puts in comes out again, and lies in the ba
         card.start();
         const std::string data = random_looking(8 << 20);
         const std::string source = card.folder.write("in", data);
-        REQUIRE(judge("nbdcopy", {"--flush", source, card.uri()}) == "done");
-        REQUIRE(judge("nbdcopy", {card.uri(), (card.folder / "out").string()}) == "done");
+        REQUIRE(run_checker("nbdcopy", {"--flush", source, card.uri()}) == "done");
+        REQUIRE(run_checker("nbdcopy", {card.uri(), (card.folder / "out").string()}) == "done");
         CHECK(card.folder.read("out") == data);
         CHECK(card.folder.read("m.raw") == data);
         const auto stats = card.ask(card.server->stats());
@@ -86,7 +86,7 @@ TEST_CASE("card plugin: qemu-io finds a fake of each kind out") {
                      "\"}");
         card.start();
         const auto io = [&](const std::string& command) {
-            return judge("qemu-io", {"-f", "raw", "-c", command, card.uri()});
+            return run_checker("qemu-io", {"-f", "raw", "-c", command, card.uri()});
         };
         CHECK_THAT(io("write -P 0x11 0 64k"), ContainsSubstring("wrote 65536/65536"));
         CHECK_THAT(io("write -P 0x33 512M 64k"), ContainsSubstring("wrote 65536/65536"));

@@ -160,8 +160,8 @@ TEST_CASE(
             const measure::Price& writing = prices[i];
             const measure::Price& reading = prices[deviations + i];
             const double truth = planted(partial, layouts[i + 1].heap);
-            CAPTURE(layouts[i + 1].name, layouts[i + 1].heap, partial.count(), truth, measure::words_of(writing),
-                    measure::words_of(reading));
+            CAPTURE(layouts[i + 1].name, layouts[i + 1].heap, partial.count(), truth, measure::text_of(writing),
+                    measure::text_of(reading));
             if (truth == 0) CHECK(writing.verdict == PriceVerdict::not_found);
             // A price that is too small for so few repeats is not found, and lies in the interval all the same.
             if (truth > writing.smallest) CHECK(writing.verdict == PriceVerdict::costs);

@@ -48,7 +48,7 @@ TEST_CASE("card server: switched off in order a medium keeps what it acknowledge
         Serving card(small_cached);
         card.start();
         const std::string source = card.folder.write("in", std::string(4096, 'x'));
-        REQUIRE(judge("nbdcopy", {source, card.uri()}) == "done");
+        REQUIRE(run_checker("nbdcopy", {source, card.uri()}) == "done");
         const pid_t pid = card.server->pid();
         if (killed) {
             card.server->kill();
@@ -158,7 +158,7 @@ TEST_CASE("card server: every command reaches the medium") {
     CHECK(raw.find_first_not_of('\0') / 512 == 3);
     REQUIRE(card.ask(card.server->throttle({.read = {}, .write = Rate{1e6}})));
     const std::string source = card.folder.write("in", std::string(512'000, 'x'));
-    REQUIRE(judge("nbdcopy", {source, card.uri()}) == "done");
+    REQUIRE(run_checker("nbdcopy", {source, card.uri()}) == "done");
     CHECK(card.ask(card.server->stats())->of(Request::write).took == 512ms);
     REQUIRE(card.ask(card.server->power_cut(Loss::subset)));
     CHECK_FALSE(card.ask(card.server->stats())->powered);
@@ -172,7 +172,7 @@ TEST_CASE("card server: the sum of many modelled times is waited for, not less")
     Serving card(R"({"claimed_bytes": "1MiB", "read": {"latency_ns": 700000}})", {}, 1);
     card.start();
     const auto before = std::chrono::steady_clock::now();
-    REQUIRE(judge("nbdcopy", {"--request-size=4096", "--requests=1", "--connections=1", card.uri(), "null:"}) ==
+    REQUIRE(run_checker("nbdcopy", {"--request-size=4096", "--requests=1", "--connections=1", card.uri(), "null:"}) ==
             "done");
     const auto elapsed = std::chrono::steady_clock::now() - before;
     const auto stats = card.ask(card.server->stats());
@@ -186,7 +186,7 @@ TEST_CASE("card server: commands are answered while the medium is slow") {
     // One request takes a minute; the test ends it by ending the server.
     Serving card(R"({"claimed_bytes": "1MiB", "read": {"latency_ns": 60000000000}})", {}, 1);
     card.start();
-    std::thread reading([&] { judge("nbdcopy", {card.uri(), "null:"}); });
+    std::thread reading([&] { run_checker("nbdcopy", {card.uri(), "null:"}); });
     while (card.ask(card.server->stats())->of(Request::read).requests == 0) std::this_thread::yield();
     REQUIRE(card.ask(card.server->throttle({.read = Rate{1}, .write = {}})));
     const auto stopped = card.ask(card.server->stop());

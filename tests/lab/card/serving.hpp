@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A folder of its own, one modelled medium served in it, and the judges that are run against it.
+/// A folder of its own, one modelled medium served in it, and the reference checkers that are run against it.
 #pragma once
 
 #include <unistd.h>
@@ -55,8 +55,9 @@ inline bool installed(const std::string& program) {
     return process::find_program(program).has_value();
 }
 
-/// What a judge says, or "done" where it is content without a word; its exit status is in front where it is not 0.
-inline std::string judge(const std::string& program, std::vector<std::string> arguments) {
+/// What a reference checker says, or "done" where it is content without a word; its exit status is in front where it is
+/// not 0.
+inline std::string run_checker(const std::string& program, std::vector<std::string> arguments) {
     const auto finished = process::run_process({.program = program, .arguments = std::move(arguments)});
     if (!finished) return "cannot run: " + finished.error().detail;
     if (finished->succeeded() && finished->out.empty()) return "done";
@@ -83,7 +84,7 @@ public:
     [[nodiscard]] std::string uri() const { return "nbd+unix:///?socket=" + (folder / "m.nbd").string(); }
     /// Python lines with `h`, a connection to the medium.
     [[nodiscard]] std::string nbdsh(const std::string& lines) const {
-        return judge("nbdsh", {"-u", uri(), "-c", lines});
+        return run_checker("nbdsh", {"-u", uri(), "-c", lines});
     }
 
     template <class T>

@@ -15,9 +15,9 @@ namespace {
 
 constexpr int states = 13, events = 15;
 
-std::optional<Slot> after(const std::vector<E>& story) {
+std::optional<Slot> after(const std::vector<E>& scenario) {
     std::optional<Slot> slot = Slot{};
-    for (const E event : story) {
+    for (const E event : scenario) {
         slot = next(*slot, event);
         if (!slot) return slot;
     }
@@ -27,9 +27,9 @@ std::optional<Slot> after(const std::vector<E>& story) {
 const std::vector<E> to_busy{E::inserted,    E::switched_on, E::appeared, E::vanished,
                              E::switched_on, E::returned,    E::guarded,  E::handed_out};
 
-std::vector<E> with(std::vector<E> story, const std::vector<E>& more) {
-    story.insert(story.end(), more.begin(), more.end());
-    return story;
+std::vector<E> with(std::vector<E> scenario, const std::vector<E>& more) {
+    scenario.insert(scenario.end(), more.begin(), more.end());
+    return scenario;
 }
 
 } // namespace
@@ -40,15 +40,15 @@ TEST_CASE("a card's whole way: reader, voltage, handshake, work, let go, off, bi
 }
 
 TEST_CASE("no path leads to work but through the handshake of the same power cycle") {
-    std::mt19937 random(1); // NOLINT: the same stories each time
+    std::mt19937 random(1); // NOLINT: the same scenarios each time
     std::uniform_int_distribution<int> any(0, events - 1);
     std::size_t busy = 0, moved = 0;
-    for (int story = 0; story < 3000; ++story) {
+    for (int scenario = 0; scenario < 3000; ++scenario) {
         Slot slot;
         bool live = false, bound = false;
         for (int i = 0; i < 400; ++i) {
             const E event = static_cast<E>(any(random));
-            // Rare, or hardly any story would come as far as work.
+            // Rare, or hardly any scenario would come as far as work.
             const bool trouble =
                 event == E::jammed || event == E::doubted || event == E::failed || event == E::released;
             if (trouble && any(random) != 0) continue;

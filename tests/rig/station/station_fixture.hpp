@@ -52,9 +52,9 @@ struct StationLife {
         run([this]() -> boost::asio::awaitable<void> { REQUIRE(co_await client.hello("test")); });
     }
 
-    template <class Story>
-    void run(Story story) {
-        boost::asio::co_spawn(io, std::move(story), boost::asio::detached);
+    template <class Scenario>
+    void run(Scenario scenario) {
+        boost::asio::co_spawn(io, std::move(scenario), boost::asio::detached);
         io.restart();
         io.run();
     }

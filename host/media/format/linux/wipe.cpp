@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "host/media/format/linux/clear.hpp"
-#include "host/media/inspect/leftovers.hpp"
 #include "host/media/inspect/read_table.hpp"
+#include "host/media/inspect/stale_signatures.hpp"
 #include "host/media/inspect/superblock_copies.hpp"
 
 namespace mediarig::media {

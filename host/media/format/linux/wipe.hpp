@@ -28,9 +28,10 @@ struct WipedSpan {
 };
 
 /// Rechecks the claim; writes zeros over both ends, the ends of the volumes that the present table lists and of
-/// `volumes` to come, the usual starts of all tables that the search for leftovers knows, and the copies of superblocks
-/// behind each start; brings them to the medium, and has the kernel forget its partitions. Fails with refused and
-/// no_medium (the claim is void; nothing was written), io_failed (names the offset, or a partition is in use).
+/// `volumes` to come, the usual starts of all tables that the search for stale signatures knows, and the copies of
+/// superblocks behind each start; brings them to the medium, and has the kernel forget its partitions. Fails with
+/// refused and no_medium (the claim is void; nothing was written), io_failed (names the offset, or a partition is in
+/// use).
 [[nodiscard]] Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery,
                                            const std::vector<WipedSpan>& volumes = {});
 

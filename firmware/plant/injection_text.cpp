@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/plant/injection_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "firmware/plant/sd_card.hpp"
+
+namespace mediarig::plant {
+
+namespace {
+
+using What = Injection::What;
+using Kind = PlantEvent::Kind;
+
+/// How the gaps of a sentence become a injection.
+enum class Shape : std::uint8_t { plain, place, place_amount, amount, axis, axis_amount };
+
+struct InjectionText {
+    std::string_view pattern;
+    What what;
+    Shape shape;
+    SdTrouble trouble{};
+};
+
+constexpr std::array injection_texts{
+    InjectionText{"pocket <pocket> is empty", What::empty_pocket, Shape::place},
+    InjectionText{"pocket <pocket> holds its card", What::fill_pocket, Shape::place},
+    InjectionText{"pocket <pocket> stands <number> steps off", What::shift_pocket, Shape::place_amount},
+    InjectionText{"reader <port> stands <number> steps off", What::shift_port, Shape::place_amount},
+    InjectionText{"the card in pocket <pocket> is fine", What::card_fine, Shape::place},
+    InjectionText{"the card in pocket <pocket> is bent", What::card_bent, Shape::place},
+    InjectionText{"the card in pocket <pocket> is slippery", What::card_slippery, Shape::place},
+    InjectionText{"the card in pocket <pocket> is porous", What::card_porous, Shape::place},
+    InjectionText{"the card in pocket <pocket> sticks in readers", What::card_stuck, Shape::place},
+    InjectionText{"card <pocket> lies on the nest", What::lay_on_nest, Shape::place},
+    InjectionText{"the nest is empty", What::clear_nest, Shape::plain},
+    InjectionText{"card <pocket> is silent on the nest", What::card_registers, Shape::place, SdTrouble::silent},
+    InjectionText{"card <pocket> garbles its answers", What::card_registers, Shape::place, SdTrouble::damaged_answers},
+    InjectionText{"card <pocket> garbles its registers", What::card_registers, Shape::place,
+                  SdTrouble::damaged_registers},
+    InjectionText{"card <pocket> never gets ready", What::card_registers, Shape::place, SdTrouble::never_ready},
+    InjectionText{"card <pocket> is a multimedia card", What::card_registers, Shape::place, SdTrouble::multimedia_card},
+    InjectionText{"card <pocket> is from before version 2", What::card_registers, Shape::place, SdTrouble::old},
+    InjectionText{"card <pocket> is fine", What::card_fine, Shape::place},
+    InjectionText{"card <pocket> is bent", What::card_bent, Shape::place},
+    InjectionText{"card <pocket> is slippery", What::card_slippery, Shape::place},
+    InjectionText{"card <pocket> is porous", What::card_porous, Shape::place},
+    InjectionText{"card <pocket> sticks in readers", What::card_stuck, Shape::place},
+    InjectionText{"the card in reader <port> is pulled out", What::pull_card, Shape::place},
+    InjectionText{"card-detect of reader <port> is broken", What::contact_broken, Shape::place},
+    InjectionText{"card-detect of reader <port> is stuck closed", What::contact_closed, Shape::place},
+    InjectionText{"card-detect of reader <port> works", What::contact_works, Shape::place},
+    InjectionText{"the carriage jams at <number>", What::jam_carriage, Shape::amount},
+    InjectionText{"the carriage is freed", What::free_carriage, Shape::plain},
+    InjectionText{"the <axis> motor is weak above <count> steps/s", What::weak_motor, Shape::axis_amount},
+    InjectionText{"the <axis> motor is strong", What::strong_motor, Shape::axis},
+    InjectionText{"the <axis> motor loses <count> steps", What::lose_steps, Shape::axis_amount},
+    InjectionText{"the <axis> flag is fine", What::flag_fine, Shape::axis},
+    InjectionText{"the <axis> flag is stuck covered", What::flag_covered, Shape::axis},
+    InjectionText{"the <axis> flag is stuck open", What::flag_open, Shape::axis},
+    InjectionText{"the <axis> flag wanders by <count> steps", What::flag_wanders, Shape::axis_amount},
+    InjectionText{"the comb sensor works", What::comb_fine, Shape::plain},
+    InjectionText{"the comb sensor is stuck covered", What::comb_covered, Shape::plain},
+    InjectionText{"the comb sensor is stuck open", What::comb_open, Shape::plain},
+    InjectionText{"the carriage is pushed by <number> steps", What::push_carriage, Shape::amount},
+    InjectionText{"the driver reports an error", What::driver_fails, Shape::plain},
+    InjectionText{"the driver reports no error", What::driver_works, Shape::plain},
+    InjectionText{"the vacuum sensor works", What::vacuum_works, Shape::plain},
+    InjectionText{"the vacuum sensor is stuck high", What::vacuum_high, Shape::plain},
+    InjectionText{"the vacuum sensor is stuck low", What::vacuum_low, Shape::plain},
+    InjectionText{"the pump fails", What::pump_fails, Shape::plain},
+    InjectionText{"the pump works", What::pump_works, Shape::plain},
+    InjectionText{"the e-stop is pressed", What::press_estop, Shape::plain},
+    InjectionText{"the e-stop is released", What::release_estop, Shape::plain},
+    InjectionText{"the door is opened", What::open_door, Shape::plain},
+    InjectionText{"the door is closed", What::close_door, Shape::plain},
+    InjectionText{"port <port> is fine", What::port_fine, Shape::place},
+    InjectionText{"port <port> reads 0 mV", What::port_unread, Shape::place},
+    InjectionText{"port <port> is shorted", What::port_shorted, Shape::place},
+    InjectionText{"port <port> draws <count> mA more", What::port_draws, Shape::place_amount},
+    InjectionText{"port <port> is welded", What::port_welds, Shape::place},
+    InjectionText{"port <port> is stuck on", What::port_stuck_on, Shape::place},
+    InjectionText{"port <port> has no voltage", What::port_dead, Shape::place},
+    InjectionText{"port <port> is back-fed", What::port_back_fed, Shape::place},
+    InjectionText{"port <port> discharges slowly", What::port_slow, Shape::place},
+    InjectionText{"port <port> cuts off by itself", What::port_cuts_off, Shape::place},
+    InjectionText{"it jams", What::jam_carriage, Shape::plain}, // only where the carriage passes something
+};
+
+constexpr auto has_opposite = [](What what) {
+    return what == What::press_estop || what == What::open_door || what == What::jam_carriage ||
+           what == What::driver_fails || what == What::pump_fails || what == What::weak_motor ||
+           what == What::contact_broken;
+};
+
+struct CueText {
+    std::string_view pattern;
+    Cue::On on;
+    Kind kind{};
+};
+
+constexpr std::array cue_texts{
+    CueText{"after <time>", Cue::On::delay},
+    CueText{"when the carriage passes <number>", Cue::On::passing},
+    CueText{"after the <nth> pick", Cue::On::counted, Kind::card_picked},
+    CueText{"after the <nth> insertion", Cue::On::counted, Kind::card_inserted},
+    CueText{"after the <nth> removal", Cue::On::counted, Kind::card_removed},
+    CueText{"after the <nth> return", Cue::On::counted, Kind::card_stored},
+    CueText{"after the <nth> binning", Cue::On::counted, Kind::card_binned},
+    CueText{"after the <nth> loss", Cue::On::counted, Kind::card_lost},
+    CueText{"after the <nth> rise of voltage", Cue::On::counted, Kind::voltage_up},
+    CueText{"after the <nth> fall of voltage", Cue::On::counted, Kind::voltage_down},
+};
+
+template <class Table>
+std::vector<std::string_view> patterns_of(const Table& table) {
+    std::vector<std::string_view> patterns;
+    patterns.reserve(table.size());
+    for (const auto& row : table) patterns.push_back(row.pattern);
+    return patterns;
+}
+
+tl::expected<Cue, std::string> read_cue(std::string_view text, RigSize rig) {
+    const auto found = fit(words_of(text), patterns_of(cue_texts), rig);
+    if (!found) return tl::unexpected(found.error());
+    const CueText& row = cue_texts[found->pattern];
+    Cue cue{.on = row.on, .kind = row.kind};
+    const std::int64_t value = found->gaps.values.front();
+    if (row.on == Cue::On::delay) cue.delay = static_cast<Nanoseconds>(value);
+    if (row.on == Cue::On::passing) cue.position = static_cast<std::int32_t>(value);
+    if (row.on == Cue::On::counted) cue.count = static_cast<std::uint32_t>(value) + 1;
+    return cue;
+}
+
+/// "… for 2 s" at the end: cut off, and given back in nanoseconds.
+tl::expected<Nanoseconds, std::string> take_lasting(std::vector<std::string_view>& words, RigSize rig) {
+    if (words.size() < 4 || words[words.size() - 3] != "for") return 0;
+    constexpr std::array<std::string_view, 1> lasting{"for <time>"};
+    const auto found = fit(std::span(words).last(3), lasting, rig);
+    if (!found) return tl::unexpected(found.error());
+    words.resize(words.size() - 3);
+    return static_cast<Nanoseconds>(found->gaps.values.front());
+}
+
+Injection shaped(const InjectionText& row, const Gaps& gaps) {
+    Injection injection{.what = row.what, .amount = static_cast<std::int32_t>(row.trouble)};
+    const auto place = [&](std::size_t i) { return static_cast<std::uint8_t>(gaps.values[i]); };
+    const auto amount = [&](std::size_t i) { return static_cast<std::int32_t>(gaps.values[i]); };
+    switch (row.shape) {
+        case Shape::plain:
+            break;
+        case Shape::place:
+            injection.place = place(0);
+            break;
+        case Shape::place_amount:
+            injection.place = place(0);
+            injection.amount = amount(1);
+            break;
+        case Shape::amount:
+            injection.amount = amount(0);
+            break;
+        case Shape::axis:
+            injection.axis = static_cast<rigproto::Axis>(gaps.values[0]);
+            break;
+        case Shape::axis_amount:
+            injection.axis = static_cast<rigproto::Axis>(gaps.values[0]);
+            injection.amount = amount(1);
+            break;
+    }
+    return injection;
+}
+
+} // namespace
+
+tl::expected<CuedInjection, std::string> read_injection(std::string_view sentence, RigSize rig) {
+    CuedInjection result;
+    if (const auto comma = sentence.find(','); comma != std::string_view::npos) {
+        const auto cue = read_cue(sentence.substr(0, comma), rig);
+        if (!cue) return tl::unexpected(cue.error());
+        result.cue = *cue;
+        sentence.remove_prefix(comma + 1);
+    }
+    auto words = words_of(sentence);
+    const auto lasting = take_lasting(words, rig);
+    if (!lasting) return tl::unexpected(lasting.error());
+    const auto found = fit(words, patterns_of(injection_texts), rig);
+    if (!found) return tl::unexpected(found.error());
+
+    const InjectionText& row = injection_texts[found->pattern];
+    result.injection = shaped(row, found->gaps);
+    if (row.pattern == "it jams") {
+        if (result.cue.on != Cue::On::passing)
+            return tl::unexpected(std::string("\"it jams\" says where only after \"when the carriage passes …,\""));
+        result.injection.amount = result.cue.position;
+    }
+    if (*lasting != 0 && !has_opposite(row.what))
+        return tl::unexpected(std::string("\"for\" a time makes no sense here: nothing would undo it"));
+    if (row.what == What::port_draws && result.injection.amount > 5'000)
+        return tl::unexpected(std::string("expected is at most 5000 mA"));
+    result.injection.lasting = *lasting;
+    return result;
+}
+
+} // namespace mediarig::plant

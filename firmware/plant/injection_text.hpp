@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Injections in an operator's words: "port 1 is shorted", "when the carriage passes 1200, it jams". One vocabulary for
+/// rig scripts, for the simulated board and for the emulated one; docs/rig-simulator.md lists it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "firmware/plant/injection.hpp"
+#include "firmware/plant/pattern.hpp"
+
+namespace mediarig::plant {
+
+/// Pockets, ports and cards in a sentence count from 1, as engraved on a rig. The error is one line for people.
+[[nodiscard]] tl::expected<CuedInjection, std::string> read_injection(std::string_view sentence, RigSize rig);
+
+/// One sentence a line; empty lines and lines that begin with # say nothing. The error names the first bad line.
+[[nodiscard]] tl::expected<std::vector<CuedInjection>, std::string> read_script(std::string_view text, RigSize rig);
+
+} // namespace mediarig::plant

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/display_text.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <array>
+
+#include "host/measure/statistics.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using workload::Access;
+
+struct AccessWords {
+    Access access;
+    std::string_view column, words;
+};
+constexpr std::array access_words{
+    AccessWords{Access::sequential_read, "S.Read", "sequential read"},
+    AccessWords{Access::sequential_write, "S.Write", "sequential write"},
+    AccessWords{Access::random_read, "R.Read", "random read"},
+    AccessWords{Access::random_write, "R.Write", "random write"},
+};
+
+const AccessWords& row_of(Access access) {
+    for (const AccessWords& row : access_words)
+        if (row.access == access) return row;
+    return access_words.front();
+}
+
+} // namespace
+
+std::string_view column_title(Access access) {
+    return row_of(access).column;
+}
+std::string_view text_for(Access access) {
+    return row_of(access).words;
+}
+
+std::string suite_title(std::string_view suite) {
+    if (suite == "quickbench") return "QuickBench";
+    if (suite == "disktester") return "DiskTester";
+    return std::string(suite);
+}
+
+std::string format_title(std::string_view format) {
+    const auto fs = media::file_system_from(format);
+    return fs ? std::string(media::title_of(*fs)) : std::string(format);
+}
+
+std::string block_title(Bytes block) {
+    if (block.count % 1024 != 0) return fmt::format("{} B", block.count);
+    // Published tables write 1024 KB, and MB from there on.
+    if (block > 1_MiB && block.count % (1024 * 1024) == 0) return fmt::format("{} MB", block.count >> 20);
+    return fmt::format("{} KB", block.count >> 10);
+}
+
+std::string size_text(Bytes amount) {
+    const auto count = static_cast<double>(amount.count);
+    for (const auto& [unit, size] : {std::pair{"TB", 1e12}, std::pair{"GB", 1e9}, std::pair{"MB", 1e6}})
+        if (count >= size) {
+            const double value = count / size;
+            return fmt::format("{:.{}f} {}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2, unit);
+        }
+    return fmt::format("{} B", amount.count);
+}
+
+std::string latency_text(std::chrono::nanoseconds time) {
+    const auto ns = static_cast<double>(time.count());
+    const auto digits = [](double value) { return value >= 100 ? 0 : value >= 10 ? 1 : 2; };
+    if (ns >= 1e9) return fmt::format("{:.2f} s", ns / 1e9);
+    if (ns >= 1e6) return fmt::format("{:.{}f} ms", ns / 1e6, digits(ns / 1e6));
+    return fmt::format("{:.{}f} µs", ns / 1e3, digits(ns / 1e3));
+}
+
+std::string time_text(store::TimePoint time) {
+    return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(
+                           std::chrono::time_point_cast<std::chrono::system_clock::duration>(time))));
+}
+
+std::string duration_text(std::chrono::nanoseconds time) {
+    const auto seconds = std::chrono::round<std::chrono::seconds>(time).count();
+    if (seconds >= 3600) return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);
+    if (seconds >= 60) return fmt::format("{} min {:02} s", seconds / 60, seconds % 60);
+    return fmt::format("{} s", seconds);
+}
+
+std::string identity_text(const media::Medium& medium) {
+    std::string text = medium.vendor;
+    const auto add = [&](std::string_view separator, const std::string& part) {
+        if (part.empty()) return;
+        if (!text.empty()) text += separator;
+        text += part;
+    };
+    add(" ", medium.model);
+    add(", ", size_text(medium.size));
+    if (medium.usb)
+        add(", ", fmt::format("USB {:g} Mbit/s {}", medium.usb->speed_mbit, medium.usb->driver));
+    else
+        add(", ", std::string(media::name_of(medium.transport)));
+    return text;
+}
+
+FigureText figure_text(const std::vector<double>& passes, int decimals) {
+    const auto mean = measure::mean(passes);
+    if (!mean) return {"–", {}};
+    FigureText text{fmt::format("{:.{}f}", *mean, decimals), {}};
+    const auto spread = measure::spread(passes);
+    if (passes.size() > 1 && *mean != 0)
+        text.spread = fmt::format("±{:.1f}%", (spread->most - spread->least) / 2 / *mean * 100);
+    return text;
+}
+
+} // namespace mediarig::report

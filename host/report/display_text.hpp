@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Figures and names as people read them: MB/s and GB are decimal, KB of block sizes is 2^10 bytes.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/units.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::report {
+
+/// "S.Read", "S.Write", "R.Read", "R.Write": the columns of a block-size table.
+[[nodiscard]] std::string_view column_title(workload::Access access);
+/// "sequential read", …
+[[nodiscard]] std::string_view text_for(workload::Access access);
+/// "QuickBench" for "quickbench"; suites without a published original as they are.
+[[nodiscard]] std::string suite_title(std::string_view suite);
+/// "exFAT" for "exfat"; "raw" and "directory" as they are.
+[[nodiscard]] std::string format_title(std::string_view format);
+/// "4 KB", "2 MB" (2^20, as in the names of published tables), "512 B".
+[[nodiscard]] std::string block_title(Bytes block);
+/// Decimal: "63.9 GB", "8.05 GB", "512 MB", "4096 B".
+[[nodiscard]] std::string size_text(Bytes amount);
+/// "85 µs", "1.24 ms", "2.50 s".
+[[nodiscard]] std::string latency_text(std::chrono::nanoseconds time);
+/// "2026-11-20 21:04:05 UTC".
+[[nodiscard]] std::string time_text(store::TimePoint time);
+/// "1 h 02 min", "4 min 10 s", "12 s".
+[[nodiscard]] std::string duration_text(std::chrono::nanoseconds time);
+/// "SanDisk Extreme Pro, 63.9 GB, USB 5000 Mbit/s uas".
+[[nodiscard]] std::string identity_text(const media::Medium& medium);
+struct FigureText {
+    std::string value;  ///< "10.116", or "–" where there is none
+    std::string spread; ///< "±1.2%", or empty
+};
+/// Mean of the passes with `decimals`; with two or more passes the spread: half their range in per cent of the mean.
+[[nodiscard]] FigureText figure_text(const std::vector<double>& passes, int decimals);
+
+} // namespace mediarig::report

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What keeps a board: the line, the session, the ledger. Inner part of host/rig/serial.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <random>
+#include <set>
+
+#include "host/rig/serial/board_line.hpp"
+#include "host/rig/serial/serial_board.hpp"
+
+namespace mediarig::rig {
+
+/// How many jobs of the ledger are looked through: more than a board keeps, and than a program leaves open.
+inline constexpr std::size_t latest_jobs = 64;
+
+class SerialBoard::Session : public std::enable_shared_from_this<SerialBoard::Session> {
+public:
+    template <class T>
+    using Answered = boost::asio::awaitable<Result<T>>;
+
+    Session(boost::asio::any_io_executor executor, BoardSettings settings, RigLog* log);
+
+    /// Greets for the first time, settles what the ledger holds open, begins to keep the board awake.
+    Answered<void> open();
+    void end(Error why);
+
+    /// The answer's payload. Repeats the question after a lost line: only for what changes nothing.
+    Answered<std::vector<std::uint8_t>> look(rigproto::Op op, std::vector<std::uint8_t> payload);
+    template <class Reply>
+    Answered<Reply> look_for(rigproto::Op op, std::vector<std::uint8_t> payload);
+    Answered<JobOutcome> act(Intent intent);
+    Answered<void> stop();
+
+    rigproto::HelloReply hello;
+    std::string why;
+    std::function<void(const LoggedEvent&)> listener;
+    unsigned reconnects{};
+    bool read_only{};
+    [[nodiscard]] std::string description() const;
+    [[nodiscard]] std::string path() const;
+
+private:
+    using Clock = Wakeup::Clock;
+    /// How far a job is that this process asked for or found running.
+    struct Waiting {
+        std::optional<JobOutcome> outcome;
+        bool forgotten{}; ///< the board started cold since
+    };
+
+    // board_session.cpp: the line
+    [[nodiscard]] Result<std::string> locate() const;
+    Answered<void> connect();
+    Answered<void> come_back();
+    boost::asio::awaitable<void> keep_awake();
+    Answered<void> heartbeat();
+    Answered<void> connected();
+
+    // board_session_greeting.cpp
+    Answered<void> greet();
+    Answered<rig::Answer> say_hello();
+    Answered<void> configure();
+    Answered<void> wait_for_boot();
+    [[nodiscard]] Result<void> check_identity(const rigproto::HelloReply& reply);
+    [[nodiscard]] Result<void> meet_ledger();
+    [[nodiscard]] Result<bool> started_cold() const;
+    [[nodiscard]] Result<void> forget_jobs();
+    [[nodiscard]] std::uint16_t new_nonce();
+
+    // board_session_events.cpp
+    void hear();
+    [[nodiscard]] Result<void> take(const BoardEvent& event);
+
+    // board_session_jobs.cpp
+    enum class Begun : std::uint8_t { accepted, refused, forgotten };
+    Answered<Begun> begin(std::uint32_t job, const Intent& intent, rigproto::Rejection& rejection);
+    Answered<JobOutcome> outcome_of(std::uint32_t job, const Intent& intent);
+    Answered<void> ask_after(std::uint32_t job);
+    Answered<void> settle_open_jobs();
+    Answered<void> settle_open_job(const LoggedJob& open);
+
+    boost::asio::any_io_executor executor_;
+    BoardSettings settings_;
+    RigLog* log_; ///< none: the board is only looked at
+    Wakeup wakeup_;
+    std::shared_ptr<BoardLine> line_;
+    bool up_{}; ///< greeted and configured
+    bool greeted_before_{};
+    bool greet_again_{}; ///< the board says that it forgot the session, or stopped waiting
+    bool hearing_{};
+    bool stranger_{}; ///< another board answers where ours was
+    std::optional<Error> ended_;
+    std::uint32_t epoch_{};
+    std::array<std::uint16_t, 4> nonces_{};
+    std::uint16_t session_{}; ///< the last one that the board took up
+    std::mt19937 random_{std::random_device{}()};
+    std::map<std::uint32_t, Waiting> waiting_;
+};
+
+template <class Reply>
+boost::asio::awaitable<Result<Reply>> SerialBoard::Session::look_for(rigproto::Op op,
+                                                                     std::vector<std::uint8_t> payload) {
+    const auto self = shared_from_this();
+    const auto bytes = co_await look(op, std::move(payload));
+    if (!bytes) co_return fail(bytes.error());
+    const auto reply = rigproto::decode<Reply>(*bytes);
+    if (!reply)
+        co_return fail(Errc::bad_format,
+                       "the rig's board answers what this mediarig cannot read: update mediarig or the firmware");
+    co_return *reply;
+}
+
+/// "load pocket 3 into reader 1": for messages. People count from 1.
+[[nodiscard]] std::string told(const Intent& intent);
+/// The request's payload.
+[[nodiscard]] std::vector<std::uint8_t> payload_of(std::uint32_t job, const Intent& intent);
+template <class Message>
+[[nodiscard]] std::vector<std::uint8_t> bytes_of(const Message& message) {
+    rigproto::Frame frame;
+    rigproto::append(frame, message);
+    return {frame.payload().begin(), frame.payload().end()};
+}
+/// "0123456789ABCDEF", or nothing for a board without one.
+[[nodiscard]] std::string serial_of(const rigproto::HelloReply& hello);
+
+} // namespace mediarig::rig

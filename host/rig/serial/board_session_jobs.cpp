@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jobs: written down, asked for, awaited, settled.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "host/rig/serial/board_session.hpp"
+#include "host/rig/text/text.hpp"
+
+namespace mediarig::rig {
+using rigproto::Op;
+using rigproto::Reject;
+
+namespace {
+
+/// An event tells how a job ended; this is for the one that got lost with its line.
+constexpr auto between_questions = std::chrono::milliseconds(1000);
+constexpr auto between_tries = std::chrono::milliseconds(50);
+/// For what passes by itself: ports that settle, events that wait for their ack, a session that is greeted anew.
+constexpr auto worth_waiting = std::chrono::seconds(3);
+
+bool passes(rigproto::Rejection rejection) {
+    switch (rejection.reject) {
+        case Reject::interlock:
+            return rejection.interlock == rigproto::Interlock::port_settling;
+        case Reject::events_full:
+        case Reject::no_session:
+        case Reject::lease_lost:
+        case Reject::unconfigured:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool wants_greeting(Reject reject) {
+    return reject == Reject::no_session || reject == Reject::lease_lost || reject == Reject::unconfigured;
+}
+
+} // namespace
+
+std::string told(const Intent& intent) {
+    const int place = intent.place + 1;
+    const int index = intent.index + 1;
+    switch (intent.op) {
+        case Op::load:
+            return fmt::format("load pocket {} into reader {}", place, index);
+        case Op::unload:
+            if (intent.to == static_cast<std::uint8_t>(rigproto::UnloadRequest::To::pocket))
+                return fmt::format("unload reader {} into pocket {}", place, index);
+            return fmt::format("unload reader {} into bin {}", place,
+                               name_of(static_cast<rigproto::Bin>(intent.index)));
+        case Op::power:
+            return fmt::format("power {} port {}", intent.index != 0 ? "on" : "off", place);
+        case Op::nest_read:
+            return "read the card on the nest";
+        case Op::identify:
+            return fmt::format("identify the card of pocket {}", place);
+        case Op::guard:
+            return fmt::format("guard ports {:#04x}", intent.place);
+        default:
+            return std::string(name_of(intent.op));
+    }
+}
+
+std::vector<std::uint8_t> payload_of(std::uint32_t job, const Intent& intent) {
+    switch (intent.op) {
+        case Op::load:
+            return bytes_of(rigproto::LoadRequest{job, intent.place, intent.index});
+        case Op::unload:
+            return bytes_of(rigproto::UnloadRequest{job, intent.place,
+                                                    static_cast<rigproto::UnloadRequest::To>(intent.to), intent.index});
+        case Op::power:
+            return bytes_of(rigproto::PowerRequest{job, intent.place, intent.index});
+        case Op::identify:
+            return bytes_of(rigproto::IdentifyRequest{job, intent.place});
+        case Op::guard:
+            return bytes_of(rigproto::GuardRequest{job, intent.place});
+        // The rest consists of the job alone.
+        default:
+            return bytes_of(rigproto::HomeRequest{job});
+    }
+}
+
+boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Intent intent) {
+    const auto self = shared_from_this();
+    if (log_ == nullptr)
+        co_return fail(Errc::refused, fmt::format("{} is not done: the rig is only looked at", told(intent)));
+    if (ended_) co_return fail(*ended_);
+    intent.why = why;
+    const auto job = log_->intend(intent);
+    if (!job) co_return fail(job.error());
+    waiting_[*job] = {};
+    rigproto::Rejection rejection;
+    const auto begun = co_await begin(*job, intent, rejection);
+    Result<JobOutcome> outcome = fail(Errc::rig_fault, "");
+    if (!begun) {
+        outcome = fail(begun.error());
+    } else if (*begun == Begun::refused) {
+        outcome = fail(Errc::rig_fault, fmt::format("the rig refuses to {}: {}", told(intent), explain(rejection)));
+        const auto settled = log_->settle(*job, LoggedJob::State::refused, rigproto::Fault::none,
+                                          static_cast<std::uint8_t>(rejection.reject));
+        if (!settled) outcome = fail(settled.error());
+    } else {
+        outcome = co_await outcome_of(*job, intent);
+    }
+    waiting_.erase(*job);
+    co_return outcome;
+}
+
+boost::asio::awaitable<Result<SerialBoard::Session::Begun>> SerialBoard::Session::begin(
+    std::uint32_t job, const Intent& intent, rigproto::Rejection& rejection) {
+    const auto self = shared_from_this();
+    const auto patience = Clock::now() + worth_waiting;
+    while (true) {
+        auto ready = co_await connected();
+        if (!ready)
+            co_return fail(ready.error().code,
+                           fmt::format("{} was not confirmed: {}", told(intent), ready.error().detail));
+        // A board that forgot its past might do twice what it is asked again.
+        if (waiting_[job].forgotten) co_return Begun::forgotten;
+        const auto line = line_;
+        auto payload = payload_of(job, intent);
+        const auto answer = co_await line->request(intent.op, std::move(payload));
+        if (!answer) continue;
+        if (answer->rejection.reject == Reject::none) co_return Begun::accepted;
+        rejection = answer->rejection;
+        if (!passes(rejection) || Clock::now() >= patience) co_return Begun::refused;
+        if (wants_greeting(rejection.reject)) {
+            greet_again_ = true;
+            wakeup_.all();
+            continue;
+        }
+        const auto next = Clock::now() + between_tries;
+        while (!ended_ && Clock::now() < next) co_await wakeup_.wait(next);
+    }
+}
+
+/// How far the job is, if the line to the board is up; else nothing is learnt.
+boost::asio::awaitable<Result<void>> SerialBoard::Session::ask_after(std::uint32_t job) {
+    const auto self = shared_from_this();
+    auto payload = bytes_of(rigproto::JobStatusRequest{job});
+    const auto status = co_await look_for<rigproto::JobStatusReply>(Op::job_status, std::move(payload));
+    if (!status) co_return fail(status.error());
+    const auto found = waiting_.find(job);
+    if (found == waiting_.end()) co_return Result<void>{};
+    if (status->state == rigproto::JobState::unknown) found->second.forgotten = true;
+    if (status->state == rigproto::JobState::done || status->state == rigproto::JobState::failed)
+        found->second.outcome = JobOutcome{job, status->fault, status->detail, false};
+    co_return Result<void>{};
+}
+
+boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std::uint32_t job, const Intent& intent) {
+    const auto self = shared_from_this();
+    const auto until = Clock::now() + settings_.job_within;
+    auto question = Clock::now() + between_questions;
+    unsigned seen = reconnects;
+    while (!waiting_[job].outcome && !waiting_[job].forgotten) {
+        if (ended_)
+            co_return fail(ended_->code, fmt::format("how {} ended is not known: {}", told(intent), ended_->detail));
+        if (Clock::now() >= until)
+            co_return fail(Errc::timed_out,
+                           fmt::format("the rig did not finish to {} within {} s: run mediarig rig stop, "
+                                       "then look at it",
+                                       told(intent),
+                                       std::chrono::duration_cast<std::chrono::seconds>(settings_.job_within).count()));
+        if (up_ && (Clock::now() >= question || seen != reconnects)) {
+            seen = reconnects;
+            question = Clock::now() + between_questions;
+            (void)co_await ask_after(job);
+            continue;
+        }
+        // A question that is due while the line is away waits for the line: time alone would not let anybody else run.
+        co_await wakeup_.wait(up_ ? std::min(question, until) : until);
+    }
+    if (!waiting_[job].outcome)
+        co_return fail(Errc::rig_fault,
+                       fmt::format("the rig's board was switched off and on during {}: nobody knows how far it went; "
+                                   "look where the card is, then run mediarig rig home",
+                                   told(intent)));
+    JobOutcome outcome = *waiting_[job].outcome;
+    const bool done = outcome.fault == rigproto::Fault::none;
+    const auto settled =
+        log_->settle(job, done ? LoggedJob::State::done : LoggedJob::State::failed, outcome.fault, outcome.detail);
+    if (!settled) co_return fail(settled.error());
+    if (!done) {
+        std::vector<std::uint8_t> nothing;
+        const auto status = co_await look_for<rigproto::StatusReply>(Op::status, std::move(nothing));
+        // Not knowing is the same as standing still.
+        outcome.latched = !status || status->state == rigproto::State::latched;
+    }
+    co_return outcome;
+}
+
+boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_jobs() {
+    const auto self = shared_from_this();
+    const auto jobs = log_->latest(latest_jobs);
+    if (!jobs) co_return fail(jobs.error());
+    for (const LoggedJob& open : *jobs) {
+        if (open.state != LoggedJob::State::intended) continue;
+        auto settled = co_await settle_open_job(open);
+        if (!settled) co_return settled;
+    }
+    co_return Result<void>{};
+}
+
+/// An earlier program ended between asking for this job and hearing how it went.
+boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_job(const LoggedJob& open) {
+    const auto self = shared_from_this();
+    auto payload = bytes_of(rigproto::JobStatusRequest{open.job});
+    const auto status = co_await look_for<rigproto::JobStatusReply>(Op::job_status, std::move(payload));
+    if (!status) co_return fail(status.error());
+    if (status->state == rigproto::JobState::unknown) {
+        // Numbers rise: what is above the newest job that the board has begun never reached it.
+        const bool never = open.job > hello.status.last_job;
+        co_return log_->settle(open.job, never ? LoggedJob::State::refused : LoggedJob::State::unknown, {}, 0);
+    }
+    waiting_[open.job] = {};
+    if (status->state != rigproto::JobState::running)
+        waiting_[open.job].outcome = JobOutcome{open.job, status->fault, status->detail, false};
+    auto outcome = co_await outcome_of(open.job, open.intent);
+    const bool forgotten = waiting_[open.job].forgotten;
+    waiting_.erase(open.job);
+    if (!outcome && !forgotten) co_return fail(outcome.error());
+    co_return Result<void>{};
+}
+
+} // namespace mediarig::rig

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A real block device for a test: a sparse image on a loop device, claimed the way the agent claims it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/units.hpp"
+#include "host/media/claim.hpp"
+#include "host/media/image/loop.hpp"
+#include "host/media/linux/linux_media.hpp"
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+
+namespace mediarig::test {
+
+/// A file that is gone with the object.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(Bytes size);
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile();
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+/// A folder for programs that pretend to be others; gone with the object.
+class ToolFolder {
+public:
+    ToolFolder();
+    ToolFolder(const ToolFolder&) = delete;
+    ToolFolder& operator=(const ToolFolder&) = delete;
+    ~ToolFolder();
+    /// A shell script by that name.
+    void add(const std::string& program, const std::string& script);
+    /// This folder first, then the system's.
+    [[nodiscard]] std::string search_path() const { return path_ + ":" + process::system_search_path; }
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+class LoopMedium {
+public:
+    /// Needs the right to make loop devices (see may_make_loops()).
+    explicit LoopMedium(Bytes size, std::uint32_t sector_size = 512);
+    [[nodiscard]] const std::string& node() const { return loop_->node(); }
+    /// The file behind it.
+    [[nodiscard]] const std::string& image() const { return image_.path(); }
+    [[nodiscard]] media::Discovery& discovery() { return *discovery_; }
+    /// Claims on first use.
+    [[nodiscard]] media::ErasableMedium& claim();
+    void release() { claim_.reset(); }
+    void write(std::uint64_t offset, const std::string& bytes) const;
+    [[nodiscard]] std::string read(std::uint64_t offset, std::size_t length) const;
+    /// True when nobody but the claim here holds the device.
+    [[nodiscard]] bool is_free() const;
+
+private:
+    TemporaryFile image_;
+    std::unique_ptr<media::Discovery> discovery_;
+    std::optional<media::LoopDevice> loop_;
+    std::optional<media::ErasableMedium> claim_;
+};
+
+[[nodiscard]] bool may_make_loops();
+/// What a program says; the test fails if it cannot be run.
+[[nodiscard]] process::Finished run_checker(const std::string& program, const std::vector<std::string>& arguments);
+[[nodiscard]] bool is_installed(const std::string& program);
+
+} // namespace mediarig::test

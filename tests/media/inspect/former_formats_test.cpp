@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Signatures of former formats on media that hold something else by now: what counts, and what is left behind.
+#include "host/process/run_process.hpp"
+#include "tests/media/inspect/damaged.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+using namespace mediarig::test;
+
+namespace {
+
+InspectReport look_over(const Image& image) {
+    auto report = inspect(image.descriptor(), image.size(), 512);
+    REQUIRE(reason(report) == "success");
+    return *report;
+}
+
+/// One entry of type 0x83 from 1 MiB on.
+void put_mbr(Image& image, std::uint32_t sectors) {
+    image.write(446, {0x00, 0x20, 0x21, 0x00, 0x83, 0xFE, 0xFF, 0xFF, 0x00, 0x08, 0x00, 0x00});
+    image.write(458, le32(sectors));
+    image.write(510, std::vector<int>{0x55, 0xAA});
+}
+
+struct Former {
+    const char* file_system; ///< as it is called on the bare medium
+    const char* left_behind;
+    std::uint64_t structure; ///< from the start of the volume
+    std::uint64_t at;        ///< of the signature
+    std::vector<std::byte> bytes;
+};
+
+std::vector<std::byte> ext4_superblock() {
+    std::vector<std::byte> ext(1024);
+    ext[0] = ext[4] = std::byte{1};
+    ext[0x38] = std::byte{0x53};
+    ext[0x39] = std::byte{0xEF};
+    ext[0x60] = std::byte{0x40};
+    return ext;
+}
+
+std::vector<std::byte> md_superblock() {
+    return bytes_of(std::string_view("\xFC\x4E\x2B\xA9\x01\0\0\0", 8));
+}
+std::vector<std::byte> hfs_header(std::string_view embedded) {
+    std::vector<std::byte> header = bytes_of("BD");
+    header.resize(512);
+    header[0x13] = std::byte{1};
+    header[0x16] = std::byte{2};
+    std::ranges::copy(bytes_of(embedded), header.begin() + 0x7C);
+    return header;
+}
+std::vector<std::byte> apple_partition_map() {
+    std::vector<std::byte> entry = bytes_of("PM");
+    entry.resize(512);
+    std::ranges::copy(bytes_of("Apple_partition_map"), entry.begin() + 0x30);
+    return entry;
+}
+
+std::vector<Former> formers() {
+    return {{"luks", "LUKS header", 0, 0, bytes_of("LUKS\xBA\xBE")},
+            {"bitlocker", "BitLocker boot sector", 0, 3, bytes_of("-FVE-FS-")},
+            {"refs", "ReFS boot sector", 0, 3, bytes_of(std::string_view("ReFS\0\0\0\0", 8))},
+            {"xfs", "XFS superblock", 0, 0, bytes_of("XFSB")},
+            {"f2fs", "F2FS superblock", 1024, 1024, bytes_of("\x10\x20\xF5\xF2")},
+            {"lvm", "LVM label", 512, 512, bytes_of("LABELONE")},
+            {"swap", "swap header", 0, 4086, bytes_of("SWAPSPACE2")},
+            {"btrfs", "btrfs superblock", 0x10000, 0x10040, bytes_of("_BHRfS_M")},
+            {"iso9660", "ISO 9660 descriptor", 32768, 32769, bytes_of("CD001")},
+            {"udf", "UDF descriptor", 32768 + 4096, 32769 + 4096, bytes_of("NSR03")},
+            {"md_raid", "MD RAID superblock", 4096, 4096, md_superblock()},
+            {"hfs", "HFS volume header", 1024, 1024, hfs_header("")},
+            {"hfs_wrapper", "HFS volume header", 1024, 1024, hfs_header("H+")},
+            {"apple_partition_map", "Apple partition map", 512, 512, apple_partition_map()},
+            {"ext4", "ext superblock", 1024, 1024, ext4_superblock()}};
+}
+
+} // namespace
+
+TEST_CASE("an MBR whose partition lies on the medium goes before what a former format left there") {
+    for (const Former& former : formers()) {
+        INFO(former.file_system);
+        Image image(8_MiB);
+        image.write(former.at, former.bytes);
+        REQUIRE(look_over(image).volumes.at(0).file_system == former.file_system);
+
+        put_mbr(image, 2048);
+        const InspectReport report = look_over(image);
+        CHECK(report.scheme == "mbr");
+        CHECK(report.problem.empty());
+        REQUIRE(report.volumes.size() == 1);
+        CHECK(report.volumes[0].start == 1_MiB);
+        CHECK(report.stale_signatures ==
+              std::vector<StaleSignature>{{.what = former.left_behind, .at = {former.structure}}});
+    }
+}
+
+TEST_CASE("an HFS+ header and an APFS superblock under an MBR are left behind as well") {
+    Image hfs = image_from_hex("hfsplus_64mib.hex", 64_MiB);
+    put_mbr(hfs, 2048);
+    CHECK(look_over(hfs).scheme == "mbr");
+    CHECK(look_over(hfs).stale_signatures ==
+          std::vector<StaleSignature>{{.what = "HFS+ volume header", .at = 1_KiB},
+                                      {.what = "alternate HFS+ volume header", .at = 64_MiB - 1_KiB}});
+    Image apfs = image_from_hex("apfs_1gib.hex", 1_GiB);
+    put_mbr(apfs, 2048);
+    CHECK(look_over(apfs).scheme == "mbr");
+    CHECK(look_over(apfs).stale_signatures ==
+          std::vector<StaleSignature>{{.what = "APFS container superblock", .at = 0_B}});
+}
+
+TEST_CASE("an MBR whose partitions all lie beyond the medium tells nothing of it") {
+    for (const Former& former : formers()) {
+        INFO(former.file_system);
+        Image image(8_MiB);
+        image.write(former.at, former.bytes);
+        put_mbr(image, 1 << 20);
+        const InspectReport report = look_over(image);
+        CHECK(report.scheme == "none");
+        CHECK(report.volumes.at(0).file_system == former.file_system);
+        CHECK(report.stale_signatures.empty());
+    }
+}
+
+TEST_CASE("a stick that carried a Linux image and was partitioned by sgdisk since is a GPT medium") {
+    Image image(64_MiB);
+    image.write(32769, bytes_of("CD001"));
+    image.write(0x10040, bytes_of("_BHRfS_M"));
+    image.write(3, bytes_of("-FVE-FS-"));
+    const auto made = process::run_process({.program = "sgdisk", .arguments = {"-n", "1:2048:+4M", image.path()}});
+    if (!made || !made->succeeded()) MEDIARIG_SKIP("no sgdisk");
+    const InspectReport report = look_over(image);
+    CHECK(report.scheme == "gpt");
+    CHECK(report.problem.empty());
+    REQUIRE(report.volumes.size() == 1);
+    CHECK(report.volumes[0].problem.empty());
+    CHECK(report.stale_signatures == std::vector<StaleSignature>{{.what = "BitLocker boot sector", .at = 0_B},
+                                                                 {.what = "ISO 9660 descriptor", .at = 32_KiB},
+                                                                 {.what = "btrfs superblock", .at = 64_KiB}});
+}
+
+TEST_CASE("a boot sector of FAT or exFAT is one, even where it can be read as an MBR") {
+    Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
+    put_mbr(exfat, 2048);
+    CHECK(look_over(exfat).scheme == "none");
+    CHECK(look_over(exfat).volumes.at(0).file_system == "exfat");
+
+    Image fat(64_MiB);
+    const auto made = process::run_process({.program = "mkfs.fat", .arguments = {"-F", "16", fat.path()}});
+    if (!made) MEDIARIG_SKIP(made.error().detail);
+    put_mbr(fat, 2048);
+    CHECK(look_over(fat).scheme == "none");
+    CHECK(look_over(fat).volumes.at(0).file_system == "fat16");
+}
+
+TEST_CASE("a FAT boot sector that sgdisk left in front of its table is left behind") {
+    Image image(64_MiB);
+    auto made = process::run_process({.program = "mkfs.fat", .arguments = {"-F", "16", image.path()}});
+    if (!made) MEDIARIG_SKIP(made.error().detail);
+    made = process::run_process({.program = "sgdisk", .arguments = {"-g", "-n", "1:2048:+4M", image.path()}});
+    if (!made || !made->succeeded()) MEDIARIG_SKIP("no sgdisk");
+    const InspectReport report = look_over(image);
+    CHECK(report.scheme == "gpt");
+    CHECK(report.volumes.at(0).start == 1_MiB);
+    CHECK(report.stale_signatures == std::vector<StaleSignature>{{.what = "FAT boot sector", .at = 0_B}});
+}
+
+TEST_CASE("signatures of former formats are found where other tables begin their partitions") {
+    for (const Former& former : formers()) {
+        INFO(former.file_system);
+        Image image(64_MiB);
+        image.write((4_MiB).count + former.at, former.bytes); // where SDHC cards begin
+        CHECK(look_over(image).stale_signatures ==
+              std::vector<StaleSignature>{{.what = former.left_behind, .at = 4_MiB + Bytes{former.structure}}});
+    }
+    // Bare exFAT over a former Linux image: others may still mount that.
+    Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
+    exfat.write(32769, bytes_of("CD001"));
+    CHECK(look_over(exfat).volumes.at(0).file_system == "exfat");
+    CHECK(look_over(exfat).stale_signatures ==
+          std::vector<StaleSignature>{{.what = "ISO 9660 descriptor", .at = 32_KiB, .in_volume = true}});
+}

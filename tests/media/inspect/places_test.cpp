@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <set>
+
+#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/load.hpp"
+#include "host/process/run_process.hpp"
+#include "tests/catch.hpp"
+#include "tests/media/inspect/image.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+using namespace mediarig::test;
+
+namespace {
+
+InspectReport look(const Image& image) {
+    auto report = inspect(image.descriptor(), image.size(), 512);
+    REQUIRE(reason(report) == "success");
+    return *report;
+}
+
+std::uint64_t little(const std::vector<std::byte>& bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(bytes[i]);
+    return value;
+}
+std::uint64_t big(const std::vector<std::byte>& bytes) {
+    std::uint64_t value = 0;
+    for (const std::byte byte : bytes) value = value << 8 | std::to_integer<std::uint64_t>(byte);
+    return value;
+}
+
+/// Every parameter whose value is a plain number of at most eight bytes stands at its place as that number; in sectors
+/// or blocks of `unit` where the value is in bytes.
+void numbers_stand_at_their_places(const Image& image, const InspectedVolume& volume, bool big_endian,
+                                   const std::vector<std::uint64_t>& units, const std::set<std::string>& coded) {
+    std::size_t compared = 0;
+    REQUIRE(volume.places.size() == volume.parameters.size());
+    for (std::size_t i = 0; i < volume.places.size(); ++i) {
+        const auto& [name, value] = volume.parameters[i];
+        const Place& place = volume.places[i];
+        INFO(name << " = " << value << ", " << place.field << " at " << place.at.count);
+        CHECK(place.name == name);
+        if (place.length.count == 0 || place.length.count > 8 || coded.contains(name)) continue;
+        if (value.find_first_not_of("0123456789") != std::string::npos) continue;
+        const auto bytes = image.read(place.at.count, place.length.count);
+        const std::uint64_t stored = big_endian ? big(bytes) : little(bytes);
+        const std::uint64_t told = std::stoull(value);
+        bool equal = stored == told;
+        for (const std::uint64_t unit : units) equal = equal || (place.unit == "B" && stored * unit == told);
+        CHECK(equal);
+        ++compared;
+    }
+    CHECK(compared >= 8);
+}
+
+} // namespace
+
+TEST_CASE("the place of each exFAT parameter holds its bytes") {
+    const Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
+    // Shifts are told as sizes.
+    numbers_stand_at_their_places(image, look(image).volumes.at(0), false, {512}, {"cluster_size", "sector_size"});
+}
+
+TEST_CASE("the place of each HFS+ parameter holds its bytes") {
+    const Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
+    numbers_stand_at_their_places(image, look(image).volumes.at(0), true, {4096}, {});
+}
+
+TEST_CASE("the place of each APFS parameter holds its bytes, in the live copy and not in block 0") {
+    const Image image = image_from_hex("apfs_1gib.hex", 1_GiB);
+    numbers_stand_at_their_places(image, look(image).volumes.at(0), false, {}, {});
+}
+
+TEST_CASE("the place of each FAT parameter holds its bytes") {
+    for (const char* width : {"12", "16", "32"}) {
+        const Image image(width == std::string("32") ? 512_MiB : width == std::string("16") ? 64_MiB : 4_MiB);
+        const auto made = process::run_process({.program = "mkfs.fat", .arguments = {"-F", width, image.path()}});
+        if (!made) MEDIARIG_SKIP(made.error().detail);
+        REQUIRE(made->succeeded());
+        numbers_stand_at_their_places(image, look(image).volumes.at(0), false, {512}, {"cluster_size"});
+    }
+}
+
+TEST_CASE("stale_signatures: what former formats leave at either end is found, what is in use is not") {
+    Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
+    CHECK(look(image).stale_signatures.empty());
+
+    // The alternate header of an HFS+ that filled the medium before.
+    const Image former = image_from_hex("hfsplus_64mib.hex", 64_MiB);
+    image.write((1_GiB).count - 1024, former.read((64_MiB).count - 1024, 512));
+    CHECK(look(image).stale_signatures ==
+          std::vector<StaleSignature>{
+              {.what = "alternate HFS+ volume header", .at = {(1_GiB).count - 1024}, .in_volume = true}});
+
+    Image bare(1_GiB);
+    bare.write(2048 * 512, image.read(0, 16384));
+    const auto found = look(bare).stale_signatures;
+    CHECK(found == std::vector<StaleSignature>{{.what = "exFAT boot sector", .at = 1_MiB, .in_volume = false},
+                                               {.what = "backup exFAT boot sector", .at = {(1_MiB).count + 12 * 512}}});
+
+    const Image hfs = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
+    CHECK(look(hfs).stale_signatures.empty());
+    const Image apfs = image_from_hex("apfs_1gib.hex", 1_GiB);
+    CHECK(look(apfs).stale_signatures.empty());
+}
+
+TEST_CASE("fingerprints tell who formatted, and how sure that is") {
+    const auto of = [](const char* golden, Bytes size) {
+        const Image image = image_from_hex(golden, size);
+        return look(image).volumes.at(0).fingerprint;
+    };
+    CHECK(of("exfat_1gib.hex", 1_GiB) ==
+          Fingerprint{"exfatprogs before 1.2.8", Sureness::likely, {"the OEM parameters are filled with FF"}});
+    CHECK(of("apfs_1gib.hex", 1_GiB) ==
+          Fingerprint{"mkapfs for linux, version 0.1", Sureness::stated, {"apfs_formatted_by of the first volume"}});
+    CHECK(of("hfsplus_journaled_64mib.hex", 64_MiB).sureness == Sureness::possible);
+    CHECK(of("hfsplus_written_by_linux.hex", 16_MiB) ==
+          Fingerprint{"mounted by Linux since it was formatted", Sureness::likely, {"last mounted by \"H+Lx\""}});
+}
+
+TEST_CASE("looking at a medium reads little of it") {
+    const Image image = image_from_hex("apfs_1gib.hex", 1_GiB);
+    const InspectReport report = look(image);
+    CHECK(report.read > 0_B);
+    CHECK(report.read < 1_MiB);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// When the claim lets go of its medium for a mount, and that it takes it back.
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include "host/media/linux/linux_media.hpp"
+#include "host/media/partition/linux/medium_view.hpp"
+#include "tests/media/format/format_loop.hpp"
+#include "tests/media/mount/mounting_exfat.hpp"
+
+using namespace mediarig;
+using namespace mediarig::media;
+using namespace mediarig::test;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A real device that tells when it is let go of.
+class WatchedNode final : public OpenNode {
+public:
+    WatchedNode(std::unique_ptr<OpenNode> node, std::function<void()> told)
+        : node_(std::move(node)), told_(std::move(told)) {}
+    int descriptor() const override { return node_->descriptor(); }
+    int held_descriptor() const override { return node_->held_descriptor(); }
+    Result<NodeFacts> facts() override { return node_->facts(); }
+    Result<void> hold() override { return node_->hold(); }
+    Result<void> let_go() override {
+        told_();
+        return node_->let_go();
+    }
+    Result<SignatureScan> signatures() override { return node_->signatures(); }
+
+private:
+    std::unique_ptr<OpenNode> node_;
+    std::function<void()> told_;
+};
+
+class WatchedNodes final : public Nodes {
+public:
+    Result<std::unique_ptr<OpenNode>> open(const std::string& node) override {
+        auto opened = real_->open(node);
+        if (!opened) return fail(opened.error());
+        return std::make_unique<WatchedNode>(std::move(*opened), [this] { when_let_go(); });
+    }
+    std::function<void()> when_let_go;
+
+private:
+    std::unique_ptr<Nodes> real_{make_linux_nodes()};
+};
+
+} // namespace
+
+TEST_CASE("the claim lets go of its medium when nothing is left to do but to start the driver") {
+    NEEDS_EXFAT_FUSE();
+    LoopMedium medium(64_MiB);
+    format_exfat(medium);
+    medium.release();
+    const auto real = process::find_program("mount.exfat-fuse");
+    REQUIRE(reason(real) == "success");
+    ToolFolder tools;
+    tools.add("mount.exfat-fuse", "[ \"$1\" = -V ] && { sleep 0.5; echo 1.3.0; exit 0; }\nexec " + *real + " \"$@\"");
+
+    WatchedNodes nodes;
+    auto claim = claim_erasable(medium.discovery(), nodes, medium.node(), medium.image());
+    REQUIRE(reason(claim) == "success");
+    Clock::time_point let_go;
+    std::size_t folders = 0;
+    nodes.when_let_go = [&] {
+        if (let_go != Clock::time_point{}) return;
+        let_go = Clock::now();
+        folders = run_folders(std::to_string(::getpid())).size();
+    };
+    const auto mounter = make_linux_mounter({.search_path = tools.search_path(), .kernel_file_systems = "/dev/null"});
+    const auto begun = Clock::now();
+    const auto mounted = mounter->mount(*claim, FileSystem::exfat, whole_of(*claim));
+    REQUIRE(reason(mounted) == "success");
+    // By then the driver has said its version, which takes it half a second, and the mount point is there.
+    CHECK(let_go - begun >= std::chrono::milliseconds(500));
+    CHECK(folders == 1);
+    std::cout << "free for at most " << std::chrono::duration<double, std::milli>(Clock::now() - let_go).count()
+              << " ms until the driver has it\n";
+    CHECK(claim->descriptor() == -1);
+    nodes.when_let_go = [] {};
+    CHECK(reason((*mounted)->unmount()) == "success");
+    CHECK(claim->descriptor() >= 0);
+}
+
+TEST_CASE("a medium that no driver is there for stays held all the time") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    LoopMedium medium(64_MiB);
+    WatchedNodes nodes;
+    auto claim = claim_erasable(medium.discovery(), nodes, medium.node(), medium.image());
+    REQUIRE(reason(claim) == "success");
+    bool let_go = false;
+    nodes.when_let_go = [&] { let_go = true; };
+    const auto mounter = make_linux_mounter({.search_path = "/nowhere", .kernel_file_systems = "/dev/null"});
+    CHECK(mounter->mount(*claim, FileSystem::exfat, whole_of(*claim)).error().code == Errc::no_driver);
+    CHECK_FALSE(let_go);
+}
+
+TEST_CASE("what was written through a claim is in the file below when the claim has let go of the device") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    LoopMedium medium(64_MiB);
+    const std::string text = "written through the claim";
+    const auto stored = [&] {
+        std::ifstream image(medium.image(), std::ios::binary);
+        image.seekg(static_cast<std::streamoff>(Bytes{5_MiB}.count));
+        std::string bytes(text.size(), '\0');
+        image.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        return bytes;
+    };
+    ErasableMedium& claim = medium.claim();
+    REQUIRE(::pwrite(claim.descriptor(), text.data(), text.size(), static_cast<off_t>(Bytes{5_MiB}.count)) ==
+            static_cast<ssize_t>(text.size()));
+    CHECK(stored() != text); // it waits in the cache of the device
+    REQUIRE(reason(claim.let_go()) == "success");
+    CHECK(stored() == text);
+}

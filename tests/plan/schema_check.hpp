@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A validator of JSON Schema that we did not write.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mediarig::plan {
+
+/// "good" or "bad" for each text by docs/plan.schema.json, see check_by_schema.py; nothing if there is no validator on
+/// this machine.
+[[nodiscard]] std::optional<std::vector<std::string>> checked_by_schema(const std::vector<std::string>& texts);
+
+} // namespace mediarig::plan

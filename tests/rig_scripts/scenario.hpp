@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A rig script: what an operator sees, one sentence a line. docs/rig-simulator.md describes the language.
+///
+///     Scenario: an empty pocket is told, and the rig goes on
+///     a magazine of 8 cards
+///     pocket 3 is empty
+///     the host greets the rig
+///     job 1 homes the rig
+///     job 2 loads pocket 3 into reader 1
+///     then job 2 fails with pick_missed
+///     and reader 1 is empty
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "firmware/plant/injection.hpp"
+#include "firmware/plant/pattern.hpp"
+
+namespace mediarig::scenario {
+
+/// What a sentence that is no injection says. `Gaps` hold its numbers and names.
+enum class Say : std::uint8_t {
+    injection, ///< Line::injection
+    // what the host does
+    greet,
+    greet_only,
+    silence,
+    silence_for,
+    stop,
+    pass,
+    home,
+    load,
+    unload_to_pocket,
+    unload_to_bin,
+    switch_on,
+    switch_off,
+    clear,
+    park,
+    jog,
+    guard,
+    guard_none,
+    identify,
+    read_nest,
+    reconfigure,
+    // what becomes of the board
+    hang,
+    power_fails,
+    power_returns,
+    // what must be true
+    job_done,
+    job_fails,
+    job_refused,
+    job_accepted,
+    config_taken,
+    config_refused,
+    rig_is,
+    rig_latched,
+    still_for,
+    safe_within,
+    still_within,
+    reader_holds,
+    reader_empty,
+    pocket_holds,
+    pocket_empty,
+    bin_holds,
+    card_lost,
+    card_hangs,
+    port_is,
+    voltage_gone,
+    voltage_there,
+    motors_off,
+    supply_off,
+    supply_on,
+    pump_off,
+    nest_off,
+    nest_on,
+    nest_says,
+    reset_by,
+    hears_of,
+    happened
+};
+
+struct Line {
+    std::size_t number{}; ///< from 1
+    std::string text;
+    Say say{};
+    plant::Gaps gaps;
+    plant::CuedInjection injection;
+};
+
+struct Scenario {
+    std::string title;
+    plant::RigSize rig{8, 2};
+    bool full{true}; ///< the pockets
+    std::vector<Line> lines;
+};
+
+struct Complaint {
+    std::size_t line{}; ///< from 1
+    std::string text;   ///< what was expected there
+    bool operator==(const Complaint&) const = default;
+};
+
+/// Trusts no byte of the text. Every line that says nothing known is complained about, in order.
+[[nodiscard]] tl::expected<Scenario, std::vector<Complaint>> read_scenario(std::string_view text);
+
+} // namespace mediarig::scenario
