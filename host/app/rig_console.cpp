@@ -97,16 +97,17 @@ Result<rig::RigConfig> rig_config_for(const RigConsole& console) {
 Result<void> with_board(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work) {
     if (auto known = check_geometry(console); !known) return known;
     if (auto made = make_folder_of(console.store); !made) return made;
-    auto log = store::open_rig_log(console.store);
-    if (!log) return fail(log.error());
+    auto opened_log = store::open_rig_log(console.store);
+    if (!opened_log) return fail(opened_log.error());
     std::unique_ptr<rig::SerialBoard> board;
     bool interrupted = false;
     const auto act = [&](asio::io_context& io) -> asio::awaitable<Result<void>> {
-        auto opened = co_await rig::SerialBoard::open(io.get_executor(), settings_of(config), **log);
+        const auto log = std::make_shared<rig::AsyncRigLog>(std::move(*opened_log), io.get_executor());
+        auto opened = co_await rig::SerialBoard::open(io.get_executor(), settings_of(config), log);
         if (!opened) co_return fail(opened.error());
         board = std::move(*opened);
         board->because(console.why);
-        auto worked = co_await work(*board, **log);
+        auto worked = co_await work(*board, *log);
         // Its line belongs to the loop that ends with this.
         board.reset();
         co_return worked;
@@ -125,12 +126,13 @@ Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config
                          std::function<void(const rig::LoggedEvent&)> listener) {
     if (auto known = check_geometry(console); !known) return known;
     if (auto made = make_folder_of(console.store); !made) return made;
-    auto log = store::open_rig_log(console.store);
-    if (!log) return fail(log.error());
+    auto opened_log = store::open_rig_log(console.store);
+    if (!opened_log) return fail(opened_log.error());
     std::unique_ptr<rig::SerialBoard> board;
     bool interrupted = false;
     const auto act = [&](asio::io_context& io) -> asio::awaitable<Result<void>> {
-        auto opened = co_await rig::SerialBoard::open(io.get_executor(), settings_of(config), **log);
+        const auto log = std::make_shared<rig::AsyncRigLog>(std::move(*opened_log), io.get_executor());
+        auto opened = co_await rig::SerialBoard::open(io.get_executor(), settings_of(config), log);
         if (!opened) co_return fail(opened.error());
         board = std::move(*opened);
         board->on_event(listener);
@@ -164,21 +166,21 @@ Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work) 
     return run(act, [&](asio::io_context& io) { board == nullptr ? io.stop() : board->close(); });
 }
 
-Result<std::uint8_t> pocket_of_card_in(std::uint8_t port, rig::RigLog& log) {
+asio::awaitable<Result<std::uint8_t>> pocket_of_card_in(std::uint8_t port, rig::AsyncRigLog& log) {
     constexpr std::size_t far_enough = 1000;
-    const auto jobs = log.latest(far_enough);
-    if (!jobs) return fail(jobs.error());
+    const auto jobs = co_await log.latest(far_enough);
+    if (!jobs) co_return fail(jobs.error());
     for (const rig::LoggedJob& job : *jobs) {
         const bool load = job.intent.op == rigproto::Op::load && job.intent.index == port;
         const bool unload = job.intent.op == rigproto::Op::unload && job.intent.place == port;
         if (unload && job.state != rig::LoggedJob::State::refused) break;
-        if (load && job.state == rig::LoggedJob::State::done) return job.intent.place;
+        if (load && job.state == rig::LoggedJob::State::done) co_return job.intent.place;
         if (load && job.state != rig::LoggedJob::State::refused) break;
     }
-    return fail(Errc::bad_request,
-                fmt::format("the ledger does not know where the card in reader {} came from: say --to "
-                            "pocket N or --to bin NAME",
-                            port + 1));
+    co_return fail(Errc::bad_request,
+                   fmt::format("the ledger does not know where the card in reader {} came from: say --to "
+                               "pocket N or --to bin NAME",
+                               port + 1));
 }
 
 Error become_simulated_rig(const SimulationOptions& options, const std::function<void()>& before) {

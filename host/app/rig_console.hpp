@@ -9,8 +9,8 @@
 #include <string>
 
 #include "host/result.hpp"
+#include "host/rig/async_rig_log.hpp"
 #include "host/rig/config/rig_config.hpp"
-#include "host/rig/rig_log.hpp"
 #include "host/rig/serial/serial_board.hpp"
 
 namespace mediarig::app {
@@ -29,7 +29,7 @@ struct RigConsole {
 /// simulated rig runs).
 [[nodiscard]] Result<rig::RigConfig> rig_config_for(const RigConsole& console);
 
-using BoardWork = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&, rig::RigLog&)>;
+using BoardWork = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&, rig::AsyncRigLog&)>;
 using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&)>;
 
 /// For work that moves or switches something. Fails with bad_request where a real board comes without a rig file.
@@ -43,7 +43,7 @@ using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::Serial
 
 /// The pocket out of which the newest card came into this reader, from 0. Fails with bad_request: the ledger does not
 /// know.
-[[nodiscard]] Result<std::uint8_t> pocket_of_card_in(std::uint8_t port, rig::RigLog& log);
+[[nodiscard]] boost::asio::awaitable<Result<std::uint8_t>> pocket_of_card_in(std::uint8_t port, rig::AsyncRigLog& log);
 
 struct SimulationOptions {
     unsigned pockets{30}, ports{8};

@@ -94,12 +94,12 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open_all(co
 
     auto log = store::open_rig_log(setup_.store);
     if (!log) co_return fail(std::move(log.error()));
-    log_ = std::move(*log);
+    log_ = std::make_shared<rig::AsyncRigLog>(std::move(*log), executor);
     rig::BoardSettings settings{.path = simulated_ ? simulated_->line().string() : setup_.config.path,
                                 .serial = setup_.config.board_serial,
                                 .config = setup_.config.board,
                                 .lease = setup_.config.lease};
-    auto board = co_await rig::SerialBoard::open(executor, std::move(settings), *log_);
+    auto board = co_await rig::SerialBoard::open(executor, std::move(settings), log_);
     if (!board) co_return fail(std::move(board.error()));
     board_ = std::move(*board);
     rig_ = std::make_unique<rig::StationRig>(*board_, *log_, station_of(setup_.config));

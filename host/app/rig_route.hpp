@@ -54,7 +54,7 @@ private:
     std::unique_ptr<LabRoute> lab_;
     std::optional<SimulatedRig> simulated_;
     std::unique_ptr<LabBridge> bridge_;
-    std::unique_ptr<rig::RigLog> log_;
+    std::shared_ptr<rig::AsyncRigLog> log_;
     std::unique_ptr<rig::SerialBoard> board_;
     std::unique_ptr<rig::StationRig> rig_;
 };

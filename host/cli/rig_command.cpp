@@ -101,7 +101,7 @@ int tell(const Console& console, const RigOptions& options, const std::string& r
                   {Errc::rig_fault, fmt::format("{}: {}", request, rig::explain(outcome.fault, outcome.detail))});
 }
 
-using Job = std::function<awaitable<Result<JobOutcome>>(SerialBoard&, rig::RigLog&)>;
+using Job = std::function<awaitable<Result<JobOutcome>>(SerialBoard&, rig::AsyncRigLog&)>;
 
 int act(const Console& console, const RigOptions& options, const std::string& request, const Job& job) {
     const auto config = app::rig_config_for(options.rig);
@@ -110,7 +110,7 @@ int act(const Console& console, const RigOptions& options, const std::string& re
     rig.store = options.store;
     rig.why = "mediarig rig " + request;
     JobOutcome outcome;
-    const app::BoardWork work = [&](SerialBoard& board, rig::RigLog& log) -> awaitable<Result<void>> {
+    const app::BoardWork work = [&](SerialBoard& board, rig::AsyncRigLog& log) -> awaitable<Result<void>> {
         const auto done = co_await job(board, log);
         if (!done) co_return fail(done.error());
         outcome = *done;
@@ -123,33 +123,34 @@ int act(const Console& console, const RigOptions& options, const std::string& re
 
 int load(const Console& console, const RigOptions& options) {
     const auto request = fmt::format("load {} --port {}", options.pocket, options.port);
-    return act(console, options, request, [&](SerialBoard& board, rig::RigLog&) {
+    return act(console, options, request, [&](SerialBoard& board, rig::AsyncRigLog&) {
         return board.load(from_zero(options.pocket), from_zero(options.port));
     });
 }
 
 /// Where --to says; without it back into its pocket.
-Result<rig::Destination> destination_of(const RigOptions& options, rig::RigLog& log) {
+awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, rig::AsyncRigLog& log) {
     using To = rigproto::UnloadRequest::To;
     if (options.to.empty()) {
-        const auto pocket = app::pocket_of_card_in(from_zero(options.port), log);
-        if (!pocket) return fail(pocket.error());
-        return rig::Destination{To::pocket, *pocket};
+        const auto pocket = co_await app::pocket_of_card_in(from_zero(options.port), log);
+        if (!pocket) co_return fail(pocket.error());
+        co_return rig::Destination{To::pocket, *pocket};
     }
     const std::string& kind = options.to[0];
     const std::string& which = options.to[1];
     if (kind == "bin") {
-        if (const auto bin = rig::bin_named(which)) return rig::Destination{To::bin, static_cast<std::uint8_t>(*bin)};
-        return fail(Errc::bad_request, fmt::format("there is no bin {}: say pass, fail, retest or unknown", which));
+        if (const auto bin = rig::bin_named(which))
+            co_return rig::Destination{To::bin, static_cast<std::uint8_t>(*bin)};
+        co_return fail(Errc::bad_request, fmt::format("there is no bin {}: say pass, fail, retest or unknown", which));
     }
     unsigned number = 0;
     const bool all_digits =
         !which.empty() && which.size() <= 3 && which.find_first_not_of("0123456789") == std::string::npos;
     if (all_digits) number = static_cast<unsigned>(std::stoul(which));
     if (kind == "pocket" && number >= 1 && number <= rigproto::max_pockets)
-        return rig::Destination{To::pocket, from_zero(number)};
-    return fail(Errc::bad_request,
-                fmt::format("\"{} {}\" is no place for a card: say --to pocket N or --to bin NAME", kind, which));
+        co_return rig::Destination{To::pocket, from_zero(number)};
+    co_return fail(Errc::bad_request,
+                   fmt::format("\"{} {}\" is no place for a card: say --to pocket N or --to bin NAME", kind, which));
 }
 
 /// With a pocket the card is fetched from there, and brought back.
@@ -162,7 +163,7 @@ int nest(const Console& console, const RigOptions& options) {
     rig.why = "mediarig rig " + request;
     JobOutcome outcome;
     rig::NestReading reading;
-    const app::BoardWork work = [&](SerialBoard& board, rig::RigLog&) -> awaitable<Result<void>> {
+    const app::BoardWork work = [&](SerialBoard& board, rig::AsyncRigLog&) -> awaitable<Result<void>> {
         Result<JobOutcome> done = fail(Errc::rig_fault, "");
         if (options.pocket == 0)
             done = co_await board.read_nest();
@@ -188,31 +189,32 @@ int nest(const Console& console, const RigOptions& options) {
 int unload(const Console& console, const RigOptions& options) {
     const std::string to = options.to.empty() ? "" : fmt::format(" --to {} {}", options.to[0], options.to[1]);
     const auto request = fmt::format("unload --port {}{}", options.port, to);
-    return act(console, options, request, [&](SerialBoard& board, rig::RigLog& log) -> awaitable<Result<JobOutcome>> {
-        const auto destination = destination_of(options, log);
-        if (!destination) co_return fail(destination.error());
-        co_return co_await board.unload(from_zero(options.port), *destination);
-    });
+    return act(console, options, request,
+               [&](SerialBoard& board, rig::AsyncRigLog& log) -> awaitable<Result<JobOutcome>> {
+                   const auto destination = co_await destination_of(options, log);
+                   if (!destination) co_return fail(destination.error());
+                   co_return co_await board.unload(from_zero(options.port), *destination);
+               });
 }
 
 int power(const Console& console, const RigOptions& options) {
     const auto request = fmt::format("power {} {}", options.port, options.on_off);
-    return act(console, options, request, [&](SerialBoard& board, rig::RigLog&) {
+    return act(console, options, request, [&](SerialBoard& board, rig::AsyncRigLog&) {
         const auto port = from_zero(options.port);
         return options.on_off == "on" ? board.power_on(port) : board.power_off(port);
     });
 }
 
 int home(const Console& console, const RigOptions& options) {
-    return act(console, options, "home", [](SerialBoard& board, rig::RigLog&) { return board.home(); });
+    return act(console, options, "home", [](SerialBoard& board, rig::AsyncRigLog&) { return board.home(); });
 }
 
 int reset(const Console& console, const RigOptions& options) {
-    return act(console, options, "reset", [](SerialBoard& board, rig::RigLog&) { return board.clear(); });
+    return act(console, options, "reset", [](SerialBoard& board, rig::AsyncRigLog&) { return board.clear(); });
 }
 
 int park(const Console& console, const RigOptions& options) {
-    return act(console, options, "park", [](SerialBoard& board, rig::RigLog&) { return board.park(); });
+    return act(console, options, "park", [](SerialBoard& board, rig::AsyncRigLog&) { return board.park(); });
 }
 
 int stop(const Console& console, const RigOptions& options) {

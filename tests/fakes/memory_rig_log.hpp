@@ -9,7 +9,7 @@
 
 namespace mediarig::rig {
 
-class MemoryRigLog final : public RigLog {
+class MemoryRigLog : public RigLog {
 public:
     /// The writing call with this index (from 0) fails, and every one after it.
     std::optional<std::size_t> fails_from;

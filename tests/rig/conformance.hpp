@@ -51,7 +51,8 @@ struct Conformance {
     /// What opening says. A link that was open before is closed first.
     std::string open() {
         rig.reset();
-        auto opened = bench.run(SerialBoard::open(bench.io.get_executor(), settings, log));
+        auto opened =
+            bench.run(SerialBoard::open(bench.io.get_executor(), settings, std::make_shared<AsyncRigLog>(log)));
         if (!opened) return opened.error().detail;
         rig = std::move(*opened);
         return "success";

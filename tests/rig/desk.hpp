@@ -30,7 +30,8 @@ struct Desk {
 
     /// The error that opening ends with; a code and words that nobody has where there is none.
     Error opening() {
-        auto opened = bench.run(SerialBoard::open(bench.io.get_executor(), settings, log));
+        auto opened =
+            bench.run(SerialBoard::open(bench.io.get_executor(), settings, std::make_shared<AsyncRigLog>(log)));
         if (!opened) return opened.error();
         rig = std::move(*opened);
         return {Errc::cancelled, "opened"};

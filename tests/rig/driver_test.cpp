@@ -36,7 +36,8 @@ TEST_CASE("opening: a line that is not there, is no serial line, or is taken") {
     CHECK(desk.opening() == Error{Errc::rig_fault, "/dev/null is no serial line: see mediarig rig find"});
     desk.settings.path = desk.board.path;
     desk.open();
-    const auto again = desk.bench.run(SerialBoard::open(desk.bench.io.get_executor(), desk.settings, desk.log));
+    const auto again = desk.bench.run(
+        SerialBoard::open(desk.bench.io.get_executor(), desk.settings, std::make_shared<AsyncRigLog>(desk.log)));
     CHECK(reason(again) == "the rig's line " + desk.board.path +
                                " is busy: another program talks on it; end that one "
                                "first (fuser -v " +

@@ -26,7 +26,9 @@ constexpr auto between_tries_to_open = std::chrono::milliseconds(50);
 constexpr auto between_stops = std::chrono::milliseconds(50);
 constexpr auto stop_within = std::chrono::seconds(5);
 
-std::string words_of(const std::exception_ptr& broken) {
+} // namespace
+
+std::string what_broke(const std::exception_ptr& broken) {
     try {
         std::rethrow_exception(broken);
     } catch (const std::exception& what) {
@@ -36,10 +38,8 @@ std::string words_of(const std::exception_ptr& broken) {
     }
 }
 
-} // namespace
-
-SerialBoard::Session::Session(asio::any_io_executor executor, BoardSettings settings, RigLog* log)
-    : executor_(std::move(executor)), settings_(std::move(settings)), log_(log), wakeup_(executor_) {}
+SerialBoard::Session::Session(asio::any_io_executor executor, BoardSettings settings, std::shared_ptr<AsyncRigLog> log)
+    : executor_(std::move(executor)), settings_(std::move(settings)), log_(std::move(log)), wakeup_(executor_) {}
 
 void SerialBoard::Session::end(Error cause) {
     if (ended_) return;
@@ -78,7 +78,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::open() {
         executor_, [self] { return self->keep_awake(); },
         [self](const std::exception_ptr& broken) {
             // Nobody would keep the board awake any more: whoever waits has to hear of it.
-            if (broken) self->end({Errc::io_failed, "the link to the rig broke: " + words_of(broken)});
+            if (broken) self->end({Errc::io_failed, "the link to the rig broke: " + what_broke(broken)});
         });
     auto settled = co_await settle_open_jobs();
     if (!settled) end(settled.error());
@@ -126,6 +126,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::connect() {
         co_return greeted;
     }
     greeted_before_ = true;
+    ++greetings_;
     up_ = true;
     hear();
     co_return Result<void>{};

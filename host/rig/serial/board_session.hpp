@@ -4,6 +4,7 @@
 
 #include <array>
 #include <deque>
+#include <exception>
 #include <map>
 #include <random>
 #include <set>
@@ -21,7 +22,7 @@ public:
     template <class T>
     using Answered = boost::asio::awaitable<Result<T>>;
 
-    Session(boost::asio::any_io_executor executor, BoardSettings settings, RigLog* log);
+    Session(boost::asio::any_io_executor executor, BoardSettings settings, std::shared_ptr<AsyncRigLog> log);
 
     /// Greets for the first time, settles what the ledger holds open, begins to keep the board awake.
     Answered<void> open();
@@ -64,14 +65,15 @@ private:
     Answered<void> configure();
     Answered<void> wait_for_boot();
     [[nodiscard]] Result<void> check_identity(const rigproto::HelloReply& reply);
-    [[nodiscard]] Result<void> meet_ledger();
-    [[nodiscard]] Result<bool> started_cold() const;
-    [[nodiscard]] Result<void> forget_jobs();
+    Answered<void> meet_ledger();
+    Answered<bool> started_cold();
+    Answered<void> forget_jobs();
     [[nodiscard]] std::uint16_t new_nonce();
 
     // board_session_events.cpp
     void hear();
-    [[nodiscard]] Result<void> take(const BoardEvent& event);
+    boost::asio::awaitable<void> keep_events();
+    Answered<void> take(BoardEvent event);
 
     // board_session_jobs.cpp
     enum class Begun : std::uint8_t { accepted, refused, forgotten };
@@ -83,14 +85,15 @@ private:
 
     boost::asio::any_io_executor executor_;
     BoardSettings settings_;
-    RigLog* log_; ///< none: the board is only looked at
+    std::shared_ptr<AsyncRigLog> log_; ///< none: the board is only looked at
     Wakeup wakeup_;
     std::shared_ptr<BoardLine> line_;
     bool up_{}; ///< greeted and configured
     bool greeted_before_{};
     bool greet_again_{}; ///< the board says that it forgot the session, or stopped waiting
     bool hearing_{};
-    bool stranger_{}; ///< another board answers where ours was
+    unsigned greetings_{}; ///< that succeeded
+    bool stranger_{};      ///< another board answers where ours was
     std::optional<Error> ended_;
     std::uint32_t epoch_{};
     std::array<std::uint16_t, 4> nonces_{};
@@ -112,6 +115,7 @@ boost::asio::awaitable<Result<Reply>> SerialBoard::Session::look_for(rigproto::O
     co_return *reply;
 }
 
+[[nodiscard]] std::string what_broke(const std::exception_ptr& broken);
 /// "load pocket 3 into reader 1": for messages. People count from 1.
 [[nodiscard]] std::string told(const Intent& intent);
 /// The request's payload.

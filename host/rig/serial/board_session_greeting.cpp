@@ -110,7 +110,8 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::greet() {
     if (auto same = check_identity(*reply); !same) co_return same;
     hello = *reply;
     if (log_ == nullptr) co_return Result<void>{};
-    if (auto met = meet_ledger(); !met) co_return met;
+    auto met = co_await meet_ledger();
+    if (!met) co_return met;
     auto configured = co_await configure();
     if (!configured) co_return configured;
     co_return co_await wait_for_boot();
@@ -133,48 +134,56 @@ Result<void> SerialBoard::Session::check_identity(const rigproto::HelloReply& re
     return {};
 }
 
-Result<void> SerialBoard::Session::meet_ledger() {
+boost::asio::awaitable<Result<void>> SerialBoard::Session::meet_ledger() {
+    const auto self = shared_from_this();
     if (!greeted_before_) {
         const std::string serial = serial_of(hello);
-        const auto newest = log_->open(serial.empty() ? line_->path() : serial);
-        if (!newest) return fail(newest.error());
-        if (hello.status.last_job > *newest)
-            if (auto passed = log_->pass_over(hello.status.last_job); !passed) return passed;
+        const std::string board = serial.empty() ? line_->path() : serial;
+        const auto newest = co_await log_->open(board);
+        if (!newest) co_return fail(newest.error());
+        if (hello.status.last_job > *newest) {
+            auto passed = co_await log_->pass_over(hello.status.last_job);
+            if (!passed) co_return passed;
+        }
     }
-    const auto cold = started_cold();
-    if (!cold) return fail(cold.error());
-    const auto events = log_->newest_event();
-    if (!events) return fail(events.error());
+    const auto cold = co_await started_cold();
+    if (!cold) co_return fail(cold.error());
+    const auto events = co_await log_->newest_event();
+    if (!events) co_return fail(events.error());
     epoch_ = events->first;
-    if (!*cold && epoch_ != 0) return {};
-    const auto epoch = log_->begin_epoch();
-    if (!epoch) return fail(epoch.error());
+    if (!*cold && epoch_ != 0) co_return Result<void>{};
+    const auto epoch = co_await log_->begin_epoch();
+    if (!epoch) co_return fail(epoch.error());
     epoch_ = *epoch;
-    if (!*cold) return {};
-    return forget_jobs();
+    if (!*cold) co_return Result<void>{};
+    co_return co_await forget_jobs();
 }
 
 /// The board says so until it has done something, which another program may have asked for since: a job that it did
 /// for this ledger, and is not among its past, tells it as well.
-Result<bool> SerialBoard::Session::started_cold() const {
-    if (hello.cold_start != 0) return true;
-    const auto jobs = log_->latest(latest_jobs);
-    if (!jobs) return fail(jobs.error());
-    return std::any_of(jobs->begin(), jobs->end(), [this](const LoggedJob& job) {
+boost::asio::awaitable<Result<bool>> SerialBoard::Session::started_cold() {
+    const auto self = shared_from_this();
+    if (hello.cold_start != 0) co_return true;
+    const auto jobs = co_await log_->latest(latest_jobs);
+    if (!jobs) co_return fail(jobs.error());
+    co_return std::any_of(jobs->begin(), jobs->end(), [this](const LoggedJob& job) {
         const bool accepted = job.state == LoggedJob::State::done || job.state == LoggedJob::State::failed;
         return accepted && job.job > hello.status.last_job;
     });
 }
 
-Result<void> SerialBoard::Session::forget_jobs() {
-    const auto jobs = log_->latest(latest_jobs);
-    if (!jobs) return fail(jobs.error());
+boost::asio::awaitable<Result<void>> SerialBoard::Session::forget_jobs() {
+    const auto self = shared_from_this();
+    const auto jobs = co_await log_->latest(latest_jobs);
+    if (!jobs) co_return fail(jobs.error());
+    Result<void> settled;
     for (const LoggedJob& job : *jobs) {
         if (job.state != LoggedJob::State::intended) continue;
-        if (auto settled = log_->settle(job.job, LoggedJob::State::unknown, {}, 0); !settled) return settled;
+        settled = co_await log_->settle(job.job, LoggedJob::State::unknown, {}, 0);
+        if (!settled) co_return settled;
     }
     for (auto& [job, waiting] : waiting_) waiting.forgotten = true;
-    return {};
+    co_return Result<void>{};
 }
 
 boost::asio::awaitable<Result<void>> SerialBoard::Session::configure() {

@@ -88,7 +88,7 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Intent inte
         co_return fail(Errc::refused, fmt::format("{} is not done: the rig is only looked at", told(intent)));
     if (ended_) co_return fail(*ended_);
     intent.why = why;
-    const auto job = log_->intend(intent);
+    const auto job = co_await log_->intend(intent);
     if (!job) co_return fail(job.error());
     waiting_[*job] = {};
     rigproto::Rejection rejection;
@@ -98,8 +98,8 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Intent inte
         outcome = fail(begun.error());
     } else if (*begun == Begun::refused) {
         outcome = fail(Errc::rig_fault, fmt::format("the rig refuses to {}: {}", told(intent), explain(rejection)));
-        const auto settled = log_->settle(*job, LoggedJob::State::refused, rigproto::Fault::none,
-                                          static_cast<std::uint8_t>(rejection.reject));
+        const auto settled = co_await log_->settle(*job, LoggedJob::State::refused, rigproto::Fault::none,
+                                                   static_cast<std::uint8_t>(rejection.reject));
         if (!settled) outcome = fail(settled.error());
     } else {
         outcome = co_await outcome_of(*job, intent);
@@ -180,8 +180,8 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std:
                                    told(intent)));
     JobOutcome outcome = *waiting_[job].outcome;
     const bool done = outcome.fault == rigproto::Fault::none;
-    const auto settled =
-        log_->settle(job, done ? LoggedJob::State::done : LoggedJob::State::failed, outcome.fault, outcome.detail);
+    const auto settled = co_await log_->settle(job, done ? LoggedJob::State::done : LoggedJob::State::failed,
+                                               outcome.fault, outcome.detail);
     if (!settled) co_return fail(settled.error());
     if (!done) {
         std::vector<std::uint8_t> nothing;
@@ -194,11 +194,12 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std:
 
 boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_jobs() {
     const auto self = shared_from_this();
-    const auto jobs = log_->latest(latest_jobs);
+    const auto jobs = co_await log_->latest(latest_jobs);
     if (!jobs) co_return fail(jobs.error());
+    Result<void> settled;
     for (const LoggedJob& open : *jobs) {
         if (open.state != LoggedJob::State::intended) continue;
-        auto settled = co_await settle_open_job(open);
+        settled = co_await settle_open_job(open);
         if (!settled) co_return settled;
     }
     co_return Result<void>{};
@@ -213,7 +214,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_job(const
     if (status->state == rigproto::JobState::unknown) {
         // Numbers rise: what is above the newest job that the board has begun never reached it.
         const bool never = open.job > hello.status.last_job;
-        co_return log_->settle(open.job, never ? LoggedJob::State::refused : LoggedJob::State::unknown, {}, 0);
+        co_return co_await log_->settle(open.job, never ? LoggedJob::State::refused : LoggedJob::State::unknown, {}, 0);
     }
     waiting_[open.job] = {};
     if (status->state != rigproto::JobState::running)

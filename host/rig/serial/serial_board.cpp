@@ -16,9 +16,9 @@ SerialBoard::~SerialBoard() {
 }
 
 Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::open(asio::any_io_executor executor, BoardSettings settings,
-                                                              RigLog& log) {
+                                                              std::shared_ptr<AsyncRigLog> log) {
     std::unique_ptr<SerialBoard> board(
-        new SerialBoard(std::make_shared<Session>(std::move(executor), std::move(settings), &log)));
+        new SerialBoard(std::make_shared<Session>(std::move(executor), std::move(settings), std::move(log))));
     auto opened = co_await board->session_->open();
     if (!opened) co_return fail(std::move(opened.error()));
     co_return std::move(board);

@@ -14,9 +14,9 @@
 #include <string>
 
 #include "host/result.hpp"
+#include "host/rig/async_rig_log.hpp"
 #include "host/rig/board.hpp"
 #include "host/rig/nest/nest_reading.hpp"
-#include "host/rig/rig_log.hpp"
 
 namespace mediarig::rig {
 
@@ -35,7 +35,8 @@ public:
     /// outlive it. Fails with rig_fault (no board, several, busy, not our protocol, other major or profile, the
     /// configuration is refused), no_permission, io_failed, store_failed; each says what to do.
     [[nodiscard]] static Answer<std::unique_ptr<SerialBoard>> open(boost::asio::any_io_executor executor,
-                                                                   BoardSettings settings, RigLog& log);
+                                                                   BoardSettings settings,
+                                                                   std::shared_ptr<AsyncRigLog> log);
     /// Only greets it, whatever major version it speaks: for status(), port(), counters() and stop(). No configuration,
     /// no ledger, no heartbeat; jobs fail with refused. Errors as of open().
     [[nodiscard]] static Answer<std::unique_ptr<SerialBoard>> look_at(boost::asio::any_io_executor executor,

@@ -61,7 +61,7 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
     if (rested_) co_return Result<void>{};
     auto status = co_await board_.status();
     if (!status) co_return fail(of_the_rig(status.error()));
-    const auto jobs = log_.latest(ledger_reach);
+    const auto jobs = co_await log_.latest(ledger_reach);
     if (!jobs) co_return fail(jobs.error());
     const BoardSays says{.cold_start = board_.hello().cold_start != 0, .status = *status};
     const Recovery recovery = recover(*jobs, says);

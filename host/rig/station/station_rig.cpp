@@ -28,7 +28,7 @@ std::string text_for(const Destination& destination) {
 
 } // namespace
 
-StationRig::StationRig(Board& board, RigLog& log, StationSetup setup)
+StationRig::StationRig(Board& board, AsyncRigLog& log, StationSetup setup)
     : board_(board), log_(log), setup_(std::move(setup)) {}
 
 SlotState StationRig::state_of(SlotId slot) const {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "host/rig/async_rig_log.hpp"
 #include "host/rig/board.hpp"
 #include "host/rig/rig.hpp"
-#include "host/rig/rig_log.hpp"
 #include "host/rig/station/presence.hpp"
 #include "host/rig/station/slot_state.hpp"
 
@@ -31,7 +31,7 @@ class StationRig final : public Rig {
 public:
     /// `board` is connected, `log` is the ledger that it writes; both outlive the rig. Nothing moves before the first
     /// load or unload, which first brings a rig that was left in the middle of something to rest.
-    StationRig(Board& board, RigLog& log, StationSetup setup);
+    StationRig(Board& board, AsyncRigLog& log, StationSetup setup);
 
     /// A slot that jams is set aside: what was latched is cleared and the rig homed, once. If the next motion jams as
     /// well, it is rig_fault. An emergency stop always is: only a person goes on after it.
@@ -76,7 +76,7 @@ private:
     [[nodiscard]] Error set_aside(std::uint8_t pocket, Errc code, const std::string& why);
 
     Board& board_;
-    RigLog& log_;
+    AsyncRigLog& log_;
     StationSetup setup_;
     bool rested_{};
     bool given_up_{};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/store/async/async_store.hpp"
 
-#include <optional>
 #include <utility>
 
 namespace mediarig::store {
@@ -19,13 +18,6 @@ void put_together(Store& store, std::vector<WorkThread::Job>& jobs) {
     for (const WorkThread::Job& job : jobs) job.finish(all ? Result<void>{} : job.work());
 }
 
-template <class T>
-asio::awaitable<Result<T>> answer(asio::awaitable<Result<void>> done, std::shared_ptr<std::optional<T>> value) {
-    auto outcome = co_await std::move(done);
-    if (!outcome) co_return fail(std::move(outcome.error()));
-    co_return std::move(**value);
-}
-
 } // namespace
 
 AsyncStore::AsyncStore(Store& store, asio::any_io_executor executor)
@@ -38,16 +30,7 @@ auto AsyncStore::write(WorkThread::Work work) -> Answer<void> {
 
 template <class T>
 auto AsyncStore::read(std::function<Result<T>()> work) -> Answer<T> {
-    auto value = std::make_shared<std::optional<T>>();
-    auto done = thread_.perform(
-        [work = std::move(work), value]() -> Result<void> {
-            auto read = work();
-            if (!read) return fail(std::move(read.error()));
-            *value = std::move(*read);
-            return {};
-        },
-        false);
-    return answer<T>(std::move(done), std::move(value));
+    return thread_.ask<T>(std::move(work));
 }
 
 auto AsyncStore::begin(CampaignRecord campaign) -> Answer<void> {

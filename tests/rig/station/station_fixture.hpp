@@ -45,10 +45,11 @@ struct StationLife {
     agent::FakeAgentLink& link = *owned;
     agent::AgentClient client{std::move(owned)};
     MagazineBoard board;
+    AsyncRigLog async_log;
     StationRig rig;
 
     StationLife(FakeMagazine& magazine, RigLog& log, const StationSetup& setup)
-        : board(magazine, log, link), rig(board, log, setup) {
+        : board(magazine, log, link), async_log(log), rig(board, async_log, setup) {
         run([this]() -> boost::asio::awaitable<void> { REQUIRE(co_await client.hello("test")); });
     }
 

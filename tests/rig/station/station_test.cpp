@@ -32,13 +32,13 @@ TEST_CASE(
     CHECK(loaded->medium.serial == "SERIAL-1");
     CHECK(loaded->how == "port 1; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms, back after 1.2 ms");
     CHECK(life.rig.state_of(SlotId{2}) == SlotState::busy);
-    CHECK(station.magazine.injections == Injections{"home", "load 1 -> 0", "on 0", "off 0", "on 0", "guard 1"});
+    CHECK(station.magazine.actions == Injections{"home", "load 1 -> 0", "on 0", "off 0", "on 0", "guard 1"});
 
-    station.magazine.injections.clear();
+    station.magazine.actions.clear();
     const auto unloaded = life.unload(2, Bin::fail);
     REQUIRE(reason(unloaded) == "success");
     CHECK(*unloaded == "into bin fail; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms");
-    CHECK(station.magazine.injections == Injections{"guard 0", "off 0", "unload 0 -> bin 1"});
+    CHECK(station.magazine.actions == Injections{"guard 0", "off 0", "unload 0 -> bin 1"});
     CHECK(life.rig.state_of(SlotId{2}) == SlotState::binned);
     CHECK(*life.unload(2, Bin::fail) == "in no reader");
 }
@@ -48,7 +48,7 @@ TEST_CASE("every injection stands in the ledger with the slot it was for") {
     StationLife life(station.magazine, station.log, station.setup);
     REQUIRE(life.load(1));
     REQUIRE(life.unload(1, std::nullopt));
-    CHECK(station.log.jobs.size() == station.magazine.injections.size());
+    CHECK(station.log.jobs.size() == station.magazine.actions.size());
     for (const LoggedJob& job : station.log.jobs) CHECK(job.state == LoggedJob::State::done);
     CHECK(station.magazine.places[0] == "pocket 0");
 }
@@ -129,7 +129,7 @@ TEST_CASE("a slot beyond the magazine is a wrong request") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     CHECK(reason(life.load(9)) == "the rig has no slot 9: its magazine has 8 pockets");
-    CHECK(station.magazine.injections.empty());
+    CHECK(station.magazine.actions.empty());
 }
 
 TEST_CASE("one jam is cleared and homed, and costs its slot alone, but two in a row are the rig's fault") {
@@ -137,7 +137,7 @@ TEST_CASE("one jam is cleared and homed, and costs its slot alone, but two in a 
     StationLife life(station.magazine, station.log, station.setup);
     life.board.jams = {0};
     CHECK(life.load(1).error().code == Errc::no_medium);
-    CHECK(station.magazine.injections == Injections{"home", "load 0 -> 0", "clear", "home"});
+    CHECK(station.magazine.actions == Injections{"home", "load 0 -> 0", "clear", "home"});
     REQUIRE(life.load(2));
     REQUIRE(life.unload(2, Bin::pass));
 
@@ -169,10 +169,10 @@ TEST_CASE("an emergency stop is never cleared while a campaign runs, and by the 
     }
     station.magazine.estop = false;
     StationLife life(station.magazine, station.log, station.setup);
-    station.magazine.injections.clear();
+    station.magazine.actions.clear();
     REQUIRE(life.load(1));
     // It goes on where it is: nothing is picked again.
-    CHECK(station.magazine.injections == Injections{"clear", "home", "on 0", "off 0", "on 0", "guard 1"});
+    CHECK(station.magazine.actions == Injections{"clear", "home", "on 0", "off 0", "on 0", "guard 1"});
 }
 
 TEST_CASE("a card that another slot's attempt left in the reader goes home first") {
@@ -200,7 +200,7 @@ TEST_CASE("a ledger that cannot be written stops everything before it moves") {
     StationLife life(station.magazine, station.log, station.setup);
     station.log.fails_from = 0;
     CHECK(life.load(1).error().code == Errc::store_failed);
-    CHECK(station.magazine.injections.empty());
+    CHECK(station.magazine.actions.empty());
 }
 
 TEST_CASE("a board that is lost sets no slot aside: the campaign ends and can be resumed") {

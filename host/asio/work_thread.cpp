@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/store/async/work_thread.hpp"
+#include "host/asio/work_thread.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -10,7 +10,7 @@
 
 #include "host/asio/event.hpp"
 
-namespace mediarig::store {
+namespace mediarig {
 namespace {
 
 namespace asio = boost::asio;
@@ -78,4 +78,4 @@ void WorkThread::run() {
     }
 }
 
-} // namespace mediarig::store
+} // namespace mediarig

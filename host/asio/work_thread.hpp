@@ -7,13 +7,16 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "host/result.hpp"
 
-namespace mediarig::store {
+namespace mediarig {
 
 class WorkThread {
 public:
@@ -35,9 +38,28 @@ public:
 
     /// Puts `work` behind what was asked before, at once, whether or not the answer is ever awaited. Called on the
     /// loop.
-    [[nodiscard]] boost::asio::awaitable<Result<void>> perform(Work work, bool may_be_grouped);
+    [[nodiscard]] boost::asio::awaitable<Result<void>> perform(Work work, bool may_be_grouped = false);
+    /// The same for work that has an answer; never grouped.
+    template <class T>
+    [[nodiscard]] boost::asio::awaitable<Result<T>> ask(std::function<Result<T>()> work) {
+        auto value = std::make_shared<std::optional<T>>();
+        auto done = perform([work = std::move(work), value]() -> Result<void> {
+            auto answer = work();
+            if (!answer) return fail(std::move(answer.error()));
+            *value = std::move(*answer);
+            return {};
+        });
+        return answer_of<T>(std::move(done), std::move(value));
+    }
 
 private:
+    template <class T>
+    static boost::asio::awaitable<Result<T>> answer_of(boost::asio::awaitable<Result<void>> done,
+                                                       std::shared_ptr<std::optional<T>> value) {
+        auto outcome = co_await std::move(done);
+        if (!outcome) co_return fail(std::move(outcome.error()));
+        co_return std::move(**value);
+    }
     void run();
 
     boost::asio::any_io_executor executor_;
@@ -49,4 +71,4 @@ private:
     std::thread thread_; ///< last: it uses everything above
 };
 
-} // namespace mediarig::store
+} // namespace mediarig
