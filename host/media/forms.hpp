@@ -4,10 +4,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/media/format/format.hpp"
-#include "host/media/inspect/inspect.hpp"
+#include "host/media/format_spec.hpp"
 #include "host/media/medium.hpp"
-#include "host/media/mount/mount.hpp"
 
 namespace mediarig::codec {
 struct Path;
@@ -20,17 +18,13 @@ namespace mediarig::media {
 inline constexpr std::size_t longest_list = 4096;
 
 void read_form(const nlohmann::json& from, const codec::Path& at, Medium& medium, codec::Fault& fault);
-void read_form(const nlohmann::json& from, const codec::Path& at, InspectReport& report, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, SmartReport& report, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, FormatSpec& spec, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, FormatReport& report, codec::Fault& fault);
-void read_form(const nlohmann::json& from, const codec::Path& at, MountReport& report, codec::Fault& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, CheckReport& report, codec::Fault& fault);
 /// Whether each could be read back, without making JSON of it.
 void check_form(const Medium& medium, const codec::Path& at, codec::Fault& fault);
-void check_form(const InspectReport& report, const codec::Path& at, codec::Fault& fault);
 void check_form(const FormatReport& report, const codec::Path& at, codec::Fault& fault);
-void check_form(const MountReport& report, const codec::Path& at, codec::Fault& fault);
 void check_form(const CheckReport& report, const codec::Path& at, codec::Fault& fault);
 
 } // namespace mediarig::media

@@ -5,6 +5,8 @@
 
 #include "host/json/codec.hpp"
 #include "host/media/forms.hpp"
+#include "host/media/inspect/inspect_values.hpp"
+#include "host/media/mount/mount.hpp"
 #include "host/names.hpp"
 #include "host/workload/json.hpp"
 

@@ -7,7 +7,7 @@ using measure::FindingKind;
 using measure::Findings;
 using measure::Severity;
 
-std::string_view words_of(FakeKind kind) {
+std::string_view text_of(FakeKind kind) {
     switch (kind) {
         case FakeKind::wrap:
             return "what is written beyond overwrites what lies further down";
@@ -28,7 +28,7 @@ Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt
                             .severity = Severity::fault,
                             .detail = "the medium claims " + std::to_string(probed.claimed.count) +
                                       " bytes and holds " + std::to_string(probed.true_capacity->count) + ": " +
-                                      std::string(words_of(*probed.fake)) + ", so it is a fake",
+                                      std::string(text_of(*probed.fake)) + ", so it is a fake",
                             .offset = *probed.true_capacity,
                             .length = probed.claimed - *probed.true_capacity,
                             .count = 1});

@@ -10,7 +10,7 @@
 namespace mediarig::workload {
 
 /// What happens to data beyond the real capacity, as part of a sentence: "what is written beyond …".
-[[nodiscard]] std::string_view words_of(FakeKind kind);
+[[nodiscard]] std::string_view text_of(FakeKind kind);
 
 /// One for a fake, one for damage, one for doubt, where there are any.
 [[nodiscard]] measure::Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt);

@@ -16,7 +16,7 @@ using measure::Finding;
 using measure::FindingKind;
 using measure::Severity;
 
-std::string words(int error) {
+std::string text_of(int error) {
     return std::generic_category().message(error);
 }
 
@@ -33,7 +33,7 @@ bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, 
     if (writing && host_fault_ && !of_host_) of_host_ = host_fault_({length});
     // A limit of this process or a quota of its user: the medium was not asked.
     if (!of_host_ && (error == EFBIG || error == EDQUOT))
-        of_host_ = Error{Errc::no_permission, "a limit or quota of this machine forbids the write (" + words(error) +
+        of_host_ = Error{Errc::no_permission, "a limit or quota of this machine forbids the write (" + text_of(error) +
                                                   "), which says nothing about the medium; lift it, then start again"};
     if (of_host_) return false;
     const std::string what = writing ? "write" : "read";
@@ -51,14 +51,14 @@ bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, 
         lost_ = true;
         keep({.kind = FindingKind::medium_lost,
               .severity = Severity::fault,
-              .detail = "the medium vanished during a " + what + " (" + words(error) + "): check contact and power",
+              .detail = "the medium vanished during a " + what + " (" + text_of(error) + "): check contact and power",
               .offset = Bytes{offset},
               .length = {length}});
         return false;
     }
     keep({.kind = FindingKind::io_error,
           .severity = Severity::fault,
-          .detail = what + " failed: " + words(error),
+          .detail = what + " failed: " + text_of(error),
           .offset = Bytes{offset},
           .length = {length}});
     return policy_ == OnIoError::go_on;

@@ -14,6 +14,9 @@
 
 namespace mediarig::claim_scenarios {
 
+inline constexpr std::uint64_t mib = std::uint64_t{1} << 20;
+inline constexpr unsigned loop_major = 7;
+
 struct Range {
     std::uint64_t begin{}, end{};
     [[nodiscard]] bool overlaps(const Range& other) const { return begin < other.end && other.begin < end; }

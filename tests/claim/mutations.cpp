@@ -9,11 +9,7 @@
 #include <algorithm>
 
 namespace mediarig::claim_scenarios {
-namespace {
-
-constexpr std::uint64_t mib = std::uint64_t{1} << 20;
-
-} // namespace
+namespace {} // namespace
 
 std::string alias_path(const World& world, int which) {
     return fmt::format("{}/node{}", world.folder(), which);

@@ -13,8 +13,6 @@
 namespace mediarig::claim_scenarios {
 namespace {
 
-constexpr unsigned loop_major = 7;
-
 std::string shown(const World& world, const Place& place) {
     return fmt::format("{}-{} of '{}'", place.range.begin, place.range.end,
                        const_cast<World&>(world).files()[static_cast<std::size_t>(place.file)].name);

@@ -26,8 +26,6 @@ namespace mediarig::claim_scenarios {
 namespace {
 
 using nlohmann::json;
-constexpr std::uint64_t mib = std::uint64_t{1} << 20;
-constexpr unsigned loop_major = 7;
 
 /// Such names are no targets.
 bool has_control_characters(const std::string& path) {

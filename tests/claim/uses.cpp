@@ -13,8 +13,6 @@
 namespace mediarig::claim_scenarios {
 namespace {
 
-constexpr std::uint64_t mib = std::uint64_t{1} << 20;
-
 std::string shown(const Range& range) {
     return fmt::format("{}-{} KiB", range.begin >> 10, range.end >> 10);
 }

@@ -14,8 +14,6 @@
 namespace mediarig::claim_scenarios {
 namespace {
 
-constexpr std::uint64_t mib = std::uint64_t{1} << 20;
-
 std::string random_block(Rng& rng) {
     std::string block(block_size, '\0');
     for (std::size_t at = 0; at < block.size(); at += 8) {

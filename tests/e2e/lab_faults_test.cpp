@@ -11,6 +11,7 @@
 #include "host/session/campaign.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
+#include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
 
 using namespace mediarig;
@@ -25,9 +26,6 @@ lab::ImageOptions image_of_this_build() {
     options.agent = std::filesystem::path(mediarig_program()).parent_path() / "mediarig-agent-static";
     return options;
 }
-
-#define NEEDS_LAB() \
-    if (const auto image = lab::find_guest_image(image_of_this_build()); !image) MEDIARIG_SKIP(image.error().detail)
 
 plan::Plan plan_of(const Folder& folder, const std::string& kinds,
                    const std::string& card = R"({"claimed_bytes": "256MiB"})") {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/catch.hpp"
+#include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
 
 using namespace mediarig;
@@ -15,16 +16,6 @@ using namespace mediarig::e2e;
 using nlohmann::json;
 
 namespace {
-
-/// Why the lab cannot run here; empty where it can.
-std::string why_no_lab() {
-    const Folder folder;
-    const Said said = call_mediarig({"lab", "info"}, folder.path());
-    return said.status == 0 ? "" : said.err.substr(0, said.err.find('\n'));
-}
-
-#define NEEDS_LAB() \
-    if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why)
 
 /// A medium of a plan and of its lab.
 struct Emulated {

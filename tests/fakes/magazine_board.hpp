@@ -40,7 +40,7 @@ struct FakeMagazine {
     bool homed{}, latched{}, estop{}, cold{true};
     rigproto::Fault fault{};
     std::uint32_t last_job{};
-    std::vector<std::string> injections; ///< "load 3 -> 0", "on 0", …: what was really done
+    std::vector<std::string> actions; ///< "load 3 -> 0", "on 0", …: what was really done
 
     void put(std::uint8_t pocket, FakeCard card) {
         cards[pocket] = std::move(card);
@@ -240,7 +240,7 @@ private:
         JobOutcome outcome{.job = *id};
         magazine_.last_job = *id;
         act(outcome);
-        magazine_.injections.push_back(injection);
+        magazine_.actions.push_back(injection);
         show();
         if (dies) return die();
         const bool done = outcome.fault == rigproto::Fault::none;

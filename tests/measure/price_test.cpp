@@ -193,7 +193,7 @@ TEST_CASE("too few repeats say nothing, and unusable ones do not count") {
         CHECK(price.pairs <= 3);
         CHECK_FALSE(price.price);
         CHECK_FALSE(price.interval);
-        CHECK(words_of(price) == "too few repeats to say");
+        CHECK(text_of(price) == "too few repeats to say");
     }
     SECTION("nor do repeats in one and the same order, which cannot tell it from the deviation") {
         auto of = pairs({0.5, 0.6, 0.5, 0.6});
@@ -229,7 +229,7 @@ TEST_CASE("prices are judged by Holm's rule, and among more comparisons a weak o
 
 TEST_CASE("a price in words") {
     const auto with = [](PriceVerdict verdict, double price, double from, double to) {
-        return words_of({.verdict = verdict, .pairs = 6, .comparisons = 8, .price = price, .interval = {{from, to}}});
+        return text_of({.verdict = verdict, .pairs = 6, .comparisons = 8, .price = price, .interval = {{from, to}}});
     };
     CHECK(with(PriceVerdict::costs, 0.123, 0.101, 0.144) == "costs 12.3 % [10.1, 14.4]");
     CHECK(with(PriceVerdict::gains, -0.05, -0.07, -0.03) == "gains 5.0 % [3.0, 7.0]");

@@ -13,7 +13,7 @@
 using namespace mediarig;
 using namespace mediarig::session;
 namespace asio = boost::asio;
-using How = Need::How;
+using Admit = Need::How;
 
 namespace {
 
@@ -47,9 +47,9 @@ private:
 
 TEST_CASE("sharers use a bus side by side, who needs it alone waits for all of them") {
     Door door;
-    door.come("a", {{"bus", How::shared}});
-    door.come("b", {{"bus", How::shared}});
-    door.come("alone", {{"bus", How::alone}});
+    door.come("a", {{"bus", Admit::shared}});
+    door.come("b", {{"bus", Admit::shared}});
+    door.come("alone", {{"bus", Admit::alone}});
     CHECK(door.inside.size() == 2);
     door.leave("a");
     CHECK_FALSE(door.inside.contains("alone"));
@@ -59,9 +59,9 @@ TEST_CASE("sharers use a bus side by side, who needs it alone waits for all of t
 
 TEST_CASE("sharers that come later do not keep one out for ever who needs the bus alone") {
     Door door;
-    door.come("a", {{"bus", How::shared}});
-    door.come("alone", {{"bus", How::alone}});
-    door.come("b", {{"bus", How::shared}});
+    door.come("a", {{"bus", Admit::shared}});
+    door.come("alone", {{"bus", Admit::alone}});
+    door.come("b", {{"bus", Admit::shared}});
     CHECK_FALSE(door.inside.contains("b"));
     door.leave("a");
     CHECK(door.inside.contains("alone"));
@@ -72,20 +72,20 @@ TEST_CASE("sharers that come later do not keep one out for ever who needs the bu
 
 TEST_CASE("who needs something else goes past those who wait") {
     Door door;
-    door.come("a", {{"bus 1", How::alone}});
-    door.come("b", {{"bus 1", How::alone}});
-    door.come("c", {{"bus 2", How::alone}});
+    door.come("a", {{"bus 1", Admit::alone}});
+    door.come("b", {{"bus 1", Admit::alone}});
+    door.come("c", {{"bus 2", Admit::alone}});
     CHECK(door.order == std::vector<std::string>{"a", "c"});
 }
 
 TEST_CASE("of a counted thing as many are given out as there are, together with all else that is needed") {
     Door door;
-    door.come("a", {{"bus 1", How::alone}, {"processor", How::one}});
-    door.come("b", {{"bus 2", How::alone}, {"processor", How::one}});
-    door.come("c", {{"bus 3", How::alone}, {"processor", How::one}});
+    door.come("a", {{"bus 1", Admit::alone}, {"processor", Admit::one}});
+    door.come("b", {{"bus 2", Admit::alone}, {"processor", Admit::one}});
+    door.come("c", {{"bus 3", Admit::alone}, {"processor", Admit::one}});
     CHECK(door.order == std::vector<std::string>{"a", "b"});
     // Who waits holds nothing.
-    door.come("d", {{"bus 3", How::shared}});
+    door.come("d", {{"bus 3", Admit::shared}});
     CHECK_FALSE(door.inside.contains("d"));
     door.leave("a");
     CHECK(door.inside.contains("c"));
@@ -109,12 +109,12 @@ TEST_CASE("a sweep needs its bus alone and a processor, a verification shares th
         CAPTURE(step.key);
         const auto needs = needs_of(step, medium);
         if (step.kind == plan::StepKind::load || step.kind == plan::StepKind::unload)
-            CHECK(needs == std::vector<Need>{{"rig", How::alone}});
+            CHECK(needs == std::vector<Need>{{"rig", Admit::alone}});
         else if (step.key == "m0.r1.exfat.disktester.run")
-            CHECK(needs == std::vector<Need>{{"unknown bus", How::alone}, {"processor", How::one}});
+            CHECK(needs == std::vector<Need>{{"unknown bus", Admit::alone}, {"processor", Admit::one}});
         else if (step.kind == plan::StepKind::run || step.kind == plan::StepKind::format ||
                  step.kind == plan::StepKind::check)
-            CHECK(needs == std::vector<Need>{{"unknown bus", How::shared}});
+            CHECK(needs == std::vector<Need>{{"unknown bus", Admit::shared}});
         else
             CHECK(needs.empty());
     }

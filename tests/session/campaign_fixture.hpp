@@ -96,7 +96,7 @@ struct CampaignFixture {
     }
 
     /// What the agent was asked to do, in order, without looking.
-    [[nodiscard]] std::vector<std::string> injections() const {
+    [[nodiscard]] std::vector<std::string> actions() const {
         std::vector<std::string> result;
         bool after_inspect = false;
         for (const auto& call : link.calls) {

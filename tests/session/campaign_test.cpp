@@ -6,7 +6,7 @@ using namespace mediarig::session;
 using measure::Grade;
 using store::CampaignState;
 using How = StepEnded::How;
-using Injections = std::vector<std::string>;
+using Actions = std::vector<std::string>;
 
 TEST_CASE("a campaign walks from identify to verdict, in this order") {
     CampaignFixture campaign;
@@ -16,8 +16,7 @@ TEST_CASE("a campaign walks from identify to verdict, in this order") {
     REQUIRE(summary->grades.size() == 1);
     CHECK(summary->grades[0].grade == Grade::pass);
     CHECK(exit_status(*summary) == 0);
-    CHECK(campaign.injections() ==
-          Injections{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
+    CHECK(campaign.actions() == Actions{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
     CHECK(campaign.link.open_claims() == 0);
     CHECK(campaign.link.open_mounts() == 0);
 }
@@ -77,12 +76,12 @@ TEST_CASE("a format with no suites leaves what was made of the medium, and its c
     const store::DeviceView& device = campaign.device(0);
     CHECK(device.passes.empty());
     CHECK(device.checks.size() == 4);
-    Injections steps;
+    Actions steps;
     for (const store::MadeFormat& made : device.made) {
         steps.push_back(made.step);
         CHECK(made.seen);
     }
-    CHECK(steps == Injections{"m0.r1.exfat.format", "m0.r1.apfs.format", "m0.r2.exfat.format", "m0.r2.apfs.format"});
+    CHECK(steps == Actions{"m0.r1.exfat.format", "m0.r1.apfs.format", "m0.r2.exfat.format", "m0.r2.apfs.format"});
 }
 
 TEST_CASE("a format that cannot be mounted leaves what was made of the medium all the same") {
@@ -199,7 +198,7 @@ TEST_CASE("a format that fails leaves out what needs it, and only that") {
     };
     const auto summary = campaign.run(plan_of(two_sticks));
     REQUIRE(reason(summary) == "success");
-    CHECK(campaign.ended(How::failed) == Injections{"m0.r1.apfs.mount", "m1.r1.apfs.mount"});
+    CHECK(campaign.ended(How::failed) == Actions{"m0.r1.apfs.mount", "m1.r1.apfs.mount"});
     const auto done = campaign.ended(How::done);
     CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.disktester.run") == 1);
     CHECK(std::count(done.begin(), done.end(), "m1.r1.exfat.disktester.run") == 1);
@@ -215,7 +214,7 @@ TEST_CASE("a plan that says next_medium goes on with the next medium after any f
         return fail(Errc::io_failed, "the formatter ended with status 1");
     };
     REQUIRE(campaign.run(plan));
-    CHECK(campaign.ended(How::failed) == Injections{"m0.r1.exfat.format", "m1.r1.exfat.format"});
+    CHECK(campaign.ended(How::failed) == Actions{"m0.r1.exfat.format", "m1.r1.exfat.format"});
     CHECK(campaign.link.open_claims() == 0);
 }
 
@@ -231,7 +230,7 @@ TEST_CASE("a plan that says stop ends at the first failure, with nothing claimed
     CHECK(summary->state == CampaignState::interrupted);
     CHECK(summary->detail == "the formatter ended with status 1");
     CHECK(exit_status(*summary) == 3);
-    CHECK(campaign.injections() == Injections{"identify", "claim", "format", "release"});
+    CHECK(campaign.actions() == Actions{"identify", "claim", "format", "release"});
 }
 
 TEST_CASE("damaged data fails the medium, missing capacity calls it a fake") {
@@ -271,7 +270,7 @@ TEST_CASE("on a fake nothing more is measured, and it is let go") {
         "formats": ["exfat"],
         "suites": [{"suite": "verify", "where": "raw", "quick": true}, {"suite": "quickbench", "quick": true}]
     })")));
-    CHECK(campaign.injections() == std::vector<std::string>{"identify", "claim", "run", "release"});
+    CHECK(campaign.actions() == std::vector<std::string>{"identify", "claim", "run", "release"});
     CHECK(campaign.device(0).untested.empty());
     CHECK(campaign.link.open_claims() == 0);
 }

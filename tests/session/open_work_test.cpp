@@ -83,14 +83,14 @@ TEST_CASE("a driver that ends under a run leaves its format to be done again, an
     const auto broken = first.run(plan);
     REQUIRE(reason(broken) == "success");
     CHECK(broken->incomplete);
-    CHECK(first.injections() ==
+    CHECK(first.actions() ==
           std::vector<std::string>{"identify", "claim", "format", "mount", "run", "unmount", "release"});
     CampaignFixture second;
     second.store = first.store;
     const auto resumed = second.run(plan, true);
     REQUIRE(reason(resumed) == "success");
     CHECK(exit_status(*resumed) == 0);
-    CHECK(second.injections() ==
+    CHECK(second.actions() ==
           std::vector<std::string>{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
 }
 

@@ -126,7 +126,7 @@ TEST_CASE("a resumed campaign refuses a medium that is another one now") {
     const auto resumed = second.run(plan, true);
     REQUIRE(reason(resumed) == "success");
     CHECK(second.ended(How::failed) == std::vector<std::string>{"m0.identify"});
-    CHECK(second.injections() == std::vector<std::string>{"identify"});
+    CHECK(second.actions() == std::vector<std::string>{"identify"});
     CHECK(resumed->grades.empty());
     CHECK(exit_status(*resumed) == 4);
 }

@@ -13,8 +13,8 @@ TEST_CASE("each slot is loaded, tested and unloaded before the next one is loade
     REQUIRE(summary);
     CHECK(summary->state == store::CampaignState::finished);
     CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
-    CHECK(campaign.injections() == Log{"identify", "claim", "format", "mount", "run", "unmount", "check", "release",
-                                       "identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
+    CHECK(campaign.actions() == Log{"identify", "claim", "format", "mount", "run", "unmount", "check", "release",
+                                    "identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
     // Under one name in turn, and still two devices.
     CHECK(campaign.device(0).device.identity.serial == "SERIAL-1");
     CHECK(campaign.device(0).device.slot == "1");

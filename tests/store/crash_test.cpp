@@ -85,7 +85,7 @@ void check_survived(const std::filesystem::path& directory, std::size_t acknowle
             CHECK(begins_with(states[next], log));
         }
     }
-    REQUIRE(play(directory, state, [] {}) == 0);
+    REQUIRE(play_from(directory, state, [] {}) == 0);
     auto opened = open_logged(directory);
     REQUIRE(opened);
     CHECK(told(**opened, killed_campaign) == expected.store.back());

@@ -86,3 +86,13 @@ TEST_CASE("a medium that fails everywhere does not fill the memory") {
     CHECK(findings.back().count == 50'000 - IoErrors::most_places);
     CHECK(errors.count() == 50'000);
 }
+
+TEST_CASE("a limit of the process and a quota of its user stop the job, and are held against no medium") {
+    for (const int error : {EFBIG, EDQUOT}) {
+        IoErrors errors = going_on();
+        CHECK_FALSE(errors.failed(true, 0, 512, error));
+        REQUIRE(errors.of_host());
+        CHECK(errors.of_host()->code == Errc::no_permission);
+        CHECK(errors.take_findings().empty());
+    }
+}

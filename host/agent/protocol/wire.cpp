@@ -3,7 +3,9 @@
 
 #include "host/json/codec.hpp"
 #include "host/media/forms.hpp"
-#include "host/media/partition/volume_span.hpp"
+#include "host/media/inspect/inspect_values.hpp"
+#include "host/media/mount/mount.hpp"
+#include "host/media/volume_span.hpp"
 #include "host/names.hpp"
 #include "host/workload/json.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "host/measure/finding.hpp"
 #include "host/media/discovery.hpp"
-#include "host/media/format/format.hpp"
+#include "host/media/format_spec.hpp"
 #include "host/media/medium.hpp"
 #include "host/result.hpp"
 #include "host/workload/outcome.hpp"

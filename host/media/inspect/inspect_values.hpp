@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/media/forms.hpp"
 #include "host/media/inspect/fingerprint_value.hpp"
 #include "host/media/inspect/place.hpp"
 #include "host/media/inspect/stale_signature.hpp"
@@ -52,5 +53,8 @@ struct InspectReport {
 [[nodiscard]] nlohmann::json to_json(const InspectReport& report);
 /// Members that older reports do not have may be missing.
 [[nodiscard]] Result<InspectReport> inspect_report_from_json(const nlohmann::json& json);
+// As in host/media/forms.hpp.
+void read_form(const nlohmann::json& from, const codec::Path& at, InspectReport& report, codec::Fault& fault);
+void check_form(const InspectReport& report, const codec::Path& at, codec::Fault& fault);
 
 } // namespace mediarig::media

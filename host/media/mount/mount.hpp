@@ -11,6 +11,7 @@
 #include "host/measure/finding.hpp"
 #include "host/media/claim.hpp"
 #include "host/media/format_spec.hpp"
+#include "host/media/forms.hpp"
 #include "host/media/volume_span.hpp"
 #include "host/result.hpp"
 
@@ -62,5 +63,8 @@ public:
 
 [[nodiscard]] nlohmann::json to_json(const MountReport& report);
 [[nodiscard]] Result<MountReport> mount_report_from_json(const nlohmann::json& json);
+// As in host/media/forms.hpp.
+void read_form(const nlohmann::json& from, const codec::Path& at, MountReport& report, codec::Fault& fault);
+void check_form(const MountReport& report, const codec::Path& at, codec::Fault& fault);
 
 } // namespace mediarig::media

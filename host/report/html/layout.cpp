@@ -46,7 +46,7 @@ bool matters(const std::string& name) {
 }
 
 /// "cluster_heap_offset" as people write it: "cluster heap offset"; "fat_length": "FAT length".
-std::string words_of(std::string name) {
+std::string spaced(std::string name) {
     std::ranges::replace(name, '_', ' ');
     return name.starts_with("fat ") ? "FAT" + name.substr(3) : name;
 }
@@ -73,9 +73,9 @@ std::string volume_html(const InspectedVolume& volume, std::size_t number) {
     for (std::size_t i = 0; i < volume.parameters.size(); ++i) {
         const std::string& name = volume.parameters[i].first;
         if (matters(name))
-            facts += fact(words_of(name), value_text(volume, i));
+            facts += fact(spaced(name), value_text(volume, i));
         else
-            rest += fact(words_of(name), value_text(volume, i));
+            rest += fact(spaced(name), value_text(volume, i));
     }
     text += "<dl>" + facts + "</dl>";
     if (!rest.empty()) text += "<details><summary>Everything else it says</summary><dl>" + rest + "</dl></details>";
@@ -105,7 +105,7 @@ std::string deviations_html(const Holding& holding) {
         items += fmt::format(
             "<li class=\"{0}\"><b>{0}</b> {1}, {2}: {3}, expected {4}: {5} <small class=\"muted\">({6}: "
             "{7})</small></li>",
-            media::name_of(deviation.severity), html_escaped(deviation.subject), html_escaped(words_of(deviation.name)),
+            media::name_of(deviation.severity), html_escaped(deviation.subject), html_escaped(spaced(deviation.name)),
             html_escaped(deviation.found), html_escaped(deviation.expected), html_escaped(deviation.reason),
             media::name_of(deviation.certainty), html_escaped(deviation.source));
     return fmt::format("<p>Deviations from {}: {}.</p><ul class=\"deviations\">{}</ul>", against,

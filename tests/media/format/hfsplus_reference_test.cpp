@@ -140,15 +140,15 @@ TEST_CASE("HFS+ reference checkers: testdisk finds the volume and its backup hea
 TEST_CASE("HFS+ reference checkers: fsck.hfsplus calls every volume of ours good, and sees damage") {
     const auto fsck = fsck_hfsplus();
     if (!fsck) MEDIARIG_SKIP("fsck.hfsplus is not installed (not free; set MEDIARIG_FSCK_HFSPLUS)");
-    const auto judge = [&](const Image& image) {
+    const auto fsck_of = [&](const Image& image) {
         const auto finished = process::run_process({.program = *fsck, .arguments = {"-fn", image.path()}});
         REQUIRE(reason(finished) == "success");
         INFO(finished->out << finished->err);
         return finished->exit_status;
     };
-    for_each_volume([&](const MadeVolume& made, const Variant&) { CHECK(run_checker(made.image) == 0); });
+    for_each_volume([&](const MadeVolume& made, const Variant&) { CHECK(fsck_of(made.image) == 0); });
     Image written = image_from_hex("hfsplus_written_by_linux.hex", 16_MiB);
-    CHECK(run_checker(written) == 0);
+    CHECK(fsck_of(written) == 0);
     written.write(0x203000 + 0x14, std::vector<int>{0, 0, 0, 121}); // leafRecords
-    CHECK(run_checker(written) != 0);
+    CHECK(fsck_of(written) != 0);
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+namespace mediarig::e2e {
+
+/// Why the lab cannot run here; empty where it can.
+inline std::string why_no_lab() {
+    const Folder folder;
+    const Said said = call_mediarig({"lab", "info"}, folder.path());
+    return said.status == 0 ? "" : said.err.substr(0, said.err.find('\n'));
+}
+
+} // namespace mediarig::e2e
+
+#define NEEDS_LAB() \
+    if (const std::string why = mediarig::e2e::why_no_lab(); !why.empty()) MEDIARIG_SKIP(why)
