@@ -101,7 +101,7 @@ void Running::signal(int number) const {
 }
 
 Said Running::wait() {
-    if (!eventually([&] { return ended(); }, 300s)) throw std::runtime_error("mediarig did not end in ten minutes");
+    if (!eventually([&] { return ended(); }, 600s)) throw std::runtime_error("mediarig did not end in ten minutes");
     return {.status = status_,
             .out = fs::exists(out_) ? read_file(out_) : "",
             .err = fs::exists(err_) ? read_file(err_) : ""};
