@@ -24,7 +24,7 @@ bool thorough() {
 
 struct Options {
     std::optional<std::uint64_t> scenario, start;
-    std::uint64_t count{thorough() ? 2000u : 400u}, part{1}, parts{1};
+    std::uint64_t count{2000}, part{1}, parts{1};
     unsigned workers{2};
     bool self_test{};
 };

@@ -223,26 +223,3 @@ TEST_CASE("a store without write permission is read by results and report") {
     CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
     CHECK(::umount2(archive.path().c_str(), MNT_DETACH) == 0);
 }
-
-TEST_CASE("a limit on the size of files is this machine's, and no verdict on the medium") {
-    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
-    const Campaign campaign;
-    // In blocks of 1 KiB: the store fits, the end of the image lies beyond.
-    const Said said =
-        tool({"bash", "-c", "ulimit -f 32768; exec \"$0\" run \"$1\" --store \"$2\" --quiet", mediarig_program(),
-              [&] {
-                  const std::string image = (campaign.folder / "one.img").string();
-                  write_file(campaign.folder / "whole.json",
-                             json{{"mediarig_plan", 1},
-                                  {"name", "limited"},
-                                  {"media", {{{"name", "one"}, {"image", image}, {"confirm", image}}}},
-                                  {"suites", {{{"suite", "verify"}, {"where", "raw"}}}}}
-                                 .dump());
-                  return (campaign.folder / "whole.json").string();
-              }(),
-              campaign.store()});
-    CAPTURE(said.out, said.err);
-    CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("a limit or quota of this machine forbids the write"));
-    CHECK_THAT(said.out, !ContainsSubstring("FAIL"));
-}
