@@ -17,6 +17,7 @@ enum class Errc : std::uint8_t {
     refused,       ///< forbidden for safety: nothing was written                          (exit 4)
     no_medium,     ///< the medium is absent, or went away                                 (exit 3)
     no_driver,     ///< this machine lacks a driver or a tool; the detail names what helps (exit 3)
+    host_fault,    ///< a driver died, the disk below an image is full: nothing about the medium (exit 3)
     no_permission, ///< the agent may not do this; the detail says how it could            (exit 3)
     io_failed,     ///< an operation on a medium, file or pipe failed                      (exit 3)
     bad_format,    ///< bytes do not parse: a message, a medium, a file                    (exit 3)

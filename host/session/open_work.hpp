@@ -7,7 +7,7 @@
 namespace mediarig::session {
 
 /// Whether a step failed for a reason that is not the medium's: the medium is held by somebody, the machine lacks a
-/// driver, a right, room or memory, the plan's words were wrong. Its medium gets no verdict from that.
+/// driver, a right, room or memory, a driver died, the plan's words were wrong. Its medium gets no verdict from that.
 [[nodiscard]] constexpr bool is_trouble_of_host(Errc code) {
     switch (code) {
         case Errc::no_medium:
@@ -18,6 +18,7 @@ namespace mediarig::session {
         case Errc::bad_request:
         case Errc::refused:
         case Errc::no_driver:
+        case Errc::host_fault:
         case Errc::no_permission:
         case Errc::cancelled:
         case Errc::agent_lost:

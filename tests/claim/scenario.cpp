@@ -184,7 +184,8 @@ private:
         }
         if (wrong.empty() && request.kind == RequestKind::mount) claim.mounted = true;
         if (wrong.empty() && request.kind == RequestKind::unmount) claim.mounted = false;
-        const bool sense = wrong != "bad_request" && wrong != "no_driver" && wrong != "bad_format";
+        const bool sense =
+            wrong != "bad_request" && wrong != "no_driver" && wrong != "host_fault" && wrong != "bad_format";
         if (!wrong.empty() && sense && clean_before && is_clean(claim, request.subject))
             result_.wrong_refusals.push_back(fmt::format("{}: {}", name_of(request.kind), outcome_of(answer)));
         if (wrong.empty() && request.kind == RequestKind::release) forget(request.subject);

@@ -47,7 +47,7 @@ TEST_CASE("a medium that is held keeps its campaign open, however often it is re
 }
 
 TEST_CASE("whatever this machine lacks is no verdict on the medium, and is tried again") {
-    for (const Errc code : {Errc::no_driver, Errc::no_permission, Errc::bad_request}) {
+    for (const Errc code : {Errc::no_driver, Errc::host_fault, Errc::no_permission, Errc::bad_request}) {
         CampaignFixture lacking;
         refuse_claims(lacking, code, "not here");
         const auto summary = lacking.run(plan_of(one_stick));
@@ -78,7 +78,7 @@ TEST_CASE("a driver that ends under a run leaves its format to be done again, an
         "suites": [{"suite": "disktester", "quick": true}], "on_failure": "next_step"})");
     CampaignFixture first;
     first.link.answers["run"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
-        return fail(Errc::no_driver, "exfat-fuse ended by signal 9");
+        return fail(Errc::host_fault, "exfat-fuse ended by signal 9");
     };
     const auto broken = first.run(plan);
     REQUIRE(reason(broken) == "success");

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] virtual Result<void> unmount() = 0;
     /// Detaches what claiming attached; not mounted any more. May be tried again after a failure.
     [[nodiscard]] virtual Result<void> release() = 0;
-    /// What of this machine failed under the claim (no_driver): its driver ended, the disk below its image is full.
+    /// What of this machine failed under the claim (host_fault): its driver ended, the disk below its image is full.
     /// Asked before anything is held against the medium.
     [[nodiscard]] virtual std::optional<Error> trouble() { return std::nullopt; }
 };

@@ -20,7 +20,7 @@ std::optional<Error> trouble_below(int image, Bytes end, const std::string& name
     struct statvfs space {};
     if (::fstat(image, &file) != 0) return std::nullopt;
     if (static_cast<std::uint64_t>(file.st_size) < end.count)
-        return Error{Errc::no_driver,
+        return Error{Errc::host_fault,
                      fmt::format("somebody shortened {} to {} bytes while it was tested: what was done "
                                  "on it does not count; make it anew, and try again",
                                  name, file.st_size)};
@@ -30,7 +30,7 @@ std::optional<Error> trouble_below(int image, Bytes end, const std::string& name
     // Blocks that are kept for root count as room: the kernel writes for a loop device with root's rights.
     const Bytes free{static_cast<std::uint64_t>(space.f_bfree) * space.f_frsize};
     if (free > hardly_any) return std::nullopt;
-    return Error{Errc::no_driver, fmt::format("the disk that holds {} is full: what was done on the image does not "
+    return Error{Errc::host_fault, fmt::format("the disk that holds {} is full: what was done on the image does not "
                                               "count; free some room on it, and try again",
                                               name)};
 }

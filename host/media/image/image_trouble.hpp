@@ -11,7 +11,7 @@
 
 namespace mediarig::media {
 
-/// no_driver where the open `image` has holes and the file system that holds it no room left to speak of, or where it
+/// host_fault where the open `image` has holes and the file system that holds it no room left to speak of, or where it
 /// ends before `end`, up to which it is shown; nothing else, and where it does not say. `name` is for the text.
 [[nodiscard]] std::optional<Error> trouble_below(int image, Bytes end, const std::string& name);
 

@@ -91,7 +91,7 @@ std::optional<Error> LoopDevice::trouble() const {
     if (auto trouble = trouble_below(file_.get(), end_, image_)) return trouble;
     auto unused = check_unused();
     if (unused) return std::nullopt;
-    return Error{Errc::no_driver, unused.error().detail + ": what was done on it does not count; try again"};
+    return Error{Errc::host_fault, unused.error().detail + ": what was done on it does not count; try again"};
 }
 
 bool LoopDevice::bypasses_host_cache() const {

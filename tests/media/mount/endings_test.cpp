@@ -33,7 +33,7 @@ TEST_CASE("a driver that dies while it writes back is told, and is not held agai
     const auto unmounted = (*mounted)->unmount();
     killer.join();
     REQUIRE_FALSE(unmounted);
-    CHECK(unmounted.error().code == Errc::no_driver);
+    CHECK(unmounted.error().code == Errc::host_fault);
     CHECK(medium.is_free());
 }
 

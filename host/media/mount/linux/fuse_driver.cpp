@@ -86,7 +86,7 @@ Result<Descriptor> mount_apart(const Tool& program, const std::vector<std::strin
         end_apart(driver, mount_point);
         if (!started) return fail(started.error());
         // One that was killed or crashed says nothing about the volume.
-        return fail(started->signal ? Errc::no_driver : Errc::io_failed,
+        return fail(started->signal ? Errc::host_fault : Errc::io_failed,
                     fmt::format("{} could not mount with {}", program.program, failure_of(*started)));
     }
     Descriptor tree(::open_tree(AT_FDCWD, mount_point.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));

@@ -57,7 +57,7 @@ bool is_disconnected(const std::string& mount_point) {
 
 void MountedVolume::note_death_of_driver() {
     const std::string how = driver_.death();
-    trouble_ = Error{Errc::no_driver,
+    trouble_ = Error{Errc::host_fault,
                      fmt::format("{} ended{} while {} was mounted: what was done on it does not count; see this "
                                  "machine's log, and try again",
                                  report_.driver, how.empty() ? "" : " by " + how, device_.node)};
@@ -87,7 +87,7 @@ Result<void> MountedVolume::take_down() {
     if (forced_) return {};
     const std::string death = driver_.death();
     if (!trouble_ && !death.empty())
-        trouble_ = Error{Errc::no_driver, fmt::format("{} ended by {} while it wrote back to {}: what was done on it "
+        trouble_ = Error{Errc::host_fault, fmt::format("{} ended by {} while it wrote back to {}: what was done on it "
                                                       "does not count; see this machine's log, and try again",
                                                       report_.driver, death, device_.node)};
     if (trouble_) return fail(*trouble_);

@@ -41,10 +41,10 @@ public:
     [[nodiscard]] std::string node() const override { return device_.node; }
     [[nodiscard]] int descriptor() const override { return device_.descriptor.get(); }
     /// Fails with io_failed (in use: names the processes, and stays mounted; or write-back failed, and is unmounted),
-    /// timed_out (the driver does not let go of the device), no_driver (its driver had ended or died of it: what was
+    /// timed_out (the driver does not let go of the device), host_fault (its driver had ended or died of it: what was
     /// written may be lost). May be called again after a failure.
     [[nodiscard]] Result<void> unmount() override { return take_down(); }
-    [[nodiscard]] std::optional<Error> trouble() override; ///< no_driver
+    [[nodiscard]] std::optional<Error> trouble() override; ///< host_fault
     void end_driver() override {
         forced_ = true;
         driver_.kill();
