@@ -23,6 +23,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/units.hpp"
@@ -240,6 +241,11 @@ void write_part(const T&, const Constant& part, Json& object) {
 }
 template <class T, class Holds>
 void write_part(const T&, const Must<Holds>&, Json&) {}
+template <class T, class Owner, class F, std::size_t n>
+void write_part(const T& record, const OneOf<Owner, F, n>& part, Json& object) {
+    const F& value = record.*part.field;
+    object[part.names[value.index()]] = std::visit([](const auto& held) { return write(held, Plain{}); }, value);
+}
 
 template <class T, class Owner, class F, class Form, Presence presence>
 void read_part(const Json& from, const Path& at, T& record, const Member<Owner, F, Form, presence>& part,
@@ -277,6 +283,24 @@ void read_part(const Json& from, const Path& at, const T&, const Constant& part,
     if (found == nullptr || *found != part.text)
         fault.say(Path{&at, part.name, {}}, std::string("must be \"") + part.text + '"');
 }
+/// How many of the names are there, and the first of them.
+[[nodiscard]] std::pair<std::size_t, std::size_t> find_among(const Json& object, const char* const* names,
+                                                             std::size_t count);
+[[nodiscard]] std::string exactly_one_of(const char* const* names, std::size_t count);
+template <class F, std::size_t... i>
+void read_alternative(const Json& from, const Path& at, F& value, std::size_t wanted, Fault& fault,
+                      std::index_sequence<i...>) {
+    ((i == wanted ? read_value(from, at, value.template emplace<i>(), fault, Plain{}, Bounds{}) : void()), ...);
+}
+template <class T, class Owner, class F, std::size_t n>
+void read_part(const Json& from, const Path& at, T& record, const OneOf<Owner, F, n>& part, Fault& fault) {
+    if (!fault.none()) return;
+    const auto [found, first] = find_among(from, part.names.data(), n);
+    if (found != 1) return fault.say(Path{&at, part.names[0], {}}, exactly_one_of(part.names.data(), n));
+    const char* name = part.names[first];
+    read_alternative(*find(from, name), Path{&at, name, {}}, record.*part.field, first, fault,
+                     std::make_index_sequence<n>());
+}
 template <class T, class Holds>
 void read_part(const Json&, const Path& at, const T& record, const Must<Holds>& part, Fault& fault) {
     if (fault.none() && !part.holds(record)) fault.say(Path{&at, part.member, {}}, part.why);
@@ -306,6 +330,12 @@ void check_part(const T& record, const Path& at, const Computed<Get, Set>& part,
 }
 template <class T>
 void check_part(const T&, const Path&, const Constant&, Fault&) {}
+template <class T, class Owner, class F, std::size_t n>
+void check_part(const T& record, const Path& at, const OneOf<Owner, F, n>& part, Fault& fault) {
+    const F& value = record.*part.field;
+    const Path place{&at, part.names[value.index()], {}};
+    std::visit([&](const auto& held) { check_value(held, place, fault, Plain{}, Bounds{}); }, value);
+}
 template <class T, class Holds>
 void check_part(const T& record, const Path& at, const Must<Holds>& part, Fault& fault) {
     read_part(Json(), at, record, part, fault);

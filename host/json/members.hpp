@@ -2,10 +2,13 @@
 /// What a list of members consists of; see codec.hpp.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <tuple>
+#include <variant>
 
 namespace mediarig::codec {
 
@@ -127,6 +130,18 @@ struct Must {
 template <class Holds>
 [[nodiscard]] constexpr Must<Holds> must(const char* member, Holds holds, const char* why) {
     return {member, holds, why};
+}
+
+/// A variant as one member of several names, a name for each alternative in their order.
+template <class Owner, class F, std::size_t n>
+struct OneOf {
+    F Owner::*field;
+    std::array<const char*, n> names;
+};
+template <class Owner, class F, class... Names>
+[[nodiscard]] constexpr OneOf<Owner, F, sizeof...(Names)> one_of(F Owner::*field, Names... names) {
+    static_assert(sizeof...(Names) == std::variant_size_v<F>);
+    return {field, {names...}};
 }
 
 template <class... Parts>

@@ -22,6 +22,21 @@ const Json* find(const Json& object, const char* name) {
     return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
+std::pair<std::size_t, std::size_t> find_among(const Json& object, const char* const* names, std::size_t count) {
+    std::size_t found = 0;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        if (find(object, names[i]) != nullptr && found++ == 0) first = i;
+    return {found, first};
+}
+
+std::string exactly_one_of(const char* const* names, std::size_t count) {
+    std::string list;
+    for (std::size_t i = 0; i < count; ++i)
+        list += (i == 0 ? "" : i + 1 == count ? " and " : ", ") + std::string(names[i]);
+    return "exactly one of " + list + " is needed";
+}
+
 void read_flag(const Json& from, const Path& at, bool& value, Fault& fault) {
     if (!from.is_boolean()) return fault.say(at, "must be true or false");
     value = from.get<bool>();

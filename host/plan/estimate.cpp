@@ -30,15 +30,23 @@ double seconds_for(const CellSpec& cell, Rate rate) {
     return std::min(needed, std::chrono::duration<double>(*cell.time_limit).count());
 }
 
-double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffic, Rate rate) {
-    if (job.verify)
-        return seconds_for(traffic.written, job.verify->chunk, true, rate) +
-               seconds_for(traffic.read, job.verify->chunk, false, rate);
-    if (job.probe)
-        return seconds_for(traffic.written, 1_MiB, true, rate) + seconds_for(traffic.read, 4_KiB, false, rate);
-    double seconds = seconds_for(job.sweep->span, 1_MiB, true, rate); // laying the test file out
-    for (const CellSpec& cell : job.sweep->cells) seconds += seconds_for(cell, rate);
+double seconds_for_kind(const workload::SweepJob& sweep, const workload::Traffic&, Rate rate) {
+    double seconds = seconds_for(sweep.span, 1_MiB, true, rate); // laying the test file out
+    for (const CellSpec& cell : sweep.cells) seconds += seconds_for(cell, rate);
     return seconds;
+}
+
+double seconds_for_kind(const workload::VerifyJob& verify, const workload::Traffic& traffic, Rate rate) {
+    return seconds_for(traffic.written, verify.chunk, true, rate) +
+           seconds_for(traffic.read, verify.chunk, false, rate);
+}
+
+double seconds_for_kind(const workload::ProbeJob&, const workload::Traffic& traffic, Rate rate) {
+    return seconds_for(traffic.written, 1_MiB, true, rate) + seconds_for(traffic.read, 4_KiB, false, rate);
+}
+
+double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffic, Rate rate) {
+    return std::visit([&](const auto& kind) { return seconds_for_kind(kind, traffic, rate); }, job.kind);
 }
 
 } // namespace

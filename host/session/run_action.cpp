@@ -133,8 +133,10 @@ private:
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
     auto job = workload::expand(step.suite->request, available(step, medium));
     if (!job) co_return fail(job.error());
-    if (job->verify) job->verify->generation = generation_of(campaign_.id, step.pass);
-    if (job->probe) job->probe->generation = generation_of(campaign_.id, step.pass);
+    if (job->as<workload::VerifyJob>())
+        job->as<workload::VerifyJob>()->generation = generation_of(campaign_.id, step.pass);
+    if (job->as<workload::ProbeJob>())
+        job->as<workload::ProbeJob>()->generation = generation_of(campaign_.id, step.pass);
 
     store::PassView view;
     view.pass = {.id = step.pass,
@@ -150,12 +152,13 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     if (auto stop = stopped()) co_return fail(std::move(*stop));
 
     // A probe takes seconds and is made as a whole.
-    const std::vector<std::string> done = job->probe ? std::vector<std::string>{} : medium.earlier.cells[step.pass];
+    const std::vector<std::string> done =
+        job->as<workload::ProbeJob>() ? std::vector<std::string>{} : medium.earlier.cells[step.pass];
     measure::Findings about_pass;
     if (!done.empty())
         about_pass.push_back({.kind = measure::FindingKind::resumed,
                               .severity = measure::Severity::note,
-                              .detail = job->verify && step.suite->where == plan::Where::raw
+                              .detail = job->as<workload::VerifyJob>() && step.suite->where == plan::Where::raw
                                             ? "interrupted and continued from the last position that was safe"
                                             : fmt::format("interrupted after {} cells and continued on a medium "
                                                           "formatted anew: compare the two parts with care",
@@ -163,7 +166,10 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
 
     std::vector<workload::CellResult>& cells = view.cells;
     const auto executor = co_await boost::asio::this_coro::executor;
-    const auto total = job->sweep ? static_cast<std::uint32_t>(job->sweep->cells.size()) : job->verify ? 2u : 1u;
+    const auto total = job->as<workload::SweepJob>()
+                           ? static_cast<std::uint32_t>(job->as<workload::SweepJob>()->cells.size())
+                       : job->as<workload::VerifyJob>() ? 2u
+                                                        : 1u;
     agent::RunHandlers handlers;
     handlers.on_progress = [&](const agent::RunProgress& progress) {
         tell_(StepProgress{.index = index,

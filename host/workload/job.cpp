@@ -13,26 +13,43 @@
 namespace mediarig::workload {
 namespace {
 
+/// What every kind of job is run with.
+struct Run {
+    const System& system;
+    const JobSpec& job;
+    const Target& target;
+    const std::vector<std::string>& already_done;
+    JobControl& control;
+    Reporter& reporter;
+};
+
+Result<void> run_kind(const SweepJob&, const Run& run, JobOutcome&) {
+    return run_sweep(run.system, run.job, run.target, run.already_done, run.control, run.reporter);
+}
+
+Result<void> run_kind(const VerifyJob&, const Run& run, JobOutcome& outcome) {
+    if (std::find(run.already_done.begin(), run.already_done.end(), "verify.read") != run.already_done.end()) return {};
+    auto verified = run_verify(run.system, run.job, run.target, run.already_done, run.control, run.reporter);
+    if (!verified) return fail(verified.error());
+    outcome.verify = std::move(*verified);
+    return {};
+}
+
+Result<void> run_kind(const ProbeJob&, const Run& run, JobOutcome& outcome) {
+    auto probed = run_probe(run.system, run.job, run.target, run.control, run.reporter);
+    if (!probed) return fail(probed.error());
+    outcome.verify = std::move(*probed);
+    return {};
+}
+
 Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, const Target& target,
                                       const std::vector<std::string>& already_done, JobControl& control,
                                       JobObserver& observer) {
     JobOutcome outcome;
     Reporter reporter(observer, outcome);
-    if (job.sweep) {
-        if (auto swept = run_sweep(system, job, target, already_done, control, reporter); !swept)
-            return fail(swept.error());
-        return outcome;
-    }
-    if (job.probe) {
-        auto probed = run_probe(system, job, target, control, reporter);
-        if (!probed) return fail(probed.error());
-        outcome.verify = std::move(*probed);
-        return outcome;
-    }
-    if (std::find(already_done.begin(), already_done.end(), "verify.read") != already_done.end()) return outcome;
-    auto verified = run_verify(system, job, target, already_done, control, reporter);
-    if (!verified) return fail(verified.error());
-    outcome.verify = std::move(*verified);
+    const Run run{system, job, target, already_done, control, reporter};
+    if (auto ran = std::visit([&](const auto& kind) { return run_kind(kind, run, outcome); }, job.kind); !ran)
+        return fail(ran.error());
     return outcome;
 }
 
@@ -40,8 +57,6 @@ Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, 
 
 Result<JobOutcome> run_job(const System& system, const JobSpec& job, const Target& target,
                            const std::vector<std::string>& already_done, JobControl& control, JobObserver& observer) {
-    if (job.sweep.has_value() + job.verify.has_value() + job.probe.has_value() != 1)
-        return fail(Errc::bad_request, "a job is exactly one of a sweep, a verify pass and a probe");
     if (target.kind == Target::Kind::device && target.device_fd < 0)
         return fail(Errc::bad_request, "a raw test needs an open device");
     if (target.kind == Target::Kind::device || target.directory_fd >= 0)

@@ -24,7 +24,7 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
     const std::string name = "cell " + cell.id + ": ";
     if (cell.block.count == 0 || cell.block > largest_block)
         return fail(Errc::bad_request, name + "a block must have 1 byte to 1 GiB");
-    if (cell.block > job.sweep->span)
+    if (cell.block > job.as<SweepJob>()->span)
         return fail(Errc::bad_request, name + "its block is larger than the span; ask for a larger span");
     if (cell.volume < cell.block)
         return fail(Errc::bad_request, name + "its volume is less than one block; ask for more");
@@ -42,13 +42,13 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
 Result<void> check_sweep(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors) {
     if (auto sane = check_payload(job.payload); !sane) return sane;
     std::set<std::string> ids;
-    for (const CellSpec& cell : job.sweep->cells) {
+    for (const CellSpec& cell : job.as<SweepJob>()->cells) {
         if (auto sane = check_cell(job, cell, direct_unit(sectors)); !sane) return sane;
         if (!ids.insert(cell.id).second)
             return fail(Errc::bad_request, "cell " + cell.id + ": there are two of this name");
     }
-    if (job.cache == CachePolicy::direct && job.sweep->span % direct_unit(sectors) != 0_B)
-        return fail(Errc::bad_request, "the span of " + std::to_string(job.sweep->span.count) +
+    if (job.cache == CachePolicy::direct && job.as<SweepJob>()->span % direct_unit(sectors) != 0_B)
+        return fail(Errc::bad_request, "the span of " + std::to_string(job.as<SweepJob>()->span.count) +
                                            " bytes is not whole sectors of " +
                                            std::to_string(direct_unit(sectors).count) + " bytes");
     return {};
@@ -59,7 +59,7 @@ Result<void> check_verify(const JobSpec& job, std::optional<BackingDevice::Secto
     if (job.payload.kind == PayloadKind::zeros)
         return fail(Errc::bad_request, "verify needs a payload that tells positions apart; zeros do not");
     const Bytes unit = direct_unit(sectors);
-    const Bytes chunk = job.verify->chunk;
+    const Bytes chunk = job.as<VerifyJob>()->chunk;
     if (chunk.count == 0 || chunk % unit != 0_B || chunk % smallest_sector != 0_B || chunk > 64_MiB)
         return fail(Errc::bad_request, "verify needs a chunk of whole sectors of " + std::to_string(unit.count) +
                                            " bytes up to 64 MiB, not " + std::to_string(chunk.count) + " bytes");

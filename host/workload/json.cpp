@@ -62,9 +62,6 @@ Result<std::vector<std::uint8_t>> bytes_from_hex(const json& from) {
 bool has_its_bytes(const Payload& payload) {
     return payload.kind != PayloadKind::given || !payload.given.empty();
 }
-bool has_one_kind(const JobSpec& job) {
-    return job.sweep.has_value() + job.verify.has_value() + job.probe.has_value() == 1;
-}
 
 } // namespace
 
@@ -110,9 +107,8 @@ constexpr auto members_of(codec::Tag<JobSpec>) {
                           member("on_io_error", &JobSpec::on_io_error).named(on_io_error_from).or_default(),
                           member("keep_raw_log", &JobSpec::keep_raw_log).or_default(),
                           member("order_seed", &JobSpec::order_seed).or_default(),
-                          member("payload", &JobSpec::payload).or_default(), member("sweep", &JobSpec::sweep),
-                          member("verify", &JobSpec::verify), member("probe", &JobSpec::probe),
-                          codec::must("sweep", has_one_kind, "exactly one of sweep, verify and probe is needed"));
+                          member("payload", &JobSpec::payload).or_default(),
+                          codec::one_of(&JobSpec::kind, "sweep", "verify", "probe"));
 }
 
 constexpr auto members_of(codec::Tag<CacheEvidence>) {

@@ -98,9 +98,9 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     Recorder recorder(clock, ProbeSampler::run_transfer, Recorder::RawLog::off, 0);
     const Ticks start = clock.now();
     auto result = probe(medium,
-                        {.assumed_cache = job.probe->assumed_cache,
+                        {.assumed_cache = job.as<ProbeJob>()->assumed_cache,
                          .seed = job.payload.seed,
-                         .generation = job.probe->generation,
+                         .generation = job.as<ProbeJob>()->generation,
                          .order_seed = job.order_seed},
                         control, &recorder);
     if (!result) return fail(result.error());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "common/units.hpp"
@@ -87,12 +88,13 @@ struct ProbeJob {
     bool operator==(const ProbeJob&) const = default;
 };
 
+/// What a job does, with what this kind of job needs to know.
+using JobKind = std::variant<SweepJob, VerifyJob, ProbeJob>;
+
 struct JobSpec {
     std::string suite; ///< "quickbench", "disktester", "verify", "capacity", …
     std::uint32_t suite_version{1};
-    std::optional<SweepJob> sweep; ///< exactly one of the three is set
-    std::optional<VerifyJob> verify;
-    std::optional<ProbeJob> probe;
+    JobKind kind;
     Engine engine{Engine::psync};
     CachePolicy cache{CachePolicy::direct};
     SyncLevel sync{SyncLevel::at_end};
@@ -101,6 +103,16 @@ struct JobSpec {
     bool keep_raw_log{false};    ///< a 32-bit latency per operation, in nanoseconds, saturating
     std::uint64_t order_seed{1}; ///< start value of the random offsets
     bool operator==(const JobSpec&) const = default;
+
+    /// Null where the job is of another kind.
+    template <class Kind>
+    [[nodiscard]] const Kind* as() const {
+        return std::get_if<Kind>(&kind);
+    }
+    template <class Kind>
+    [[nodiscard]] Kind* as() {
+        return std::get_if<Kind>(&kind);
+    }
 };
 
 /// Bytes a job will write and read at most, including laying out the test file. For dry runs and time estimates.

@@ -215,7 +215,7 @@ Result<JobSpec> expand_verify(const SuiteRequest& request, Bytes available) {
         if (!span) return fail(span.error());
         verify.span = *span;
     }
-    job.verify = verify;
+    job.kind = verify;
     return job;
 }
 
@@ -240,7 +240,7 @@ Result<JobSpec> expand_capacity(const SuiteRequest& request, Bytes available) {
         return fail(Errc::bad_request, "a medium of " + std::to_string(available.count) +
                                            " bytes is too small to be probed; run verify, which takes a moment there");
     JobSpec job = frame_of(request);
-    job.probe = probe;
+    job.kind = probe;
     return job;
 }
 
@@ -284,7 +284,7 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     sweep.span = *span;
 
     JobSpec job = frame_of(request);
-    job.sweep = std::move(sweep);
+    job.kind = std::move(sweep);
     return job;
 }
 

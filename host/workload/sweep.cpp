@@ -38,7 +38,7 @@ public:
         reporter_.phase("layout");
         IoErrors errors = new_errors();
         const PayloadSource payload(job_.payload, layout_generation);
-        const auto complete = lay_out(file_, job_.sweep->span, payload, errors, control_);
+        const auto complete = lay_out(file_, job_.as<SweepJob>()->span, payload, errors, control_);
         reporter_.about_job(errors.take_findings());
         if (!complete) return fail(complete.error());
         if (!*complete) return broken_off(errors, "while the test file was laid out");
@@ -52,8 +52,8 @@ public:
     }
 
     Result<void> run_cell(std::uint32_t index) {
-        const CellSpec& cell = job_.sweep->cells[index];
-        const Bytes span = job_.sweep->span;
+        const CellSpec& cell = job_.as<SweepJob>()->cells[index];
+        const Bytes span = job_.as<SweepJob>()->span;
         control_.cell_index.store(index, std::memory_order_relaxed);
         reporter_.phase(cell.id);
 
@@ -126,7 +126,7 @@ private:
     }
 
     void examine(CellResult& result, std::optional<BackingDevice::Totals> before) {
-        reporter_.about_cell(result, cache_checks_.weigh(result, before, job_.sweep->span));
+        reporter_.about_cell(result, cache_checks_.weigh(result, before, job_.as<SweepJob>()->span));
         const bool through_cache = result.evidence.used == CachePolicy::dropped || device_.below().caches();
         if (!writes(result.cell.access) && through_cache && !result.evidence.page_cache_dropped)
             reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
@@ -185,9 +185,9 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const Target& t
     if (auto sane = check_sweep(job, device->sectors()); !sane) return fail(sane.error());
 
     std::vector<std::uint32_t> to_do;
-    Bytes total = job.sweep->span;
-    for (std::uint32_t i = 0; i < job.sweep->cells.size(); ++i) {
-        const CellSpec& cell = job.sweep->cells[i];
+    Bytes total = job.as<SweepJob>()->span;
+    for (std::uint32_t i = 0; i < job.as<SweepJob>()->cells.size(); ++i) {
+        const CellSpec& cell = job.as<SweepJob>()->cells[i];
         if (std::find(already_done.begin(), already_done.end(), cell.id) != already_done.end()) continue;
         to_do.push_back(i);
         total += align_down(cell.volume, cell.block);
@@ -196,7 +196,7 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const Target& t
 
     auto engine = system.make_engine(job.engine);
     if (!engine) return fail(engine.error());
-    auto span = TestSpan::open(system, job, target, job.sweep->span, reporter);
+    auto span = TestSpan::open(system, job, target, job.as<SweepJob>()->span, reporter);
     if (!span) return fail(span.error());
     control.bytes_total.store(total.count, std::memory_order_relaxed);
 

@@ -16,13 +16,14 @@ Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const
     const Bytes unit = std::max(sectors ? sectors->logical : 512_B, 512_B);
     auto span = VerifySpan::open(system, job, target, unit);
     if (!span) return fail(span.error());
-    auto write_relay = Relay::create(job.verify->chunk);
+    auto write_relay = Relay::create(job.as<VerifyJob>()->chunk);
     if (!write_relay) return fail(write_relay.error());
-    auto read_relay = Relay::create(job.verify->chunk);
+    auto read_relay = Relay::create(job.as<VerifyJob>()->chunk);
     if (!read_relay) return fail(read_relay.error());
     control.bytes_total.store(span->size().count * 2, std::memory_order_relaxed);
 
-    const VerifyProgress before = span->raw() ? progress_in(done, job.verify->chunk, span->size()) : VerifyProgress{};
+    const VerifyProgress before =
+        span->raw() ? progress_in(done, job.as<VerifyJob>()->chunk, span->size()) : VerifyProgress{};
     VerifyPasses verify(system.clock(), job, *device, *span, unit, *write_relay, *read_relay, before, control,
                         reporter);
     Result<void> result = verify.write_all();

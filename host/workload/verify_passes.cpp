@@ -47,7 +47,7 @@ VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const Bac
       before_(before),
       control_(control),
       reporter_(reporter),
-      payload_(job.payload, job.verify->generation) {
+      payload_(job.payload, job.as<VerifyJob>()->generation) {
     outcome_.claimed = span_.claimed();
 }
 
@@ -55,15 +55,15 @@ VerifyPasses::Phase::Phase(VerifyPasses& passes, Access access, const char* id, 
     : errors(
           passes.job_.on_io_error, [&passes] { return passes.device_.gone(); },
           [&passes](Bytes length) { return passes.device_.below().full(length); }),
-      recorder(passes.clock_, passes.job_.verify->chunk,
+      recorder(passes.clock_, passes.job_.as<VerifyJob>()->chunk,
                passes.job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
-               volume / passes.job_.verify->chunk),
+               volume / passes.job_.as<VerifyJob>()->chunk),
       counters(passes.device_.totals()),
-      pace(access, volume, passes.job_.verify->chunk) {
+      pace(access, volume, passes.job_.as<VerifyJob>()->chunk) {
     result.cell = {.id = id,
                    .table = "verify",
                    .access = access,
-                   .block = passes.job_.verify->chunk,
+                   .block = passes.job_.as<VerifyJob>()->chunk,
                    .volume = volume,
                    .time_limit = {},
                    .queue_depth = 1};
@@ -108,7 +108,7 @@ VerifyOutcome VerifyPasses::take_outcome() {
 }
 
 Bytes VerifyPasses::chunk_at(std::uint64_t offset, Bytes end) const {
-    return std::min({job_.verify->chunk, span_.length_at(offset), end - Bytes{offset}});
+    return std::min({job_.as<VerifyJob>()->chunk, span_.length_at(offset), end - Bytes{offset}});
 }
 
 void VerifyPasses::record(Phase& phase, std::uint64_t offset, Bytes moved, Ticks start, Ticks finish) {

@@ -17,7 +17,7 @@ Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, co
     VerifySpan span;
     span.cache_ = job.cache;
     span.sync_ = job.sync;
-    span.piece_ = align_down(piece, job.verify->chunk);
+    span.piece_ = align_down(piece, job.as<VerifyJob>()->chunk);
     if (target.kind == Target::Kind::device) {
         auto file = system.reopen(target.device_fd, job.cache, job.sync);
         if (!file) return fail(file.error());
@@ -36,7 +36,7 @@ Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, co
         span.size_ = *free > reserve ? align_down(*free - reserve, unit) : Bytes{};
         span.folder_ = std::move(*folder);
     }
-    const Bytes wanted = align_down(job.verify->span, unit);
+    const Bytes wanted = align_down(job.as<VerifyJob>()->span, unit);
     if (wanted > span.size_ || span.size_.count == 0)
         return fail(Errc::bad_request, "verify needs " + std::to_string(std::max(wanted, unit).count) + " bytes; " +
                                            target.path + " has room for " + std::to_string(span.size_.count) +

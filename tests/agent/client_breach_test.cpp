@@ -79,7 +79,7 @@ TEST_CASE("client: an agent that breaks the protocol loses the line, and the err
 TEST_CASE("client: a run's notifications that do not fit together lose the line") {
     const json cell = [] {
         workload::CellResult result;
-        result.cell = fake_sweep(1).sweep->cells.front();
+        result.cell = fake_sweep(1).as<workload::SweepJob>()->cells.front();
         return workload::to_json(result);
     }();
     const auto samples = [](std::uint64_t first) {

@@ -31,7 +31,7 @@ workload::JobSpec tiny_job(std::chrono::seconds time_limit = 60s) {
     }
     workload::JobSpec job;
     job.suite = "tiny";
-    job.sweep = sweep;
+    job.kind = sweep;
     job.keep_raw_log = true;
     return job;
 }
@@ -48,9 +48,9 @@ void write_into(const std::string& image, const std::string& name) {
 /// Writes far more than fits into the test's patience: to be cancelled.
 workload::JobSpec endless_job() {
     workload::JobSpec job = tiny_job();
-    job.sweep->cells.resize(1);
-    job.sweep->cells[0].volume = Bytes{std::uint64_t{1} << 40};
-    job.sweep->cells[0].time_limit = 3600s;
+    job.as<workload::SweepJob>()->cells.resize(1);
+    job.as<workload::SweepJob>()->cells[0].volume = Bytes{std::uint64_t{1} << 40};
+    job.as<workload::SweepJob>()->cells[0].time_limit = 3600s;
     job.keep_raw_log = false;
     return job;
 }

@@ -127,7 +127,7 @@ TEST_CASE("server: a verify job's outcome is part of the answer") {
     RawPeer& peer = serving.greet();
     workload::JobSpec job;
     job.suite = "verify";
-    job.verify = workload::VerifyJob{.span = 64_MiB};
+    job.kind = workload::VerifyJob{.span = 64_MiB};
     peer.send_request(1, "run", {{"directory", "/somewhere"}, {"job", workload::to_json(job)}});
     const json answer = peer.answer_to(1);
     REQUIRE(outcome_of(answer) == "ok");

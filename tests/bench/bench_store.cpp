@@ -87,7 +87,7 @@ Turn store_chunks(const fs::path& file, const workload::CellResult& cell) {
     device.identity.node = "/dev/sdx";
     store::PassRecord pass{.id = "pass", .device = "device", .format = "exfat"};
     pass.job.suite = "disktester";
-    pass.job.sweep = workload::SweepJob{.cells = {cell.cell}, .span = 256_MiB};
+    pass.job.kind = workload::SweepJob{.cells = {cell.cell}, .span = 256_MiB};
     must((*store)->begin({.id = "campaign"}));
     must((*store)->put("campaign", device));
     must((*store)->put("campaign", pass));

@@ -49,21 +49,21 @@ workload::JobSpec job_for(const PlannedRequest& request, std::uint64_t size) {
     job.payload.seed = rng.next() >> 1;
     const Bytes span{std::uint64_t{64 * 1024} << rng.below(3)};
     if (request.kind == run_folder) {
-        job.sweep = small_sweep(span);
+        job.kind = small_sweep(span);
         return job;
     }
     switch (rng.weighted({55, 30, 15})) {
         case 0:
-            job.verify = workload::VerifyJob{};
-            job.verify->span = size <= (std::uint64_t{4} << 20) && rng.chance(40) ? Bytes{} : span;
-            job.verify->chunk = Bytes{64 * 1024};
+            job.kind = workload::VerifyJob{};
+            job.as<workload::VerifyJob>()->span = size <= (std::uint64_t{4} << 20) && rng.chance(40) ? Bytes{} : span;
+            job.as<workload::VerifyJob>()->chunk = Bytes{64 * 1024};
             break;
         case 1:
-            job.sweep = small_sweep(span);
+            job.kind = small_sweep(span);
             break;
         default:
-            job.probe = workload::ProbeJob{};
-            job.probe->assumed_cache = Bytes{64 * 1024};
+            job.kind = workload::ProbeJob{};
+            job.as<workload::ProbeJob>()->assumed_cache = Bytes{64 * 1024};
     }
     return job;
 }

@@ -35,7 +35,7 @@ workload::JobSpec fake_sweep(std::size_t cells) {
     }
     workload::JobSpec job;
     job.suite = "fake";
-    job.sweep = sweep;
+    job.kind = sweep;
     return job;
 }
 
@@ -219,7 +219,8 @@ Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const media::Clai
 Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job, const workload::Target& target,
                                                    const std::vector<std::string>& done, workload::JobControl& control,
                                                    workload::JobObserver& observer) {
-    const auto cells = job.sweep ? job.sweep->cells : std::vector<workload::CellSpec>{};
+    const auto* sweep = job.as<workload::SweepJob>();
+    const auto cells = sweep != nullptr ? sweep->cells : std::vector<workload::CellSpec>{};
     control.bytes_total = cells.size() * 16384;
     observer.on_phase("layout");
     for (const auto& finding : findings) observer.on_finding(finding);
@@ -247,7 +248,7 @@ Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job,
         result.raw_log.clear();
         outcome.cells.push_back(std::move(result));
     }
-    if (job.verify) {
+    if (job.as<workload::VerifyJob>()) {
         workload::VerifyOutcome verify;
         verify.claimed = verify.written = verify.good = 64_MiB;
         outcome.verify = verify;

@@ -205,7 +205,7 @@ private:
     void add(store::PassView& pass, const std::string& table, Access access, Bytes block, Bytes volume, double rate) {
         workload::CellResult cell = sample_cell(table, access, block, volume, rate);
         now_ += cell.elapsed;
-        if (pass.pass.job.sweep) pass.pass.job.sweep->cells.push_back(cell.cell);
+        if (auto* sweep = pass.pass.job.as<workload::SweepJob>()) sweep->cells.push_back(cell.cell);
         pass.cells.push_back(std::move(cell));
     }
 
@@ -220,7 +220,7 @@ private:
 
     void quickbench(std::uint32_t repeat, bool apfs) {
         store::PassView& pass = begin("quickbench", apfs ? "apfs" : "exfat", repeat);
-        pass.pass.job.sweep = workload::SweepJob{.cells = {}, .span = 256_MiB};
+        pass.pass.job.kind = workload::SweepJob{.cells = {}, .span = 256_MiB};
         for (const std::string table : {"standard", "large", "extended"})
             for (const Access access : all_accesses) {
                 if (table != "standard" && workload::random(access)) continue;
@@ -237,7 +237,7 @@ private:
 
     void disktester(std::uint32_t repeat, bool apfs) {
         store::PassView& pass = begin("disktester", apfs ? "apfs" : "exfat", repeat);
-        pass.pass.job.sweep = workload::SweepJob{.cells = {}, .span = 512_MiB};
+        pass.pass.job.kind = workload::SweepJob{.cells = {}, .span = 512_MiB};
         for (const Bytes block : {256_KiB, 1024_KiB})
             for (const Access access : {Access::sequential_write, Access::sequential_read})
                 add(pass, "sequential", access, block, 512_MiB, rate(access, block, apfs));
@@ -248,7 +248,7 @@ private:
 
     void verify() {
         store::PassView& pass = begin("verify", "raw", 1);
-        pass.pass.job.verify = workload::VerifyJob{};
+        pass.pass.job.kind = workload::VerifyJob{};
         for (const Access access : {Access::sequential_write, Access::sequential_read})
             add(pass, "verify", access, 1024_KiB, align_down(card_.size, 1_MiB), rate(access, 1024_KiB, false));
         const Bytes span = align_down(card_.size, 1_MiB);

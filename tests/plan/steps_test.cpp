@@ -330,7 +330,7 @@ TEST_CASE("a price without suites of its own measures large sequential and small
         for (const SuiteEntry& suite : price_suites(quick)) {
             const auto job = workload::expand(suite.request, 1_GiB);
             REQUIRE(job);
-            for (const auto& cell : job->sweep->cells)
+            for (const auto& cell : job->as<workload::SweepJob>()->cells)
                 if (quick) cells.push_back(cell.id);
         }
     CHECK(cells == std::vector<std::string>{"standard.seq_write.1048576", "standard.seq_read.1048576",

@@ -34,7 +34,7 @@ TEST_CASE("every cell is in the store before the pass has ended") {
     CHECK(at("end of m0.r1.exfat.disktester") < at("step m0.r1.exfat.disktester.run done"));
     REQUIRE(campaign.device(0).passes.size() == 1);
     const store::PassView& pass = campaign.device(0).passes[0];
-    CHECK(pass.cells.size() == pass.pass.job.sweep->cells.size());
+    CHECK(pass.cells.size() == pass.pass.job.as<workload::SweepJob>()->cells.size());
     CHECK(pass.pass.formatted);
     CHECK(pass.pass.mounted);
 }

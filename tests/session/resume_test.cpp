@@ -100,7 +100,7 @@ TEST_CASE("an agent lost at any call: nothing kept is lost, nothing finished is 
                 std::set<std::string> ids;
                 for (const auto& cell : pass.cells) ids.insert(cell.cell.id);
                 CHECK(ids.size() == pass.cells.size());
-                CHECK(pass.cells.size() == pass.pass.job.sweep->cells.size());
+                CHECK(pass.cells.size() == pass.pass.job.as<workload::SweepJob>()->cells.size());
             }
         CHECK(passes == 4);
         // A format that was made again stands once, and the order is the plan's.

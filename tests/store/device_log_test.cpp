@@ -48,7 +48,7 @@ std::string device_line() {
 std::string pass_line() {
     PassRecord pass{.id = "p", .device = "usb-1", .format = "raw"};
     pass.job.suite = "verify";
-    pass.job.verify = workload::VerifyJob{.span = 1_GiB};
+    pass.job.kind = workload::VerifyJob{.span = 1_GiB};
     return log_line::pass("c", pass);
 }
 const std::string torn_line = R"({"v":1,"type":"torn"})";

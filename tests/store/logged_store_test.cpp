@@ -138,7 +138,9 @@ TEST_CASE_METHOD(LoggedFixture, "when the log cannot be written nothing goes int
 TEST_CASE_METHOD(LoggedFixture, "what a log could not give back is refused before it is logged") {
     play();
     const auto before = lines(first_device).size();
-    CHECK_FALSE(store->put(campaign, PassRecord{.id = "p", .device = first_device}));
+    PassRecord pass{.id = "p", .device = first_device};
+    pass.job.payload.kind = workload::PayloadKind::given;
+    CHECK_FALSE(store->put(campaign, pass));
     MadeFormat made = store->load(campaign)->devices[0].made[0];
     made.formatted.elapsed = std::chrono::nanoseconds(-1);
     CHECK_FALSE(store->put(campaign, made));

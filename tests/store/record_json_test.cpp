@@ -116,10 +116,9 @@ TEST_CASE("what would not read back is told without making JSON of it") {
     CHECK_THAT(unreadable(device), ContainsSubstring("device.identity.refusals[0].kind: \"unknown\" is none of "));
 
     PassRecord pass{.id = "p"};
-    CHECK(unreadable(pass) == "pass.job.sweep: exactly one of sweep, verify and probe is needed");
-    pass.job.sweep = workload::SweepJob{.cells = {{.id = "c", .block = 0_B}}, .span = 1_MiB};
+    pass.job.kind = workload::SweepJob{.cells = {{.id = "c", .block = 0_B}}, .span = 1_MiB};
     CHECK(unreadable(pass) == "pass.job.sweep.cells[0].block: must be a whole number from 1 to 2^64-1");
-    pass.job.sweep->cells[0].block = 4_KiB;
+    pass.job.as<workload::SweepJob>()->cells[0].block = 4_KiB;
     CHECK(unreadable(pass) == "readable");
     pass.job.payload.kind = workload::PayloadKind::given;
     CHECK(unreadable(pass) == "pass.job.payload.given: missing");

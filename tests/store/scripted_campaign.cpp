@@ -58,9 +58,9 @@ DeviceRecord image() {
 workload::JobSpec sweep() {
     workload::JobSpec job;
     job.suite = "quickbench";
-    job.sweep = workload::SweepJob{.cells = {scripted_cell("standard.seq_write.4096", 0, 1).cell,
-                                             scripted_cell("standard.seq_read.4096", 0, 1).cell},
-                                   .span = 64_MiB};
+    job.kind = workload::SweepJob{.cells = {scripted_cell("standard.seq_write.4096", 0, 1).cell,
+                                            scripted_cell("standard.seq_read.4096", 0, 1).cell},
+                                  .span = 64_MiB};
     job.keep_raw_log = true;
     return job;
 }
@@ -119,7 +119,7 @@ PassRecord sweep_pass(const std::string& id, const std::string& device, std::uin
 PassRecord verify_pass(const std::string& id, const std::string& device) {
     PassRecord pass{.id = id, .device = device, .format = "raw", .repeat = 1, .position = 0};
     pass.job.suite = "verify";
-    pass.job.verify = workload::VerifyJob{.span = 1_GiB};
+    pass.job.kind = workload::VerifyJob{.span = 1_GiB};
     pass.started = at_second(5);
     return pass;
 }

@@ -54,7 +54,7 @@ TEST_CASE("every access moves its volume with either engine, and leaves nothing 
         job.engine = engine;
         job.keep_raw_log = true;
         if (engine == Engine::uring)
-            for (CellSpec& cell : job.sweep->cells) cell.queue_depth = 8;
+            for (CellSpec& cell : job.as<SweepJob>()->cells) cell.queue_depth = 8;
         JobControl control;
         Watcher watcher;
         const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
@@ -89,7 +89,7 @@ TEST_CASE("a raw device is worked on from its first byte, and what was written i
         JobSpec job = sweep_of({cell_of(Access::random_write, 4_KiB, 2_MiB)}, 2_MiB);
         job.engine = engine;
         job.payload.seed = 5;
-        job.sweep->cells[0].queue_depth = engine == Engine::uring ? 16 : 1;
+        job.as<SweepJob>()->cells[0].queue_depth = engine == Engine::uring ? 16 : 1;
         JobControl control;
         Watcher watcher;
         REQUIRE(reason(run_job(job, device(*loop), {}, control, watcher)) == "success");
@@ -109,7 +109,7 @@ TEST_CASE("a time limit ends a cell early, and the progress still reaches its en
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 1_GiB)}, 1_MiB);
         job.engine = engine;
-        job.sweep->cells[0].time_limit = milliseconds(50);
+        job.as<SweepJob>()->cells[0].time_limit = milliseconds(50);
         JobControl control;
         Watcher watcher;
         REQUIRE(reason(run_job(job, directory(folder.path()), {}, control, watcher)) == "success");
@@ -135,7 +135,7 @@ TEST_CASE("cells that are done are not run again") {
     Watcher idle;
     std::vector<std::string> all;
     const JobSpec job = four_cells();
-    for (const CellSpec& cell : job.sweep->cells) all.push_back(cell.id);
+    for (const CellSpec& cell : job.as<SweepJob>()->cells) all.push_back(cell.id);
     REQUIRE(run_job(job, directory(folder.path()), all, control, idle));
     CHECK(idle.phases.empty());
 }
@@ -177,24 +177,28 @@ TEST_CASE("jobs that make no sense on their target are refused before anything i
         rows.push_back({std::move(why), job});
     };
     const std::string cell = "cell test.random_read.4096: ";
-    row(cell + "its block is larger than the span; ask for a larger span", [](JobSpec& j) { j.sweep->span = 1_KiB; });
-    row(cell + "its volume is less than one block; ask for more", [](JobSpec& j) { j.sweep->cells[0].volume = 1_KiB; });
-    row(cell + "a block must have 1 byte to 1 GiB", [](JobSpec& j) { j.sweep->cells[0].block = 0_B; });
-    row(cell + "a queue holds at least one transfer", [](JobSpec& j) { j.sweep->cells[0].queue_depth = 0; });
-    row(cell + "a queue depth above 1 needs the engine uring", [](JobSpec& j) { j.sweep->cells[0].queue_depth = 2; });
+    row(cell + "its block is larger than the span; ask for a larger span",
+        [](JobSpec& j) { j.as<SweepJob>()->span = 1_KiB; });
+    row(cell + "its volume is less than one block; ask for more",
+        [](JobSpec& j) { j.as<SweepJob>()->cells[0].volume = 1_KiB; });
+    row(cell + "a block must have 1 byte to 1 GiB", [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 0_B; });
+    row(cell + "a queue holds at least one transfer", [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 0; });
+    row(cell + "a queue depth above 1 needs the engine uring",
+        [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 2; });
     row(cell + "direct transfers need whole sectors of 512 bytes; choose another block or another cache policy",
-        [](JobSpec& j) { j.sweep->cells[0].block = 1000_B; });
-    row("the span of 1048577 bytes is not whole sectors of 512 bytes", [](JobSpec& j) { j.sweep->span = 1_MiB + 1_B; });
-    row(cell + "there are two of this name", [](JobSpec& j) { j.sweep->cells.push_back(j.sweep->cells[0]); });
+        [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 1000_B; });
+    row("the span of 1048577 bytes is not whole sectors of 512 bytes",
+        [](JobSpec& j) { j.as<SweepJob>()->span = 1_MiB + 1_B; });
+    row(cell + "there are two of this name",
+        [](JobSpec& j) { j.as<SweepJob>()->cells.push_back(j.as<SweepJob>()->cells[0]); });
     row("a given payload needs at least one byte", [](JobSpec& j) { j.payload.kind = PayloadKind::given; });
-    row("a job is exactly one of a sweep, a verify pass and a probe", [](JobSpec& j) { j.sweep.reset(); });
     row("verify needs a payload that tells positions apart; zeros do not", [](JobSpec& j) {
         j = verify_of(1_MiB);
         j.payload.kind = PayloadKind::zeros;
     });
     row("verify needs a chunk of whole sectors of 512 bytes up to 64 MiB, not 1000 bytes", [](JobSpec& j) {
         j = verify_of(1_MiB);
-        j.verify->chunk = 1000_B;
+        j.as<VerifyJob>()->chunk = 1000_B;
     });
     for (const Row& each : rows) {
         JobControl control;
@@ -222,7 +226,7 @@ TEST_CASE("a target that cannot be worked on is an error that says what to do") 
     CHECK(reason(run_job(job, closed, {}, control, watcher)) == "a raw test needs an open device");
 
     JobSpec huge = job;
-    huge.sweep->span = {std::uint64_t{1} << 60};
+    huge.as<SweepJob>()->span = {std::uint64_t{1} << 60};
     const auto outcome = run_job(huge, directory(folder.path()), {}, control, watcher);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().code == Errc::bad_request);

@@ -34,7 +34,7 @@ Counts by_fio(const Folder& folder, Engine engine, Access access, Bytes block) {
 Counts by_us(const Folder& folder, Engine engine, Access access, Bytes block) {
     JobSpec job = sweep_of({cell_of(access, block, volume)}, volume);
     job.engine = engine;
-    job.sweep->cells[0].queue_depth = engine == Engine::uring ? 8 : 1;
+    job.as<SweepJob>()->cells[0].queue_depth = engine == Engine::uring ? 8 : 1;
     JobControl control;
     Watcher watcher;
     const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);

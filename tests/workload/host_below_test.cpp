@@ -24,8 +24,8 @@ namespace {
 JobSpec probe_of(Bytes assumed_cache) {
     JobSpec job;
     job.suite = "probe";
-    job.probe = ProbeJob{};
-    job.probe->assumed_cache = assumed_cache;
+    job.kind = ProbeJob{};
+    job.as<ProbeJob>()->assumed_cache = assumed_cache;
     return job;
 }
 

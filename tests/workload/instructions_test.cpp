@@ -31,9 +31,9 @@ std::uint64_t instructions(const JobSpec& job, const Folder& folder) {
 double per_transfer(JobSpec job, const Folder& folder) {
     constexpr std::uint64_t few = 4'000, many = 24'000;
     job.keep_raw_log = true;
-    job.sweep->cells[0].volume = 4_KiB * few;
+    job.as<SweepJob>()->cells[0].volume = 4_KiB * few;
     const std::uint64_t less = instructions(job, folder);
-    job.sweep->cells[0].volume = 4_KiB * many;
+    job.as<SweepJob>()->cells[0].volume = 4_KiB * many;
     const std::uint64_t more = instructions(job, folder);
     REQUIRE(less > 0);
     REQUIRE(more > less);
@@ -69,7 +69,7 @@ TEST_CASE("io_uring spends at most 180 instructions of its own on a transfer, at
     JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 4_MiB)}, 4_MiB);
     job.engine = Engine::uring;
     job.cache = CachePolicy::cached; // answered at once, so that each round of the loop handles the whole queue
-    job.sweep->cells[0].queue_depth = 32;
+    job.as<SweepJob>()->cells[0].queue_depth = 32;
     const double count = per_transfer(job, folder);
     std::cout << "io_uring: " << count << " instructions\n";
     CHECK(count <= 180);

@@ -29,7 +29,7 @@ JobSpec some_job() {
 
 CellResult some_result() {
     CellResult result;
-    result.cell = some_job().sweep->cells.front();
+    result.cell = some_job().as<SweepJob>()->cells.front();
     result.moved = 12_KiB;
     result.operations = 3;
     result.elapsed = milliseconds(5);
@@ -69,7 +69,7 @@ TEST_CASE("a verify job survives its JSON form") {
     JobSpec job;
     job.suite = "verify";
     job.suite_version = 3;
-    job.verify = VerifyJob{.span = 1_GiB, .chunk = 256_KiB, .generation = 0xFFFF'FFFF};
+    job.kind = VerifyJob{.span = 1_GiB, .chunk = 256_KiB, .generation = 0xFFFF'FFFF};
     job.order_seed = 7;
     CHECK(job_from_json(to_json(job)).value() == job);
 }
@@ -79,7 +79,7 @@ TEST_CASE("the members that are left out mean their defaults, the unknown ones n
     REQUIRE(reason(job) == "success");
     JobSpec expected;
     expected.suite = "x";
-    expected.verify = VerifyJob{};
+    expected.kind = VerifyJob{};
     CHECK(*job == expected);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("a verify outcome survives its JSON form") {
 TEST_CASE("a probe job comes back as it was") {
     JobSpec job;
     job.suite = "capacity";
-    job.probe = ProbeJob{.assumed_cache = 64_MiB, .generation = 9};
+    job.kind = ProbeJob{.assumed_cache = 64_MiB, .generation = 9};
     const auto again = job_from_json(json::parse(to_json(job).dump()));
     REQUIRE(reason(again) == "success");
     CHECK(*again == job);

@@ -182,15 +182,15 @@ workload::CellSpec cell_of(workload::Access access, Bytes block, Bytes volume) {
 workload::JobSpec sweep_of(std::vector<workload::CellSpec> cells, Bytes span) {
     workload::JobSpec job;
     job.suite = "test";
-    job.sweep = workload::SweepJob{.cells = std::move(cells), .span = span};
+    job.kind = workload::SweepJob{.cells = std::move(cells), .span = span};
     return job;
 }
 
 workload::JobSpec verify_of(Bytes span) {
     workload::JobSpec job;
     job.suite = "verify";
-    job.verify = workload::VerifyJob{};
-    job.verify->span = span;
+    job.kind = workload::VerifyJob{};
+    job.as<VerifyJob>()->span = span;
     return job;
 }
 

@@ -166,7 +166,7 @@ TEST_CASE("strace: io_uring works on a registered file and registered buffers") 
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, span)}, span);
     job.engine = Engine::uring;
-    job.sweep->cells[0].queue_depth = 8;
+    job.as<SweepJob>()->cells[0].queue_depth = 8;
     const Trace trace = traced(job, folder);
     const auto registers = [&](const char* what) {
         return std::any_of(trace.rings.begin(), trace.rings.end(), [&](const std::string& line) {

@@ -22,14 +22,14 @@ SuiteRequest suite(std::string name) {
 
 std::vector<std::uint64_t> blocks_of(const JobSpec& job, std::string_view table) {
     std::set<std::uint64_t> blocks;
-    for (const CellSpec& cell : job.sweep->cells)
+    for (const CellSpec& cell : job.as<SweepJob>()->cells)
         if (cell.table == table) blocks.insert(cell.block.count);
     return {blocks.begin(), blocks.end()};
 }
 
 std::vector<std::string> ids_of(const JobSpec& job) {
     std::vector<std::string> ids;
-    for (const CellSpec& cell : job.sweep->cells) ids.push_back(cell.id);
+    for (const CellSpec& cell : job.as<SweepJob>()->cells) ids.push_back(cell.id);
     return ids;
 }
 
@@ -38,8 +38,8 @@ nanoseconds longest(const JobSpec& job, double rate) {
     const auto at_rate = [&](Bytes amount) {
         return nanoseconds(static_cast<std::int64_t>(static_cast<double>(amount.count) * 1e9 / rate));
     };
-    nanoseconds total = at_rate(job.sweep->span);
-    for (const CellSpec& cell : job.sweep->cells) {
+    nanoseconds total = at_rate(job.as<SweepJob>()->span);
+    for (const CellSpec& cell : job.as<SweepJob>()->cells) {
         const nanoseconds volume = at_rate(cell.volume);
         // Random access may be as slow as it likes: then the time limit ends the cell.
         total += random(cell.access) ? cell.time_limit.value_or(seconds(3600))
@@ -54,7 +54,7 @@ TEST_CASE("quickbench, standard: nine sizes, four accesses, write before read at
     const auto job = expand(suite("quickbench"), 32_GiB);
     REQUIRE(job);
     CHECK(job->suite == "quickbench");
-    REQUIRE(job->sweep->cells.size() == 36);
+    REQUIRE(job->as<SweepJob>()->cells.size() == 36);
     CHECK(blocks_of(*job, "standard") ==
           std::vector<std::uint64_t>{4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576});
     const auto ids = ids_of(*job);
@@ -62,7 +62,7 @@ TEST_CASE("quickbench, standard: nine sizes, four accesses, write before read at
           std::vector<std::string>{"standard.seq_write.4096", "standard.seq_read.4096", "standard.random_write.4096",
                                    "standard.random_read.4096", "standard.seq_write.8192"});
     CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == 36);
-    CHECK(job->sweep->span == 1_GiB);
+    CHECK(job->as<SweepJob>()->span == 1_GiB);
     CHECK(job->cache == CachePolicy::direct);
     CHECK(job->sync == SyncLevel::at_end);
     CHECK(job->payload.kind == PayloadKind::incompressible);
@@ -73,18 +73,18 @@ TEST_CASE("quickbench, large and extended: nine sizes each, sequential only") {
     request.tables = {"extended", "large"};
     const auto job = expand(request, 64_GiB);
     REQUIRE(job);
-    CHECK(job->sweep->cells.size() == 36);
-    CHECK(job->sweep->cells.front().id == "large.seq_write.2097152");
+    CHECK(job->as<SweepJob>()->cells.size() == 36);
+    CHECK(job->as<SweepJob>()->cells.front().id == "large.seq_write.2097152");
     std::vector<std::uint64_t> large, extended;
     for (std::uint64_t i = 2; i <= 10; ++i) large.push_back(i << 20);
     for (std::uint64_t i = 20; i <= 100; i += 10) extended.push_back(i << 20);
     CHECK(blocks_of(*job, "large") == large);
     CHECK(blocks_of(*job, "extended") == extended);
-    for (const CellSpec& cell : job->sweep->cells) {
+    for (const CellSpec& cell : job->as<SweepJob>()->cells) {
         CHECK_FALSE(random(cell.access));
         CHECK(cell.volume % cell.block == 0_B);
         CHECK(cell.volume >= cell.block * 2);
-        CHECK(cell.block <= job->sweep->span);
+        CHECK(cell.block <= job->as<SweepJob>()->span);
     }
 }
 
@@ -94,8 +94,8 @@ TEST_CASE("disktester: 2 GiB in 256 KiB and 1 MiB, and 32 768 operations of 8 Ki
     CHECK(ids_of(*job) == std::vector<std::string>{"sequential.seq_write.262144", "sequential.seq_read.262144",
                                                    "sequential.seq_write.1048576", "sequential.seq_read.1048576",
                                                    "iops.random_write.8192", "iops.random_read.8192"});
-    CHECK(job->sweep->span == 2_GiB);
-    for (const CellSpec& cell : job->sweep->cells) {
+    CHECK(job->as<SweepJob>()->span == 2_GiB);
+    for (const CellSpec& cell : job->as<SweepJob>()->cells) {
         CHECK_FALSE(cell.time_limit);
         if (cell.table == "iops") CHECK(cell.volume / cell.block == 32'768);
         if (cell.table == "sequential") CHECK(cell.volume == 2_GiB);
@@ -119,9 +119,9 @@ TEST_CASE("verify fills everything, or 64 MiB when quick") {
     auto request = suite("verify");
     auto job = expand(request, 32_GiB);
     REQUIRE(job);
-    CHECK(job->verify->span == 0_B);
-    CHECK(job->verify->chunk == 1_MiB);
-    CHECK_FALSE(job->sweep);
+    CHECK(job->as<VerifyJob>()->span == 0_B);
+    CHECK(job->as<VerifyJob>()->chunk == 1_MiB);
+    CHECK_FALSE(job->as<SweepJob>());
     request.quick = true;
     CHECK(expand(request, 32_GiB)->verify->span == 64_MiB);
     CHECK(expand(request, 100_MiB)->verify->span == 50_MiB);
@@ -132,7 +132,7 @@ TEST_CASE("verify fills everything, or 64 MiB when quick") {
 TEST_CASE("the span shrinks to half of what is there, in whole blocks, but not below the largest block") {
     const auto span = [](const SuiteRequest& request, Bytes available) {
         const auto job = expand(request, available);
-        return job ? job->sweep->span : 0_B;
+        return job ? job->as<SweepJob>()->span : 0_B;
     };
     CHECK(span(suite("quickbench"), 1000_MiB) == 500_MiB);
     CHECK(span(suite("quickbench"), 3_MiB + 700_B) == 1_MiB);
@@ -161,9 +161,9 @@ TEST_CASE("what the user says goes into every cell") {
     const auto job = expand(request, 1_GiB);
     REQUIRE(job);
     CHECK(ids_of(*job) == std::vector<std::string>{"standard.random_read.4096", "standard.random_read.12288"});
-    CHECK(job->sweep->cells[1].volume == 108_KiB); // whole blocks
-    CHECK(job->sweep->cells[0].time_limit == seconds(3));
-    CHECK(job->sweep->cells[0].queue_depth == 8);
+    CHECK(job->as<SweepJob>()->cells[1].volume == 108_KiB); // whole blocks
+    CHECK(job->as<SweepJob>()->cells[0].time_limit == seconds(3));
+    CHECK(job->as<SweepJob>()->cells[0].queue_depth == 8);
     CHECK(job->engine == Engine::uring); // a queue needs it
     CHECK(job->cache == CachePolicy::cached);
     CHECK(job->sync == SyncLevel::each_io);
@@ -171,7 +171,7 @@ TEST_CASE("what the user says goes into every cell") {
     CHECK(job->on_io_error == OnIoError::stop);
     CHECK(job->keep_raw_log);
     CHECK(job->order_seed == 99);
-    CHECK(job->sweep->span == 1_MiB - 4_KiB);
+    CHECK(job->as<SweepJob>()->span == 1_MiB - 4_KiB);
 }
 
 TEST_CASE("requests that make no sense are refused with a reason") {
@@ -256,7 +256,7 @@ TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is 
     const auto job = expand(suite("capacity"), 32_GiB);
     REQUIRE(job);
     CHECK(job->probe == ProbeJob{.assumed_cache = 256_MiB, .generation = 1});
-    CHECK_FALSE(job->verify);
+    CHECK_FALSE(job->as<VerifyJob>());
     CHECK(traffic_of(*job, 32_GiB).written <= 520_MiB);
     CHECK(traffic_of(*job, 64_MiB).written <= 40_MiB); // at most a quarter of a small medium a round
 

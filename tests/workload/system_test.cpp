@@ -33,7 +33,7 @@ JobSpec reading() {
                            .volume = 1_MiB,
                            .time_limit = {},
                            .queue_depth = 1});
-    job.sweep = sweep;
+    job.kind = sweep;
     return job;
 }
 

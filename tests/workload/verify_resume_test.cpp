@@ -117,8 +117,7 @@ TEST_CASE("a probe as a job finds a fake block device out, and tells how") {
     REQUIRE(loop);
     JobSpec job = verify_of(0_B);
     job.suite = "capacity";
-    job.verify.reset();
-    job.probe = ProbeJob{.assumed_cache = 8_MiB};
+    job.kind = ProbeJob{.assumed_cache = 8_MiB};
     Watcher watcher;
     JobControl control;
     const auto outcome = run_job(job, device(*loop), {}, control, watcher);
@@ -141,8 +140,7 @@ TEST_CASE("a probe as a job finds a fake block device out, and tells how") {
 TEST_CASE("a directory cannot be probed") {
     Folder folder;
     JobSpec job = verify_of(0_B);
-    job.verify.reset();
-    job.probe = ProbeJob{};
+    job.kind = ProbeJob{};
     Watcher watcher;
     JobControl control;
     CHECK(reason(run_job(job, directory(folder.path()), {}, control, watcher)) ==

@@ -91,7 +91,7 @@ TEST_CASE("seeded damage is found exactly where it was seeded, each kind by its 
     Disk disk(16_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
-    job.verify->generation = 2;
+    job.as<VerifyJob>()->generation = 2;
     Watcher watcher;
     const VerifyOutcome outcome = verified(disk, job, watcher, [&] {
         disk.flip_bit(1_MiB + 100_B);
@@ -174,7 +174,7 @@ TEST_CASE("writes that were dropped are stale, and give the real capacity away")
     Watcher first;
     CHECK(verified(disk, job, first).good == 16_MiB);
     const auto before = read_part(disk.file(), (10_MiB).count, 6 << 20);
-    job.verify->generation = 2;
+    job.as<VerifyJob>()->generation = 2;
     Watcher watcher;
     const VerifyOutcome outcome =
         verified(disk, job, watcher, [&] { write_part(disk.file(), (10_MiB).count, before); });
@@ -241,7 +241,7 @@ TEST_CASE("a file system is filled with files less a reserve, and empty again af
 TEST_CASE("a span over several files is written and checked across their seams") {
     Folder folder;
     JobSpec job = verify_of(1_GiB + 3_MiB);
-    job.verify->chunk = 3_MiB; // a file then holds 341 chunks
+    job.as<VerifyJob>()->chunk = 3_MiB; // a file then holds 341 chunks
     Watcher watcher;
     std::size_t files = 0;
     watcher.when_phase = [&](const std::string& name) {

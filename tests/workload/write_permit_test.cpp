@@ -36,15 +36,15 @@ struct CountedDisk {
 JobSpec probe_of() {
     JobSpec job;
     job.suite = "probe";
-    job.probe = ProbeJob{};
-    job.probe->assumed_cache = 1_MiB;
+    job.kind = ProbeJob{};
+    job.as<ProbeJob>()->assumed_cache = 1_MiB;
     return job;
 }
 
 JobSpec endless_writing(Engine engine) {
     JobSpec job = sweep_of({cell_of(Access::sequential_write, 64_KiB, Bytes{std::uint64_t{1} << 50})}, 8_MiB);
     job.engine = engine;
-    if (engine == Engine::uring) job.sweep->cells[0].queue_depth = 4;
+    if (engine == Engine::uring) job.as<SweepJob>()->cells[0].queue_depth = 4;
     return job;
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("the question is not on the clock of psync and verify, and reading doe
     };
     SECTION("a writing cell") {
         JobSpec job = endless_writing(Engine::psync);
-        job.sweep->cells[0].time_limit = 2500ms;
+        job.as<SweepJob>()->cells[0].time_limit = 2500ms;
         int before_cell = 0;
         Clock::time_point begin;
         Clock::duration wall{};
@@ -171,7 +171,7 @@ TEST_CASE("the question is not on the clock of psync and verify, and reading doe
     }
     SECTION("a reading cell") {
         JobSpec job = sweep_of({cell_of(Access::random_read, 64_KiB, Bytes{std::uint64_t{1} << 50})}, 8_MiB);
-        job.sweep->cells[0].time_limit = 1500ms;
+        job.as<SweepJob>()->cells[0].time_limit = 1500ms;
         Watcher watcher;
         int before_cell = 0;
         watcher.when_phase = [&](const std::string& name) {

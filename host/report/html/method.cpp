@@ -103,13 +103,16 @@ std::string payload_of(const workload::Payload& payload) {
     return {};
 }
 
-std::string span_of(const workload::JobSpec& job) {
-    if (job.sweep) return fmt::format("{} bytes ({})", job.sweep->span.count, size_text(job.sweep->span));
-    if (job.verify && job.verify->span.count > 0) return fmt::format("{} bytes", job.verify->span.count);
-    if (job.probe)
-        return fmt::format("samples all over the medium; a volatile cache of up to {} bytes assumed",
-                           job.probe->assumed_cache.count);
-    return job.verify ? "everything that the medium or file system offers" : "";
+std::string span_of(const workload::SweepJob& sweep) {
+    return fmt::format("{} bytes ({})", sweep.span.count, size_text(sweep.span));
+}
+std::string span_of(const workload::VerifyJob& verify) {
+    if (verify.span.count == 0) return "everything that the medium or file system offers";
+    return fmt::format("{} bytes", verify.span.count);
+}
+std::string span_of(const workload::ProbeJob& probe) {
+    return fmt::format("samples all over the medium; a volatile cache of up to {} bytes assumed",
+                       probe.assumed_cache.count);
 }
 
 std::string facts_of(const store::PassView& view) {
@@ -153,7 +156,7 @@ std::string facts_of(const store::PassView& view) {
     facts.add("moved when reading", counters(view.cells, reads, &workload::CacheEvidence::device_read));
     facts.add("moved when writing", counters(view.cells, writes, &workload::CacheEvidence::device_written));
     facts.add("payload", payload_of(job.payload));
-    facts.add("span", span_of(job));
+    facts.add("span", std::visit([](const auto& kind) { return span_of(kind); }, job.kind));
     facts.add("seed of random offsets", std::to_string(job.order_seed));
     if (view.end && view.end->check)
         facts.add("checked afterwards", fmt::format("{} {}: {}", view.end->check->tool, view.end->check->tool_version,

@@ -93,7 +93,7 @@ private:
     }
 
     Result<void> run(const agent::RunTarget& target, Bytes span) {
-        workload::JobSpec job{.suite = "verify", .verify = workload::VerifyJob{.span = span}};
+        workload::JobSpec job{.suite = "verify", .kind = workload::VerifyJob{.span = span}};
         const auto outcome = ask_with(Moment::during_run, stage_.agent().run(target, job, {}, {}));
         if (!outcome) return fail(outcome.error());
         const auto& verify = outcome->verify;
