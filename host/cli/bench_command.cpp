@@ -9,7 +9,7 @@
 #include "host/cli/command.hpp"
 #include "host/cli/play.hpp"
 #include "host/media/volume_span.hpp"
-#include "host/workload/suites.hpp"
+#include "host/suites/suite.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -27,7 +27,7 @@ struct BenchOptions {
 };
 
 void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
-    workload::SuiteRequest& request = suite.request;
+    suites::SuiteRequest& request = suite.request;
     request.quick = options.quick;
     request.tables = options.tables;
     request.keep_raw_log = options.raw_log;
@@ -71,7 +71,7 @@ int run(const Console& console, BenchOptions options) {
 
 std::vector<std::string> names() {
     std::vector<std::string> result;
-    for (const std::string_view name : workload::suite_names()) result.emplace_back(name);
+    for (const std::string_view name : suites::suite_names()) result.emplace_back(name);
     return result;
 }
 

@@ -14,56 +14,87 @@
 
 #include "host/measure/scores.hpp"
 #include "host/workload/names.hpp"
-#include "host/workload/suites.hpp"
 
 namespace mediarig::metrics {
 namespace {
 
+using suites::Metric, suites::Names, suites::Shape, suites::Table, suites::Value;
 using workload::Access;
 using workload::CellResult;
 
 constexpr std::array accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
                               Access::random_write};
 
-constexpr std::array<std::string_view, 8> cell_values{"mb_per_s", "iops",   "mean_us",  "p50_us",
-                                                      "p90_us",   "p99_us", "p99_9_us", "max_us"};
-constexpr std::array<std::string_view, 2> column_values{"average_mb_per_s", "time_weighted_mb_per_s"};
-constexpr std::array<std::string_view, 8> iops_values{"ops_per_s", "mb_per_s", "seconds", "mean_us",
-                                                      "p50_us",    "p90_us",   "p99_us",  "max_us"};
-constexpr std::array<std::string_view, 3> published_tables{"standard", "large", "extended"};
-/// Tables whose cells need no prefix: no other table of their suite has cells of the same size.
-constexpr std::array<std::string_view, 2> plain_tables{"standard", "sequential"};
+struct NamedValue {
+    Value value;
+    std::string_view name;
+};
+constexpr std::array values{
+    NamedValue{Value::mb_per_s, "mb_per_s"},
+    NamedValue{Value::iops, "iops"},
+    NamedValue{Value::ops_per_s, "ops_per_s"},
+    NamedValue{Value::seconds, "seconds"},
+    NamedValue{Value::mean_us, "mean_us"},
+    NamedValue{Value::p50_us, "p50_us"},
+    NamedValue{Value::p90_us, "p90_us"},
+    NamedValue{Value::p99_us, "p99_us"},
+    NamedValue{Value::p99_9_us, "p99_9_us"},
+    NamedValue{Value::max_us, "max_us"},
+    NamedValue{Value::average_mb_per_s, "average_mb_per_s"},
+    NamedValue{Value::time_weighted_mb_per_s, "time_weighted_mb_per_s"},
+};
+constexpr std::array cell_values{Value::mb_per_s, Value::iops,   Value::mean_us,  Value::p50_us,
+                                 Value::p90_us,   Value::p99_us, Value::p99_9_us, Value::max_us};
+constexpr std::array operation_values{Value::ops_per_s, Value::mb_per_s, Value::seconds, Value::mean_us,
+                                      Value::p50_us,    Value::p90_us,   Value::p99_us,  Value::max_us};
 
-template <class Range>
-bool contains(const Range& range, std::string_view name) {
-    return std::find(range.begin(), range.end(), name) != range.end();
+std::span<const Value> values_of(Shape shape) {
+    if (shape == Shape::operations) return operation_values;
+    return cell_values;
 }
 
-/// The block sizes of a table as the suite itself expands it, so that the two cannot drift apart.
-std::vector<Bytes> expanded_blocks(std::string_view table) {
-    const auto job = workload::expand({.name = "quickbench", .tables = {std::string(table)}}, Bytes{1ull << 50});
-    std::vector<Bytes> blocks;
-    if (!job || !job->sweep) return blocks;
-    for (const workload::CellSpec& cell : job->sweep->cells)
-        if (blocks.empty() || blocks.back() != cell.block) blocks.push_back(cell.block);
-    std::sort(blocks.begin(), blocks.end());
-    return blocks;
+std::string_view name_of_value(Value value) {
+    return std::ranges::find(values, value, &NamedValue::value)->name;
 }
 
-std::optional<double> value_of(const CellResult& cell, std::string_view what) {
+std::optional<Value> value_named(std::string_view name) {
+    const auto found = std::ranges::find(values, name, &NamedValue::name);
+    return found == values.end() ? std::nullopt : std::optional(found->value);
+}
+
+bool is_of_column(Value value) {
+    return value == Value::average_mb_per_s || value == Value::time_weighted_mb_per_s;
+}
+
+std::optional<double> value_of(const CellResult& cell, Value what) {
     const auto microseconds = [](std::optional<std::chrono::nanoseconds> time) -> std::optional<double> {
         if (!time) return std::nullopt;
         return static_cast<double>(time->count()) / 1e3;
     };
-    if (what == "mb_per_s") return rate_of(cell.moved, cell.elapsed).megabytes_per_second();
-    if (what == "iops" || what == "ops_per_s") return operations_per_second(cell.operations, cell.elapsed);
-    if (what == "seconds") return std::chrono::duration<double>(cell.elapsed).count();
-    if (what == "mean_us") return microseconds(cell.latency.mean());
-    if (what == "p50_us") return microseconds(cell.latency.quantile(0.50));
-    if (what == "p90_us") return microseconds(cell.latency.quantile(0.90));
-    if (what == "p99_us") return microseconds(cell.latency.quantile(0.99));
-    if (what == "p99_9_us") return microseconds(cell.latency.quantile(0.999));
-    if (what == "max_us" && !cell.latency.empty()) return microseconds(cell.latency.max());
+    switch (what) {
+        case Value::mb_per_s:
+            return rate_of(cell.moved, cell.elapsed).megabytes_per_second();
+        case Value::iops:
+        case Value::ops_per_s:
+            return operations_per_second(cell.operations, cell.elapsed);
+        case Value::seconds:
+            return std::chrono::duration<double>(cell.elapsed).count();
+        case Value::mean_us:
+            return microseconds(cell.latency.mean());
+        case Value::p50_us:
+            return microseconds(cell.latency.quantile(0.50));
+        case Value::p90_us:
+            return microseconds(cell.latency.quantile(0.90));
+        case Value::p99_us:
+            return microseconds(cell.latency.quantile(0.99));
+        case Value::p99_9_us:
+            return microseconds(cell.latency.quantile(0.999));
+        case Value::max_us:
+            return cell.latency.empty() ? std::nullopt : microseconds(cell.latency.max());
+        case Value::average_mb_per_s:
+        case Value::time_weighted_mb_per_s:
+            break;
+    }
     return std::nullopt;
 }
 
@@ -71,43 +102,42 @@ class Collector {
 public:
     Collector(const std::string& suite, const std::string& format) : suite_(suite), format_(format) {}
 
-    void add(const std::string& metric, double value) {
-        const auto [place, fresh] = places_.try_emplace(metric, measured_.size());
-        if (fresh) measured_.push_back({.suite = suite_, .metric = metric, .format = format_, .values = {}});
+    void add(const Metric& metric, double value) {
+        const std::string name = name_of(metric);
+        const auto [place, fresh] = places_.try_emplace(name, measured_.size());
+        if (fresh) measured_.push_back({.suite = suite_, .metric = name, .format = format_, .values = {}});
         measured_[place->second].values.push_back(value);
     }
     void add_cell(const CellResult& cell) {
-        const std::string prefix = stem_of(cell.cell) + ".";
-        const auto add_each = [&](const auto& names) {
-            for (const std::string_view name : names)
-                if (const auto value = value_of(cell, name)) add(prefix + std::string(name), *value);
-        };
-        if (cell.cell.table == "iops")
-            add_each(iops_values);
-        else
-            add_each(cell_values);
+        for (const Value value : values_of(suites::shape_of(cell.cell.table)))
+            if (const auto number = value_of(cell, value)) add(metric_of(cell.cell, value), *number);
     }
     void add_columns(std::span<const CellResult> pass) {
-        for (const std::string_view table : published_tables)
-            for (const Access access : accesses) add_column(pass, table, access);
+        const suites::Suite* suite = suites::find_suite(suite_);
+        if (suite == nullptr) return;
+        for (const Table& table : suite->tables)
+            for (const Access access : accesses)
+                if (!table.average.empty()) add_column(pass, table, access);
     }
     [[nodiscard]] std::vector<measure::Measured> take() { return std::move(measured_); }
 
 private:
-    void add_column(std::span<const CellResult> pass, std::string_view table, Access access) {
+    void add_column(std::span<const CellResult> pass, const Table& table, Access access) {
         std::vector<double> rates;
-        for (const Bytes block : published_blocks(table)) {
+        for (const Bytes block : suites::blocks_of(table)) {
             const auto cell = std::find_if(pass.begin(), pass.end(), [&](const CellResult& c) {
-                return counts(c) && c.cell.table == table && c.cell.access == access && c.cell.block == block;
+                return counts(c) && c.cell.table == table.name && c.cell.access == access && c.cell.block == block;
             });
             if (cell == pass.end()) return;
-            rates.push_back(*value_of(*cell, "mb_per_s"));
+            rates.push_back(*value_of(*cell, Value::mb_per_s));
         }
         const auto score = measure::column_score(rates);
         if (!score) return;
-        const std::string prefix = fmt::format("{}.{}.", table, name_of(access));
-        add(prefix + "average_mb_per_s", score->average);
-        add(prefix + "time_weighted_mb_per_s", score->time_weighted);
+        const auto of_column = [&](Value value) {
+            return Metric{.table = table.name, .access = access, .block = {}, .value = value};
+        };
+        add(of_column(Value::average_mb_per_s), score->average);
+        add(of_column(Value::time_weighted_mb_per_s), score->time_weighted);
     }
 
     const std::string& suite_;
@@ -123,17 +153,59 @@ std::string_view first_part(std::string_view& rest) {
     return part;
 }
 
-bool is_access(std::string_view name) {
-    return workload::access_from(name).has_value();
-}
-
-bool is_block(std::string_view name) {
+std::optional<Bytes> block_named(std::string_view name) {
     const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
     std::uint64_t number = 0;
-    if (std::from_chars(name.data(), name.data() + digits, number).ec != std::errc() || number == 0) return false;
-    if (name.front() == '0') return false;
+    if (std::from_chars(name.data(), name.data() + digits, number).ec != std::errc() || number == 0)
+        return std::nullopt;
+    if (name.front() == '0') return std::nullopt;
     const std::string_view unit = name.substr(digits);
-    return unit == "KB" || (unit == "B" && number % 1024 != 0);
+    if (unit == "KB" && number <= ~std::uint64_t{0} / 1024) return Bytes{number * 1024};
+    if (unit == "B" && number % 1024 != 0) return Bytes{number};
+    return std::nullopt;
+}
+
+std::optional<Access> access_named(std::string_view name) {
+    const auto access = workload::access_from(name);
+    return access ? std::optional(*access) : std::nullopt;
+}
+
+std::optional<Metric> metric_of_table(const Table& table, std::string_view name) {
+    std::string_view rest = name;
+    const bool has_table_in_front = first_part(rest) == table.name;
+    Metric metric{.table = table.name, .access = {}, .block = {}, .value = {}};
+    if (has_table_in_front && !table.average.empty()) {
+        std::string_view column = rest;
+        const auto access = access_named(first_part(column));
+        const auto value = value_named(column);
+        if (access && value && is_of_column(*value)) {
+            metric.access = *access;
+            metric.value = *value;
+            return metric;
+        }
+    }
+    if (table.names == Names::block)
+        rest = name;
+    else if (!has_table_in_front)
+        return std::nullopt;
+    const std::string_view operation = first_part(rest);
+    if (table.names == Names::direction) {
+        if (operation != "read" && operation != "write") return std::nullopt;
+        metric.access = operation == "read" ? Access::sequential_read : Access::sequential_write;
+    } else {
+        const auto access = access_named(operation);
+        if (!access) return std::nullopt;
+        metric.access = *access;
+    }
+    if (table.names == Names::block || table.names == Names::table_and_block) {
+        metric.block = block_named(first_part(rest));
+        if (!metric.block) return std::nullopt;
+    }
+    const auto value = value_named(rest);
+    if (!value || std::ranges::find(values_of(table.shape), *value) == values_of(table.shape).end())
+        return std::nullopt;
+    metric.value = *value;
+    return metric;
 }
 
 } // namespace
@@ -143,19 +215,26 @@ std::string name_of_block(Bytes block) {
     return fmt::format("{}KB", block.count / 1024);
 }
 
-std::string stem_of(const workload::CellSpec& cell) {
-    if (cell.table == "iops") return fmt::format("iops.{}", name_of(cell.access));
-    if (cell.table == "verify") return fmt::format("verify.{}", workload::writes(cell.access) ? "write" : "read");
-    const std::string stem = fmt::format("{}.{}", name_of(cell.access), name_of_block(cell.block));
-    return contains(plain_tables, cell.table) ? stem : cell.table + "." + stem;
+std::string name_of(const Metric& metric) {
+    const std::string_view value = name_of_value(metric.value);
+    if (is_of_column(metric.value)) return fmt::format("{}.{}.{}", metric.table, name_of(metric.access), value);
+    const Table* table = suites::find_table(metric.table);
+    const std::string block = metric.block ? name_of_block(*metric.block) : std::string();
+    switch (table != nullptr ? table->names : Names::table_and_block) {
+        case Names::block:
+            return fmt::format("{}.{}.{}", name_of(metric.access), block, value);
+        case Names::table_and_block:
+            return fmt::format("{}.{}.{}.{}", metric.table, name_of(metric.access), block, value);
+        case Names::table:
+            return fmt::format("{}.{}.{}", metric.table, name_of(metric.access), value);
+        case Names::direction:
+            break;
+    }
+    return fmt::format("{}.{}.{}", metric.table, workload::writes(metric.access) ? "write" : "read", value);
 }
 
-std::vector<Bytes> published_blocks(std::string_view table) {
-    static const std::array blocks{expanded_blocks(published_tables[0]), expanded_blocks(published_tables[1]),
-                                   expanded_blocks(published_tables[2])};
-    const auto place = std::find(published_tables.begin(), published_tables.end(), table);
-    if (place == published_tables.end()) return {};
-    return blocks[static_cast<std::size_t>(place - published_tables.begin())];
+Metric metric_of(const workload::CellSpec& cell, Value value) {
+    return {.table = cell.table, .access = cell.access, .block = cell.block, .value = value};
 }
 
 bool counts(const CellResult& cell) {
@@ -182,21 +261,11 @@ std::vector<measure::Measured> metrics_of(const std::string& suite, const std::s
     return collector.take();
 }
 
-bool is_metric(std::string_view name) {
-    std::string_view rest = name;
-    std::string_view head = first_part(rest);
-    if (head == "verify") {
-        const std::string_view direction = first_part(rest);
-        return (direction == "read" || direction == "write") && contains(cell_values, rest);
-    }
-    if (head == "iops") return is_access(first_part(rest)) && contains(iops_values, rest);
-    if (contains(published_tables, head)) {
-        const std::string_view table = head;
-        head = first_part(rest);
-        if (is_access(head) && contains(column_values, rest)) return true;
-        if (contains(plain_tables, table)) return false;
-    }
-    return is_access(head) && is_block(first_part(rest)) && contains(cell_values, rest);
+std::optional<Metric> metric_from(std::string_view name) {
+    for (const suites::Suite* suite : suites::all_suites())
+        for (const Table& table : suite->tables)
+            if (const auto metric = metric_of_table(table, name)) return metric;
+    return std::nullopt;
 }
 
 } // namespace mediarig::metrics

@@ -3,11 +3,13 @@
 /// says its unit and never changes its meaning. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "host/measure/verdict.hpp"
+#include "host/suites/suite.hpp"
 #include "host/workload/outcome.hpp"
 
 namespace mediarig::metrics {
@@ -15,12 +17,12 @@ namespace mediarig::metrics {
 /// As a metric's name writes a block: "4KB", "1024KB", or "512B" where it is no whole KB.
 [[nodiscard]] std::string name_of_block(Bytes block);
 
-/// What the names of a cell's metrics begin with, without the final dot: "seq_read.4KB", "large.seq_read.2048KB",
-/// "iops.random_read", "verify.write".
-[[nodiscard]] std::string stem_of(const workload::CellSpec& cell);
+/// "seq_read.4KB.mb_per_s", "large.seq_read.2048KB.p99_us", "iops.random_read.ops_per_s",
+/// "standard.seq_read.average_mb_per_s".
+[[nodiscard]] std::string name_of(const suites::Metric& metric);
 
-/// The block sizes of a published table ("standard", "large", "extended"), ascending; empty for any other table.
-[[nodiscard]] std::vector<Bytes> published_blocks(std::string_view table);
+/// A number of a cell.
+[[nodiscard]] suites::Metric metric_of(const workload::CellSpec& cell, suites::Value value);
 
 /// Whether the cell gives numbers at all: it moved data in some time and was neither cancelled nor broken off.
 [[nodiscard]] bool counts(const workload::CellResult& cell);
@@ -33,7 +35,8 @@ namespace mediarig::metrics {
 
 using measure::merge;
 
-/// Whether metrics_of can give a metric of this name.
-[[nodiscard]] bool is_metric(std::string_view name);
+/// What a name means; nothing where metrics_of can give no metric of this name. Where tables of several suites share a
+/// form of names, `table` is one of them.
+[[nodiscard]] std::optional<suites::Metric> metric_from(std::string_view name);
 
 } // namespace mediarig::metrics

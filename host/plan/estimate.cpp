@@ -71,7 +71,7 @@ Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
             seconds = check_seconds;
             break;
         case StepKind::run: {
-            const auto job = workload::expand(step.suite->request, size.count == 0 ? strict_json::largest_size : size);
+            const auto job = suites::expand(step.suite->request, size.count == 0 ? strict_json::largest_size : size);
             if (!job) return fail(job.error());
             const workload::Traffic traffic = workload::traffic_of(*job, size);
             result.written = traffic.written;

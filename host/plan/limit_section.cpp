@@ -16,7 +16,7 @@ measure::Limit read_limit(const Node& node) {
     if (const auto metric = members.need("metric", "say what is limited, for example \"seq_write.1024KB.mb_per_s\""))
         if (auto name = line(*metric)) {
             limit.metric = *name;
-            if (!metrics::is_metric(limit.metric))
+            if (!metrics::metric_from(limit.metric))
                 metric->complain(
                     fmt::format("unknown metric \"{}\"; docs/plan-metrics.md lists them", excerpt(limit.metric)));
         }

@@ -15,7 +15,7 @@
 #include "host/media/format/profiles.hpp"
 #include "host/media/format_spec.hpp"
 #include "host/result.hpp"
-#include "host/workload/suites.hpp"
+#include "host/suites/suite.hpp"
 
 namespace mediarig::plan {
 
@@ -42,7 +42,7 @@ struct MediumRef {
 enum class Where : std::uint8_t { file_system, raw };
 
 struct SuiteEntry {
-    workload::SuiteRequest request;
+    suites::SuiteRequest request;
     Where where{Where::file_system};
     bool operator==(const SuiteEntry&) const = default;
 };

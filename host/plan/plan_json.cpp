@@ -51,7 +51,7 @@ json written(const workload::Payload& payload) {
 }
 
 json written(const SuiteEntry& entry) {
-    const workload::SuiteRequest& request = entry.request;
+    const suites::SuiteRequest& request = entry.request;
     json out{{"suite", request.name}, {"where", name_of(entry.where)}, {"quick", request.quick}};
     if (!request.tables.empty()) out["tables"] = request.tables;
     for (const workload::Access access : request.accesses) out["accesses"].push_back(workload::name_of(access));

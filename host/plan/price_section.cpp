@@ -112,12 +112,12 @@ std::uint32_t default_price_repeats(std::size_t formats) {
 
 std::vector<SuiteEntry> price_suites(bool quick) {
     using enum workload::Access;
-    workload::SuiteRequest sequential{.name = "quickbench", .accesses = {sequential_write, sequential_read}};
+    suites::SuiteRequest sequential{.name = "quickbench", .accesses = {sequential_write, sequential_read}};
     sequential.blocks = {1_MiB};
     sequential.span = quick ? 16_MiB : 256_MiB;
     sequential.volume = quick ? 8_MiB : 128_MiB;
     sequential.time_limit = quick ? std::chrono::seconds(2) : std::chrono::seconds(10);
-    workload::SuiteRequest random = sequential;
+    suites::SuiteRequest random = sequential;
     random.accesses = {random_write, random_read};
     // 4 KiB: less than a page of flash holds. 64 KiB: more than one, so that whole ones could be written.
     random.blocks = {4_KiB, 64_KiB};

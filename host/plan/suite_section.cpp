@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include <array>
 
 #include "host/plan/names.hpp"
@@ -71,7 +73,7 @@ std::optional<Payload> read_payload(const Node& node) {
 }
 
 std::optional<std::string> read_suite_name(const Node& node) {
-    const auto names = workload::suite_names();
+    const auto names = suites::suite_names();
     const auto index = read_word(node, "suite", names);
     return index ? std::optional(std::string(names[*index])) : std::nullopt;
 }
@@ -115,11 +117,14 @@ SuiteEntry read_suite(const Node& node) {
     } else {
         read_members(node, entry);
     }
-    if (node.faults->count() == before && entry.request.name == "capacity" && entry.where != Where::raw)
-        node.complain("suite capacity works on the bare device; add \"where\": \"raw\", or take suite verify");
+    const suites::Suite* suite = suites::find_suite(entry.request.name);
+    if (node.faults->count() == before && suite != nullptr && !suite->instead_on_files.empty() &&
+        entry.where != Where::raw)
+        node.complain(fmt::format("suite {} works on the bare device; add \"where\": \"raw\", or take suite {}",
+                                  suite->name, suite->instead_on_files));
     // Whether the medium is large enough shows when it is there; everything else shows now.
     if (node.faults->count() == before)
-        if (const auto job = workload::expand(entry.request, largest_size); !job) node.complain(job.error().detail);
+        if (const auto job = suites::expand(entry.request, largest_size); !job) node.complain(job.error().detail);
     return entry;
 }
 

@@ -69,8 +69,10 @@ void add_sweeps(const store::CampaignView& campaign, const Figures& figures, con
         for (const Subject& subject : figures.subjects(suite)) {
             ChartSeries series = series_for(campaign, subject, chart.series.size());
             for (const SweepRow& row : figures.rows(suite)) {
-                if (row.table == "iops" || row.table == "sequential" || row.table == "verify") continue;
-                const auto& passes = figures.passes(subject, suite, stem(row.table, access, row.block) + ".mb_per_s");
+                if (suites::shape_of(row.table) != suites::Shape::block_sizes) continue;
+                const auto& passes = figures.passes(
+                    subject, suite,
+                    {.table = row.table, .access = access, .block = row.block, .value = suites::Value::mb_per_s});
                 if (!passes.empty()) series.points.push_back(point_of(static_cast<double>(row.block.count), passes));
             }
             std::sort(series.points.begin(), series.points.end(),
@@ -81,56 +83,32 @@ void add_sweeps(const store::CampaignView& campaign, const Figures& figures, con
     }
 }
 
-struct Bar {
-    const char* metric;
-    const char* title;
-};
-
-void add_bars(const store::CampaignView& campaign, const Figures& figures, const std::string& suite, Chart chart,
-              const std::vector<Bar>& bars, std::vector<Chart>& charts) {
-    std::vector<Bar> used;
-    for (const Bar& bar : bars)
-        for (const Subject& subject : figures.subjects(suite))
-            if (!figures.passes(subject, suite, bar.metric).empty()) {
+void add_bars(const store::CampaignView& campaign, const Figures& figures, const suites::Suite& suite,
+              const suites::BarChart& bars, std::vector<Chart>& charts) {
+    Chart chart{.id = std::string(bars.id),
+                .section = "formats",
+                .title = std::string(bars.title),
+                .kind = ChartKind::bars,
+                .y_title = std::string(bars.unit),
+                .categories = {},
+                .series = {}};
+    std::vector<suites::Bar> used;
+    for (const suites::Bar& bar : bars.bars)
+        for (const Subject& subject : figures.subjects(suite.name))
+            if (!figures.passes(subject, suite.name, bar.metric).empty()) {
                 used.push_back(bar);
                 break;
             }
-    for (const Bar& bar : used) chart.categories.emplace_back(bar.title);
-    for (const Subject& subject : figures.subjects(suite)) {
+    for (const suites::Bar& bar : used) chart.categories.emplace_back(bar.title);
+    for (const Subject& subject : figures.subjects(suite.name)) {
         ChartSeries series = series_for(campaign, subject, chart.series.size());
         for (std::size_t i = 0; i < used.size(); ++i) {
-            const auto& passes = figures.passes(subject, suite, used[i].metric);
+            const auto& passes = figures.passes(subject, suite.name, used[i].metric);
             if (!passes.empty()) series.points.push_back(point_of(static_cast<double>(i), passes));
         }
         if (!series.points.empty()) chart.series.push_back(std::move(series));
     }
     if (!chart.series.empty()) charts.push_back(std::move(chart));
-}
-
-void add_formats(const store::CampaignView& campaign, const Figures& figures, std::vector<Chart>& charts) {
-    const auto chart = [](const char* id, const char* title, const char* unit) {
-        return Chart{.id = id,
-                     .section = "formats",
-                     .title = title,
-                     .kind = ChartKind::bars,
-                     .y_title = unit,
-                     .categories = {},
-                     .series = {}};
-    };
-    add_bars(campaign, figures, "quickbench", chart("formats-quickbench", "QuickBench averages", "MB/s"),
-             {{"standard.seq_read.average_mb_per_s", "S.Read"},
-              {"standard.seq_write.average_mb_per_s", "S.Write"},
-              {"standard.random_read.average_mb_per_s", "R.Read"},
-              {"standard.random_write.average_mb_per_s", "R.Write"}},
-             charts);
-    add_bars(campaign, figures, "disktester", chart("formats-sequential", "DiskTester sequential", "MB/s"),
-             {{"seq_write.256KB.mb_per_s", "Write 256 KB"},
-              {"seq_read.256KB.mb_per_s", "Read 256 KB"},
-              {"seq_write.1024KB.mb_per_s", "Write 1 MB"},
-              {"seq_read.1024KB.mb_per_s", "Read 1 MB"}},
-             charts);
-    add_bars(campaign, figures, "disktester", chart("formats-iops", "DiskTester IOPS", "ops/s"),
-             {{"iops.random_write.ops_per_s", "Random write"}, {"iops.random_read.ops_per_s", "Random read"}}, charts);
 }
 
 /// The cells of one subject that share table, access and block: one a pass.
@@ -163,15 +141,17 @@ std::vector<ChartPoint> latency_points(const std::vector<const CellResult*>& cel
     return points;
 }
 
-/// The smallest transfers of each operation: there a slow operation is not hidden by its own size.
 void add_latencies(const store::CampaignView& campaign, const Figures& figures, const std::string& suite,
                    std::vector<Chart>& charts) {
-    for (const std::string table : {"standard", "iops"})
-        for (const Access access : figures.accesses(suite, table)) {
+    const suites::Suite* known = suites::find_suite(suite);
+    if (known == nullptr) return;
+    for (const suites::Table& table : known->tables)
+        for (const Access access : figures.accesses(suite, table.name)) {
+            if (!table.shows_latencies) break;
             const auto rows = figures.rows(suite);
             const auto row =
-                std::find_if(rows.begin(), rows.end(), [&](const SweepRow& r) { return r.table == table; });
-            Chart chart{.id = fmt::format("latency-{}-{}-{}", suite, table, workload::name_of(access)),
+                std::find_if(rows.begin(), rows.end(), [&](const SweepRow& r) { return r.table == table.name; });
+            Chart chart{.id = fmt::format("latency-{}-{}-{}", suite, table.name, workload::name_of(access)),
                         .section = "latency",
                         .title = fmt::format("{}, {} ({})", sentence(text_for(access)), block_title(row->block),
                                              suite_title(suite)),
@@ -279,7 +259,8 @@ std::string_view name_of(ChartKind kind) {
 std::vector<Chart> charts_of(const store::CampaignView& campaign, const Figures& figures) {
     std::vector<Chart> charts;
     for (const std::string& suite : figures.suites()) add_sweeps(campaign, figures, suite, charts);
-    add_formats(campaign, figures, charts);
+    for (const suites::Suite* suite : suites::all_suites())
+        for (const suites::BarChart& bars : suite->charts) add_bars(campaign, figures, *suite, bars, charts);
     for (const std::string& suite : figures.suites()) add_latencies(campaign, figures, suite, charts);
     for (std::size_t device = 0; device < campaign.devices.size(); ++device)
         for (const std::string& suite : figures.suites()) add_times(campaign, device, suite, charts);

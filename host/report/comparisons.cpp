@@ -12,22 +12,16 @@ namespace mediarig::report {
 namespace {
 
 /// What formats are compared by: one number an operation, not one a cell.
-struct Measure {
-    const char* suite;
-    const char* metric;
-    const char* title;
-    int decimals;
+struct Compared {
+    std::string_view suite;
+    const suites::Headline* headline;
 };
-constexpr Measure measures[] = {
-    {"quickbench", "standard.seq_read.average_mb_per_s", "S.Read average, MB/s", 3},
-    {"quickbench", "standard.seq_write.average_mb_per_s", "S.Write average, MB/s", 3},
-    {"quickbench", "standard.random_read.average_mb_per_s", "R.Read average, MB/s", 3},
-    {"quickbench", "standard.random_write.average_mb_per_s", "R.Write average, MB/s", 3},
-    {"disktester", "seq_write.1024KB.mb_per_s", "sequential write 1024 KB, MB/s", 1},
-    {"disktester", "seq_read.1024KB.mb_per_s", "sequential read 1024 KB, MB/s", 1},
-    {"disktester", "iops.random_write.ops_per_s", "random write, ops/s", 0},
-    {"disktester", "iops.random_read.ops_per_s", "random read, ops/s", 0},
-};
+std::vector<Compared> compared() {
+    std::vector<Compared> all;
+    for (const suites::Suite* suite : suites::all_suites())
+        for (const suites::Headline& headline : suite->headlines) all.push_back({suite->name, &headline});
+    return all;
+}
 
 /// How far `passes` are from `base`, and whether their ranges leave any doubt.
 TableCell difference(const std::vector<double>& base, const std::vector<double>& passes) {
@@ -44,9 +38,10 @@ TableCell difference(const std::vector<double>& base, const std::vector<double>&
 
 std::vector<Subject> formats_of(const Figures& figures, std::size_t device) {
     std::vector<Subject> result;
-    for (const Measure& measure : measures)
-        for (const Subject& subject : figures.subjects(measure.suite)) {
-            if (subject.device != device || figures.passes(subject, measure.suite, measure.metric).empty()) continue;
+    for (const Compared& each : compared())
+        for (const Subject& subject : figures.subjects(each.suite)) {
+            if (subject.device != device || figures.passes(subject, each.suite, each.headline->metric).empty())
+                continue;
             if (std::find(result.begin(), result.end(), subject) == result.end()) result.push_back(subject);
         }
     return result;
@@ -72,14 +67,14 @@ std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Fig
             if (!(format == formats.front())) block.columns.emplace_back("difference");
             table.blocks.push_back(std::move(block));
         }
-        for (const Measure& measure : measures) {
-            TableRow row{.label = measure.title, .kind = RowKind::body, .cells = {}};
+        for (const auto& [suite, headline] : compared()) {
+            TableRow row{.label = std::string(headline->title), .kind = RowKind::body, .cells = {}};
             bool any = false;
-            const auto& base = figures.passes(formats.front(), measure.suite, measure.metric);
+            const auto& base = figures.passes(formats.front(), suite, headline->metric);
             for (const Subject& format : formats) {
-                const auto& passes = figures.passes(format, measure.suite, measure.metric);
+                const auto& passes = figures.passes(format, suite, headline->metric);
                 any = any || !passes.empty();
-                row.cells.push_back(figure_text(passes, measure.decimals));
+                row.cells.push_back(figure_text(passes, headline->decimals));
                 if (!(format == formats.front())) row.cells.push_back(difference(base, passes));
             }
             if (any) table.rows.push_back(std::move(row));

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "host/measure/statistics.hpp"
+#include "host/suites/suite.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -40,9 +41,8 @@ std::string_view text_for(Access access) {
 }
 
 std::string suite_title(std::string_view suite) {
-    if (suite == "quickbench") return "QuickBench";
-    if (suite == "disktester") return "DiskTester";
-    return std::string(suite);
+    const suites::Suite* known = suites::find_suite(suite);
+    return std::string(known != nullptr ? known->title : suite);
 }
 
 std::string format_title(std::string_view format) {

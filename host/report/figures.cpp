@@ -8,11 +8,6 @@
 
 namespace mediarig::report {
 
-std::string stem(const std::string& table, workload::Access access, Bytes block) {
-    return metrics::stem_of(
-        {.id = {}, .table = table, .access = access, .block = block, .volume = {}, .time_limit = {}});
-}
-
 Figures::Figures(const store::CampaignView& campaign) {
     for (std::size_t device = 0; device < campaign.devices.size(); ++device) {
         const store::DeviceView& view = campaign.devices[device];
@@ -81,9 +76,9 @@ std::vector<workload::Access> Figures::accesses(std::string_view suite, std::str
 }
 
 const std::vector<double>& Figures::passes(const Subject& subject, std::string_view suite,
-                                           std::string_view metric) const {
+                                           const suites::Metric& metric) const {
     static const std::vector<double> none;
-    const auto found = values_.find({subject.device, subject.format, std::string(suite), std::string(metric)});
+    const auto found = values_.find({subject.device, subject.format, std::string(suite), metrics::name_of(metric)});
     return found == values_.end() ? none : found->second;
 }
 

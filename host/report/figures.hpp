@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/store/record.hpp"
+#include "host/suites/suite.hpp"
 
 namespace mediarig::report {
 
@@ -27,9 +28,6 @@ struct SweepRow {
     bool operator==(const SweepRow&) const = default;
 };
 
-/// What the names of such a row's metrics begin with, see docs/plan-metrics.md.
-[[nodiscard]] std::string stem(const std::string& table, workload::Access access, Bytes block);
-
 class Figures {
 public:
     /// Keeps no reference to `campaign`.
@@ -43,9 +41,9 @@ public:
     [[nodiscard]] std::vector<SweepRow> rows(std::string_view suite) const;
     /// The accesses that a table of `suite` had, reads before writes, sequential before random.
     [[nodiscard]] std::vector<workload::Access> accesses(std::string_view suite, std::string_view table) const;
-    /// One value a pass; empty where it was not measured. `metric` as in docs/plan-metrics.md.
+    /// One value a pass; empty where it was not measured.
     [[nodiscard]] const std::vector<double>& passes(const Subject& subject, std::string_view suite,
-                                                    std::string_view metric) const;
+                                                    const suites::Metric& metric) const;
 
 private:
     struct Seen {

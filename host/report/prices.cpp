@@ -22,9 +22,10 @@ namespace {
 
 /// What a cell is compared by: rates of what goes in order, operations of what does not.
 std::string metric_of(const workload::CellSpec& cell) {
-    const std::string stem = metrics::stem_of(cell);
-    if (!workload::random(cell.access)) return stem + ".mb_per_s";
-    return stem + (cell.table == "iops" ? ".ops_per_s" : ".iops");
+    using suites::Value;
+    const bool counted = suites::shape_of(cell.table) == suites::Shape::operations;
+    const Value value = !workload::random(cell.access) ? Value::mb_per_s : counted ? Value::ops_per_s : Value::iops;
+    return metrics::name_of(metrics::metric_of(cell, value));
 }
 
 std::string title_of(const workload::CellSpec& cell) {

@@ -17,21 +17,19 @@
 namespace mediarig::report {
 namespace {
 
+using suites::Shape, suites::Value;
 using workload::Access;
 
-bool is_sweep_table(std::string_view table) {
-    return table != "iops" && table != "sequential" && table != "verify";
+suites::Metric rate_of(const SweepRow& row, Access access) {
+    return {.table = row.table, .access = access, .block = row.block, .value = suites::Value::mb_per_s};
 }
 
 std::size_t most_passes(const Figures& figures, std::string_view suite) {
     std::size_t most = 0;
     for (const Subject& subject : figures.subjects(suite))
         for (const SweepRow& row : figures.rows(suite))
-            for (const Access access : figures.accesses(suite, row.table)) {
-                const workload::CellSpec cell{
-                    .id = {}, .table = row.table, .access = access, .block = row.block, .volume = {}, .time_limit = {}};
-                most = std::max(most, figures.passes(subject, suite, metrics::stem_of(cell) + ".mb_per_s").size());
-            }
+            for (const Access access : figures.accesses(suite, row.table))
+                most = std::max(most, figures.passes(subject, suite, rate_of(row, access)).size());
     return most;
 }
 
@@ -50,7 +48,7 @@ FigureText small_figure_text(const std::vector<double>& passes, int decimals) {
 /// Rows of block sizes, one block of columns per subject, the averages below.
 std::optional<Table> sweep_table(const Figures& figures, const std::string& suite) {
     std::vector<SweepRow> rows = figures.rows(suite);
-    std::erase_if(rows, [](const SweepRow& row) { return !is_sweep_table(row.table); });
+    std::erase_if(rows, [](const SweepRow& row) { return suites::shape_of(row.table) != Shape::block_sizes; });
     if (rows.empty()) return std::nullopt;
 
     std::set<Access> used;
@@ -82,41 +80,42 @@ std::optional<Table> sweep_table(const Figures& figures, const std::string& suit
         if (any) table.rows.push_back(std::move(row));
         return any;
     };
-    const auto has_average = [&](const std::string& name) {
+    const auto column = [](const suites::Table& of, Value value) {
+        return [&of, value](Access access) {
+            return suites::Metric{.table = of.name, .access = access, .block = {}, .value = value};
+        };
+    };
+    const auto has_average = [&](const suites::Table& of) {
+        const auto metric_of = column(of, Value::average_mb_per_s);
         return std::any_of(subjects.begin(), subjects.end(), [&](const Subject& subject) {
             return std::any_of(accesses.begin(), accesses.end(), [&](Access access) {
-                return !figures
-                            .passes(subject, suite,
-                                    fmt::format("{}.{}.average_mb_per_s", name, workload::name_of(access)))
-                            .empty();
+                return !figures.passes(subject, suite, metric_of(access)).empty();
             });
         });
     };
     for (const SweepRow& row : rows) {
-        const bool summed_up = row.table != "standard" && has_average(row.table);
+        const suites::Table* known = suites::find_table(row.table);
+        const bool summed_up = known != nullptr && known->rows_are_details && has_average(*known);
         add_row(block_title(row.block), summed_up ? RowKind::detail : RowKind::body,
-                [&](Access access) { return stem(row.table, access, row.block) + ".mb_per_s"; });
+                [&](Access access) { return rate_of(row, access); });
     }
-    const auto column = [](std::string_view name, std::string_view value) {
-        return [=](Access access) { return fmt::format("{}.{}.{}", name, workload::name_of(access), value); };
-    };
-    if (add_row("Average", RowKind::summary, column("standard", "average_mb_per_s"))) {
-        add_row("Time-wtd", RowKind::summary, column("standard", "time_weighted_mb_per_s"));
-        table.notes.emplace_back(
-            "Average: arithmetic mean of the rows 4 to 1024 KB, QuickBench-compatible. Time-wtd: harmonic mean, the "
-            "rate "
-            "of equal volumes at each size.");
+    const suites::Suite* known = suites::find_suite(suite);
+    if (known == nullptr) return table;
+    for (const suites::Table& of : known->tables) {
+        if (of.average.empty()) continue;
+        if (!add_row(std::string(of.average), RowKind::summary, column(of, Value::average_mb_per_s))) continue;
+        if (!of.time_weighted.empty())
+            add_row(std::string(of.time_weighted), RowKind::summary, column(of, Value::time_weighted_mb_per_s));
+        if (std::find(table.notes.begin(), table.notes.end(), of.note) == table.notes.end())
+            table.notes.emplace_back(of.note);
     }
-    const bool large = add_row("Lg Ave", RowKind::summary, column("large", "average_mb_per_s"));
-    const bool extended = add_row("Ext Ave", RowKind::summary, column("extended", "average_mb_per_s"));
-    if (large || extended) table.notes.emplace_back("Lg Ave: 2 to 10 MB. Ext Ave: 20 to 100 MB.");
     return table;
 }
 
 /// Rows of subjects, a block of columns per transfer size.
 std::optional<Table> sequential_table(const Figures& figures, const std::string& suite) {
     std::vector<SweepRow> rows = figures.rows(suite);
-    std::erase_if(rows, [](const SweepRow& row) { return row.table != "sequential"; });
+    std::erase_if(rows, [](const SweepRow& row) { return suites::shape_of(row.table) != Shape::transfer_sizes; });
     if (rows.empty()) return std::nullopt;
     Table table{.title = suite_title(suite) + " sequential, MB/s",
                 .label_title = "",
@@ -129,47 +128,43 @@ std::optional<Table> sequential_table(const Figures& figures, const std::string&
         TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
         for (const SweepRow& size : rows)
             for (const Access access : {Access::sequential_write, Access::sequential_read})
-                row.cells.push_back(
-                    figure_text(figures.passes(subject, suite, stem(size.table, access, size.block) + ".mb_per_s"), 1));
+                row.cells.push_back(figure_text(figures.passes(subject, suite, rate_of(size, access)), 1));
         table.rows.push_back(std::move(row));
     }
     return table;
 }
 
-/// The volume and transfer size of the first IOPS cell of a suite.
-std::optional<workload::CellSpec> iops_cell(const store::CampaignView& campaign, const std::string& suite) {
+/// The cells of a suite whose table has this shape.
+std::vector<const workload::CellResult*> cells_of(const store::CampaignView& campaign, const std::string& suite,
+                                                  Shape shape) {
+    std::vector<const workload::CellResult*> cells;
     for (const store::DeviceView& device : campaign.devices)
         for (const store::PassView& pass : device.passes)
             for (const workload::CellResult& cell : pass.cells)
-                if (pass.pass.job.suite == suite && cell.cell.table == "iops") return cell.cell;
-    return std::nullopt;
+                if (pass.pass.job.suite == suite && suites::shape_of(cell.cell.table) == shape) cells.push_back(&cell);
+    return cells;
 }
 
-bool any_cut_short(const store::CampaignView& campaign, const std::string& suite) {
-    for (const store::DeviceView& device : campaign.devices)
-        for (const store::PassView& pass : device.passes)
-            for (const workload::CellResult& cell : pass.cells)
-                if (pass.pass.job.suite == suite && cell.cell.table == "iops" && cell.end == workload::CellEnd::time)
-                    return true;
-    return false;
-}
-
-std::optional<Table> iops_table(const store::CampaignView& campaign, const Figures& figures, const std::string& suite) {
-    const auto cell = iops_cell(campaign, suite);
-    if (!cell) return std::nullopt;
-    const bool published =
-        cell->volume == measure::disktester_iops_volume && cell->block == measure::disktester_iops_block;
-    Table table{.title = fmt::format("{} IOPS: {} MiB in operations of {}", suite_title(suite),
-                                     cell->volume.count >> 20, block_title(cell->block)),
+std::optional<Table> operations_table(const store::CampaignView& campaign, const Figures& figures,
+                                      const std::string& suite) {
+    const auto cells = cells_of(campaign, suite, Shape::operations);
+    if (cells.empty()) return std::nullopt;
+    const workload::CellSpec& cell = cells.front()->cell;
+    const suites::Table& published = *suites::find_table(cell.table);
+    const std::string title = suite_title(suite);
+    Table table{.title = fmt::format("{} IOPS: {} MiB in operations of {}", title, cell.volume.count >> 20,
+                                     block_title(cell.block)),
                 .label_title = "",
-                .notes = {"MB/s as DiskTester counts it: 1 MB = 2^20 bytes."},
+                .notes = {fmt::format("MB/s as {} counts it: 1 MB = 2^20 bytes.", title)},
                 .blocks = {},
                 .rows = {}};
-    if (!published)
-        table.notes.emplace_back("DiskTester's own volume is 256 MiB in operations of 8 KB: seconds do not compare.");
-    if (any_cut_short(campaign, suite))
+    if (cell.volume != published.full.volume || cell.block != published.sizes.first)
+        table.notes.push_back(fmt::format("{}'s own volume is {} MiB in operations of {}: seconds do not compare.",
+                                          title, published.full.volume.count >> 20,
+                                          block_title(published.sizes.first)));
+    if (std::ranges::any_of(cells, [](const auto* each) { return each->end == workload::CellEnd::time; }))
         table.notes.emplace_back("Some cells were ended by time: their seconds are those of the part that was moved.");
-    std::vector<Access> accesses = figures.accesses(suite, "iops");
+    std::vector<Access> accesses = figures.accesses(suite, cell.table);
     std::reverse(accesses.begin(), accesses.end()); // write before read, as DiskTester prints it
     for (const Access access : accesses)
         table.blocks.push_back(
@@ -177,16 +172,26 @@ std::optional<Table> iops_table(const store::CampaignView& campaign, const Figur
     for (const Subject& subject : figures.subjects(suite)) {
         TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
         for (const Access access : accesses) {
-            const std::string name = stem("iops", access, cell->block);
-            std::vector<double> binary = figures.passes(subject, suite, name + ".mb_per_s");
+            const auto passes = [&](Value value) {
+                return figures.passes(subject, suite,
+                                      {.table = cell.table, .access = access, .block = cell.block, .value = value});
+            };
+            std::vector<double> binary = passes(Value::mb_per_s);
             for (double& value : binary) value = Rate{value * 1e6}.mebibytes_per_second();
-            row.cells.push_back(figure_text(figures.passes(subject, suite, name + ".seconds"), 1));
+            row.cells.push_back(figure_text(passes(Value::seconds), 1));
             row.cells.push_back(small_figure_text(binary, 1));
-            row.cells.push_back(small_figure_text(figures.passes(subject, suite, name + ".ops_per_s"), 0));
+            row.cells.push_back(small_figure_text(passes(Value::ops_per_s), 0));
         }
         table.rows.push_back(std::move(row));
     }
     return table;
+}
+
+bool is_probed(const store::CampaignView& campaign, const std::string& suite) {
+    for (const store::DeviceView& device : campaign.devices)
+        for (const store::PassView& pass : device.passes)
+            if (pass.pass.job.suite == suite) return pass.pass.job.as<workload::ProbeJob>() != nullptr;
+    return false;
 }
 
 std::string verdict_text(const workload::VerifyOutcome& outcome) {
@@ -197,7 +202,7 @@ std::string verdict_text(const workload::VerifyOutcome& outcome) {
 
 std::optional<Table> verify_table(const store::CampaignView& campaign, const Figures& figures,
                                   const std::string& suite) {
-    const bool probed = suite == "capacity";
+    const bool probed = is_probed(campaign, suite);
     Table table{
         .title = probed ? "True capacity: probed with few writes" : "Verify: written, read back, every byte compared",
         .label_title = "",
@@ -232,8 +237,11 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
                 fmt::format("{}: the reading was continued at {}; what is below was found good by an "
                             "earlier attempt.",
                             subject.title, size_text(*last->resumed_at)));
-        row.cells.push_back(figure_text(figures.passes(subject, suite, "verify.write.mb_per_s"), 1));
-        row.cells.push_back(figure_text(figures.passes(subject, suite, "verify.read.mb_per_s"), 1));
+        for (const Access access : {Access::sequential_write, Access::sequential_read})
+            row.cells.push_back(figure_text(
+                figures.passes(subject, suite,
+                               {.table = "verify", .access = access, .block = {}, .value = Value::mb_per_s}),
+                1));
         table.rows.push_back(std::move(row));
     }
     const bool verified = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
@@ -256,7 +264,7 @@ std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures&
         };
         keep(sweep_table(figures, suite));
         keep(sequential_table(figures, suite));
-        keep(iops_table(campaign, figures, suite));
+        keep(operations_table(campaign, figures, suite));
         // What a medium holds does not hang on a driver.
         if (auto table = verify_table(campaign, figures, suite)) tables.push_back(std::move(*table));
     }

@@ -35,8 +35,8 @@ std::string_view controller_of(std::string_view path) {
 
 /// Whether its rates are what it is made for.
 bool measures_rates(const plan::Step& step, const MediumState& medium) {
-    const auto job = workload::expand(step.suite->request, available(step, medium));
-    return job && job->sweep;
+    const auto job = suites::expand(step.suite->request, available(step, medium));
+    return job && job->as<workload::SweepJob>() != nullptr;
 }
 
 } // namespace

@@ -13,8 +13,8 @@
 #include "host/asio/event.hpp"
 #include "host/metrics/implausible.hpp"
 #include "host/session/step_actions.hpp"
+#include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
-#include "host/workload/suites.hpp"
 
 namespace mediarig::session {
 namespace {
@@ -131,7 +131,7 @@ private:
 } // namespace
 
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
-    auto job = workload::expand(step.suite->request, available(step, medium));
+    auto job = suites::expand(step.suite->request, available(step, medium));
     if (!job) co_return fail(job.error());
     if (job->as<workload::VerifyJob>())
         job->as<workload::VerifyJob>()->generation = generation_of(campaign_.id, step.pass);

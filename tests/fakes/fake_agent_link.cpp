@@ -147,14 +147,15 @@ Result<json> FakeAgentLink::run(const json& params, const Notify& notify) {
     if (!job) return fail(job.error());
     const std::vector<std::string> done = params.value("done", std::vector<std::string>{});
     json result{{"cells", 0}, {"verify", nullptr}, {"findings", json::array()}};
-    if (job->verify) result["verify"] = workload::to_json(verify(*job->verify));
+    if (const auto* job_kind = job->as<workload::VerifyJob>()) result["verify"] = workload::to_json(verify(*job_kind));
+    const auto* sweep = job->as<workload::SweepJob>();
     std::uint64_t finished = 0;
     std::uint32_t index = 0;
-    for (const auto& cell : job->sweep ? job->sweep->cells : std::vector<workload::CellSpec>{}) {
+    for (const auto& cell : sweep != nullptr ? sweep->cells : std::vector<workload::CellSpec>{}) {
         const std::uint32_t cell_index = index++;
         if (std::find(done.begin(), done.end(), cell.id) != done.end()) continue;
         const workload::CellResult measured = measure(cell);
-        json progress{{"phase", cell.id}, {"bytes_done", finished}, {"bytes_total", job->sweep->cells.size()}};
+        json progress{{"phase", cell.id}, {"bytes_done", finished}, {"bytes_total", sweep->cells.size()}};
         progress["cell"] = cell_index;
         if (auto heard = notify("progress", progress); !heard) return fail(heard.error());
         for (const auto& finding : measured.findings)

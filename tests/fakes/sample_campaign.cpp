@@ -224,7 +224,7 @@ private:
         for (const std::string table : {"standard", "large", "extended"})
             for (const Access access : all_accesses) {
                 if (table != "standard" && workload::random(access)) continue;
-                for (const Bytes block : metrics::published_blocks(table))
+                for (const Bytes block : suites::blocks_of(*suites::find_table(table)))
                     add(pass, table, access, block, align_up(32_MiB, block), rate(access, block, apfs));
             }
         // One disturbed cell, as a card that cleans up in the middle of a pass shows it.

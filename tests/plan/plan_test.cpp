@@ -107,7 +107,7 @@ TEST_CASE("every member of a suite arrives where it belongs") {
         "volume": "2MiB", "time_limit_s": 1.25, "engine": "uring", "cache": "cached", "sync": "each_io",
         "queue_depth": 4, "payload": {"kind": "given", "seed": 9, "given": "hex:00fF10"}, "on_io_error": "stop",
         "raw_log": true, "order_seed": 5}]})");
-    const workload::SuiteRequest wanted{
+    const suites::SuiteRequest wanted{
         .name = "quickbench",
         .quick = true,
         .tables = {"large"},

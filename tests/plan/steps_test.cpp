@@ -328,7 +328,7 @@ TEST_CASE("a price without suites of its own measures large sequential and small
     std::vector<std::string> cells;
     for (const bool quick : {false, true})
         for (const SuiteEntry& suite : price_suites(quick)) {
-            const auto job = workload::expand(suite.request, 1_GiB);
+            const auto job = suites::expand(suite.request, 1_GiB);
             REQUIRE(job);
             for (const auto& cell : job->as<workload::SweepJob>()->cells)
                 if (quick) cells.push_back(cell.id);

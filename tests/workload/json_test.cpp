@@ -4,8 +4,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
-#include "host/workload/suites.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -17,14 +17,14 @@ using std::chrono::seconds;
 namespace {
 
 JobSpec some_job() {
-    SuiteRequest request;
+    suites::SuiteRequest request;
     request.name = "quickbench";
     request.quick = true;
     request.engine = Engine::uring;
     request.queue_depth = 4;
     request.payload = Payload{.kind = PayloadKind::given, .seed = ~std::uint64_t{0}, .given = {0, 1, 254, 255}};
     request.keep_raw_log = true;
-    return *expand(request, 1_GiB);
+    return *suites::expand(request, 1_GiB);
 }
 
 CellResult some_result() {

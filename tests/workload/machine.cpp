@@ -190,7 +190,7 @@ workload::JobSpec verify_of(Bytes span) {
     workload::JobSpec job;
     job.suite = "verify";
     job.kind = workload::VerifyJob{};
-    job.as<VerifyJob>()->span = span;
+    job.as<workload::VerifyJob>()->span = span;
     return job;
 }
 

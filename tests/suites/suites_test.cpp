@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/suites.hpp"
+#include "host/suites/suite.hpp"
 
 #include <algorithm>
 #include <set>
@@ -8,6 +8,7 @@
 
 using namespace mediarig;
 using namespace mediarig::workload;
+using mediarig::suites::SuiteRequest, mediarig::suites::expand, mediarig::suites::suite_names;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
@@ -111,8 +112,8 @@ TEST_CASE("quick runs are quick even on a card of 20 MB/s") {
     REQUIRE(a);
     REQUIRE(b);
     CHECK(longest(*a, 20e6) + longest(*b, 20e6) < seconds(20));
-    CHECK(a->sweep->cells.size() == 36);
-    CHECK(b->sweep->cells.size() == 6);
+    CHECK(a->as<SweepJob>()->cells.size() == 36);
+    CHECK(b->as<SweepJob>()->cells.size() == 6);
 }
 
 TEST_CASE("verify fills everything, or 64 MiB when quick") {
@@ -123,10 +124,10 @@ TEST_CASE("verify fills everything, or 64 MiB when quick") {
     CHECK(job->as<VerifyJob>()->chunk == 1_MiB);
     CHECK_FALSE(job->as<SweepJob>());
     request.quick = true;
-    CHECK(expand(request, 32_GiB)->verify->span == 64_MiB);
-    CHECK(expand(request, 100_MiB)->verify->span == 50_MiB);
+    CHECK(expand(request, 32_GiB)->as<VerifyJob>()->span == 64_MiB);
+    CHECK(expand(request, 100_MiB)->as<VerifyJob>()->span == 50_MiB);
     request.span = 10_MiB + 5_B;
-    CHECK(expand(request, 100_MiB)->verify->span == 10_MiB);
+    CHECK(expand(request, 100_MiB)->as<VerifyJob>()->span == 10_MiB);
 }
 
 TEST_CASE("the span shrinks to half of what is there, in whole blocks, but not below the largest block") {
@@ -208,9 +209,8 @@ TEST_CASE("requests that make no sense are refused with a reason") {
     });
     row("a given payload must have 1 byte to 1 MiB", "quickbench",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::given, .seed = 1, .given = {}}; });
-    row("none of the accesses asked for is part of the chosen tables of quickbench; large, extended and sequential "
-        "know "
-        "sequential ones only",
+    row("none of the accesses asked for is part of the chosen tables of quickbench; sequential ones only: "
+        "large, extended",
         "quickbench", [](auto& r) {
             r.tables = {"large"};
             r.accesses = {Access::random_read};
@@ -255,14 +255,14 @@ TEST_CASE("traffic is the test file once, and every cell's volume") {
 TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is named") {
     const auto job = expand(suite("capacity"), 32_GiB);
     REQUIRE(job);
-    CHECK(job->probe == ProbeJob{.assumed_cache = 256_MiB, .generation = 1});
+    CHECK(*job->as<ProbeJob>() == ProbeJob{.assumed_cache = 256_MiB, .generation = 1});
     CHECK_FALSE(job->as<VerifyJob>());
     CHECK(traffic_of(*job, 32_GiB).written <= 520_MiB);
     CHECK(traffic_of(*job, 64_MiB).written <= 40_MiB); // at most a quarter of a small medium a round
 
     SuiteRequest request = suite("capacity");
     request.assumed_cache = 1_GiB;
-    CHECK(expand(request, 32_GiB)->probe->assumed_cache == 1_GiB);
+    CHECK(expand(request, 32_GiB)->as<ProbeJob>()->assumed_cache == 1_GiB);
     CHECK(reason(expand(request, 4_MiB)) ==
           "a medium of 4194304 bytes is too small to be probed; run verify, which takes a moment there");
 }

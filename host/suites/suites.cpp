@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "host/suites/sweep_suite.hpp"
+
+namespace mediarig::suites {
+
+// One in each file of that name.
+extern const Suite quickbench, disktester, verify, capacity;
+
+namespace {
+
+using workload::JobSpec;
+
+constexpr std::array<const Suite*, 4> suites{&quickbench, &disktester, &verify, &capacity};
+
+constexpr Bytes largest_block = 1_GiB;
+constexpr std::uint32_t deepest_queue = 1024;
+
+Result<void> check_numbers(const SuiteRequest& request) {
+    for (const Bytes block : request.blocks)
+        if (block.count == 0 || block > largest_block)
+            return fail(Errc::bad_request, "a block of " + std::to_string(block.count) +
+                                               " bytes is outside 1 byte to 1 GiB; choose another size");
+    for (auto block = request.blocks.begin(); block != request.blocks.end(); ++block)
+        if (std::find(request.blocks.begin(), block, *block) != block)
+            return fail(Errc::bad_request,
+                        "block size " + std::to_string(block->count) + " is named twice; name each once");
+    if (request.volume && (request.volume->count == 0 || request.volume->count >> 62 != 0))
+        return fail(Errc::bad_request, "a volume of " + std::to_string(request.volume->count) +
+                                           " bytes a cell makes no sense; choose at least one block");
+    if (request.time_limit && request.time_limit->count() <= 0)
+        return fail(Errc::bad_request, "a time limit must be longer than nothing");
+    if (request.queue_depth && (*request.queue_depth == 0 || *request.queue_depth > deepest_queue))
+        return fail(Errc::bad_request, "queue depth " + std::to_string(*request.queue_depth) + " is outside 1 to " +
+                                           std::to_string(deepest_queue));
+    if (request.queue_depth.value_or(1) > 1 && request.engine == workload::Engine::psync)
+        return fail(Errc::bad_request, "a queue depth above 1 needs the engine uring");
+    if (request.payload && request.payload->kind == workload::PayloadKind::given &&
+        (request.payload->given.empty() || request.payload->given.size() > (std::size_t{1} << 20)))
+        return fail(Errc::bad_request, "a given payload must have 1 byte to 1 MiB");
+    return {};
+}
+
+JobSpec frame_of(const Suite& suite, const SuiteRequest& request) {
+    JobSpec job;
+    job.suite = suite.name;
+    job.suite_version = suite.version;
+    const bool deep = request.queue_depth.value_or(1) > 1;
+    job.engine = request.engine.value_or(deep ? workload::Engine::uring : workload::Engine::psync);
+    job.cache = request.cache.value_or(job.cache);
+    job.sync = request.sync.value_or(job.sync);
+    job.payload = request.payload.value_or(job.payload);
+    job.on_io_error = request.on_io_error.value_or(job.on_io_error);
+    job.keep_raw_log = request.keep_raw_log;
+    job.order_seed = request.order_seed;
+    return job;
+}
+
+std::vector<std::string_view> names_where(bool Suite::*holds) {
+    std::vector<std::string_view> names;
+    for (const Suite* suite : suites)
+        if (suite->*holds) names.push_back(suite->name);
+    return names;
+}
+
+} // namespace
+
+std::span<const Suite* const> all_suites() {
+    return suites;
+}
+
+const Suite* find_suite(std::string_view name) {
+    const auto found = std::ranges::find(suites, name, &Suite::name);
+    return found == suites.end() ? nullptr : *found;
+}
+
+std::vector<std::string_view> suite_names() {
+    std::vector<std::string_view> names;
+    for (const Suite* suite : suites) names.push_back(suite->name);
+    return names;
+}
+
+const Table* find_table(std::string_view name) {
+    for (const Suite* suite : suites)
+        if (const auto found = std::ranges::find(suite->tables, name, &Table::name); found != suite->tables.end())
+            return &*found;
+    return nullptr;
+}
+
+Shape shape_of(std::string_view table) {
+    const Table* known = find_table(table);
+    return known != nullptr ? known->shape : Shape::block_sizes;
+}
+
+std::vector<Bytes> blocks_of(const Table& table) {
+    std::vector<Bytes> all;
+    const Sizes& sizes = table.sizes;
+    if (sizes.first.count == 0) return all;
+    for (Bytes block = sizes.first; block <= sizes.last; block += sizes.step.count == 0 ? block : sizes.step)
+        all.push_back(block);
+    return all;
+}
+
+Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
+    if (auto sane = check_numbers(request); !sane) return fail(sane.error());
+    const Suite* suite = find_suite(request.name);
+    if (suite == nullptr)
+        return fail(Errc::bad_request,
+                    "no suite is called \"" + request.name.substr(0, 40) + "\"; there are " + listed(suite_names()));
+    if (request.assumed_cache && !suite->takes_assumed_cache)
+        return fail(Errc::bad_request,
+                    "an assumed cache belongs to suite " + listed(names_where(&Suite::takes_assumed_cache)) + " only");
+    auto kind = suite->kind_of(*suite, request, available);
+    if (!kind) return fail(kind.error());
+    JobSpec job = frame_of(*suite, request);
+    job.kind = std::move(*kind);
+    return job;
+}
+
+} // namespace mediarig::suites
