@@ -22,24 +22,6 @@ namespace {
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
 
-lab::SlotKind kind_of(plan::LabSlotKind kind) {
-    switch (kind) {
-        case plan::LabSlotKind::sd:
-            return lab::SlotKind::sd;
-        case plan::LabSlotKind::hub:
-            return lab::SlotKind::usb_hub;
-        case plan::LabSlotKind::reader:
-            return lab::SlotKind::reader;
-        case plan::LabSlotKind::uas:
-            return lab::SlotKind::uas;
-        case plan::LabSlotKind::nvme:
-            return lab::SlotKind::nvme;
-        case plan::LabSlotKind::usb:
-            break;
-    }
-    return lab::SlotKind::usb;
-}
-
 /// Enough for a file system or two; what grows beyond is watched while it does.
 constexpr Bytes least_room{16_MiB};
 constexpr std::string_view socket_folder = "mediarig-cards-";
@@ -73,14 +55,14 @@ Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::p
         const std::string place = fmt::format("/lab/{}/card: ", i);
         const auto text = lab::find_card_config(medium.card);
         if (!text) return fail(Errc::bad_request, place + text.error().detail);
-        const lab::CardOverrides overrides = lab::overrides_for(kind_of(medium.kind), medium.size, medium.seed);
+        const lab::CardOverrides overrides = lab::overrides_for(medium.kind, medium.size, medium.seed);
         const auto config = lab::parse_card_config(*text, overrides);
         if (!config) return fail(Errc::bad_request, place + config.error().detail);
-        if (const auto fits = lab::fits_slot(kind_of(medium.kind), *config); !fits)
+        if (const auto fits = lab::fits_slot(medium.kind, *config); !fits)
             return fail(Errc::bad_request, fmt::format("/lab/{}/size: {}", i, fits.error().detail));
-        setup.slots.push_back({medium.slot, kind_of(medium.kind)});
+        setup.slots.push_back({medium.slot, medium.kind});
         setup.claimed[medium.slot] = config->claimed;
-        setup.cards[medium.slot] = {.kind = kind_of(medium.kind),
+        setup.cards[medium.slot] = {.kind = medium.kind,
                                     .medium = {.name = fmt::format("LAB{:03}", medium.slot.number),
                                                .config = medium.card,
                                                .backing = backings / fmt::format("slot-{}.card", medium.slot.number),

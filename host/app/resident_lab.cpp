@@ -28,9 +28,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 std::vector<lab::Slot> usual_slots() {
-    using enum lab::SlotKind;
+    using enum SlotKind;
     std::vector<lab::Slot> slots;
-    for (const lab::SlotKind kind : {usb, usb, usb, uas, reader, reader, sd, sd, usb_hub, nvme})
+    for (const SlotKind kind : {usb, usb, usb, uas, reader, reader, sd, sd, hub, nvme})
         slots.push_back({SlotId{static_cast<std::uint8_t>(slots.size() + 1)}, kind});
     return slots;
 }

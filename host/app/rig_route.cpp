@@ -25,7 +25,7 @@ constexpr std::uint8_t simulated_ports = 2;
 LabSetup readers_of(std::uint8_t ports) {
     LabSetup readers;
     for (std::uint8_t port = 1; port <= ports; ++port)
-        readers.slots.push_back({.id = SlotId{port}, .kind = lab::SlotKind::usb});
+        readers.slots.push_back({.id = SlotId{port}, .kind = SlotKind::usb});
     return readers;
 }
 
@@ -35,7 +35,7 @@ Result<rig::RigConfig> simulated_for(const plan::Plan& plan) {
     std::uint8_t pockets = 1;
     for (std::size_t i = 0; i < plan.lab.size(); ++i) {
         const plan::LabMedium& medium = plan.lab[i];
-        if (medium.kind != plan::LabSlotKind::usb)
+        if (medium.kind != SlotKind::usb)
             return fail(Errc::bad_request,
                         fmt::format("/lab/{}/kind: the readers of the simulated rig are USB ports of "
                                     "their own; say \"usb\"",

@@ -41,10 +41,6 @@ struct RunningLabOptions {
     bool json{};
 };
 
-std::string_view lab_word(std::string_view kind) {
-    return kind == "hub" ? "usb_hub" : kind;
-}
-
 Result<SlotId> slot_from(std::uint64_t number) {
     if (number == 0 || number > 255) return fail(Errc::bad_request, fmt::format("there is no slot {}", number));
     return SlotId{static_cast<std::uint8_t>(number)};
@@ -123,7 +119,7 @@ std::vector<std::string> arguments_of(const RunningLabOptions& options) {
 Result<app::ResidentOptions> resident_options(const RunningLabOptions& options) {
     app::ResidentOptions resident;
     for (const std::string& word : options.kinds) {
-        const auto kind = lab::slot_kind_from(lab_word(word));
+        const auto kind = slot_kind_from(word);
         if (!kind) return fail(kind.error());
         resident.slots.push_back({SlotId{static_cast<std::uint8_t>(resident.slots.size() + 1)}, *kind});
     }
@@ -214,7 +210,7 @@ int plug(const Console& console, const RunningLabOptions& options) {
         wanted.slot = *slot;
     }
     if (!options.kind.empty()) {
-        const auto kind = lab::slot_kind_from(lab_word(options.kind));
+        const auto kind = slot_kind_from(options.kind);
         if (!kind) return report(console, kind.error());
         wanted.kind = *kind;
     }

@@ -197,7 +197,7 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
                        fmt::format("is the slot of {} already; give each medium a slot of its own",
                                    deeper("/lab", same->second)));
         // What the emulator's SD model takes; it refuses others only when the card goes in.
-        if (medium.kind == LabSlotKind::sd && medium.size && !std::has_single_bit(medium.size->count))
+        if (medium.kind == SlotKind::sd && medium.size && !std::has_single_bit(medium.size->count))
             faults.add(deeper(pointer, "size"),
                        fmt::format("must be a power of two in an SD slot, is {}; or choose the kind \"reader\"",
                                    medium.size->count));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <array>
 
 #include "host/plan/names.hpp"
@@ -7,8 +8,11 @@
 namespace mediarig::plan {
 namespace {
 
-constexpr std::array kinds{LabSlotKind::sd,     LabSlotKind::usb, LabSlotKind::hub,
-                           LabSlotKind::reader, LabSlotKind::uas, LabSlotKind::nvme};
+constexpr auto all_slot_kinds = [] {
+    std::array<SlotKind, slot_kinds.size()> kinds{};
+    std::ranges::transform(slot_kinds, kinds.begin(), &Name<SlotKind>::value);
+    return kinds;
+}();
 constexpr std::size_t longest_path = 4095;
 
 LabMedium read_lab_medium(const Node& node) {
@@ -17,7 +21,7 @@ LabMedium read_lab_medium(const Node& node) {
     if (const auto slot = members.need("slot", "say which slot this medium sits in, for example 1"))
         if (const auto number = read_count(*slot, {1, 255})) medium.slot = {static_cast<std::uint8_t>(*number)};
     if (const auto kind = members.need("kind", "say \"sd\", \"usb\", \"hub\", \"reader\", \"uas\" or \"nvme\""))
-        if (const auto known = read_choice(*kind, "kind of slot", kinds)) medium.kind = *known;
+        if (const auto known = read_choice(*kind, "kind of slot", all_slot_kinds)) medium.kind = *known;
     if (const auto card = members.need("card", "name a card of `mediarig lab cards`, or a card model's JSON file"))
         if (auto name = read_line(*card, longest_path)) medium.card = std::move(*name);
     take(members, "size", medium.size, [](const Node& size) { return read_size(size); });

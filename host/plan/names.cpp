@@ -37,24 +37,6 @@ std::string_view name_of(OnFailure on_failure) {
     return "";
 }
 
-std::string_view name_of(LabSlotKind kind) {
-    switch (kind) {
-        case LabSlotKind::sd:
-            return "sd";
-        case LabSlotKind::usb:
-            return "usb";
-        case LabSlotKind::hub:
-            return "hub";
-        case LabSlotKind::reader:
-            return "reader";
-        case LabSlotKind::uas:
-            return "uas";
-        case LabSlotKind::nvme:
-            return "nvme";
-    }
-    return "";
-}
-
 std::string name_of(const FormatEntry& format) {
     if (format.keep) return "keep";
     if (!format.profile) return std::string(media::name_of(format.spec.fs));

@@ -9,9 +9,8 @@
 
 namespace mediarig::plan {
 
-[[nodiscard]] std::string_view name_of(Where where);      ///< "file_system", "raw"
-[[nodiscard]] std::string_view name_of(OrderKind kind);   ///< "listed", "reversed", "random_pairs", "counterbalanced"
-[[nodiscard]] std::string_view name_of(LabSlotKind kind); ///< "sd", "usb", "hub", "reader", "uas", "nvme"
+[[nodiscard]] std::string_view name_of(Where where);    ///< "file_system", "raw"
+[[nodiscard]] std::string_view name_of(OrderKind kind); ///< "listed", "reversed", "random_pairs", "counterbalanced"
 [[nodiscard]] std::string_view name_of(OnFailure on_failure); ///< "next_step", "next_medium", "stop"
 /// "keep", the file system's name, or the profile's with the file system where one is named: "sd", "sd-exfat".
 [[nodiscard]] std::string name_of(const FormatEntry& format);

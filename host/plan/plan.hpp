@@ -15,6 +15,7 @@
 #include "host/media/format/profiles.hpp"
 #include "host/media/format_spec.hpp"
 #include "host/result.hpp"
+#include "host/slot_kind.hpp"
 #include "host/suites/suite.hpp"
 
 namespace mediarig::plan {
@@ -79,19 +80,10 @@ struct Order {
     bool operator==(const Order&) const = default;
 };
 
-/// What kind of slot of the virtual lab a medium sits in.
-enum class LabSlotKind : std::uint8_t {
-    sd,     ///< a native SD slot
-    usb,    ///< a USB stick on a port of its own (BOT)
-    hub,    ///< a USB stick behind a full-speed hub
-    reader, ///< one slot of a multi-slot USB card reader
-    uas,    ///< a drive in a UAS enclosure
-    nvme    ///< an NVMe disk behind an external PCIe port, as in a Thunderbolt enclosure
-};
 /// One emulated medium: what `slot` of a plan's media then names.
 struct LabMedium {
     SlotId slot;
-    LabSlotKind kind{LabSlotKind::usb};
+    SlotKind kind{SlotKind::usb};
     std::string card;          ///< a name of the catalogue, or the absolute path of a card model's JSON file
     std::optional<Bytes> size; ///< as the medium claims it; unset: the card model's own
     std::uint64_t seed{1};     ///< of everything random in the model

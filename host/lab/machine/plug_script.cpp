@@ -100,7 +100,7 @@ std::vector<QmpCommand> show(const PlacedSlot& slot, const LabMedium& medium) {
     const QmpCommand insert{"blockdev-insert-medium", {{"id", slot.device()}, {"node-name", slot.throttle_node()}}};
     switch (slot.slot.kind) {
         case SlotKind::usb:
-        case SlotKind::usb_hub:
+        case SlotKind::hub:
             return {device_add(usb_drive(slot, medium))};
         case SlotKind::uas:
             // The enclosure shows itself when its disk is inside.
@@ -121,7 +121,7 @@ std::vector<QmpCommand> take_away(const PlacedSlot& slot) {
     const QmpCommand remove{"blockdev-remove-medium", {{"id", slot.device()}}};
     switch (slot.slot.kind) {
         case SlotKind::usb:
-        case SlotKind::usb_hub:
+        case SlotKind::hub:
         case SlotKind::uas:
         case SlotKind::nvme:
             return {{"device_del", {{"id", slot.device()}}}};

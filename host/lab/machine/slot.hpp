@@ -10,21 +10,9 @@
 
 #include "common/units.hpp"
 #include "host/result.hpp"
+#include "host/slot_kind.hpp"
 
 namespace mediarig::lab {
-
-/// How a medium reaches the guest. QEMU's models, with their limits: docs/lab.md.
-enum class SlotKind : std::uint8_t {
-    usb,     ///< a USB drive of its own on a root port, Bulk-Only Transport, SuperSpeed
-    usb_hub, ///< the same behind a full-speed hub
-    uas,     ///< a USB enclosure with UAS on a root port
-    reader,  ///< a slot of one USB card reader, which all slots of this kind share
-    sd,      ///< an SD slot with a controller of its own, power-of-two sizes only, never an I/O error
-    nvme,    ///< an NVMe disk behind an external PCIe port of its own, as in a Thunderbolt enclosure
-};
-[[nodiscard]] std::string_view name_of(SlotKind kind);
-/// Fails with bad_request.
-[[nodiscard]] Result<SlotKind> slot_kind_from(std::string_view name);
 
 struct Slot {
     SlotId id;

@@ -60,7 +60,7 @@ Result<SlotLayout> lay_out(const std::vector<Slot>& slots) {
             case SlotKind::uas:
                 placed.usb_port = std::to_string(next.root++);
                 break;
-            case SlotKind::usb_hub:
+            case SlotKind::hub:
                 if (next.hub > most_on_hub) return too_many(slot.kind, "8 ports on its hub");
                 layout.hub_port = std::to_string(hub_port);
                 placed.usb_port = fmt::format("{}.{}", hub_port, next.hub++);

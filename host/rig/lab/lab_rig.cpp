@@ -11,8 +11,8 @@ namespace asio = boost::asio;
 namespace {
 
 /// A card cannot say a serial: the reader has one of its own, and QEMU's SD cards are all alike.
-bool says_a_serial(lab::SlotKind kind) {
-    return kind != lab::SlotKind::reader && kind != lab::SlotKind::sd;
+bool says_a_serial(SlotKind kind) {
+    return kind != SlotKind::reader && kind != SlotKind::sd;
 }
 
 } // namespace

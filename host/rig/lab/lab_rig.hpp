@@ -17,7 +17,7 @@
 namespace mediarig::rig {
 
 struct LabCard {
-    lab::SlotKind kind{}; ///< of the slot that it belongs into
+    SlotKind kind{}; ///< of the slot that it belongs into
     lab::CardMedium medium;
     std::uint8_t smart_critical_warning{}; ///< as its description has it
 };

@@ -61,7 +61,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     Scratch scratch;
     Booted booted(with_slots({{SlotId{1}, SlotKind::usb},
-                              {SlotId{2}, SlotKind::usb_hub},
+                              {SlotId{2}, SlotKind::hub},
                               {SlotId{3}, SlotKind::uas},
                               {SlotId{4}, SlotKind::reader},
                               {SlotId{5}, SlotKind::reader},
