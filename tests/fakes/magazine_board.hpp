@@ -227,7 +227,7 @@ private:
     }
 
     template <class Act>
-    Result<JobOutcome> job(const Intent& intent, const std::string& injection, const Act& act) {
+    Result<JobOutcome> job(const Intent& intent, const std::string& action, const Act& act) {
         if (dead_ || killed()) return fail(Errc::io_failed, "the controller is dead");
         if (lost) return fail(Errc::io_failed, "the board is gone");
         const bool dies = dies_at && calls == *dies_at;
@@ -240,7 +240,7 @@ private:
         JobOutcome outcome{.job = *id};
         magazine_.last_job = *id;
         act(outcome);
-        magazine_.actions.push_back(injection);
+        magazine_.actions.push_back(action);
         show();
         if (dies) return die();
         const bool done = outcome.fault == rigproto::Fault::none;

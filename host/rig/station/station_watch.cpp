@@ -24,6 +24,7 @@ asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vecto
     const std::string place = port < setup_.reader_paths.size() ? setup_.reader_paths[port] : "";
     const auto deadline = std::chrono::steady_clock::now() + setup_.appears_within;
     Result<media::Medium> seen = fail(Errc::no_medium, "");
+    bool late = false;
     for (;;) {
         auto now = co_await agent.devices();
         if (!now) co_return fail(std::move(now.error()));
@@ -35,7 +36,11 @@ asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vecto
         if (refused && !seen && seen.error().detail == found.error().detail) co_return found;
         seen = std::move(found);
         if (given_up_) co_return fail(Errc::cancelled, "nobody waits for the card any more");
-        if (std::chrono::steady_clock::now() > deadline) break;
+        if (std::chrono::steady_clock::now() > deadline) {
+            // What is there is looked at once more: a machine that stood still for so long is not a dead card.
+            if (!seen || late) break;
+            late = true;
+        }
         co_await pause();
     }
     co_return fail(Errc::no_medium,

@@ -3,7 +3,7 @@
 
 using namespace mediarig;
 using namespace mediarig::rig;
-using Injections = std::vector<std::string>;
+using Actions = std::vector<std::string>;
 using Kind = FakeCard::Kind;
 using rigproto::Bin;
 
@@ -32,18 +32,18 @@ TEST_CASE(
     CHECK(loaded->medium.serial == "SERIAL-1");
     CHECK(loaded->how == "port 1; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms, back after 1.2 ms");
     CHECK(life.rig.state_of(SlotId{2}) == SlotState::busy);
-    CHECK(station.magazine.actions == Injections{"home", "load 1 -> 0", "on 0", "off 0", "on 0", "guard 1"});
+    CHECK(station.magazine.actions == Actions{"home", "load 1 -> 0", "on 0", "off 0", "on 0", "guard 1"});
 
     station.magazine.actions.clear();
     const auto unloaded = life.unload(2, Bin::fail);
     REQUIRE(reason(unloaded) == "success");
     CHECK(*unloaded == "into bin fail; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms");
-    CHECK(station.magazine.actions == Injections{"guard 0", "off 0", "unload 0 -> bin 1"});
+    CHECK(station.magazine.actions == Actions{"guard 0", "off 0", "unload 0 -> bin 1"});
     CHECK(life.rig.state_of(SlotId{2}) == SlotState::binned);
     CHECK(*life.unload(2, Bin::fail) == "in no reader");
 }
 
-TEST_CASE("every injection stands in the ledger with the slot it was for") {
+TEST_CASE("every action stands in the ledger with the slot it was for") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     REQUIRE(life.load(1));
@@ -94,6 +94,15 @@ TEST_CASE("what is wrong with one card sets one slot aside, and the next one is 
     }
 }
 
+TEST_CASE(
+    "a card that is there when the time is up is looked at once more: a machine that stood still is not its fault") {
+    Station station;
+    station.setup.appears_within = station.setup.vanishes_within = std::chrono::milliseconds(-1);
+    StationLife life(station.magazine, station.log, station.setup);
+    CHECK(reason(life.load(1)) == "success");
+    CHECK(reason(life.unload(1, Bin::pass)) == "success");
+}
+
 TEST_CASE("a device that does not go with its voltage is not the card's, and is never handed out") {
     Station station;
     station.setup.ports = 2;
@@ -137,7 +146,7 @@ TEST_CASE("one jam is cleared and homed, and costs its slot alone, but two in a 
     StationLife life(station.magazine, station.log, station.setup);
     life.board.jams = {0};
     CHECK(life.load(1).error().code == Errc::no_medium);
-    CHECK(station.magazine.actions == Injections{"home", "load 0 -> 0", "clear", "home"});
+    CHECK(station.magazine.actions == Actions{"home", "load 0 -> 0", "clear", "home"});
     REQUIRE(life.load(2));
     REQUIRE(life.unload(2, Bin::pass));
 
@@ -172,7 +181,7 @@ TEST_CASE("an emergency stop is never cleared while a campaign runs, and by the 
     station.magazine.actions.clear();
     REQUIRE(life.load(1));
     // It goes on where it is: nothing is picked again.
-    CHECK(station.magazine.actions == Injections{"clear", "home", "on 0", "off 0", "on 0", "guard 1"});
+    CHECK(station.magazine.actions == Actions{"clear", "home", "on 0", "off 0", "on 0", "guard 1"});
 }
 
 TEST_CASE("a card that another slot's attempt left in the reader goes home first") {
