@@ -59,6 +59,9 @@ Result<void> refuse_system_calls() {
         if (const int failed = ::seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), number, 0); failed != 0)
             return failure("system calls", -failed);
     }
+    // Else every failure of the kernel is told as ECANCELED.
+    if (const int failed = ::seccomp_attr_set(filter.get(), SCMP_FLTATR_API_SYSRAWRC, 1); failed != 0)
+        return failure("system calls", -failed);
     // A kernel without filters is no reason to work for nobody; one that has them and fails is.
     const int failed = ::seccomp_load(filter.get());
     if (failed != 0 && failed != -EINVAL && failed != -ENOSYS) return failure("system calls", -failed);
