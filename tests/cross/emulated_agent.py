@@ -55,7 +55,7 @@ def main():
 
         agent = Agent([emulator, program, "--stdio"])
         hello = agent.need("hello", {"protocol": 1, "controller": "emulated_agent.py"})
-        must(hello["kernel"].startswith("Linux "), f"the kernel is {hello['kernel']}")
+        must(hello["host"]["kernel"].startswith("Linux "), f"the kernel is {hello['host']['kernel']}")
         medium = agent.need("identify", {"target": image})["medium"]
         must(medium["size"] == 8 << 20, f"the image has {medium['size']} bytes")
         agent.need("inspect", {"target": image})
@@ -63,7 +63,7 @@ def main():
         cells = [cell("write", "seq_write"), cell("read", "seq_read"), cell("random", "random_read")]
         sweep = {"suite": "tiny", "engine": "psync", "sweep": {"span": 1 << 20, "cells": cells}}
         swept = agent.need("run", {"directory": work, "job": sweep})
-        told = [note["params"]["cell"] for note in agent.notes if note["method"] == "cell"]
+        told = [note["params"]["result"] for note in agent.notes if note["method"] == "cell"]
         must(swept["cells"] == 3 and len(told) == 3, f"of three cells {swept['cells']} were finished")
         for result in told:
             must(result["operations"] == 256, f"a cell moved {result['operations']} blocks, not 256")
