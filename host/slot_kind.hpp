@@ -19,8 +19,9 @@ enum class SlotKind : std::uint8_t {
     nvme,   ///< an NVMe disk behind an external PCIe port of its own, as in a Thunderbolt enclosure
 };
 inline constexpr std::array slot_kinds{
-    Name<SlotKind>{SlotKind::sd, "sd"},         Name<SlotKind>{SlotKind::usb, "usb"}, Name<SlotKind>{SlotKind::hub, "hub"},
-    Name<SlotKind>{SlotKind::reader, "reader"}, Name<SlotKind>{SlotKind::uas, "uas"}, Name<SlotKind>{SlotKind::nvme, "nvme"},
+    Name<SlotKind>{SlotKind::sd, "sd"},   Name<SlotKind>{SlotKind::usb, "usb"},
+    Name<SlotKind>{SlotKind::hub, "hub"}, Name<SlotKind>{SlotKind::reader, "reader"},
+    Name<SlotKind>{SlotKind::uas, "uas"}, Name<SlotKind>{SlotKind::nvme, "nvme"},
 };
 [[nodiscard]] constexpr std::string_view name_of(SlotKind kind) {
     return name_in(slot_kinds, kind);

@@ -316,8 +316,7 @@ TEST_CASE_METHOD(Fixture, "a record that would not read back is refused before i
         CHECK((!result && result.error().code == Errc::bad_request));
     };
     check_refused(store->put(campaign, DeviceRecord{.key = "d"}), "device.identity.node: missing");
-    PassRecord pass{.id = "p", .device = first_device};
-    pass.job.payload.kind = workload::PayloadKind::given;
+    const PassRecord pass{.id = "p", .device = first_device, .job = {.payload = {workload::PayloadKind::given}}};
     check_refused(store->put(campaign, pass), "pass.job.payload.given: missing");
     MadeFormat made = store->load(campaign)->devices[0].made[0];
     made.formatted.elapsed = std::chrono::nanoseconds(-1);

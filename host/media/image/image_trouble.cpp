@@ -31,8 +31,8 @@ std::optional<Error> trouble_below(int image, Bytes end, const std::string& name
     const Bytes free{static_cast<std::uint64_t>(space.f_bfree) * space.f_frsize};
     if (free > hardly_any) return std::nullopt;
     return Error{Errc::host_fault, fmt::format("the disk that holds {} is full: what was done on the image does not "
-                                              "count; free some room on it, and try again",
-                                              name)};
+                                               "count; free some room on it, and try again",
+                                               name)};
 }
 
 } // namespace mediarig::media

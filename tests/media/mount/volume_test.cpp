@@ -161,8 +161,8 @@ TEST_CASE("a driver that dies is an error at unmount, and the device is free") {
     CHECK(
         unmounted.error() ==
         Error{Errc::host_fault, "exfat-fuse ended by signal 9 while " + medium.node() +
-                                   " was mounted: what was done on it does not count; see this machine's log, and try "
-                                   "again"});
+                                    " was mounted: what was done on it does not count; see this machine's log, and try "
+                                    "again"});
     CHECK_FALSE(is_mounted((*mounted)->report().mount_point));
     CHECK(medium.is_free());
     CHECK(reason((*mounted)->unmount()) == "success");

@@ -88,8 +88,8 @@ Result<void> MountedVolume::take_down() {
     const std::string death = driver_.death();
     if (!trouble_ && !death.empty())
         trouble_ = Error{Errc::host_fault, fmt::format("{} ended by {} while it wrote back to {}: what was done on it "
-                                                      "does not count; see this machine's log, and try again",
-                                                      report_.driver, death, device_.node)};
+                                                       "does not count; see this machine's log, and try again",
+                                                       report_.driver, death, device_.node)};
     if (trouble_) return fail(*trouble_);
     return outcome;
 }
