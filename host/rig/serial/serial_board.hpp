@@ -31,9 +31,9 @@ struct BoardSettings {
 
 class SerialBoard final : public Board {
 public:
-    /// Finds and greets the board, settles what the ledger holds open (waiting for a job that still runs). `log` must
-    /// outlive it. Fails with rig_fault (no board, several, busy, not our protocol, other major or profile, the
-    /// configuration is refused), no_permission, io_failed, store_failed; each says what to do.
+    /// Finds and greets the board, settles what the ledger `log` holds open (waiting for a job that still runs). Fails
+    /// with rig_fault (no board, several, busy, not our protocol, other major or profile, the configuration is
+    /// refused), no_permission, io_failed, store_failed; each says what to do.
     [[nodiscard]] static Answer<std::unique_ptr<SerialBoard>> open(boost::asio::any_io_executor executor,
                                                                    BoardSettings settings,
                                                                    std::shared_ptr<AsyncRigLog> log);
