@@ -9,8 +9,6 @@
 #include <algorithm>
 
 namespace mediarig::claim_scenarios {
-namespace {} // namespace
-
 std::string alias_path(const World& world, int which) {
     return fmt::format("{}/node{}", world.folder(), which);
 }

@@ -75,13 +75,15 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
                          const std::map<int, HeldClaim>& claims) {
     const std::uint64_t bytes = changed.range.end - changed.range.begin;
     const std::string what = fmt::format("{} wrote {}", request, shown(world_, changed));
+    const auto mine = claims.find(subject);
+    const bool may_be_mine = mine != claims.end() && mine->second.place.file == changed.file &&
+                             mine->second.place.range.overlaps(changed.range);
     // What a mounted volume of the other subject writes back meanwhile is that one's.
     for (const auto& [other, claim] : claims)
-        if (other != subject && claim.mounted && claim.place.file == changed.file &&
+        if (!may_be_mine && other != subject && claim.mounted && claim.place.file == changed.file &&
             claim.place.range.contains(changed.range))
             return;
 
-    const auto mine = claims.find(subject);
     if (mine == claims.end()) return add("without a claim", what, bytes);
     const HeldClaim& claim = mine->second;
     if (!claim.not_named.empty()) return add(claim.not_named, what, bytes);

@@ -41,8 +41,9 @@ struct HeldClaim {
     int target_loop{-1};   ///< somebody else's, if such a device was the target
     int asked{};           ///< when the claim's request began
     bool mounted{};
-    int moved{-1}; ///< when somebody last moved the window of that device
-    Use* use{};    ///< what it is to the others
+    int moved{-1};     ///< when somebody last moved the window of that device
+    int disturbed{-1}; ///< when somebody else last had to do with its file
+    Use* use{};        ///< what it is to the others
 };
 
 struct WrongWrite {

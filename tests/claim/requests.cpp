@@ -17,17 +17,17 @@ struct RequestName {
     const char* shown;
     const char* method;
 };
-constexpr std::array<RequestName, 11> request_names{{{"claim", "claim"},
-                                                     {"format hfs+", "format"},
-                                                     {"format exfat", "format"},
-                                                     {"format hfs+ in an MBR partition", "format"},
-                                                     {"check hfs+", "check"},
-                                                     {"check exfat", "check"},
-                                                     {"mount", "mount"},
-                                                     {"raw run", "run"},
-                                                     {"run in the folder", "run"},
-                                                     {"unmount", "unmount"},
-                                                     {"release", "release"}}};
+constexpr std::array<RequestName, request_kinds> request_names{{{"claim", "claim"},
+                                                                {"format hfs+", "format"},
+                                                                {"format exfat", "format"},
+                                                                {"format hfs+ in an MBR partition", "format"},
+                                                                {"check hfs+", "check"},
+                                                                {"check exfat", "check"},
+                                                                {"mount", "mount"},
+                                                                {"raw run", "run"},
+                                                                {"run in the folder", "run"},
+                                                                {"unmount", "unmount"},
+                                                                {"release", "release"}}};
 
 workload::SweepJob small_sweep(Bytes span) {
     workload::CellSpec cell;

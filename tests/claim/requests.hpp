@@ -23,6 +23,7 @@ enum class RequestKind : std::uint8_t {
     unmount,
     release
 };
+inline constexpr std::size_t request_kinds = 11;
 [[nodiscard]] const char* name_of(RequestKind kind);
 [[nodiscard]] const char* name_of_method(RequestKind kind);
 

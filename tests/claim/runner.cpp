@@ -30,16 +30,19 @@ namespace {
 
 using nlohmann::json;
 
-/// Swap outlives the process that switched it on.
-void end_swaps(const std::string& base) {
+/// Swap outlives the process that switched it on. Whether there was any.
+bool end_swaps(const std::string& base) {
     const auto ours = loops_below(base);
+    bool found = false;
     std::istringstream table(read_text("/proc/swaps"));
     for (std::string line; std::getline(table, line);) {
         const std::string path = line.substr(0, line.find_first_of(" \t"));
         bool is_ours = path.starts_with(base + "/");
         for (const int number : ours) is_ours = is_ours || path == loop_node(number);
         if (is_ours) (void)swap_off(path);
+        found = found || is_ours;
     }
+    return found;
 }
 
 /// Lives until the worker and all its scenarios are gone, however they went, and ends what would outlive them. No
@@ -58,9 +61,10 @@ void leave_guardian(const std::string& base, Descriptor& alive) {
         char nothing = 0;
         while (::read(0, &nothing, 1) > 0) {
         }
-        for (int tries = 0; tries < 20; ++tries) {
-            end_swaps(base);
-            ::usleep(1000);
+        // A scenario may still be inside the call that switches one on.
+        for (int tries = 0, none = 0; tries < 200 && none < 10; ++tries) {
+            none = end_swaps(base) ? 0 : none + 1;
+            ::usleep(10'000);
         }
         ::umount2(base.c_str(), MNT_DETACH);
         ::rmdir(base.c_str());
@@ -129,7 +133,7 @@ std::string play_in_child(const Grounds& grounds, std::uint64_t number, const Sc
         result.trouble = WIFSIGNALED(status) ? "the scenario ended by signal " + std::to_string(WTERMSIG(status))
                                              : "the scenario did not come to an end";
         text = to_json(result).dump();
-        end_swaps(grounds.base);
+        (void)end_swaps(grounds.base);
     }
     std::error_code ignored;
     for (const Ground ground : {Ground::tmpfs, Ground::ext4, Ground::overlay})

@@ -152,6 +152,10 @@ private:
                 if (claim.loop == claimed) claim.moved = others_.now;
         tell(when + ": " + told);
         if (auto place = target_place()) targets_.push_back(*place);
+        // Also what is gone again before the answer comes is no fault of a request that refused because of it.
+        for (auto& [subject, claim] : claims_)
+            if (!is_clean(claim, subject)) claim.disturbed = others_.now;
+        if (claiming_ && others_.anybody_on(claiming_->file, claiming_beside_, -1)) claiming_.reset();
     }
 
     void carry_out(const PlannedRequest& request, Rng rng) {
@@ -182,11 +186,12 @@ private:
                 fmt::format("{} gave no answer to {}", subject_name(request.subject), name_of(request.kind));
             return;
         }
+        if (wrong.empty()) ++result_.done[static_cast<std::size_t>(request.kind)];
         if (wrong.empty() && request.kind == RequestKind::mount) claim.mounted = true;
         if (wrong.empty() && request.kind == RequestKind::unmount) claim.mounted = false;
         const bool sense =
             wrong != "bad_request" && wrong != "no_driver" && wrong != "host_fault" && wrong != "bad_format";
-        if (!wrong.empty() && sense && clean_before && is_clean(claim, request.subject))
+        if (!wrong.empty() && sense && clean_before && claim.disturbed < began && is_clean(claim, request.subject))
             result_.wrong_refusals.push_back(fmt::format("{}: {}", name_of(request.kind), outcome_of(answer)));
         if (wrong.empty() && request.kind == RequestKind::release) forget(request.subject);
     }
@@ -225,12 +230,14 @@ private:
         auto place = target_place();
         bool clean = place && !may_be_refused(target_loop) && !others_.anybody_on(place->file, target_loop, -1) &&
                      is_writable(place->file);
+        if (clean) claiming_ = place;
+        claiming_beside_ = target_loop;
         Subject& subject = *subjects_[static_cast<std::size_t>(request.subject)];
         const auto described = subject.ask("identify", {{"target", focus_.target}});
         ++result_.requests;
         if (const std::string wrong = error_class_of(described); !wrong.empty()) {
             tell(fmt::format("{} identify: {}", subject_name(request.subject), outcome_of(described)));
-            if (clean) result_.wrong_refusals.push_back("identify: " + outcome_of(described));
+            if (clean && claiming_) result_.wrong_refusals.push_back("identify: " + outcome_of(described));
             return;
         }
         const ForeignLoop* const looked_at = others_.loop_of(target_loop);
@@ -254,7 +261,7 @@ private:
             return;
         }
         place = target_place();
-        clean = clean && place && others_.loop_of(target_loop) == looked_at &&
+        clean = clean && claiming_ && place && others_.loop_of(target_loop) == looked_at &&
                 !others_.anybody_on(place->file, target_loop, -1) &&
                 !mutator_->touched[static_cast<std::size_t>(place->file)];
         if (!error_class_of(answer).empty()) {
@@ -284,6 +291,10 @@ private:
         } else if (seen_first_ && seen_first_->file != place->file) {
             claim.not_named = "claimed another file than was looked at first";
         }
+        for (const auto& [other, standing] : claims_)
+            if (place && other != subject && standing.moved < 0 && standing.place.file == place->file &&
+                standing.place.range.overlaps(place->range))
+                claim.not_named = "claimed what another mediarig holds";
         if (place) {
             tell(fmt::format("    holds {} with {}-{} of '{}'{}{}", node, place->range.begin, place->range.end,
                              world_->files()[static_cast<std::size_t>(place->file)].name,
@@ -300,17 +311,21 @@ private:
         focus_on(claim);
     }
 
+    /// Not into a file that is swap.
+    bool write_block(std::size_t file, std::uint64_t offset) {
+        const Blocks block{{0, std::string(block_size, static_cast<char>(++others_.now % 255 + 1))}};
+        const Descriptor open(
+            ::open(fmt::format("/proc/self/fd/{}", world_->files()[file].handle.get()).c_str(), O_WRONLY | O_CLOEXEC));
+        if (open) write_blocks(open.get(), offset, block);
+        return bool(open);
+    }
+
     /// One write into another file, and one into a range that somebody is said to use since before the claim.
     void plant(const HeldClaim& claim) {
-        if (claim.place.file < 0) return;
-        auto& files = world_->files();
-        const auto mine = static_cast<std::size_t>(claim.place.file), other = (mine + 1) % files.size();
-        const Blocks block{{0, std::string(block_size, static_cast<char>(++others_.now))}};
-        for (const std::size_t file : {mine, other}) {
-            const Descriptor open(
-                ::open(fmt::format("/proc/self/fd/{}", files[file].handle.get()).c_str(), O_WRONLY | O_CLOEXEC));
-            if (open) write_blocks(open.get(), file == mine ? claim.place.range.begin : 0, block);
-        }
+        if (claim.place.file < 0 || !claim.not_named.empty() || claim.moved >= 0 || claims_.size() > 1) return;
+        const auto mine = static_cast<std::size_t>(claim.place.file);
+        if (!write_block((mine + 1) % world_->files().size(), 0) || !write_block(mine, claim.place.range.begin)) return;
+        ++result_.planted;
         Use& use = others_.add(
             {.kind = UseKind::file_mapped, .text = "a plant", .file = claim.place.file, .range = claim.place.range});
         use.began = 0;
@@ -360,6 +375,7 @@ private:
         }
         for (const auto& [subject, claim] : claims_) oracle_->judge(subject, began, "its end", claims_);
         claims_.clear();
+        if (setting_.plant && write_block(0, 0)) ++result_.planted_at_end;
         oracle_->judge(0, ++others_.now, "what came after the end", claims_);
         result_.wrong_writes = oracle_->wrong;
         result_.beside = oracle_->beside;
@@ -378,6 +394,8 @@ private:
     Focus focus_;
     std::map<int, HeldClaim> claims_;
     std::vector<Place> targets_;      ///< everything that the target named during the claim's request
+    std::optional<Place> claiming_;   ///< what is asked for, as long as nobody else has to do with it
+    int claiming_beside_{-1};         ///< the loop device of somebody else's that is the target
     std::optional<Place> seen_first_; ///< what it named all through the subject's first look, where it halts
     bool calm_{};                     ///< nobody else does anything
 };

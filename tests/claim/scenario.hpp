@@ -2,12 +2,14 @@
 /// One scenario: a world, one or two mediarigs at work in it, and somebody else who changes things at random moments.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/claim/oracle.hpp"
+#include "tests/claim/requests.hpp"
 #include "tests/claim/world.hpp"
 
 namespace mediarig::claim_scenarios {
@@ -19,7 +21,9 @@ struct ScenarioResult {
     std::vector<std::string> disagreements; ///< between the model and what other programs say
     std::string trouble;                    ///< a subject died or hung, or the scenario could not be played
     int requests{}, claims{}, claims_refused{}, mutations{}, beside{}, checked{};
-    double claim_ms{}; ///< longest successful claim without a change in the middle
+    int planted{}, planted_at_end{};       ///< writes of our own
+    std::array<int, request_kinds> done{}; ///< requests that were carried out, by RequestKind
+    double claim_ms{};                     ///< longest successful claim without a change in the middle
     std::uint64_t bytes_written{};
 };
 [[nodiscard]] nlohmann::json to_json(const ScenarioResult& result);

@@ -44,7 +44,9 @@ json to_json(const ScenarioResult& result) {
             {"disagreements", result.disagreements},
             {"trouble", result.trouble},
             {"counts",
-             {result.requests, result.claims, result.claims_refused, result.mutations, result.beside, result.checked}},
+             {result.requests, result.claims, result.claims_refused, result.mutations, result.beside, result.checked,
+              result.planted, result.planted_at_end}},
+            {"done", result.done},
             {"claim_ms", result.claim_ms},
             {"bytes", result.bytes_written}};
 }
@@ -64,6 +66,9 @@ ScenarioResult scenario_result_from(const json& value) {
     result.mutations = counts.at(3);
     result.beside = counts.at(4);
     result.checked = counts.at(5);
+    result.planted = counts.at(6);
+    result.planted_at_end = counts.at(7);
+    result.done = value.at("done").get<decltype(result.done)>();
     result.claim_ms = value.at("claim_ms");
     result.bytes_written = value.at("bytes");
     return result;
@@ -92,6 +97,8 @@ void Tally::add(std::uint64_t number, const ScenarioResult& result) {
     mutations_ += static_cast<std::uint64_t>(result.mutations);
     beside_ += static_cast<std::uint64_t>(result.beside);
     checked_ += static_cast<std::uint64_t>(result.checked);
+    for (std::size_t kind = 0; kind < done_.size(); ++kind)
+        done_[kind] += static_cast<std::uint64_t>(result.done[kind]);
     longest_claim_ms_ = std::max(longest_claim_ms_, result.claim_ms);
     for (const WrongWrite& wrong : result.wrong_writes)
         add_kind(wrong_writes_, wrong.kind, number, result, wrong.text, wrong.bytes);
@@ -120,15 +127,31 @@ void Tally::print(const std::string& again) const {
         "{} scenarios: {} with wrong writes, {} with wrong refusals, {} troubles, {} disagreements in {} asked of "
         "reference checkers\n"
         "{} requests, {} claims made, {} refused, {} changes by others, {} KiB written, {} writes into what came into "
-        "use "
-        "unseen; the longest claim took {:.1f} ms\n",
+        "use unseen; the longest claim took {:.1f} ms\n",
         scenarios_, with_wrong_writes_, with_wrong_refusals_, troubles_.size(), disagreements_.size(), checked_,
         requests_, claims_, refused_, mutations_, bytes_ >> 10, beside_, longest_claim_ms_);
+    std::cout << "carried out:";
+    for (std::size_t kind = 0; kind < done_.size(); ++kind)
+        if (static_cast<RequestKind>(kind) != RequestKind::claim)
+            std::cout << fmt::format(" {} {}", name_of(static_cast<RequestKind>(kind)), done_[kind]);
+    std::cout << '\n';
+    for (const std::string& kind : never_done()) std::cout << "TROUBLE: never carried out: " << kind << '\n';
+}
+
+std::vector<std::string> Tally::never_done() const {
+    // Few scenarios may well lack one.
+    constexpr std::uint64_t enough = 400;
+    std::vector<std::string> kinds;
+    for (std::size_t kind = 0; kind < done_.size() && scenarios_ >= enough; ++kind)
+        if (done_[kind] == 0 && static_cast<RequestKind>(kind) != RequestKind::claim)
+            kinds.emplace_back(name_of(static_cast<RequestKind>(kind)));
+    if (claims_ == 0) kinds.emplace_back("claim");
+    return kinds;
 }
 
 bool Tally::good() const {
     return scenarios_ > 0 && wrong_writes_.empty() && wrong_refusals_.empty() && troubles_.empty() &&
-           disagreements_.empty();
+           disagreements_.empty() && never_done().empty();
 }
 
 } // namespace mediarig::claim_scenarios

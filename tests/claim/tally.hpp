@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tests/claim/scenario.hpp"
 
@@ -16,7 +17,7 @@ public:
     void add(std::uint64_t number, const ScenarioResult& result);
     /// `again`: how a scenario is told again, up to its number.
     void print(const std::string& again) const;
-    /// Nothing wrong in any of them, and at least one was played.
+    /// Nothing wrong in any of them, and each kind of request was carried out in some.
     [[nodiscard]] bool good() const;
     [[nodiscard]] std::uint64_t scenarios() const { return scenarios_; }
 
@@ -31,9 +32,12 @@ private:
                   const ScenarioResult& result, const std::string& text, std::uint64_t bytes);
     static void print_kinds(const char* title, const std::map<std::string, Kind>& kinds, const std::string& again);
 
+    [[nodiscard]] std::vector<std::string> never_done() const;
+
     std::map<std::string, Kind> wrong_writes_, wrong_refusals_, disagreements_, troubles_;
     std::uint64_t scenarios_{}, with_wrong_writes_{}, with_wrong_refusals_{}, bytes_{};
     std::uint64_t requests_{}, claims_{}, refused_{}, mutations_{}, beside_{}, checked_{};
+    std::array<std::uint64_t, request_kinds> done_{};
     double longest_claim_ms_{};
 };
 
