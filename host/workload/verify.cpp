@@ -29,10 +29,12 @@ Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const
     Result<void> result = verify.write_all();
     if (result) result = verify.read_all();
 
+    // Before the span is closed: it may have to be asked whether it still answers.
+    VerifyOutcome outcome;
+    if (result) outcome = verify.take_outcome();
     reporter.phase("cleanup");
     const auto removed = span->remove();
     if (!result) return fail(result.error());
-    VerifyOutcome outcome = verify.take_outcome();
     if (!removed) return fail(removed.error());
     return outcome;
 }

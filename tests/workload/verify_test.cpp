@@ -2,10 +2,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "host/workload/pattern.hpp"
+#include "host/workload/verify_passes.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_disk.hpp"
 #include "tests/workload/machine.hpp"
@@ -165,6 +167,43 @@ TEST_CASE("a medium that vanishes during verify is an error, not damage") {
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().code == Errc::no_medium);
     CHECK_FALSE(watcher.found(FindingKind::data_damaged));
+}
+
+TEST_CASE("a medium that stops to answer in the middle of reading back is broken, and no fake") {
+    constexpr Bytes readable_first = VerifyPasses::checkpoint_every;
+    const Bytes size = readable_first + 64_MiB;
+    Disk disk(size);
+    NEED_DISK(disk);
+    Watcher watcher;
+    watcher.when_cell = [&](const CellResult& cell) {
+        if (cell.cell.id == "verify.read" && cell.end == CellEnd::cancelled)
+            std::filesystem::resize_file(disk.file(), 0); // every transfer from here on answers EIO
+    };
+    const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher);
+    CHECK(outcome.verdict == CapacityVerdict::damaged);
+    CHECK_FALSE(outcome.fake);
+    CHECK_FALSE(outcome.true_capacity);
+    CHECK(outcome.good == readable_first);
+    CHECK(outcome.damaged == std::vector<DamagedRange>{{readable_first, 64_MiB, DamageKind::unreadable, {}}});
+    CHECK(std::ranges::any_of(watcher.findings, [](const measure::Finding& finding) {
+        return finding.severity == measure::Severity::fault &&
+               finding.detail.starts_with("the medium has stopped to answer");
+    }));
+    CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
+}
+
+TEST_CASE("a medium that reads back its first part and answers errors from there on is a fake of that capacity") {
+    Disk disk(64_MiB);
+    NEED_DISK(disk);
+    Watcher watcher;
+    const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher, [&] {
+        ::sync();
+        std::filesystem::resize_file(disk.file(), (16_MiB).count); // reading beyond answers EIO
+    });
+    CHECK(outcome.verdict == CapacityVerdict::fake);
+    CHECK(outcome.fake == FakeKind::errors);
+    CHECK(outcome.true_capacity == 16_MiB);
+    CHECK(outcome.good == 16_MiB);
 }
 
 TEST_CASE("writes that were dropped are stale, and give the real capacity away") {

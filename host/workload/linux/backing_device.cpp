@@ -37,11 +37,11 @@ bool write_back(int device) {
 }
 
 bool write_back_and_empty(int device) {
-    if (!write_back(device)) return false;
+    const bool written = write_back(device);
     // BLKFLSBUF needs privilege; the advice does the same for clean pages and needs none.
     const bool advised = ::posix_fadvise(device, 0, 0, POSIX_FADV_DONTNEED) == 0;
     const bool flushed = ::ioctl(device, BLKFLSBUF, 0) == 0;
-    return advised || flushed;
+    return written && (advised || flushed);
 }
 
 } // namespace
