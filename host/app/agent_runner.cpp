@@ -98,7 +98,10 @@ public:
             (void)co_await agent_->close();
             co_return fail(hello.error());
         }
-        auto worked = co_await work(*agent_, *hello);
+        // Somebody who asks to end before the first request is not to get it all the same.
+        Result<void> worked;
+        if (stop_.requested()) worked = fail(Errc::cancelled, stop_.why() + " before anything had begun");
+        if (worked) worked = co_await work(*agent_, *hello);
         auto closed = co_await agent_->close();
         if (!worked) co_return worked;
         co_return closed;

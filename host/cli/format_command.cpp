@@ -146,7 +146,8 @@ int format(const Console& console, const FormatOptions& options) {
                 .target = options.target, .confirm = options.confirm, .presence = {}, .contents = contents};
             auto claimed = co_await agent.claim(request);
             if (!claimed) co_return fail(claimed.error());
-            auto result = co_await make(agent, *claimed, *entry);
+            Result<Made> result = fail(Errc::cancelled, stop.why() + "; nothing was written");
+            if (!stop.requested()) result = co_await make(agent, *claimed, *entry);
             auto released = co_await agent.release(claimed->claim);
             if (!result) co_return fail(result.error());
             if (!released) co_return fail(released.error());

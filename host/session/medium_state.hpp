@@ -22,6 +22,7 @@ inline constexpr const char* set_aside_as_fake =
 /// What an earlier attempt left of a medium; nothing where there was none.
 struct Earlier {
     std::string device;                  ///< DeviceRecord::key; empty where it was never identified
+    media::Medium identity{};            ///< as it was when the campaign began
     std::optional<measure::Grade> grade; ///< its verdict
     bool written{};                      ///< something may have been written to it
     /// Where `written`, or where it was inspected: what was on it before the first write, or nothing where that could

@@ -71,6 +71,28 @@ bool is_same(const media::Medium& now, const media::Medium& before) {
     return media::device_key(now) == media::device_key(before) && now.disk_sequence == before.disk_sequence;
 }
 
+/// A key says less than there is to see: of a card in a reader it is the reader's, of an image its path.
+Result<void> check_same_as_before(const MediumState& medium, const store::DeviceRecord& now) {
+    const Earlier& earlier = medium.earlier;
+    if (earlier.device.empty()) return {};
+    const auto other = [&](const std::string& is, const std::string& was) {
+        return fail(
+            Errc::refused,
+            fmt::format("{} {} now and {} when the campaign began; put the first one back, or start a new campaign",
+                        medium.target, is, was));
+    };
+    if (earlier.device != now.key) return other("is " + now.key, "was " + earlier.device);
+    if (!medium.ref->directory.empty()) return {};
+    const media::Medium &is = now.identity, &was = earlier.identity;
+    if (is.size != was.size)
+        return other(fmt::format("has {} bytes", is.size.count), fmt::format("had {}", was.size.count));
+    // Without the device: numbers of file systems change when a machine starts anew.
+    if (is.file && was.file && is.file->inode != was.file->inode)
+        return other(fmt::format("is another file (inode {})", is.file->inode),
+                     fmt::format("was inode {}", was.file->inode));
+    return {};
+}
+
 /// By the medium's own bytes; by what discovery says where they could not be read as a report.
 Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::optional<media::InspectReport>& seen,
                                      const MediumState& medium) {
@@ -188,10 +210,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     record.key = key_of(record.identity, ref);
 
     const Earlier& earlier = medium.earlier;
-    if (!earlier.device.empty() && earlier.device != record.key)
-        co_return fail(Errc::refused, fmt::format("{} is {} now and was {} when the campaign began; put the first one "
-                                                  "back, or start a new campaign",
-                                                  medium.target, record.key, earlier.device));
+    if (auto same = check_same_as_before(medium, record); !same) co_return fail(std::move(same.error()));
     keys_[ref.name] = record.key;
     medium.identity = record.identity;
     medium.device = record.key;

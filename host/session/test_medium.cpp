@@ -257,6 +257,7 @@ asio::awaitable<Result<void>> look_back(Walk& walk, std::size_t index) {
         earlier.device.clear();
         co_return Result<void>{};
     }
+    earlier.identity = loaded->device.identity;
     // Each of its groups begins so.
     const std::string groups = fmt::format("m{}.r", index);
     const auto first = walk.journal.lower_bound(groups);
