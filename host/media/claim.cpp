@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 
 namespace mediarig::media {
@@ -18,15 +17,6 @@ std::string in_one_line(const std::vector<Refusal>& refusals) {
     for (const Refusal& refusal : refusals)
         line += fmt::format("{}{} ({})", line.empty() ? "" : "; ", name_of(refusal.kind), refusal.detail);
     return line;
-}
-
-/// An image, attached or not, is confirmed by its path, which people write in more than one way.
-bool names_the_image(const std::string& confirmation, const Medium& medium) {
-    const std::string& image = medium.transport == Transport::image ? medium.node : medium.backing_file;
-    if (image.empty() || confirmation.empty()) return false;
-    std::error_code unreadable;
-    const auto path = std::filesystem::canonical(confirmation, unreadable);
-    return !unreadable && path == image;
 }
 
 /// Without the link, whose speed follows power saving.
@@ -113,13 +103,14 @@ Result<void> check_identity_again(Discovery& discovery, const std::string& targe
 /// The layers that need the open device, in the order of docs/safety.md.
 Result<void> check_held_device(Discovery& discovery, const std::string& target, const Medium& medium,
                                const std::string& confirmation, const ClaimTerms& terms, const NodeFacts& judged,
-                               OpenNode& open) {
+                               OpenNode& open, bool reads_signatures = true) {
     if (auto held = open.hold(); !held) {
         if (held.error().code != Errc::refused) return held;
         return fail(refused(medium, fmt::format("in_use ({})", held.error().detail)));
     }
     if (auto same = check_judged(medium, judged, open); !same) return same;
-    if (auto content = check_content(medium, open, terms.contents); !content) return content;
+    if (reads_signatures)
+        if (auto content = check_content(medium, open, terms.contents); !content) return content;
     if (auto same = check_identity_again(discovery, target, medium, confirmation, terms.own); !same) return same;
     // Once more: all that took its time.
     return check_judged(medium, judged, open);
@@ -151,7 +142,6 @@ Result<void> check_confirmation(const Medium& medium, const std::string& confirm
                             "no confirmation was given: give the serial, or the path where it has none, as "
                             "'mediarig devices' shows it"));
     if (confirmation == confirmation_of(medium)) return {};
-    if (medium.serial.empty() && names_the_image(confirmation, medium)) return {};
     const std::string& image = medium.transport == Transport::image ? medium.node : medium.backing_file;
     return fail(refused(medium, medium.serial.empty() && !image.empty()
                                     ? "the confirmation does not match: type the path of its image file, " + image
@@ -184,9 +174,18 @@ Result<void> ErasableMedium::check_same() const {
 }
 
 Result<void> ErasableMedium::recheck(Discovery& discovery) {
+    return recheck(discovery, true);
+}
+
+Result<void> ErasableMedium::recheck_use(Discovery& discovery) {
+    return recheck(discovery, false);
+}
+
+Result<void> ErasableMedium::recheck(Discovery& discovery, bool reads_signatures) {
     if (!open_) return check_same();
     // By its node and not by what the person typed: a link in /dev may point elsewhere by now, the claim does not.
-    auto still = check_held_device(discovery, medium_.node, medium_, confirmation_, terms_, judged_, *open_);
+    auto still =
+        check_held_device(discovery, medium_.node, medium_, confirmation_, terms_, judged_, *open_, reads_signatures);
     if (!still) open_.reset();
     return still;
 }

@@ -41,6 +41,9 @@ public:
     /// same device number, diskseq, size, loop window and identity, still no refusal. Fails with refused or no_medium;
     /// after a failure the proof is void for good and the device closed.
     [[nodiscard]] Result<void> recheck(Discovery& discovery);
+    /// The same but for the signatures on the medium: for a mount, where lost first sectors are the driver's and the
+    /// checker's to tell.
+    [[nodiscard]] Result<void> recheck_use(Discovery& discovery);
     /// The part of it that needs no look at the machine: the open device is the one that was judged. Some microseconds;
     /// for who writes for a long time. Changes nothing. Fails with refused or no_medium.
     [[nodiscard]] Result<void> check_same() const;
@@ -57,6 +60,7 @@ private:
                                                  ClaimTerms);
     ErasableMedium(Medium medium, std::string confirmation, ClaimTerms terms, NodeFacts judged,
                    std::unique_ptr<OpenNode> open);
+    [[nodiscard]] Result<void> recheck(Discovery& discovery, bool reads_signatures);
     Medium medium_;
     std::string confirmation_;
     ClaimTerms terms_;
@@ -76,9 +80,9 @@ private:
 /// more.
 /// Fails with refused (with every reason in one line), bad_request, no_medium, no_permission. Writes nothing.
 ///
-/// The confirmation is confirmation_of(medium), to the letter; a path may also be given as a relative path or through
-/// symbolic links. Where another device present has the same serial (refusal `ambiguous`), the serial does not name
-/// one device: then, and only then, the confirmation is port_confirmation_of(medium), "usb port path 1-2.3".
+/// The confirmation is confirmation_of(medium), to the letter. Where another device present has the same serial
+/// (refusal `ambiguous`), the serial does not name one device: then, and only then, the confirmation is
+/// port_confirmation_of(medium), "usb port path 1-2.3".
 ///
 /// Where signatures cannot be read for read errors, `contents` may permit it, and lifts no other refusal.
 ///

@@ -194,3 +194,60 @@ TEST_CASE("an image that is exchanged for another file between a look and the cl
     REQUIRE(reason(now) == "success");
     CHECK(reason(desk.backend().claim({image, image, media::presence_of(*now)})) == "success");
 }
+
+TEST_CASE("the path that confirms an image may be relative or a link, as a person types it") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("card.img"), folder = image.substr(0, image.rfind('/'));
+    fs::create_symlink(image, folder + "/link.img");
+    for (const std::string& confirm : {folder + "/link.img", folder + "/./card.img", fs::relative(image).string()}) {
+        CAPTURE(confirm);
+        CHECK(reason(desk.backend().claim({image, confirm})) == "success");
+    }
+    for (const std::string& confirm : {folder, folder + "/other.img", std::string("card.img")}) {
+        CAPTURE(confirm);
+        CHECK(desk.backend().claim({image, confirm}).error().code == Errc::refused);
+    }
+}
+
+TEST_CASE(
+    "a loop device that somebody attaches over claimed bytes is noticed before the mount and before a run in it") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("disk.img", 64_MiB);
+    // Below a loop device of somebody else's no lease tells.
+    const auto named = desk.attach(image);
+    auto claim = desk.backend().claim({named.node(), image});
+    REQUIRE(reason(claim) == "success");
+    const auto made = (*claim)->format({.fs = media::FileSystem::exfat});
+    if (!made && made.error().code == Errc::no_driver) MEDIARIG_SKIP(made.error().detail);
+    REQUIRE(reason(made) == "success");
+    const media::VolumeWish exfat{.fs = media::FileSystem::exfat, .partition = {}};
+    {
+        const auto later = desk.attach(image);
+        const auto mounted = (*claim)->mount(exfat);
+        REQUIRE_FALSE(mounted);
+        CHECK(mounted.error().code == Errc::refused);
+        CHECK_THAT(mounted.error().detail, ContainsSubstring(later.node().substr(5) + " shows the same bytes"));
+    }
+    // That claim is void.
+    CHECK((*claim)->device().error().code == Errc::refused);
+    REQUIRE(reason((*claim)->release()) == "success");
+    claim = desk.backend().claim({named.node(), image});
+    REQUIRE(reason(claim) == "success");
+    const auto mounted = (*claim)->mount(exfat);
+    if (!mounted && mounted.error().code == Errc::no_driver) MEDIARIG_SKIP(mounted.error().detail);
+    REQUIRE(reason(mounted) == "success");
+    CHECK(reason((*claim)->directory()) == "success");
+    {
+        const auto later = desk.attach(image);
+        const auto target = (*claim)->directory();
+        REQUIRE_FALSE(target);
+        CHECK(target.error().code == Errc::refused);
+        CHECK_THAT(target.error().detail, ContainsSubstring(later.node() + " shows the same bytes"));
+    }
+    CHECK(reason((*claim)->directory()) == "success");
+    CHECK(reason((*claim)->unmount()) == "success");
+    CHECK((*claim)->directory().error().code == Errc::bad_request);
+    CHECK(reason((*claim)->release()) == "success");
+}

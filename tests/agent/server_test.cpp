@@ -246,6 +246,25 @@ TEST_CASE("server: a failed unmount stays mounted, and can be tried again") {
     CHECK(reason(serving.ended()) == "busy");
 }
 
+TEST_CASE("server: after a failed unmount that took the volume down the medium can be checked and formatted") {
+    Serving serving;
+    serving.backend.failures["unmount"] = {Errc::io_failed, "cannot write back"};
+    serving.backend.unmount_detaches = true;
+    RawPeer& peer = serving.greet();
+    mount_first(peer);
+    peer.send_request(1, "unmount", {{"claim", 1}});
+    CHECK(outcome_of(peer.answer_to(1)) == "-32000 io_failed: cannot write back");
+    peer.send_request(1, "check", exfat(1));
+    CHECK(outcome_of(peer.answer_to(1)) == "ok");
+    peer.send_request(1, "format", format_exfat(1));
+    CHECK(outcome_of(peer.answer_to(1)) == "ok");
+    peer.send_request(1, "unmount", {{"claim", 1}});
+    CHECK(outcome_of(peer.answer_to(1)) == "-32000 bad_request: unmount: claim 1 is not mounted: mount it first");
+    peer.send_request(1, "release", {{"claim", 1}});
+    CHECK(outcome_of(peer.answer_to(1)) == "ok");
+    CHECK(serving.backend.open_claims() == 0);
+}
+
 TEST_CASE("server: pipelined requests are carried out in the order in which they came") {
     Serving serving;
     serving.backend.held = "claim";

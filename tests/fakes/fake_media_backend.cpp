@@ -116,11 +116,13 @@ public:
         return workload::Target{workload::Target::Kind::device, medium_.node, -1, -1, medium_.node};
     }
     Result<void> unmount() override {
-        if (auto went = backend_.step("unmount", medium_.node); !went) return went;
+        auto went = backend_.step("unmount", medium_.node);
+        if (!went && !backend_.unmount_detaches) return went;
         mounted_ = false;
         --backend_.open_mounts_;
-        return {};
+        return went;
     }
+    bool is_mounted() const override { return mounted_; }
     Result<void> release() override { return backend_.step("release", medium_.node); }
 
 private:

@@ -23,6 +23,8 @@ public:
     std::string held;
     /// The process ends by SIGKILL in this call.
     std::string dies_in;
+    /// An unmount that fails has taken the volume down all the same.
+    bool unmount_detaches{};
     std::string host_name{"fakehost"};
     /// Operations in the raw log of each cell of a run that asks for one.
     std::size_t raw_log_length{20'000};

@@ -179,6 +179,8 @@ class Attack:
         for method in ("identify", "inspect", "smart", "claim", "run"):
             for present, absent in world.hidden:
                 self.twins(method, present, absent)
+        for present, absent in world.hidden:
+            self.confirmation_twins(present, absent)
         # What is neither a file nor a device is looked at by no other name than the one that was looked up.
         for _ in range(200):
             for method in ("identify", "inspect", "smart", "claim"):
@@ -202,6 +204,18 @@ class Attack:
             if ("result" in answer) != allowed:
                 self.fault(f"{method} {target}: {'refused' if allowed else 'allowed'}: {json.dumps(answer)[:300]}")
             self.let_go()
+
+    def confirmation_twins(self, present, absent):
+        """What confirms his own image is looked up as he could: through a name that he cannot see it leads nowhere."""
+        answers = []
+        for name in (present, absent):
+            confirm = name + "/" + "../" * name.count("/") + self.world.mine.lstrip("/") + "/card.img"
+            answer = self.request("claim", {"target": self.world.mine + "/card.img", "confirm": confirm})
+            self.let_go()
+            del answer["id"]
+            answers.append(json.dumps(answer).replace(json.dumps(name)[1:-1], "NAME"))
+        if answers[0] != answers[1] or "error" not in answers[0]:
+            self.fault(f"a confirmation tells {present} from {absent}: {answers[0][:250]} | {answers[1][:250]}")
 
     def twins(self, method, present, absent):
         """Of two names that the caller cannot look up, one is there. The answers are the same but for the name."""

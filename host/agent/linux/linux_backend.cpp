@@ -2,6 +2,7 @@
 #include "host/agent/linux/linux_backend.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
@@ -26,6 +27,7 @@
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/linux/kernel/block_graph.hpp"
 #include "host/media/linux/kernel/drop_cached.hpp"
+#include "host/media/linux/kernel/loop_map.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/media/partition/linux/find_volume.hpp"
 #include "host/media/partition/linux/medium_view.hpp"
@@ -72,6 +74,14 @@ std::jthread end_stuck_driver(const workload::Target& target, const workload::Jo
 Result<void> check_no_directory(const media::Medium& medium) {
     if (medium.transport != media::Transport::directory) return {};
     return fail(Errc::bad_request, medium.node + " is a directory: name a block device or an image file");
+}
+
+/// People write the path of an image in more than one way; it is looked up with their own rights.
+std::string confirmation_as(const process::Caller& caller, const std::string& given, const media::Medium& medium) {
+    const bool by_path = medium.transport == media::Transport::image || !medium.backing_file.empty();
+    if (!by_path || given.empty() || given == media::confirmation_of(medium)) return given;
+    const auto found = process::find_as(caller, given);
+    return found ? found->path : given;
 }
 
 /// Every "/dev/loop1" of the text, and no "/dev/loop10".
@@ -141,9 +151,11 @@ public:
         if (!erasable_) return given_back();
         if (auto unused = check_unused(); !unused) return fail(unused.error());
         known_.reset();
+        lost_.reset();
         auto report =
             media::format_medium(*erasable_, *backend_.discovery_, backend_.formatters_, spec, backend_.tools_);
-        if (report) known_ = media::FoundVolume{.fs = report->fs, .span = span_of(*report)};
+        if (!report) return fail(as_named(std::move(report.error())));
+        known_ = media::FoundVolume{.fs = report->fs, .span = span_of(*report)};
         return report;
     }
 
@@ -152,11 +164,13 @@ public:
         if (!backend_.may_mount_)
             return fail(Errc::no_permission, "mounting needs a mount namespace of the agent's own: run it as root");
         if (auto unused = check_unused(); !unused) return fail(unused.error());
+        if (auto same = erasable_->recheck_use(*backend_.discovery_); !same) return fail(std::move(same.error()));
         const auto volume = volume_for(wish);
         if (!volume) return fail(volume.error());
+        lost_.reset();
         // As the plan calls it where that is the same kind: reports speak of one thing by one name.
         auto mounted = backend_.mounter_->mount(*erasable_, wish.fs.value_or(volume->fs), volume->span);
-        if (!mounted) return fail(std::move(mounted.error()));
+        if (!mounted) return fail(as_named(std::move(mounted.error())));
         mounted_ = std::move(*mounted);
         known_ = *volume;
         return mounted_->report();
@@ -165,8 +179,10 @@ public:
     Result<media::CheckReport> check(const media::VolumeWish& wish) override;
 
     Result<workload::Target> directory() override {
-        if (!mounted_) return given_back();
+        if (!mounted_ || !mounted_->is_attached())
+            return fail(Errc::bad_request, medium_.node + " is not mounted any more: unmount it, then mount it again");
         if (auto unused = check_unused(); !unused) return fail(unused.error());
+        if (auto alone = check_no_loops_over(); !alone) return fail(std::move(alone.error()));
         workload::Target target = target_of(workload::Target::Kind::directory);
         target.path = mounted_->report().mount_point;
         target.own_mount = true;
@@ -188,13 +204,18 @@ public:
 
     Result<void> unmount() override {
         if (!mounted_) return {};
-        if (auto unmounted = mounted_->unmount(); !unmounted) return unmounted;
+        auto unmounted = mounted_->unmount();
+        if (!mounted_->is_released()) return unmounted;
+        // What was lost on the way has been said; from now on the medium can be checked and formatted.
+        lost_ = mounted_->trouble();
         mounted_.reset();
         // The kernel caches a disk and its partitions apart: who looks at the medium next is to see what was written
         // through a partition. A medium that fails here fails there as well.
         if (erasable_ && erasable_->descriptor() >= 0) (void)media::drop_cached(erasable_->descriptor());
-        return {};
+        return unmounted;
     }
+
+    bool is_mounted() const override { return mounted_ != nullptr; }
 
     Result<void> release() override {
         erasable_.reset();
@@ -204,6 +225,7 @@ public:
     std::optional<Error> trouble() override {
         if (mounted_)
             if (auto trouble = mounted_->trouble()) return trouble;
+        if (lost_) return lost_;
         return loop_ ? loop_->trouble() : std::nullopt;
     }
 
@@ -224,6 +246,21 @@ private:
         return target;
     }
     [[nodiscard]] Result<void> check_unused() const { return loop_ ? loop_->check_unused() : Result<void>{}; }
+    /// While a driver has the device, identifying it would only find our own mount: what remains to be seen is whether
+    /// somebody has attached its bytes once more.
+    [[nodiscard]] Result<void> check_no_loops_over() const {
+        media::OwnDevices own = loop_ ? loop_->own() : media::OwnDevices{};
+        if (const auto view = media::number_of_node(mounted_->node())) own.push_back(*view);
+        const auto others = media::loops_over(medium_.number, own);
+        if (!others) return fail(others.error());
+        if (others->empty()) return {};
+        return fail(Errc::refused, fmt::format("{} shows the same bytes as {}: detach it, then try again",
+                                               others->front(), medium_.node));
+    }
+    /// The caller named no loop device of ours, and its number is somebody else's by the time that this is read.
+    [[nodiscard]] Error as_named(Error error) const {
+        return loop_ ? named_otherwise(std::move(error), loop_->node(), loop_->image()) : error;
+    }
     [[nodiscard]] tl::unexpected<Error> given_back() const {
         return fail(Errc::bad_request, medium_.node + " has been given back: claim it again");
     }
@@ -250,6 +287,7 @@ private:
     std::optional<media::ErasableMedium> erasable_;
     std::unique_ptr<media::Mounted> mounted_;
     std::optional<media::FoundVolume> known_; ///< what was formatted or mounted last
+    std::optional<Error> lost_;               ///< trouble of the volume that was mounted last, until it is made anew
 };
 
 Result<media::CheckReport> LinuxBackend::Claim::check(const media::VolumeWish& wish) {
@@ -336,10 +374,10 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
 }
 
 Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimRequest& request) {
-    const std::string& confirm = request.confirm;
     const auto medium = identify(request.target);
     if (!medium) return fail(medium.error());
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
+    const std::string confirm = confirmation_as(caller_, request.confirm, *medium);
     if (!request.presence.empty() && request.presence != media::presence_of(*medium))
         return fail(Errc::refused, medium->node + " is not what was identified there before: look at it again");
     const bool image = medium->transport == media::Transport::image;
@@ -360,7 +398,6 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
         return fail(Errc::refused, medium->node + " was exchanged for another file meanwhile: look at it again");
     auto erasable = media::claim_erasable(*discovery_, loop->node(), loop->image(),
                                           {.own = loop->own(), .contents = request.contents});
-    // The caller named no such device, and it is somebody else's by the time that this is read.
     if (!erasable) return fail(named_otherwise(std::move(erasable.error()), loop->node(), loop->image()));
     if (erasable->judged().loop != shows)
         return fail(Errc::refused, loop->node() + " was made to show something else meanwhile: try again");

@@ -25,7 +25,7 @@ Result<ClaimTable::Made> ClaimTable::claim(const media::ClaimRequest& request) {
     const auto number = numbers_.take(claimed.node);
     if (!number) return fail(number.error());
     Made made{*number, claimed};
-    claims_[*number].medium = std::move(*medium);
+    claims_[*number] = std::move(*medium);
     return made;
 }
 
@@ -33,33 +33,30 @@ Result<ClaimedMedium*> ClaimTable::find(std::uint64_t number, Must state, const 
     const auto found = claims_.find(number);
     if (found == claims_.end())
         return fail(Errc::bad_request, method + ": there is no claim " + std::to_string(number));
-    if (found->second.mounted != (state == Must::be_mounted))
+    const bool mounted = found->second->is_mounted();
+    if (mounted != (state == Must::be_mounted))
         return fail(Errc::bad_request,
                     method + ": claim " + std::to_string(number) +
-                        (found->second.mounted ? " is mounted: unmount it first" : " is not mounted: mount it first"));
-    return found->second.medium.get();
+                        (mounted ? " is mounted: unmount it first" : " is not mounted: mount it first"));
+    return found->second.get();
 }
 
 Result<media::MountReport> ClaimTable::mount(std::uint64_t number, const media::VolumeWish& wish) {
     const auto medium = find(number, Must::not_be_mounted, "mount");
     if (!medium) return fail(medium.error());
-    auto report = (*medium)->mount(wish);
-    claims_[number].mounted = report.has_value();
-    return report;
+    return (*medium)->mount(wish);
 }
 
 Result<void> ClaimTable::unmount(std::uint64_t number) {
     const auto medium = find(number, Must::be_mounted, "unmount");
     if (!medium) return fail(medium.error());
-    auto unmounted = (*medium)->unmount();
-    claims_[number].mounted = !unmounted.has_value();
-    return unmounted;
+    return (*medium)->unmount();
 }
 
 Result<void> ClaimTable::release(std::uint64_t number) {
     const auto found = claims_.find(number);
     if (found == claims_.end()) return fail(Errc::bad_request, "release: there is no claim " + std::to_string(number));
-    if (auto away = put_away(found->second); !away) return away;
+    if (auto away = put_away(*found->second); !away) return away;
     claims_.erase(found);
     numbers_.give_back(number);
     return {};
@@ -67,24 +64,22 @@ Result<void> ClaimTable::release(std::uint64_t number) {
 
 std::optional<Error> ClaimTable::trouble(std::uint64_t number) {
     const auto found = claims_.find(number);
-    return found == claims_.end() ? std::nullopt : found->second.medium->trouble();
+    return found == claims_.end() ? std::nullopt : found->second->trouble();
 }
 
 Result<void> ClaimTable::release_all() {
     Result<void> first;
-    for (auto& [number, claim] : claims_)
-        if (auto away = put_away(claim); !away && first) first = std::move(away);
-    for (const auto& [number, claim] : claims_) numbers_.give_back(number);
+    for (const auto& [number, medium] : claims_)
+        if (auto away = put_away(*medium); !away && first) first = std::move(away);
+    for (const auto& [number, medium] : claims_) numbers_.give_back(number);
     claims_.clear();
     return first;
 }
 
-Result<void> ClaimTable::put_away(Claim& claim) {
-    if (claim.mounted) {
-        if (auto unmounted = claim.medium->unmount(); !unmounted) return unmounted;
-        claim.mounted = false;
-    }
-    return claim.medium->release();
+Result<void> ClaimTable::put_away(ClaimedMedium& medium) {
+    if (medium.is_mounted())
+        if (auto unmounted = medium.unmount(); !unmounted) return unmounted;
+    return medium.release();
 }
 
 } // namespace mediarig::agent

@@ -52,18 +52,12 @@ public:
     /// ClaimedMedium::trouble() of a claim; nothing where there is no such claim.
     [[nodiscard]] std::optional<Error> trouble(std::uint64_t number);
 
-    [[nodiscard]] std::size_t size() const { return claims_.size(); }
-
 private:
-    struct Claim {
-        std::unique_ptr<ClaimedMedium> medium;
-        bool mounted{false};
-    };
-    [[nodiscard]] static Result<void> put_away(Claim& claim);
+    [[nodiscard]] static Result<void> put_away(ClaimedMedium& medium);
 
     MediaBackend& backend_;
     ClaimNumbers& numbers_;
-    std::map<std::uint64_t, Claim> claims_;
+    std::map<std::uint64_t, std::unique_ptr<ClaimedMedium>> claims_;
 };
 
 } // namespace mediarig::agent

@@ -38,6 +38,7 @@ public:
     /// Where a job on the bare device works; the medium is checked again first.
     [[nodiscard]] virtual Result<workload::Target> device() = 0;
     [[nodiscard]] virtual Result<void> unmount() = 0;
+    [[nodiscard]] virtual bool is_mounted() const = 0;
     /// Detaches what claiming attached; not mounted any more. May be tried again after a failure.
     [[nodiscard]] virtual Result<void> release() = 0;
     /// What of this machine failed under the claim (host_fault): its driver ended, the disk below its image is full.

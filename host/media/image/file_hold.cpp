@@ -228,13 +228,13 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
                     fmt::format("{} may be what is mounted on {}, straight from a file whose name may have changed "
                                 "since: unmount that, or detach the loop device and name the image file",
                                 file.path, place));
-    const LookingTime time(1s);
+    ProcessSearch search(1s);
     std::vector<FileIdentity> mapped{hold.identity_};
     if (const auto device = device_of_mount(hold.file_)) mapped.push_back({*device, hold.identity_.inode});
-    for (const std::string& who : {open_by({hold.identity_}, ::getpid(), time), mapped_by(mapped, time)})
+    for (const std::string& who : {open_by({hold.identity_}, ::getpid(), search), mapped_by(mapped, search)})
         if (!who.empty()) return fail(Errc::refused, fmt::format("{} is in use: it is open in {}", file.path, who));
-    if (time.is_over())
-        return fail(Errc::refused, file.path + " may be in use: there are too many processes to look at each");
+    if (const std::string missed = search.missed(); !missed.empty())
+        return fail(Errc::refused, fmt::format("{} may be in use: {}", file.path, missed));
     return hold;
 }
 

@@ -40,7 +40,7 @@ std::string mounted_from_some_file_on(dev_t device) {
 
 std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name) {
     constexpr std::chrono::milliseconds patience{40};
-    const LookingTime time(patience);
+    ProcessSearch search(patience);
     std::string line;
     const auto add = [&](const std::string& text) {
         if (!text.empty()) line += (line.empty() ? "" : "; ") + text;
@@ -52,15 +52,15 @@ std::string describe_users(const std::vector<FileIdentity>& file, const std::str
             if (use.kind != RefusalKind::unknown_state) add(use.detail);
         }
     }
-    if (const std::string who = open_by(file, ::getpid(), time); !who.empty()) add("it is open in " + who);
+    if (const std::string who = open_by(file, ::getpid(), search); !who.empty()) add("it is open in " + who);
     // Mappings outlive the descriptor; they take longest to find, so they come last.
     if (line.empty()) {
-        if (const std::string who = mapped_by(file, time); !who.empty()) add("it is mapped by " + who);
+        if (const std::string who = mapped_by(file, search); !who.empty()) add("it is mapped by " + who);
     }
     if (!line.empty()) return line;
-    return time.is_over() ? "there are too many processes to look at each: see lsof"
-                          : "no other process that can be seen from here: this one, a mount in another namespace, or "
-                            "the kernel itself";
+    return search.is_over() ? "there are too many processes to look at each: see lsof"
+                            : "no other process that can be seen from here: this one, a mount in another namespace, or "
+                              "the kernel itself";
 }
 
 } // namespace mediarig::media

@@ -2,8 +2,12 @@
 #include "host/media/image/image_trouble.hpp"
 
 #include <fmt/format.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "common/units.hpp"
 
@@ -33,6 +37,17 @@ std::optional<Error> trouble_below(int image, Bytes end, const std::string& name
     return Error{Errc::host_fault, fmt::format("the disk that holds {} is full: what was done on the image does not "
                                                "count; free some room on it, and try again",
                                                name)};
+}
+
+ModificationWatch::ModificationWatch(int file) : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+    const std::string path = fmt::format("/proc/self/fd/{}", file);
+    if (events_ && ::inotify_add_watch(events_.get(), path.c_str(), IN_MODIFY) < 0) events_.close();
+}
+
+bool ModificationWatch::was_modified() const {
+    std::array<char, 4096> events{};
+    while (events_ && ::read(events_.get(), events.data(), events.size()) > 0) modified_ = true;
+    return modified_;
 }
 
 } // namespace mediarig::media

@@ -3,9 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/fs.h>
 #include <linux/magic.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
@@ -16,8 +14,9 @@
 #include <utility>
 
 #include "host/media/image/image_file.hpp"
-#include "host/media/image/image_trouble.hpp"
+#include "host/media/linux/kernel/drop_cached.hpp"
 #include "host/media/linux/kernel/node_facts.hpp"
+#include "host/media/linux/kernel/node_lock.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -52,6 +51,7 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
     if (!named)
         return fail(errno == EBUSY ? Errc::refused : Errc::io_failed,
                     fmt::format("{} cannot be held: {}", loop.node, std::strerror(errno)));
+    if (auto locked = lock_node(named.get(), loop.node); !locked) return fail(locked.error());
     const auto facts = facts_of(named.get(), loop.node);
     if (!facts) return fail(facts.error());
     if (facts->number != loop.number || facts->disk_sequence != loop.disk_sequence || !facts->loop)
@@ -70,8 +70,8 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
     auto held = FileHold::take_below_loop(*file);
     if (!held) return fail(held.error());
     // What its own cache holds of these bytes is not to come after what is written through ours.
-    if (::fsync(named.get()) != 0 || ::ioctl(named.get(), BLKFLSBUF, 0) != 0)
-        return fail(Errc::io_failed, fmt::format("cannot empty the cache of {}: {}", loop.node, std::strerror(errno)));
+    if (auto dropped = drop_cached(named.get()); !dropped)
+        return fail(Errc::io_failed, fmt::format("{}: {}", loop.node, dropped.error().detail));
     // Of the size that was identified: the file may have grown behind a window without a limit.
     const LoopWindow window{.offset = facts->loop->offset, .length = facts->size, .block_size = loop.logical_sector};
     auto attachment = attach_to_free_loop(file->descriptor.get(), loop.backing_file, window);
@@ -89,6 +89,11 @@ Result<void> LoopDevice::check_unused() const {
 
 std::optional<Error> LoopDevice::trouble() const {
     if (auto trouble = trouble_below(file_.get(), end_, image_)) return trouble;
+    if (watch_.was_modified())
+        return Error{Errc::host_fault,
+                     fmt::format("somebody wrote to {} or changed its length while it was tested: what "
+                                 "was done on it does not count; try again",
+                                 image_)};
     auto unused = check_unused();
     if (unused) return std::nullopt;
     return Error{Errc::host_fault, unused.error().detail + ": what was done on it does not count; try again"};
@@ -107,7 +112,7 @@ Result<void> LoopDevice::detach() {
     if (auto detached = attachment_.detach(); !detached) return detached;
     hold_.reset();
     file_.close();
-    if (named_) (void)::ioctl(named_.get(), BLKFLSBUF, 0); // it has cached what was there before
+    if (named_) (void)drop_cached(named_.get()); // it has cached what was there before
     named_.close();
     return {};
 }

@@ -8,6 +8,7 @@
 #include "host/descriptor.hpp"
 #include "host/media/discovery.hpp"
 #include "host/media/image/file_hold.hpp"
+#include "host/media/image/image_trouble.hpp"
 #include "host/media/image/loop_attachment.hpp"
 #include "host/media/medium.hpp"
 #include "host/process/caller.hpp"
@@ -25,7 +26,8 @@ public:
     [[nodiscard]] bool bypasses_host_cache() const;
     /// Whether still nobody else has the image open. Fails with refused.
     [[nodiscard]] Result<void> check_unused() const;
-    /// What this machine did below it since: no room, a file that was shortened, somebody who uses it.
+    /// What this machine did below it since: no room, a file that was shortened or written
+    /// to, somebody who uses it.
     [[nodiscard]] std::optional<Error> trouble() const;
     /// What it was made to show.
     [[nodiscard]] const LoopWindowFacts& shows() const { return attachment_.shows(); }
@@ -44,7 +46,9 @@ private:
           file_(std::move(file)),
           hold_(std::move(hold)),
           attachment_(std::move(attachment)),
-          image_(std::move(image)) {}
+          image_(std::move(image)) {
+        if (direct_io()) watch_ = ModificationWatch(file_.get());
+    }
     Bytes end_;        ///< of what it shows, in the file
     Descriptor named_; ///< somebody else's loop device, exclusively
     OwnDevices own_;
@@ -52,6 +56,7 @@ private:
     std::optional<FileHold> hold_;
     LoopAttachment attachment_;
     std::string image_;
+    ModificationWatch watch_;
 };
 
 /// Opened with the rights of the caller, proved to be used by nobody else, locked, and attached through that same

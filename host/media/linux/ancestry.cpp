@@ -12,11 +12,6 @@
 namespace mediarig::media {
 namespace {
 
-bool is_ata_port(const std::string& path) {
-    const std::string name = base_name(path);
-    return name.size() > 3 && name.starts_with("ata") && name.find_first_not_of("0123456789", 3) == std::string::npos;
-}
-
 /// A loop device is as good as what it stands on: a file that we can see under the name that it was attached by.
 std::optional<Refusal> loop_on_something_else(const BlockNode& disk) {
     if (!disk.loop) return std::nullopt;
@@ -75,19 +70,15 @@ std::vector<Ancestor> ancestors_of(const std::string& sysfs_path) {
 }
 
 Transport transport_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors) {
-    const auto named = [&](std::string_view prefix) {
-        return disk.name.starts_with(prefix) && disk.name.size() > prefix.size() &&
-               disk.name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
-    };
-    if (named("loop")) return Transport::loop;
-    if (named("zram")) return Transport::zram;
+    if (is_numbered(disk.name, "loop")) return Transport::loop;
+    if (is_numbered(disk.name, "zram")) return Transport::zram;
     bool scsi = false;
     for (const Ancestor& ancestor : ancestors) {
         if (ancestor.subsystem == "mmc") return Transport::mmc;
         if (ancestor.subsystem == "nvme" || ancestor.subsystem == "nvme-subsystem") return Transport::nvme;
         if (ancestor.subsystem == "usb") return Transport::usb;
         if (ancestor.subsystem == "virtio") return Transport::virtio;
-        if (is_ata_port(ancestor.path)) return Transport::sata;
+        if (is_numbered(base_name(ancestor.path), "ata")) return Transport::sata;
         scsi = scsi || ancestor.subsystem == "scsi";
     }
     return scsi ? Transport::scsi : Transport::other;

@@ -2,9 +2,6 @@
 /// Adapter of the port Nodes: the real device nodes of this machine.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/fs.h>
-#include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -16,7 +13,9 @@
 
 #include "host/media/linux/blkid_probe.hpp"
 #include "host/media/linux/claim_lock.hpp"
+#include "host/media/linux/kernel/drop_cached.hpp"
 #include "host/media/linux/kernel/node_facts.hpp"
+#include "host/media/linux/kernel/node_lock.hpp"
 #include "host/media/linux/kernel/open_by.hpp"
 #include "host/media/node.hpp"
 
@@ -45,8 +44,7 @@ Error cannot_open(const std::string& node, int error) {
     }
 }
 
-// udev takes a shared lock while it looks at a device, and many programs hold one open for a moment.
-constexpr auto lock_patience = 2s;
+// Many programs hold a device open for a moment.
 constexpr auto open_patience = 500ms;
 constexpr auto pause = 10ms;
 
@@ -79,9 +77,9 @@ public:
             held_ = Descriptor(::open(self.c_str(), O_RDWR | O_EXCL | O_CLOEXEC));
             return static_cast<bool>(held_);
         });
-        if (opened) return {};
+        if (opened) return check_no_writer();
         if (errno != EBUSY) return fail(cannot_open(node_, errno));
-        return fail(Errc::refused, fmt::format("{} is held exclusively{}", node_, holder()));
+        return fail(Errc::refused, fmt::format("{} is held exclusively{}", node_, perhaps_by(fd_.get())));
     }
 
     Result<void> let_go() override {
@@ -97,17 +95,28 @@ public:
         if (!now) return fail(now.error());
         // What was written through a partition, or through another device over it, is not in what was cached of this
         // one.
-        (void)::ioctl(fd_.get(), BLKFLSBUF, 0);
+        (void)drop_cached(fd_.get());
         return probe_signatures(fd_.get(), now->size);
     }
 
 private:
-    /// The BSD lock by which udev, sfdisk and others keep out of each other's way, and our own, which also meets who
-    /// came by another node.
+    /// A program that has it open for writing without O_EXCL has something in hand here.
+    Result<void> check_no_writer() {
+        struct stat status {};
+        std::string who;
+        const bool nobody = ::fstat(fd_.get(), &status) == 0 && tried(open_patience, 0, [&] {
+                                who = written_by({major(status.st_rdev), minor(status.st_rdev)}, ::getpid());
+                                errno = 0;
+                                return who.empty();
+                            });
+        if (nobody) return {};
+        held_.close();
+        return fail(Errc::refused, fmt::format("{} is open for writing in {}", node_, who));
+    }
+    /// The BSD lock by which others keep away, and our own, which also meets who came by another node.
     Result<void> lock() {
         if (locked_) return {};
-        if (!tried(lock_patience, EWOULDBLOCK, [&] { return ::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0; }))
-            return fail(Errc::refused, fmt::format("{} is locked by another program{}", node_, holder()));
+        if (auto locked = lock_node(fd_.get(), node_); !locked) return locked;
         const auto now = facts();
         if (!now) return fail(now.error());
         auto claim = lock_claim(now->number, now->disk_sequence);
@@ -115,13 +124,6 @@ private:
         claim_ = std::move(*claim);
         locked_ = true;
         return {};
-    }
-    /// Names the culprit where the kernel lets us see it: a mount or a device above has no process.
-    std::string holder() const {
-        struct stat status {};
-        if (::fstat(fd_.get(), &status) != 0) return {};
-        const std::string who = open_by({major(status.st_rdev), minor(status.st_rdev)}, ::getpid());
-        return who.empty() ? " by a mount, swap, a device above it, or another claim" : ", perhaps by " + who;
     }
     std::string node_;
     Descriptor fd_, held_, claim_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "host/media/image/image_file.hpp"
 #include "host/media/linux/ancestry.hpp"
@@ -158,7 +159,14 @@ struct Snapshot {
     std::vector<Medium> media;
 };
 
-Result<Snapshot> take_snapshot(const AskUdev& udev, const KernelQuestions& ask, const OwnDevices& own) {
+/// Loop and zram devices have no serial that another device's could be compared with.
+bool may_have_serial(const BlockNode& disk) {
+    return !is_numbered(disk.name, "loop") && !is_numbered(disk.name, "zram");
+}
+
+/// Of all devices; or of the one numbered `only` (or its disk) and those whose serial may be its own as well.
+Result<Snapshot> take_snapshot(const AskUdev& udev, const KernelQuestions& ask, const OwnDevices& own,
+                               std::optional<DeviceNumber> only) {
     const auto loops = LoopMap::read(ask.loop);
     if (!loops) return fail(loops.error());
     auto graph = BlockGraph::read(udev, *loops);
@@ -167,8 +175,11 @@ Result<Snapshot> take_snapshot(const AskUdev& udev, const KernelQuestions& ask, 
     const KernelTables tables = read_kernel_tables(ask.other_namespaces());
     const Usage usage(snapshot.graph, tables, *loops);
     const Description description(snapshot.graph, usage, own);
+    const BlockNode* const named = only ? snapshot.graph.find(*only) : nullptr;
     for (const BlockNode& node : snapshot.graph.nodes()) {
-        if (node.partition_number == 0) snapshot.media.push_back(description.of(node));
+        if (node.partition_number != 0) continue;
+        if (only && !may_have_serial(node) && (named == nullptr || named->disk != node.name)) continue;
+        snapshot.media.push_back(description.of(node));
     }
     refuse_same_serials(snapshot.media);
     return snapshot;
@@ -204,7 +215,7 @@ LinuxDiscovery::LinuxDiscovery(AskUdev udev, LookAtSignatures look, KernelQuesti
     : udev_(std::move(udev)), look_(std::move(look)), ask_(std::move(ask)) {}
 
 Result<std::vector<Medium>> LinuxDiscovery::list() {
-    auto snapshot = take_snapshot(udev_, ask_, {});
+    auto snapshot = take_snapshot(udev_, ask_, {}, std::nullopt);
     if (!snapshot) return fail(snapshot.error());
     for (Medium& medium : snapshot->media) {
         if (const BlockNode* disk = snapshot->graph.find(medium.number)) look_at(medium, *disk, look_);
@@ -225,7 +236,7 @@ Result<Medium> LinuxDiscovery::identify(const std::string& target, const OwnDevi
     // Through its links, as whoever opens it will go.
     const auto number = number_of_node(real_path(target));
     if (!number) return fail(Errc::no_medium, printable(target) + " went away while it was being identified");
-    auto snapshot = take_snapshot(udev_, ask_, own);
+    auto snapshot = take_snapshot(udev_, ask_, own, number);
     if (!snapshot) return fail(snapshot.error());
     const Error unknown{Errc::no_medium,
                         fmt::format("{} is device {}:{}, which the kernel does not have: was it unplugged?",

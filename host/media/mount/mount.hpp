@@ -40,8 +40,12 @@ public:
     [[nodiscard]] virtual std::string node() const = 0;
     /// That device, open for reading at least, until it is unmounted.
     [[nodiscard]] virtual int descriptor() const = 0;
-    /// Writes back, unmounts, waits until the driver let go of the device and the claim holds it again. Idempotent.
+    /// Writes back, unmounts, waits until the driver let go of the device and the claim holds it again. Idempotent;
+    /// also where it fails the volume may be unmounted by then.
     [[nodiscard]] virtual Result<void> unmount() = 0;
+    [[nodiscard]] virtual bool is_attached()
+        const = 0; ///< false once unmount() has taken it down, whatever else failed
+    [[nodiscard]] virtual bool is_released() const = 0; ///< and nothing has the device any more
     /// What of this machine failed under the volume since it was mounted (the driver ended): what was measured on it
     /// then says nothing about the medium.
     [[nodiscard]] virtual std::optional<Error> trouble() = 0;

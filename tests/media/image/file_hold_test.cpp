@@ -269,6 +269,50 @@ TEST_CASE("without a lease a file is taken only for its owner") {
     CHECK_FALSE(ends_well(1000));
 }
 
+TEST_CASE("below a loop device a mapping is found in a process with tens of thousands of others") {
+    NEEDS_ROOT();
+    const Folder folder;
+    const std::string path = folder.file("card.img"), other = folder.file("other.bin", 200_MiB);
+    const auto loop = attached(path);
+    const auto below_loop = [&] {
+        auto file = opened(path);
+        return reason(FileHold::take_below_loop(file));
+    };
+    if (const std::string alone = below_loop(); alone != "success") MEDIARIG_SKIP("processes cannot be seen: " + alone);
+    const Holder holder([&] {
+        constexpr std::size_t page = 4096, pages = 45'000;
+        const Descriptor many(::open(other.c_str(), O_RDWR)), card(::open(path.c_str(), O_RDWR));
+        // Each other page read-only: a line of its own in /proc/PID/maps, of 4.5 MB in all.
+        char* const map =
+            static_cast<char*>(::mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_SHARED, many.get(), 0));
+        if (map == MAP_FAILED) return false;
+        for (std::size_t i = 0; i < pages; i += 2)
+            if (::mprotect(map + i * page, page, PROT_READ) != 0) return false;
+        return ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, card.get(), 0) != MAP_FAILED;
+    });
+    REQUIRE(holder.holds());
+    CHECK_THAT(below_loop(), ContainsSubstring("in use: it is open in " + holder.name()));
+}
+
+TEST_CASE("a view of a file through FUSE gets a lease whoever uses the file behind, and is taken only for its owner") {
+    NEEDS_ROOT();
+    if (run("nbdfuse --version && nbdkit --version") != 0) MEDIARIG_SKIP("nbdfuse or nbdkit is not installed");
+    Folder folder;
+    const std::string path = folder.file("card.img"), views = folder.directory("views"), view = views + "/view.img";
+    folder.unmount_in_the_end(views);
+    const Program server("exec nbdfuse " + view + " [ nbdkit file " + path + " ]",
+                         [&](pid_t) { return fs::exists(view); });
+    REQUIRE(server.is_ready());
+    const auto loop = attached(path);
+    CHECK_THAT(taken(path), ContainsSubstring("is attached to loop") || ContainsSubstring("is in use"));
+    CHECK_THAT(taken(view, 1000), ContainsSubstring("leases tell nothing") &&
+                                      ContainsSubstring("it belongs to user 0: only that user may"));
+    CHECK(taken(view, 0) == "success");
+    auto below_loop = opened(view);
+    const auto hold = FileHold::take_below_loop(below_loop);
+    CHECK_THAT(reason(hold), ContainsSubstring("has its bytes elsewhere"));
+}
+
 TEST_CASE("somebody who opens the file at the moment of the lease gets it, and nobody is killed by a signal") {
     const Folder folder;
     const std::string path = folder.file("card.img");

@@ -82,6 +82,8 @@ public:
         mounted_.push_back(point);
         return point;
     }
+    /// What a program mounted there goes with the folder.
+    void unmount_in_the_end(const std::string& point) { mounted_.emplace_back(point); }
     /// A file without holes, as swap wants it.
     std::string swap_file(const std::string& name) const {
         const std::string path = file(name, 0_B);

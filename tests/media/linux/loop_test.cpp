@@ -133,6 +133,14 @@ TEST_CASE("a file of another kind is no image, however it was confirmed") {
     std::fstream(disk) << "QFI\xfb";
     CHECK_THAT(reason(attach_loop(database)), ContainsSubstring("is an SQLite database and no medium's bytes"));
     CHECK_THAT(reason(attach_loop(disk)), ContainsSubstring("is a qcow2 image"));
+    const std::string photo = folder.image("holiday.jpg"), letter = folder.image("letter.txt"),
+                      pattern = folder.image("pattern.img");
+    std::fstream(photo) << "\xff\xd8\xff\xe0";
+    std::fstream(letter) << "Dear Ada,\n" << std::string(600, 'x');
+    std::fstream(pattern) << std::string(4096, 'U');
+    CHECK_THAT(reason(attach_loop(photo)), ContainsSubstring("is a picture and no medium's bytes"));
+    CHECK_THAT(reason(attach_loop(letter)), ContainsSubstring("is a text and no medium's bytes"));
+    CHECK(reason(attach_loop(pattern)) == "success");
 }
 
 TEST_CASE("an image is attached once, whatever path leads to it, and detached without a trace") {
@@ -239,19 +247,6 @@ TEST_CASE("an attached image is claimed by its path, and what is written lands i
     std::vector<char> untouched((16_MiB).count, 'x');
     std::ifstream(bystander).read(untouched.data(), static_cast<std::streamsize>(untouched.size()));
     CHECK(untouched == std::vector<char>(untouched.size(), '\0'));
-}
-
-TEST_CASE("the path may be relative or a link, as a person types it") {
-    NEEDS_LOOPS();
-    const Folder folder;
-    const std::string image = folder.image("card.img");
-    fs::create_symlink(image, folder.path() / "link.img");
-    const auto loop = attach_loop((folder.path() / "link.img").string());
-    REQUIRE(reason(loop) == "success");
-    const auto discovery = make_linux_discovery();
-    CHECK(reason(claim_erasable(*discovery, loop->node(), (folder.path() / "link.img").string())) == "success");
-    CHECK(reason(claim_erasable(*discovery, loop->node(), (folder.path() / "." / "card.img").string())) == "success");
-    CHECK_FALSE(claim_erasable(*discovery, loop->node(), folder.path().string()));
 }
 
 TEST_CASE("an image file itself is not claimed before it is attached") {

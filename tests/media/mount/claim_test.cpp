@@ -4,6 +4,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "host/media/linux/linux_media.hpp"
@@ -22,12 +23,15 @@ using Clock = std::chrono::steady_clock;
 /// A real device that tells when it is let go of.
 class WatchedNode final : public OpenNode {
 public:
-    WatchedNode(std::unique_ptr<OpenNode> node, std::function<void()> told)
-        : node_(std::move(node)), told_(std::move(told)) {}
+    WatchedNode(std::unique_ptr<OpenNode> node, std::function<void()> told, const std::optional<Error>& not_held)
+        : node_(std::move(node)), told_(std::move(told)), not_held_(not_held) {}
     int descriptor() const override { return node_->descriptor(); }
     int held_descriptor() const override { return node_->held_descriptor(); }
     Result<NodeFacts> facts() override { return node_->facts(); }
-    Result<void> hold() override { return node_->hold(); }
+    Result<void> hold() override {
+        if (not_held_) return fail(*not_held_);
+        return node_->hold();
+    }
     Result<void> let_go() override {
         told_();
         return node_->let_go();
@@ -37,6 +41,7 @@ public:
 private:
     std::unique_ptr<OpenNode> node_;
     std::function<void()> told_;
+    const std::optional<Error>& not_held_;
 };
 
 class WatchedNodes final : public Nodes {
@@ -44,9 +49,11 @@ public:
     Result<std::unique_ptr<OpenNode>> open(const std::string& node) override {
         auto opened = real_->open(node);
         if (!opened) return fail(opened.error());
-        return std::make_unique<WatchedNode>(std::move(*opened), [this] { when_let_go(); });
+        return std::make_unique<WatchedNode>(
+            std::move(*opened), [this] { when_let_go(); }, not_held);
     }
     std::function<void()> when_let_go;
+    std::optional<Error> not_held; ///< why it cannot be held any more
 
 private:
     std::unique_ptr<Nodes> real_{make_linux_nodes()};
@@ -87,6 +94,30 @@ TEST_CASE("the claim lets go of its medium when nothing is left to do but to sta
     nodes.when_let_go = [] {};
     CHECK(reason((*mounted)->unmount()) == "success");
     CHECK(claim->descriptor() >= 0);
+}
+
+TEST_CASE("a medium that has become write-protected under its volume is released at once, and the reason is told") {
+    NEEDS_EXFAT_FUSE();
+    LoopMedium medium(64_MiB);
+    format_exfat(medium);
+    medium.release();
+    WatchedNodes nodes;
+    nodes.when_let_go = [] {};
+    auto claim = claim_erasable(medium.discovery(), nodes, medium.node(), medium.image());
+    REQUIRE(reason(claim) == "success");
+    const auto mounter = make_linux_mounter({.kernel_file_systems = "/dev/null"});
+    const auto mounted = mounter->mount(*claim, FileSystem::exfat, whole_of(*claim));
+    REQUIRE(reason(mounted) == "success");
+    CHECK((*mounted)->is_attached());
+    CHECK_FALSE((*mounted)->is_released());
+    nodes.not_held = Error{Errc::refused, "slide the write-protect switch"};
+    const auto begun = Clock::now();
+    CHECK(reason((*mounted)->unmount()) == "slide the write-protect switch");
+    // Without it, as long as a driver may take to let go.
+    CHECK(Clock::now() - begun < std::chrono::seconds(60));
+    CHECK_FALSE((*mounted)->is_attached());
+    CHECK((*mounted)->is_released());
+    CHECK(reason((*mounted)->unmount()) == "success");
 }
 
 TEST_CASE("a medium that no driver is there for stays held all the time") {

@@ -44,14 +44,20 @@ void read_partition(BlockNode& node) {
     }
 }
 
+/// Nothing can stand on it, and there are often dozens of them.
+bool is_detached_loop(const BlockNode& node) {
+    if (!is_numbered(node.name, "loop")) return false;
+    const auto size = number_attribute(node.sysfs_path + "/size");
+    return size && *size && **size == 0;
+}
+
 std::optional<BlockNode> read_node(const std::string& name, const AskUdev& udev, const LoopMap& loops) {
     BlockNode node;
     node.name = name;
-    node.sysfs_path = real_path(block_devices + name);
+    node.sysfs_path = device_directory(block_devices + name);
     // Unplugged between the listing and now.
     if (node.sysfs_path.empty()) return std::nullopt;
     node.disk = node.name;
-    node.properties = udev(node.sysfs_path);
 
     const auto number = read_file_if_there(node.sysfs_path + "/dev");
     // Without a number it is on its way out, or hidden behind a multipath head: nothing can name it.
@@ -62,12 +68,18 @@ std::optional<BlockNode> read_node(const std::string& name, const AskUdev& udev,
     } else {
         node.doubts.push_back(node.sysfs_path + "/dev cannot be read");
     }
+    node.title = node.name;
+    if (is_detached_loop(node)) return node;
+    node.properties = udev(node.sysfs_path);
     read_partition(node);
     read_holders(node);
 
-    const std::string dm_name = text_attribute(node.sysfs_path + "/dm/name");
-    node.title = dm_name.empty() ? node.name : node.name + " ('" + dm_name + "')";
-    node.multipath = text_attribute(node.sysfs_path + "/dm/uuid").starts_with("mpath-");
+    // The kernel names them so (drivers/md/dm.c), and asking each device for two files more is felt.
+    if (node.name.starts_with("dm-")) {
+        const std::string dm_name = text_attribute(node.sysfs_path + "/dm/name");
+        if (!dm_name.empty()) node.title += " ('" + dm_name + "')";
+        node.multipath = text_attribute(node.sysfs_path + "/dm/uuid").starts_with("mpath-");
+    }
     if (const LoopEntry* loop = loops.find(node.number)) node.loop = *loop;
     return node;
 }
@@ -115,12 +127,15 @@ void BlockGraph::connect() {
     };
     for (const BlockNode& node : std::vector<BlockNode>(nodes_)) {
         if (node.partition_number != 0) stands_on(node.disk, node.name);
+        if (node.loop && node.loop->device) {
+            if (const BlockNode* below = find(*node.loop->device)) stands_on(below->name, node.name);
+        }
+        // The kernel keeps no `slaves` of a loop device.
+        if (is_numbered(node.name, "loop")) continue;
         // `slaves` says the same as `holders` from above: one of them is enough to keep our hands off.
         if (const auto slaves = names_in(node.sysfs_path + "/slaves"); slaves && *slaves) {
             for (const std::string& slave : **slaves) stands_on(slave, node.name);
         }
-        if (!node.loop || !node.loop->device) continue;
-        if (const BlockNode* below = find(*node.loop->device)) stands_on(below->name, node.name);
     }
 }
 

@@ -6,7 +6,7 @@
 namespace mediarig::media {
 
 /// Writes back what the kernel holds of the medium and forgets it, so that the next read is answered by the medium.
-/// Fails with io_failed.
+/// Fails with io_failed, after it has tried all that it can.
 [[nodiscard]] Result<void> drop_cached(int descriptor);
 
 } // namespace mediarig::media

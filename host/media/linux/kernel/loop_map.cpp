@@ -109,7 +109,6 @@ LoopAnswer ask_loop(LoopEntry& loop) {
     }
     loop.offset = {info.lo_offset};
     loop.length = {info.lo_sizelimit};
-    loop.flags = info.lo_flags;
     // On a block device the inode is that of a node, of which one device may have many.
     if (info.lo_rdevice != 0) {
         loop.device = DeviceNumber{major(info.lo_rdevice), minor(info.lo_rdevice)};
@@ -125,8 +124,7 @@ Result<LoopMap> LoopMap::read(const AskLoop& ask) {
     if (!*names) return fail(Errc::io_failed, "/sys/class/block is not there: is sysfs mounted?");
     LoopMap map;
     for (const std::string& name : **names) {
-        const bool loop = name.starts_with("loop") && name.find_first_not_of("0123456789", 4) == std::string::npos;
-        if (!loop) continue;
+        if (!is_numbered(name, "loop")) continue;
         if (auto entry = read_loop(name, ask)) map.entries_.push_back(std::move(*entry));
     }
     return map;
@@ -154,7 +152,7 @@ std::optional<ByteRange> LoopMap::range_below(DeviceNumber number, int depth) co
     if (depth > deepest_stack) return std::nullopt;
     if (const LoopEntry* loop = find(number)) return range_of_loop(*loop, depth);
     const ByteRange whole{.file = {}, .disk = number, .start = 0, .end = ByteRange::no_end};
-    const std::string at = real_path(fmt::format("/sys/dev/block/{}:{}", number.major, number.minor));
+    const std::string at = device_directory(fmt::format("/sys/dev/block/{}:{}", number.major, number.minor));
     if (at.empty()) return std::nullopt;
     const auto partition = read_file_if_there(at + "/partition");
     if (!partition) return std::nullopt;
@@ -189,6 +187,20 @@ std::vector<std::string> LoopMap::doubts() const {
                         loop.name, why, printable(loop.backing_file)));
     }
     return lines;
+}
+
+Result<std::vector<std::string>> loops_over(DeviceNumber number, const std::vector<DeviceNumber>& own) {
+    const auto loops = LoopMap::read();
+    if (!loops) return fail(loops.error());
+    const auto range = loops->range_of(number);
+    if (!range)
+        return fail(Errc::io_failed,
+                    fmt::format("it is not known what device {}:{} shows", number.major, number.minor));
+    std::vector<std::string> nodes;
+    for (const LoopEntry* loop : loops->showing(*range))
+        if (loop->number != number && std::find(own.begin(), own.end(), loop->number) == own.end())
+            nodes.push_back("/dev/" + loop->name);
+    return nodes;
 }
 
 } // namespace mediarig::media

@@ -35,9 +35,8 @@ struct LoopEntry {
     std::optional<FileIdentity> file;   ///< what it stands on: a file,
     std::optional<DeviceNumber> device; ///< or a block device
     Bytes offset;
-    Bytes length;          ///< 0: to the end
-    std::uint32_t flags{}; ///< LO_FLAGS_* of linux/loop.h
-    std::string doubt;     ///< one line; empty where the kernel itself told
+    Bytes length;      ///< 0: to the end
+    std::string doubt; ///< one line; empty where the kernel itself told
     bool operator==(const LoopEntry&) const = default;
 };
 
@@ -68,5 +67,8 @@ private:
     [[nodiscard]] std::optional<ByteRange> range_of_loop(const LoopEntry& loop, int depth) const;
     std::vector<LoopEntry> entries_;
 };
+
+/// Nodes of the loop devices that show bytes of this device, but for itself and the asker's own. Fails with io_failed.
+[[nodiscard]] Result<std::vector<std::string>> loops_over(DeviceNumber number, const std::vector<DeviceNumber>& own);
 
 } // namespace mediarig::media

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which programs have a device or a file open, as far as /proc shows it. For messages: nothing is decided by it.
+/// Which programs have a device or a file open, as far as /proc shows it.
 #pragma once
 
 #include <sys/types.h>
@@ -12,22 +12,29 @@
 
 namespace mediarig::media {
 
-/// "process 812 (dd), process 900 (sh)", at most three, without `except`; empty where none can be seen.
+/// "process 812 (dd), process 900 (sh)", at most three, without `except`; empty where none can be seen. For messages.
 [[nodiscard]] std::string open_by(DeviceNumber device, pid_t except);
-/// Processor time that may be spent on looking through processes, however loaded the machine is.
-class LookingTime {
+/// The same of those that can write to it.
+[[nodiscard]] std::string written_by(DeviceNumber device, pid_t except);
+
+/// A look through all processes, and whether it was complete: who decides by it has to ask.
+class ProcessSearch {
 public:
-    explicit LookingTime(std::chrono::nanoseconds most);
-    [[nodiscard]] bool is_over() const;
+    /// `most`: processor time that may be spent, however loaded the machine is.
+    explicit ProcessSearch(std::chrono::nanoseconds most);
+    [[nodiscard]] bool is_over() const; ///< no time left: no further process is looked at
+    /// Why a process may have been missed; empty where each was looked at, but for process 1 where that is closed.
+    [[nodiscard]] std::string missed() const;
+    void could_not_look(const std::string& path, int error);
 
 private:
     std::chrono::nanoseconds until_;
+    std::string missed_;
 };
 
-/// The same of one file under several identities: an overlay gives it one more than it has. Looks at no further process
-/// once the time is over.
-[[nodiscard]] std::string open_by(const std::vector<FileIdentity>& file, pid_t except, const LookingTime& time);
+/// The same of one file under several identities: an overlay gives it one more than it has.
+[[nodiscard]] std::string open_by(const std::vector<FileIdentity>& file, pid_t except, ProcessSearch& search);
 /// Which programs have the file in their memory, whether they have it open or not.
-[[nodiscard]] std::string mapped_by(const std::vector<FileIdentity>& file, const LookingTime& time);
+[[nodiscard]] std::string mapped_by(const std::vector<FileIdentity>& file, ProcessSearch& search);
 
 } // namespace mediarig::media

@@ -14,6 +14,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "host/media/text.hpp"
@@ -34,6 +35,13 @@ Error unreadable(const std::string& path, int error) {
 /// and that is doubt.
 bool means_absent(int error) {
     return error == ENOENT || error == ENOTDIR;
+}
+
+/// Empty where there is no link.
+std::string target_of(const std::string& link) {
+    std::array<char, PATH_MAX> target{};
+    const ssize_t length = ::readlink(link.c_str(), target.data(), target.size());
+    return length <= 0 ? std::string() : std::string(target.data(), static_cast<std::size_t>(length));
 }
 
 } // namespace
@@ -107,15 +115,25 @@ std::string real_path(const std::string& path) {
     return resolved ? std::string(resolved.get()) : std::string();
 }
 
+std::string device_directory(const std::string& link) {
+    const std::string target = target_of(link);
+    // Old kernels have a directory there and no link.
+    if (target.empty()) return real_path(link);
+    return (std::filesystem::path(parent_path(link)) / target).lexically_normal();
+}
+
 std::string link_name(const std::string& path) {
-    std::array<char, PATH_MAX> target{};
-    const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
-    return length <= 0 ? std::string() : base_name({target.data(), static_cast<std::size_t>(length)});
+    return base_name(target_of(path));
 }
 
 bool exists(const std::string& path) {
     struct stat status {};
     return ::stat(path.c_str(), &status) == 0;
+}
+
+bool is_numbered(std::string_view name, std::string_view kind) {
+    return name.starts_with(kind) && name.size() > kind.size() &&
+           name.find_first_not_of("0123456789", kind.size()) == std::string::npos;
 }
 
 std::string base_name(const std::string& path) {

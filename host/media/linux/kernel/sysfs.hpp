@@ -26,9 +26,14 @@ namespace mediarig::media {
 [[nodiscard]] Result<std::optional<std::vector<std::string>>> names_in(const std::string& directory);
 /// Without symbolic links; empty where it does not resolve.
 [[nodiscard]] std::string real_path(const std::string& path);
+/// What a link of sysfs to a device's directory points to ("/sys/class/block/sda"), without asking for each component
+/// of the path as real_path has to; empty where absent.
+[[nodiscard]] std::string device_directory(const std::string& link);
 /// The last component of what a link points to ("usb" for …/subsystem -> ../../bus/usb); empty where absent.
 [[nodiscard]] std::string link_name(const std::string& path);
 [[nodiscard]] bool exists(const std::string& path);
+/// Whether it is a kind of device with its number: "loop7" of "loop", but not its partition "loop7p1".
+[[nodiscard]] bool is_numbered(std::string_view name, std::string_view kind);
 /// "sda1" of "/sys/…/sda1".
 [[nodiscard]] std::string base_name(const std::string& path);
 /// "/sys/…/sda" of "/sys/…/sda/sda1"; empty at the top.

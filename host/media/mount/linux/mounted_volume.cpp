@@ -108,10 +108,10 @@ Result<void> MountedVolume::wait_for_release() {
             }
         }
         const auto free = driver_.ended(look_again) ? taken_back() : Result<bool>(false);
-        if (!free) return fail(free.error());
-        if (*free) {
+        if (!free || *free) {
             device_.descriptor.close();
             released_ = true;
+            if (!free) return fail(free.error());
             return device_.view ? device_.view->give_back() : Result<void>{};
         }
         if (driver_.ended()) ::poll(nullptr, 0, static_cast<int>(look_again.count()));
@@ -124,11 +124,17 @@ Result<void> MountedVolume::wait_for_release() {
 Result<bool> MountedVolume::taken_back() {
     // Below a view's loop device the claim has held the medium all the time.
     if (device_.view && device_.view->through_loop()) return is_free(device_.descriptor.get());
-    const auto held = medium_.take_back();
-    if (held) return true;
-    if (medium_.reading_descriptor() < 0) return fail(held.error());
-    // A medium that was pulled out is held by nobody, not by its claim either.
-    return held.error().code != Errc::refused;
+    for (const bool was_free : {false, true}) {
+        const auto held = medium_.take_back();
+        if (held) return true;
+        // Void by now; or free and not to be had all the same, as a medium that has become write-protected.
+        if (medium_.reading_descriptor() < 0 || (was_free && held.error().code == Errc::refused))
+            return fail(held.error());
+        // A medium that was pulled out is held by nobody, not by its claim either.
+        if (held.error().code != Errc::refused) return true;
+        if (!is_free(device_.descriptor.get())) return false;
+    }
+    return false;
 }
 
 MountedVolume::~MountedVolume() {

@@ -44,6 +44,8 @@ public:
     /// timed_out (the driver does not let go of the device), host_fault (its driver had ended or died of it: what was
     /// written may be lost). May be called again after a failure.
     [[nodiscard]] Result<void> unmount() override { return take_down(); }
+    [[nodiscard]] bool is_attached() const override { return attached_; }
+    [[nodiscard]] bool is_released() const override { return released_; }
     [[nodiscard]] std::optional<Error> trouble() override; ///< host_fault
     void end_driver() override {
         forced_ = true;
@@ -53,7 +55,8 @@ public:
 private:
     [[nodiscard]] Result<void> take_down();
     [[nodiscard]] Result<void> wait_for_release();
-    /// Whether the driver has let go, and the claim holds the medium again.
+    /// Whether the driver has let go, and the claim holds the medium again. Fails where it never will, though nobody
+    /// has the device any more.
     [[nodiscard]] Result<bool> taken_back();
     ErasableMedium& medium_;
     RunFolder folder_;
