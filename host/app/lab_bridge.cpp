@@ -17,15 +17,10 @@ using namespace std::chrono_literals;
 
 constexpr auto look_every = 20ms;
 
-/// The lab's USB slot of a port.
-SlotId slot_of(std::uint8_t port) {
-    return SlotId{static_cast<std::uint8_t>(port + 1)};
-}
-
 } // namespace
 
-LabBridge::LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<std::uint8_t, lab::CardMedium> cards,
-                     std::map<std::uint8_t, std::uint8_t> in_readers, std::filesystem::path events,
+LabBridge::LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<rig::Pocket, lab::CardMedium> cards,
+                     std::map<rig::Port, rig::Pocket> in_readers, std::filesystem::path events,
                      std::filesystem::path sockets)
     : machine_(machine),
       programs_(std::move(programs)),
@@ -77,9 +72,9 @@ asio::awaitable<Result<void>> LabBridge::happened(const std::string& line) {
     const json event = json::parse(line, nullptr, false);
     if (!event.is_object() || !event.value("port", json()).is_number_unsigned()) co_return Result<void>{};
     const std::string what = event.value("what", "");
-    const auto port = event.at("port").get<std::uint8_t>();
+    const rig::Port port{event.at("port").get<std::uint8_t>()};
     if (what == "card_inserted") {
-        in_readers_[port] = event.value("card", std::uint8_t{255});
+        in_readers_[port] = rig::Pocket{event.value("card", std::uint8_t{255})};
     } else if (what == "card_removed") {
         in_readers_.erase(port);
         co_return co_await unplug(port);
@@ -91,7 +86,7 @@ asio::awaitable<Result<void>> LabBridge::happened(const std::string& line) {
     co_return Result<void>{};
 }
 
-asio::awaitable<Result<void>> LabBridge::plug(std::uint8_t port) {
+asio::awaitable<Result<void>> LabBridge::plug(rig::Port port) {
     const auto in_reader = in_readers_.find(port);
     if (in_reader == in_readers_.end() || plugged_.contains(port)) co_return Result<void>{};
     const auto card = cards_.find(in_reader->second);
@@ -99,7 +94,7 @@ asio::awaitable<Result<void>> LabBridge::plug(std::uint8_t port) {
     auto server = co_await lab::CardServer::start(programs_, card->second, sockets_);
     if (!server) co_return fail(std::move(server.error()));
     lab::LabMedium medium{.source = lab::MediumSource::nbd((*server)->nbd_socket()), .serial = card->second.name};
-    auto plugged = co_await machine_.plug(slot_of(port), std::move(medium));
+    auto plugged = co_await machine_.plug(lab_slot_of(port), std::move(medium));
     if (!plugged) {
         (void)co_await (*server)->stop();
         co_return fail(std::move(plugged.error()));
@@ -108,12 +103,12 @@ asio::awaitable<Result<void>> LabBridge::plug(std::uint8_t port) {
     co_return Result<void>{};
 }
 
-asio::awaitable<Result<void>> LabBridge::unplug(std::uint8_t port) {
+asio::awaitable<Result<void>> LabBridge::unplug(rig::Port port) {
     const auto plugged = plugged_.find(port);
     if (plugged == plugged_.end()) co_return Result<void>{};
     const std::unique_ptr<lab::CardServer> server = std::move(plugged->second);
     plugged_.erase(plugged);
-    auto gone = co_await machine_.unplug(slot_of(port));
+    auto gone = co_await machine_.unplug(lab_slot_of(port));
     auto stopped = co_await server->stop();
     if (!gone) co_return gone;
     co_return stopped;

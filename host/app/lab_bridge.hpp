@@ -14,16 +14,21 @@
 
 #include "host/lab/card/card_server.hpp"
 #include "host/lab/machine/machine.hpp"
+#include "host/rig/place.hpp"
 
 namespace mediarig::app {
 
+/// The lab's USB slot of a port.
+[[nodiscard]] constexpr SlotId lab_slot_of(rig::Port port) {
+    return {static_cast<std::uint8_t>(number_of(port))};
+}
+
 class LabBridge {
 public:
-    /// `cards`: by the number that the simulated rig gives them, from 0; one that is missing never appears, as a dead
-    /// one. `in_readers`: port -> card when the rig starts. `sockets`: a folder with a short name.
-    LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<std::uint8_t, lab::CardMedium> cards,
-              std::map<std::uint8_t, std::uint8_t> in_readers, std::filesystem::path events,
-              std::filesystem::path sockets);
+    /// `cards`: by the pocket that they began in; one that is missing never appears, as a dead one. `in_readers`: which
+    /// of them are in readers when the rig starts. `sockets`: a folder with a short name.
+    LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<rig::Pocket, lab::CardMedium> cards,
+              std::map<rig::Port, rig::Pocket> in_readers, std::filesystem::path events, std::filesystem::path sockets);
     LabBridge(const LabBridge&) = delete;
     LabBridge& operator=(const LabBridge&) = delete;
     ~LabBridge();
@@ -37,15 +42,15 @@ public:
 
 private:
     boost::asio::awaitable<Result<void>> happened(const std::string& line);
-    boost::asio::awaitable<Result<void>> plug(std::uint8_t port);
-    boost::asio::awaitable<Result<void>> unplug(std::uint8_t port);
+    boost::asio::awaitable<Result<void>> plug(rig::Port port);
+    boost::asio::awaitable<Result<void>> unplug(rig::Port port);
 
     lab::Machine& machine_;
     lab::CardPrograms programs_;
-    std::map<std::uint8_t, lab::CardMedium> cards_;
-    std::map<std::uint8_t, std::uint8_t> in_readers_;
+    std::map<rig::Pocket, lab::CardMedium> cards_;
+    std::map<rig::Port, rig::Pocket> in_readers_;
     std::filesystem::path events_, sockets_;
-    std::map<std::uint8_t, std::unique_ptr<lab::CardServer>> plugged_; ///< by port
+    std::map<rig::Port, std::unique_ptr<lab::CardServer>> plugged_;
     bool over_{false}, following_{false};
     std::optional<Error> failure_;
 };

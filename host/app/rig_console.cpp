@@ -166,21 +166,23 @@ Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work) 
     return run(act, [&](asio::io_context& io) { board == nullptr ? io.stop() : board->close(); });
 }
 
-asio::awaitable<Result<std::uint8_t>> pocket_of_card_in(std::uint8_t port, rig::AsyncRigLog& log) {
+asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::AsyncRigLog& log) {
     constexpr std::size_t far_enough = 1000;
     const auto jobs = co_await log.latest(far_enough);
     if (!jobs) co_return fail(jobs.error());
     for (const rig::LoggedJob& job : *jobs) {
-        const bool load = job.intent.op == rigproto::Op::load && job.intent.index == port;
-        const bool unload = job.intent.op == rigproto::Op::unload && job.intent.place == port;
-        if (unload && job.state != rig::LoggedJob::State::refused) break;
-        if (load && job.state == rig::LoggedJob::State::done) co_return job.intent.place;
-        if (load && job.state != rig::LoggedJob::State::refused) break;
+        if (job.state == rig::LoggedJob::State::refused) continue;
+        const auto* unload = std::get_if<rig::Unload>(&job.intent.what);
+        if (unload != nullptr && unload->from == port) break;
+        const auto* load = std::get_if<rig::Load>(&job.intent.what);
+        if (load == nullptr || load->into != port) continue;
+        if (job.state == rig::LoggedJob::State::done) co_return load->from;
+        break;
     }
     co_return fail(Errc::bad_request,
                    fmt::format("the ledger does not know where the card in reader {} came from: say --to "
                                "pocket N or --to bin NAME",
-                               port + 1));
+                               number_of(port)));
 }
 
 Error become_simulated_rig(const SimulationOptions& options, const std::function<void()>& before) {

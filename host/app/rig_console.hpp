@@ -41,9 +41,8 @@ using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::Serial
 /// For looking, and for STOP: takes nothing over, configures nothing.
 [[nodiscard]] Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work);
 
-/// The pocket out of which the newest card came into this reader, from 0. Fails with bad_request: the ledger does not
-/// know.
-[[nodiscard]] boost::asio::awaitable<Result<std::uint8_t>> pocket_of_card_in(std::uint8_t port, rig::AsyncRigLog& log);
+/// The pocket out of which the newest card came into this reader. Fails with bad_request: the ledger does not know.
+[[nodiscard]] boost::asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::AsyncRigLog& log);
 
 struct SimulationOptions {
     unsigned pockets{30}, ports{8};

@@ -24,8 +24,8 @@ constexpr std::uint8_t simulated_ports = 2;
 /// The lab's machine has USB ports where the rig has readers; what is in its pockets comes and goes there.
 LabSetup readers_of(std::uint8_t ports) {
     LabSetup readers;
-    for (std::uint8_t port = 1; port <= ports; ++port)
-        readers.slots.push_back({.id = SlotId{port}, .kind = SlotKind::usb});
+    for (std::uint8_t index = 0; index < ports; ++index)
+        readers.slots.push_back({.id = lab_slot_of(rig::Port{index}), .kind = SlotKind::usb});
     return readers;
 }
 
@@ -116,8 +116,8 @@ asio::awaitable<Result<void>> RigRoute::start_simulation(const asio::any_io_exec
     auto started = co_await SimulatedRig::start(wanted);
     if (!started) co_return fail(std::move(started.error()));
     simulated_.emplace(std::move(*started));
-    std::map<std::uint8_t, lab::CardMedium> cards;
-    for (const auto& [slot, card] : setup_.lab->cards) cards[static_cast<std::uint8_t>(slot.number - 1)] = card.medium;
+    std::map<rig::Pocket, lab::CardMedium> cards;
+    for (const auto& [slot, card] : setup_.lab->cards) cards[rig::pocket_of(slot)] = card.medium;
     bridge_ = std::make_unique<LabBridge>(*lab_->machine(), *programs, std::move(cards), simulated_->in_readers(),
                                           simulated_->events(), lab_->sockets());
     asio::co_spawn(executor, bridge_->follow(), asio::detached);

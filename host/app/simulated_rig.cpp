@@ -21,15 +21,15 @@ using namespace std::chrono_literals;
 constexpr auto comes_up_within = 20s;
 
 /// "3 port 1": card, where, which.
-std::map<std::uint8_t, std::uint8_t> cards_in_readers(const fs::path& state) {
-    std::map<std::uint8_t, std::uint8_t> found;
+std::map<rig::Port, rig::Pocket> cards_in_readers(const fs::path& state) {
+    std::map<rig::Port, rig::Pocket> found;
     std::ifstream in(state);
     unsigned card = 0, number = 0;
     std::string rest, where;
     while (std::getline(in, rest)) {
         std::istringstream words(rest);
         if (words >> card >> where >> number && where == "port")
-            found[static_cast<std::uint8_t>(number)] = static_cast<std::uint8_t>(card);
+            found[rig::Port{static_cast<std::uint8_t>(number)}] = rig::Pocket{static_cast<std::uint8_t>(card)};
     }
     return found;
 }
@@ -44,7 +44,7 @@ std::string first_line(const fs::path& file) {
 } // namespace
 
 SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path events,
-                           std::map<std::uint8_t, std::uint8_t> in_readers)
+                           std::map<rig::Port, rig::Pocket> in_readers)
     : process_(std::move(process)),
       line_(std::move(line)),
       events_(std::move(events)),

@@ -11,6 +11,7 @@
 
 #include "host/lab/machine/bound_process.hpp"
 #include "host/result.hpp"
+#include "host/rig/place.hpp"
 
 namespace mediarig::app {
 
@@ -29,15 +30,15 @@ public:
     [[nodiscard]] const std::filesystem::path& line() const { return line_; }
     /// One JSON object a line, appended as it happens.
     [[nodiscard]] const std::filesystem::path& events() const { return events_; }
-    /// Port -> card, as it was before it started; cards have the number of the pocket that they began in, from 0.
-    [[nodiscard]] const std::map<std::uint8_t, std::uint8_t>& in_readers() const { return in_readers_; }
+    /// The cards in readers before it started, by the pocket that they began in.
+    [[nodiscard]] const std::map<rig::Port, rig::Pocket>& in_readers() const { return in_readers_; }
 
 private:
     SimulatedRig(lab::BoundProcess process, std::filesystem::path line, std::filesystem::path events,
-                 std::map<std::uint8_t, std::uint8_t> in_readers);
+                 std::map<rig::Port, rig::Pocket> in_readers);
     lab::BoundProcess process_;
     std::filesystem::path line_, events_;
-    std::map<std::uint8_t, std::uint8_t> in_readers_;
+    std::map<rig::Port, rig::Pocket> in_readers_;
 };
 
 } // namespace mediarig::app

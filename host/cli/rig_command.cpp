@@ -21,20 +21,15 @@ using nlohmann::json;
 using rig::JobOutcome;
 using rig::SerialBoard;
 
-/// People count from 1.
 struct RigOptions {
     app::RigConsole rig;
     bool json{};
-    unsigned pocket{}, port{1};
+    unsigned pocket{}, port{1}; ///< as people count
     std::string on_off;
     std::vector<std::string> to;
     app::SimulationOptions simulation;
     std::string store;
 };
-
-std::uint8_t from_zero(unsigned number) {
-    return static_cast<std::uint8_t>(number - 1);
-}
 
 int find(const Console& console, const RigOptions& options) {
     const auto boards = rig::find_boards();
@@ -68,7 +63,7 @@ int status(const Console& console, const RigOptions& options) {
         view.path = board.path();
         view.read_only = board.read_only();
         for (std::uint8_t number = 0; number < config->board.ports && !board.read_only(); ++number) {
-            const auto port = co_await board.port(number);
+            const auto port = co_await board.port(rig::Port{number});
             if (!port) co_return fail(port.error());
             view.ports.push_back(*port);
         }
@@ -124,31 +119,28 @@ int act(const Console& console, const RigOptions& options, const std::string& re
 int load(const Console& console, const RigOptions& options) {
     const auto request = fmt::format("load {} --port {}", options.pocket, options.port);
     return act(console, options, request, [&](SerialBoard& board, rig::AsyncRigLog&) {
-        return board.load(from_zero(options.pocket), from_zero(options.port));
+        return board.load(rig::pocket_numbered(options.pocket), rig::port_numbered(options.port));
     });
 }
 
 /// Where --to says; without it back into its pocket.
 awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, rig::AsyncRigLog& log) {
-    using To = rigproto::UnloadRequest::To;
     if (options.to.empty()) {
-        const auto pocket = co_await app::pocket_of_card_in(from_zero(options.port), log);
+        const auto pocket = co_await app::pocket_of_card_in(rig::port_numbered(options.port), log);
         if (!pocket) co_return fail(pocket.error());
-        co_return rig::Destination{To::pocket, *pocket};
+        co_return *pocket;
     }
     const std::string& kind = options.to[0];
     const std::string& which = options.to[1];
     if (kind == "bin") {
-        if (const auto bin = rig::bin_named(which))
-            co_return rig::Destination{To::bin, static_cast<std::uint8_t>(*bin)};
+        if (const auto bin = rig::bin_named(which)) co_return *bin;
         co_return fail(Errc::bad_request, fmt::format("there is no bin {}: say pass, fail, retest or unknown", which));
     }
     unsigned number = 0;
     const bool all_digits =
         !which.empty() && which.size() <= 3 && which.find_first_not_of("0123456789") == std::string::npos;
     if (all_digits) number = static_cast<unsigned>(std::stoul(which));
-    if (kind == "pocket" && number >= 1 && number <= rigproto::max_pockets)
-        co_return rig::Destination{To::pocket, from_zero(number)};
+    if (kind == "pocket" && number >= 1 && number <= rigproto::max_pockets) co_return rig::pocket_numbered(number);
     co_return fail(Errc::bad_request,
                    fmt::format("\"{} {}\" is no place for a card: say --to pocket N or --to bin NAME", kind, which));
 }
@@ -168,7 +160,7 @@ int nest(const Console& console, const RigOptions& options) {
         if (options.pocket == 0)
             done = co_await board.read_nest();
         else
-            done = co_await board.identify(from_zero(options.pocket));
+            done = co_await board.identify(rig::pocket_numbered(options.pocket));
         if (!done) co_return fail(done.error());
         outcome = *done;
         if (outcome.fault != rigproto::Fault::none) co_return Result<void>{};
@@ -193,14 +185,14 @@ int unload(const Console& console, const RigOptions& options) {
                [&](SerialBoard& board, rig::AsyncRigLog& log) -> awaitable<Result<JobOutcome>> {
                    const auto destination = co_await destination_of(options, log);
                    if (!destination) co_return fail(destination.error());
-                   co_return co_await board.unload(from_zero(options.port), *destination);
+                   co_return co_await board.unload(rig::port_numbered(options.port), *destination);
                });
 }
 
 int power(const Console& console, const RigOptions& options) {
     const auto request = fmt::format("power {} {}", options.port, options.on_off);
     return act(console, options, request, [&](SerialBoard& board, rig::AsyncRigLog&) {
-        const auto port = from_zero(options.port);
+        const rig::Port port = rig::port_numbered(options.port);
         return options.on_off == "on" ? board.power_on(port) : board.power_off(port);
     });
 }

@@ -66,7 +66,7 @@ std::string text_of(const RigView& view) {
     if (view.ports.empty()) return text;
     Table table({"PORT", "CARD", "POWER", "VOLTAGE", "CURRENT", "INSERTIONS"});
     for (const auto& port : view.ports)
-        table.add({std::to_string(port.port + 1), port.card != 0 ? "yes" : "no",
+        table.add({std::to_string(number_of(rig::Port{port.port})), port.card != 0 ? "yes" : "no",
                    port.fault == rigproto::Fault::none
                        ? std::string(name_of(port.state))
                        : fmt::format("{} ({})", name_of(port.state), name_of(port.fault)),
@@ -170,12 +170,13 @@ std::string text_of(const rig::LoggedEvent& event) {
             break;
         case EventKind::card:
             if (const auto card = body_of<rigproto::CardEvent>(event))
-                return fmt::format("reader {}: {}", card->port + 1, card->present != 0 ? "a card is there" : "no card");
+                return fmt::format("reader {}: {}", number_of(rig::Port{card->port}),
+                                   card->present != 0 ? "a card is there" : "no card");
             break;
         case EventKind::port:
             if (const auto port = body_of<rigproto::PortEvent>(event)) {
-                const auto state = fmt::format("port {}: {}, {:.2f} V", port->port + 1, name_of(port->state),
-                                               port->millivolts / 1000.0);
+                const auto state = fmt::format("port {}: {}, {:.2f} V", number_of(rig::Port{port->port}),
+                                               name_of(port->state), port->millivolts / 1000.0);
                 return port->fault == rigproto::Fault::none ? state
                                                             : fmt::format("{} ({})", state, name_of(port->fault));
             }

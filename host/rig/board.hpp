@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Port: the board that moves cards and switches ports. What is behind it (a serial line, a simulated board) is the
-/// adapter's business. Pockets and ports count from 0 here, as on the wire; people and plans count slots from 1.
+/// adapter's business.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -11,6 +11,7 @@
 
 #include "common/rigproto/messages.hpp"
 #include "host/result.hpp"
+#include "host/rig/place.hpp"
 
 namespace mediarig::rig {
 
@@ -23,13 +24,6 @@ struct JobOutcome {
     bool operator==(const JobOutcome&) const = default;
 };
 
-/// Where a card goes from a reader.
-struct Destination {
-    rigproto::UnloadRequest::To to{};
-    std::uint8_t index{}; ///< pocket, or rigproto::Bin
-    bool operator==(const Destination&) const = default;
-};
-
 class Board {
 public:
     template <class T>
@@ -40,21 +34,21 @@ public:
     /// What the board said of itself when it was greeted last.
     [[nodiscard]] virtual const rigproto::HelloReply& hello() const = 0;
     [[nodiscard]] virtual Answer<rigproto::StatusReply> status() = 0;
-    [[nodiscard]] virtual Answer<rigproto::PortStatusReply> port(std::uint8_t port) = 0;
+    [[nodiscard]] virtual Answer<rigproto::PortStatusReply> port(Port port) = 0;
 
     /// Each waits until the job is done or failed, across lost lines as long as the lease lasts. An Error means that
     /// it could not be asked for, or that nobody knows how it ended: rig_fault (latched, refused; the detail names the
     /// interlock or fault and what to do), io_failed (board lost), timed_out, cancelled, store_failed (the journal).
     [[nodiscard]] virtual Answer<JobOutcome> home() = 0;
-    [[nodiscard]] virtual Answer<JobOutcome> load(std::uint8_t pocket, std::uint8_t port) = 0;
-    [[nodiscard]] virtual Answer<JobOutcome> unload(std::uint8_t port, Destination destination) = 0;
+    [[nodiscard]] virtual Answer<JobOutcome> load(Pocket from, Port into) = 0;
+    [[nodiscard]] virtual Answer<JobOutcome> unload(Port from, Destination to) = 0;
     /// Off ends when the voltage is measured to be gone.
-    [[nodiscard]] virtual Answer<JobOutcome> power_on(std::uint8_t port) = 0;
-    [[nodiscard]] virtual Answer<JobOutcome> power_off(std::uint8_t port) = 0;
+    [[nodiscard]] virtual Answer<JobOutcome> power_on(Port port) = 0;
+    [[nodiscard]] virtual Answer<JobOutcome> power_off(Port port) = 0;
     [[nodiscard]] virtual Answer<JobOutcome> clear() = 0;
     [[nodiscard]] virtual Answer<JobOutcome> park() = 0;
-    /// Ports with a write in progress: not switched off when the host falls silent. Bit n: port n.
-    [[nodiscard]] virtual Answer<JobOutcome> guard(std::uint8_t ports) = 0;
+    /// Ports with a write in progress: not switched off when the host falls silent.
+    [[nodiscard]] virtual Answer<JobOutcome> guard(PortSet ports) = 0;
     /// Motion stops now, whatever runs. Repeated until the board confirms.
     [[nodiscard]] virtual Answer<void> stop() = 0;
 

@@ -10,18 +10,9 @@
 
 #include "common/rigproto/messages.hpp"
 #include "host/result.hpp"
+#include "host/rig/intent.hpp"
 
 namespace mediarig::rig {
-
-/// What is intended. `place` and `index` mean what the operation's request means by them.
-struct Intent {
-    rigproto::Op op{};
-    std::uint8_t place{}; ///< pocket of load and identify; port of unload and power; ports of guard
-    std::uint8_t index{}; ///< port of load; pocket or bin of unload; 0/1 of power
-    std::uint8_t to{};    ///< of unload: UnloadRequest::To
-    std::string why;      ///< for people and for recovery: the campaign's step key, or "mediarig rig load 3"
-    bool operator==(const Intent&) const = default;
-};
 
 struct LoggedJob {
     std::uint32_t job{};

@@ -34,17 +34,17 @@ struct FakeCard {
 
 /// What outlives a controller: where the cards are, and what has voltage.
 struct FakeMagazine {
-    std::map<std::uint8_t, FakeCard> cards;     ///< by the pocket they began in
-    std::map<std::uint8_t, std::string> places; ///< "pocket 3", "port 0", "bin 0", "cup"
-    std::set<std::uint8_t> powered;             ///< ports
+    std::map<std::uint8_t, FakeCard> cards;     ///< by number: card 3 began in pocket 3, from 0
+    std::map<std::uint8_t, std::string> places; ///< of the same: "pocket 3", "port 0", "bin 0", "cup"
+    std::set<Port> powered;
     bool homed{}, latched{}, estop{}, cold{true};
     rigproto::Fault fault{};
     std::uint32_t last_job{};
     std::vector<std::string> actions; ///< "load 3 -> 0", "on 0", …: what was really done
 
-    void put(std::uint8_t pocket, FakeCard card) {
-        cards[pocket] = std::move(card);
-        places[pocket] = fmt::format("pocket {}", pocket);
+    void put(std::uint8_t number, FakeCard card) {
+        cards[number] = std::move(card);
+        places[number] = fmt::format("pocket {}", number);
     }
     [[nodiscard]] std::optional<std::uint8_t> card_at(const std::string& place) const {
         for (const auto& [card, where] : places)
@@ -64,8 +64,8 @@ public:
         show();
     }
 
-    std::vector<std::uint8_t> jams;                      ///< pockets whose next load jams, latched
-    std::vector<std::uint8_t> forgets;                   ///< pockets whose next load ends because the host was silent
+    std::vector<Pocket> jams;                            ///< whose next load jams, latched
+    std::vector<Pocket> forgets;                         ///< whose next load ends because the host was silent
     std::optional<std::size_t> dies_at;                  ///< index of the call, from 0, at which the controller dies
     bool dies_after_the_act{};                           ///< else before it
     bool power_goes_too{};                               ///< of the whole rig, at that moment
@@ -87,59 +87,59 @@ public:
         if (magazine_.homed) reply.flags |= rigproto::flag_homed;
         if (!magazine_.estop) reply.flags |= rigproto::flag_safety_closed;
         if (magazine_.card_at("cup")) reply.flags |= rigproto::flag_holding;
-        for (std::uint8_t port = 0; port < rigproto::port_count; ++port) {
-            if (magazine_.card_at(at_port(port))) reply.cards = static_cast<std::uint8_t>(reply.cards | 1U << port);
-            if (magazine_.powered.contains(port)) reply.powered = static_cast<std::uint8_t>(reply.powered | 1U << port);
+        PortSet full, powered;
+        for (std::uint8_t index = 0; index < rigproto::port_count; ++index) {
+            const Port port{index};
+            if (magazine_.card_at(at_port(port))) full.insert(port);
+            if (magazine_.powered.contains(port)) powered.insert(port);
         }
+        reply.cards = full.bits;
+        reply.powered = powered.bits;
         co_return reply;
     }
-    Answer<rigproto::PortStatusReply> port(std::uint8_t port) override {
+    Answer<rigproto::PortStatusReply> port(Port port) override {
         rigproto::PortStatusReply reply;
-        reply.port = port;
+        reply.port = port.index;
         reply.min_millivolts = 12;
         reply.off_time_us = 143'000;
         reply.ramp_us = 1'200;
         co_return reply;
     }
     Answer<JobOutcome> home() override {
-        const Intent intent{.op = rigproto::Op::home};
-        co_return job(intent, "home", [&](JobOutcome&) { magazine_.homed = true; });
+        co_return job(Home{}, "home", [&](JobOutcome&) { magazine_.homed = true; });
     }
-    Answer<JobOutcome> load(std::uint8_t pocket, std::uint8_t port) override {
-        const Intent intent{.op = rigproto::Op::load, .place = pocket, .index = port};
-        co_return job(intent, fmt::format("load {} -> {}", pocket, port), [&](JobOutcome& outcome) {
-            const auto card = magazine_.card_at(fmt::format("pocket {}", pocket));
+    Answer<JobOutcome> load(Pocket from, Port into) override {
+        const std::string action = fmt::format("load {} -> {}", from.index, into.index);
+        co_return job(Load{from, into}, action, [&](JobOutcome& outcome) {
+            const auto card = magazine_.card_at(fmt::format("pocket {}", from.index));
             if (!card) {
                 outcome.fault = rigproto::Fault::pick_missed;
-            } else if (std::erase(forgets, pocket) > 0) {
+            } else if (std::erase(forgets, from) > 0) {
                 outcome.fault = rigproto::Fault::lease;
                 magazine_.homed = false;
-            } else if (std::erase(jams, pocket) > 0) {
+            } else if (std::erase(jams, from) > 0) {
                 latch(outcome, rigproto::Fault::jam);
             } else if (magazine_.cards.at(*card).kind == FakeCard::Kind::bent) {
                 outcome.fault = rigproto::Fault::insert_failed;
             } else {
-                magazine_.places[*card] = at_port(port);
+                magazine_.places[*card] = at_port(into);
             }
         });
     }
-    Answer<JobOutcome> unload(std::uint8_t port, Destination destination) override {
-        const Intent intent{.op = rigproto::Op::unload,
-                            .place = port,
-                            .index = destination.index,
-                            .to = static_cast<std::uint8_t>(destination.to)};
-        const bool home = destination.to == rigproto::UnloadRequest::To::pocket;
-        const std::string to = fmt::format("{} {}", home ? "pocket" : "bin", destination.index);
-        co_return job(intent, fmt::format("unload {} -> {}", port, to), [&](JobOutcome& outcome) {
-            const auto card = magazine_.card_at(at_port(port));
+    Answer<JobOutcome> unload(Port from, Destination to) override {
+        const auto* bin = std::get_if<rigproto::Bin>(&to);
+        const std::string place = bin != nullptr ? fmt::format("bin {}", static_cast<unsigned>(*bin))
+                                                 : fmt::format("pocket {}", std::get<Pocket>(to).index);
+        const std::string action = fmt::format("unload {} -> {}", from.index, place);
+        co_return job(Unload{from, to}, action, [&](JobOutcome& outcome) {
+            const auto card = magazine_.card_at(at_port(from));
             if (!card) outcome.fault = rigproto::Fault::eject_failed;
-            if (card && magazine_.powered.contains(port)) outcome.fault = rigproto::Fault::internal;
-            if (outcome.fault == rigproto::Fault::none) magazine_.places[*card] = to;
+            if (card && magazine_.powered.contains(from)) outcome.fault = rigproto::Fault::internal;
+            if (outcome.fault == rigproto::Fault::none) magazine_.places[*card] = place;
         });
     }
-    Answer<JobOutcome> power_on(std::uint8_t port) override {
-        const Intent intent{.op = rigproto::Op::power, .place = port, .index = 1};
-        co_return job(intent, fmt::format("on {}", port), [&](JobOutcome& outcome) {
+    Answer<JobOutcome> power_on(Port port) override {
+        co_return job(Power{port, true}, fmt::format("on {}", port.index), [&](JobOutcome& outcome) {
             const auto card = magazine_.card_at(at_port(port));
             if (card && magazine_.cards.at(*card).kind == FakeCard::Kind::shorted)
                 outcome.fault = rigproto::Fault::port_short;
@@ -147,9 +147,8 @@ public:
                 magazine_.powered.insert(port);
         });
     }
-    Answer<JobOutcome> power_off(std::uint8_t port) override {
-        const Intent intent{.op = rigproto::Op::power, .place = port, .index = 0};
-        co_return job(intent, fmt::format("off {}", port), [&](JobOutcome&) {
+    Answer<JobOutcome> power_off(Port port) override {
+        co_return job(Power{port, false}, fmt::format("off {}", port.index), [&](JobOutcome&) {
             magazine_.powered.erase(port);
             const auto card = magazine_.card_at(at_port(port));
             // From its second life on it says another serial.
@@ -158,8 +157,7 @@ public:
         });
     }
     Answer<JobOutcome> clear() override {
-        const Intent intent{.op = rigproto::Op::clear};
-        co_return job(intent, "clear", [&](JobOutcome& outcome) {
+        co_return job(Clear{}, "clear", [&](JobOutcome& outcome) {
             if (magazine_.estop)
                 latch(outcome, rigproto::Fault::estop);
             else
@@ -167,12 +165,10 @@ public:
         });
     }
     Answer<JobOutcome> park() override {
-        const Intent intent{.op = rigproto::Op::park};
-        co_return job(intent, "park", [](JobOutcome&) {});
+        co_return job(Park{}, "park", [](JobOutcome&) {});
     }
-    Answer<JobOutcome> guard(std::uint8_t ports) override {
-        const Intent intent{.op = rigproto::Op::guard, .place = ports};
-        co_return job(intent, fmt::format("guard {}", ports), [](JobOutcome&) {});
+    Answer<JobOutcome> guard(PortSet ports) override {
+        co_return job(Guard{ports}, fmt::format("guard {}", ports.bits), [](JobOutcome&) {});
     }
     Answer<void> stop() override { co_return Result<void>{}; }
     std::string description() const override { return "fake board"; }
@@ -189,10 +185,11 @@ public:
     void show() {
         for (const std::string& node : shown_) agent_.media.erase(node);
         shown_.clear();
-        for (const auto& [pocket, card] : magazine_.cards) {
-            const std::string& place = magazine_.places[pocket];
+        for (const auto& [number, card] : magazine_.cards) {
+            const std::string& place = magazine_.places[number];
             const bool in_port = place.starts_with("port ");
-            const bool live = in_port && magazine_.powered.contains(static_cast<std::uint8_t>(place.back() - '0'));
+            const bool live =
+                in_port && magazine_.powered.contains(Port{static_cast<std::uint8_t>(place.back() - '0')});
             if (card.kind == FakeCard::Kind::dead) continue;
             if (live || (in_port && card.kind == FakeCard::Kind::stays)) add(card.medium);
             if (live && card.kind == FakeCard::Kind::companion) {
@@ -204,7 +201,7 @@ public:
     }
 
 private:
-    static std::string at_port(std::uint8_t port) { return fmt::format("port {}", port); }
+    static std::string at_port(Port port) { return fmt::format("port {}", port.index); }
     void add(const media::Medium& medium) {
         agent_.media[medium.node] = medium;
         shown_.push_back(medium.node);
@@ -227,14 +224,14 @@ private:
     }
 
     template <class Act>
-    Result<JobOutcome> job(const Intent& intent, const std::string& action, const Act& act) {
+    Result<JobOutcome> job(const Operation& operation, const std::string& action, const Act& act) {
         if (dead_ || killed()) return fail(Errc::io_failed, "the controller is dead");
         if (lost) return fail(Errc::io_failed, "the board is gone");
         const bool dies = dies_at && calls == *dies_at;
         ++calls;
-        if (magazine_.latched && intent.op != rigproto::Op::clear && intent.op != rigproto::Op::guard)
+        if (magazine_.latched && !std::holds_alternative<Clear>(operation) && !std::holds_alternative<Guard>(operation))
             return fail(Errc::rig_fault, "the rig is latched");
-        auto id = log_.intend(intent);
+        auto id = log_.intend({.what = operation});
         if (!id) return fail(id.error());
         if (dies && !dies_after_the_act) return die();
         JobOutcome outcome{.job = *id};

@@ -58,23 +58,22 @@ struct Conformance {
         return "success";
     }
     std::string home() { return said(bench.run(rig->home())); }
-    std::string load(std::uint8_t pocket, std::uint8_t port) { return said(bench.run(rig->load(pocket, port))); }
+    std::string load(std::uint8_t pocket, std::uint8_t port) {
+        return said(bench.run(rig->load(Pocket{pocket}, Port{port})));
+    }
     std::string to_pocket(std::uint8_t port, std::uint8_t pocket) {
-        return said(bench.run(rig->unload(port, Destination{rigproto::UnloadRequest::To::pocket, pocket})));
+        return said(bench.run(rig->unload(Port{port}, Pocket{pocket})));
     }
-    std::string to_bin(std::uint8_t port, rigproto::Bin bin) {
-        const Destination destination{rigproto::UnloadRequest::To::bin, static_cast<std::uint8_t>(bin)};
-        return said(bench.run(rig->unload(port, destination)));
-    }
-    std::string power_on(std::uint8_t port) { return said(bench.run(rig->power_on(port))); }
-    std::string power_off(std::uint8_t port) { return said(bench.run(rig->power_off(port))); }
+    std::string to_bin(std::uint8_t port, rigproto::Bin bin) { return said(bench.run(rig->unload(Port{port}, bin))); }
+    std::string power_on(std::uint8_t port) { return said(bench.run(rig->power_on(Port{port}))); }
+    std::string power_off(std::uint8_t port) { return said(bench.run(rig->power_off(Port{port}))); }
     rigproto::StatusReply status() {
         auto status = bench.run(rig->status());
         if (!status) throw std::runtime_error(status.error().detail);
         return *status;
     }
     rigproto::PortStatusReply port(std::uint8_t number) {
-        auto status = bench.run(rig->port(number));
+        auto status = bench.run(rig->port(Port{number}));
         if (!status) throw std::runtime_error(status.error().detail);
         return *status;
     }

@@ -153,9 +153,9 @@ TEST_CASE("a port with a write in progress is guarded: it is not switched off") 
     REQUIRE(on.home() == "done");
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.power_on(0) == "done");
-    REQUIRE(said(on.bench.run(on.rig->guard(1))) == "done");
+    REQUIRE(said(on.bench.run(on.rig->guard(PortSet{1}))) == "done");
     CHECK_THAT(on.power_off(0), ContainsSubstring("a write is in progress"));
-    REQUIRE(said(on.bench.run(on.rig->guard(0))) == "done");
+    REQUIRE(said(on.bench.run(on.rig->guard(PortSet{}))) == "done");
     CHECK(on.power_off(0) == "done");
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("STOP ends a move at once and latches, and nothing starts by itself af
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
     std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(3, 1), outcome);
+    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
     wait_for_motion(on);
     REQUIRE(reason(on.bench.run(on.rig->stop())) == "success");
     on.bench.until([&] { return outcome.has_value(); });
@@ -103,7 +103,7 @@ TEST_CASE("a cable pulled for a moment does not end the job, under whatever name
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
     std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(3, 1), outcome);
+    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
     wait_for_motion(on);
     cable.pull();
     // Long enough that somebody notices, much less than the lease.
@@ -153,7 +153,7 @@ TEST_CASE("a controller that was killed finds out from board and ledger how its 
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
     std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(3, 1), outcome);
+    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
     wait_for_motion(on);
     on.rig->close();
     on.bench.until([&] { return outcome.has_value(); });
@@ -172,7 +172,7 @@ TEST_CASE("a job that was written down but never sent did not happen") {
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
     on.rig.reset();
-    REQUIRE(on.log.intend({.op = rigproto::Op::load, .place = 1, .index = 0}));
+    REQUIRE(on.log.intend({.what = Load{Pocket{1}, Port{0}}}));
     REQUIRE(on.open() == "success");
     CHECK(on.log.jobs.back().state == LoggedJob::State::refused);
     CHECK(on.card(1) == "pocket 1");
@@ -225,7 +225,7 @@ TEST_CASE("a board that lost its power forgets: a new epoch, the open job is unk
     REQUIRE(on.home() == "done");
     const auto epoch = on.log.epoch;
     std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(3, 1), outcome);
+    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
     wait_for_motion(on);
     on.board.say("the power fails");
     on.board.say("the power returns");
@@ -252,7 +252,7 @@ TEST_CASE("a hang of the firmware makes everything safe and is told as what it w
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.power_on(0) == "done");
     std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(3, 1), outcome);
+    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
     wait_for_motion(on);
     on.board.say("the firmware hangs");
     on.bench.until([&] { return outcome.has_value(); });

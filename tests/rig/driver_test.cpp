@@ -154,17 +154,17 @@ TEST_CASE("every job is in the ledger before the board hears of it, and settled 
             intended = desk.log.jobs.size() == 1 && desk.log.jobs[0].state == LoggedJob::State::intended;
         return false;
     };
-    REQUIRE(desk.bench.run(desk.rig->load(3, 1)));
+    REQUIRE(desk.bench.run(desk.rig->load(Pocket{3}, Port{1})));
     CHECK(intended);
-    CHECK(desk.log.jobs[0].intent == Intent{Op::load, 3, 1, 0, "m0.load"});
+    CHECK(desk.log.jobs[0].intent == Intent{Load{Pocket{3}, Port{1}}, "m0.load"});
     CHECK(desk.log.jobs[0].state == LoggedJob::State::done);
     desk.board.fails_with = Fault::insert_failed;
-    const auto failed = desk.bench.run(desk.rig->load(3, 1));
+    const auto failed = desk.bench.run(desk.rig->load(Pocket{3}, Port{1}));
     REQUIRE(failed);
     CHECK(*failed == JobOutcome{2, Fault::insert_failed, 2, false});
     CHECK(desk.log.jobs[1].state == LoggedJob::State::failed);
     desk.board.status.state = rigproto::State::latched;
-    CHECK(desk.bench.run(desk.rig->load(3, 1))->latched);
+    CHECK(desk.bench.run(desk.rig->load(Pocket{3}, Port{1}))->latched);
 }
 
 TEST_CASE("a ledger that cannot be written stops everything before the board hears of it") {
@@ -238,7 +238,7 @@ TEST_CASE("a board that does not come back is told once, with what to do, and le
     desk.board.finishes = false;
     std::optional<mediarig::Result<JobOutcome>> outcome;
     boost::asio::co_spawn(
-        desk.bench.io, desk.rig->load(0, 0),
+        desk.bench.io, desk.rig->load(Pocket{0}, Port{0}),
         [&](const std::exception_ptr&, mediarig::Result<JobOutcome> came) { outcome = std::move(came); });
     desk.bench.until([&] { return desk.board.count(Op::load) == 1; });
     desk.board.unplug();
@@ -260,7 +260,7 @@ TEST_CASE("a line that is away for longer than a job's next question is still wa
     desk.board.finishes = false;
     std::optional<mediarig::Result<JobOutcome>> outcome;
     boost::asio::co_spawn(
-        desk.bench.io, desk.rig->load(0, 0),
+        desk.bench.io, desk.rig->load(Pocket{0}, Port{0}),
         [&](const std::exception_ptr&, mediarig::Result<JobOutcome> came) { outcome = std::move(came); });
     desk.bench.until([&] { return desk.board.count(Op::load) == 1; });
     desk.board.unplug();
@@ -304,13 +304,13 @@ TEST_CASE("what passes by itself is waited for, everything else is a refusal wit
         return is(frame, Op::power) && refused-- > 0 ? std::optional(why) : std::nullopt;
     };
     refused = 2;
-    CHECK(desk.bench.run(desk.rig->power_on(0)));
+    CHECK(desk.bench.run(desk.rig->power_on(Port{0})));
     why = {Reject::interlock, rigproto::Interlock::port_settling};
     refused = 2;
-    CHECK(desk.bench.run(desk.rig->power_on(0)));
+    CHECK(desk.bench.run(desk.rig->power_on(Port{0})));
     why = {Reject::interlock, rigproto::Interlock::no_card};
     refused = 1;
-    const auto forbidden = desk.bench.run(desk.rig->power_on(0));
+    const auto forbidden = desk.bench.run(desk.rig->power_on(Port{0}));
     REQUIRE_FALSE(forbidden);
     CHECK(forbidden.error() ==
           Error{Errc::rig_fault, "the rig refuses to power on port 1: there is no card in that reader"});
@@ -355,7 +355,7 @@ TEST_CASE("numbers of jobs go on above what the board did for another ledger") {
 
 TEST_CASE("after a cold start open jobs are unknown, events count in a new epoch, and nothing is asked for again") {
     Desk desk;
-    REQUIRE(desk.log.intend({.op = Op::load, .place = 1}));
+    REQUIRE(desk.log.intend({.what = Load{Pocket{1}, Port{0}}}));
     const auto epoch = desk.log.epoch;
     desk.board.hello.cold_start = 1;
     desk.open();
@@ -367,9 +367,9 @@ TEST_CASE("after a cold start open jobs are unknown, events count in a new epoch
 
 TEST_CASE("a board that knows less than the ledger started cold, even if somebody else has heard it say so") {
     Desk desk;
-    REQUIRE(desk.log.intend({.op = Op::home}));
+    REQUIRE(desk.log.intend({.what = Home{}}));
     REQUIRE(desk.log.settle(1, LoggedJob::State::done, Fault::none, 0));
-    REQUIRE(desk.log.intend({.op = Op::load, .place = 1}));
+    REQUIRE(desk.log.intend({.what = Load{Pocket{1}, Port{0}}}));
     const auto epoch = desk.log.epoch;
     desk.board.hello.status.last_job = 0;
     desk.open();
@@ -392,7 +392,7 @@ TEST_CASE("a job left open by a program that was killed is settled by what the b
     };
     for (const Row& row : rows) {
         Desk desk;
-        REQUIRE(desk.log.intend({.op = Op::load, .place = 1}));
+        REQUIRE(desk.log.intend({.what = Load{Pocket{1}, Port{0}}}));
         desk.board.hello.status.last_job = row.last_job;
         desk.board.job = {1, row.state, rigproto::JobStage::idle, row.fault, 0};
         desk.open();

@@ -2,6 +2,7 @@
 #include "host/rig/text/text.hpp"
 #include "common/rigproto/wire.hpp"
 #include "host/cli/rig_text.hpp"
+#include "host/rig/sorted.hpp"
 #include "tests/catch.hpp"
 
 namespace rig = mediarig::rig;
@@ -72,6 +73,38 @@ TEST_CASE("every fault and every reason has a name and a sentence of its own, wi
         CHECK(rig::name_of(interlock) != "unlisted");
         CHECK_FALSE(rig::explain(rigproto::Rejection{Reject::interlock, interlock}).empty());
     }
+}
+
+// Whoever swaps them does not compile.
+static_assert(!std::is_convertible_v<int, rig::Pocket> && !std::is_convertible_v<rig::Pocket, int>);
+static_assert(!std::is_convertible_v<int, rig::Port> && !std::is_convertible_v<rig::Port, int>);
+static_assert(!std::is_constructible_v<rig::Pocket, rig::Port> && !std::is_constructible_v<rig::Port, rig::Pocket>);
+static_assert(!std::is_constructible_v<rig::Pocket, mediarig::SlotId>);
+static_assert(!std::is_constructible_v<rig::Destination, rig::Port>);
+
+TEST_CASE("a slot is the pocket with its number, and both count from 1 for people as ports do") {
+    CHECK(rig::pocket_of(mediarig::SlotId{1}) == rig::Pocket{0});
+    CHECK(rig::slot_of(rig::Pocket{29}) == mediarig::SlotId{30});
+    CHECK(number_of(rig::Pocket{0}) == 1);
+    CHECK(number_of(rig::Port{7}) == 8);
+    CHECK(rig::pocket_numbered(30) == rig::Pocket{29});
+    CHECK(rig::port_numbered(8) == rig::Port{7});
+    CHECK(rig::told(rig::Pocket{2}) == "into pocket 3");
+    CHECK(rig::told(rigproto::Bin::retest) == "into bin retest");
+    CHECK(rig::told(rigproto::Bin::pass).starts_with(rig::into_a_bin));
+}
+
+TEST_CASE("a set of ports is the board's bits") {
+    rig::PortSet ports;
+    ports.insert(rig::Port{0});
+    ports.insert(rig::Port{7});
+    ports.insert(rig::Port{7});
+    CHECK(ports.bits == 0x81);
+    CHECK(ports.contains(rig::Port{7}));
+    CHECK_FALSE(ports.contains(rig::Port{1}));
+    ports.erase(rig::Port{0});
+    ports.erase(rig::Port{1});
+    CHECK(ports == rig::PortSet{0x80});
 }
 
 TEST_CASE("places count from 1 for people") {

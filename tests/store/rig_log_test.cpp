@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The rig's ledger: what may be said to a board only after it was written down.
 #include <algorithm>
+#include <set>
 
 #include "host/store/sqlite/open_rig_log.hpp"
 #include "host/store/sqlite/open_store.hpp"
@@ -17,8 +18,8 @@ using State = LoggedJob::State;
 
 namespace {
 
-const Intent load_third{.op = rigproto::Op::load, .place = 2, .index = 0, .to = 0, .why = "m2.load"};
-const Intent into_bin{.op = rigproto::Op::unload, .place = 0, .index = 1, .to = 1, .why = "m2.unload"};
+const Intent load_third{.what = Load{Pocket{2}, Port{0}}, .why = "m2.load"};
+const Intent into_bin{.what = Unload{Port{0}, rigproto::Bin::fail}, .why = "m2.unload"};
 
 std::unique_ptr<RigLog> opened(const std::filesystem::path& file) {
     auto log = store::open_rig_log(file);
@@ -65,6 +66,80 @@ TEST_CASE("the rig's ledger holds intents, how they ended, and the board's event
     SECTION("in the fake that tests use") {
         MemoryRigLog log;
         check_the_port(log);
+    }
+}
+
+TEST_CASE("every kind of intent comes out of the ledger as it went in, and says what it is to whoever reads the file") {
+    struct Row {
+        Operation what;
+        const char* columns;
+    };
+    const Row rows[] = {
+        {Home{}, R"(home|{})"},
+        {Load{Pocket{29}, Port{1}}, R"(load|{"from":29,"into":1})"},
+        {Unload{Port{1}, Pocket{29}}, R"(unload|{"from":1,"to":{"pocket":29}})"},
+        {Unload{Port{0}, rigproto::Bin::pass}, R"(unload|{"from":0,"to":{"bin":"pass"}})"},
+        {Unload{Port{0}, rigproto::Bin::unknown}, R"(unload|{"from":0,"to":{"bin":"unknown"}})"},
+        {Power{Port{7}, true}, R"(power|{"on":true,"port":7})"},
+        {Power{Port{7}, false}, R"(power|{"on":false,"port":7})"},
+        {Clear{}, R"(clear|{})"},
+        {Park{}, R"(park|{})"},
+        {Guard{PortSet{0x81}}, R"(guard|{"ports":129})"},
+        {NestRead{}, R"(nest_read|{})"},
+        {Identify{Pocket{29}}, R"(identify|{"pocket":29})"},
+    };
+    std::set<std::size_t> kinds;
+    Scratch scratch;
+    const auto log = opened(scratch / "mediarig.db");
+    REQUIRE(log->open("board A"));
+    for (const Row& row : rows) {
+        CAPTURE(row.columns);
+        kinds.insert(row.what.index());
+        const Intent intent{.what = row.what, .why = "m1.step"};
+        REQUIRE(log->intend(intent));
+        const auto jobs = log->latest(1);
+        REQUIRE(reason(jobs) == "success");
+        CHECK(jobs->front().intent == intent);
+        Database file(scratch / "mediarig.db");
+        CHECK(file.one("SELECT op, arguments_json FROM rig_job ORDER BY job DESC LIMIT 1") == row.columns);
+    }
+    CHECK(kinds.size() == std::variant_size_v<Operation>);
+}
+
+TEST_CASE("a job that cannot be read back is told, with what is wrong with it, and never taken for another one") {
+    struct Row {
+        const char* damage;
+        const char* says;
+    };
+    const Row rows[] = {
+        {"op = 'dance'", "\"dance\" is no operation that this mediarig knows"},
+        {"arguments_json = '{'", "load: its arguments are no JSON object"},
+        {"arguments_json = 'null'", "load: its arguments are no JSON object"},
+        {"arguments_json = '{\"from\":2}'", "load.into: missing"},
+        {"arguments_json = '{\"from\":2,\"into\":256}'", "load.into: must be a whole number from 0 to 255"},
+        {"arguments_json = '{\"from\":-1,\"into\":0}'", "load.from: must be a whole number from 0 to 255"},
+        {"op = 'unload', arguments_json = '{\"from\":0,\"to\":{\"bin\":\"trash\"}}'",
+         "unload.to: must name a pocket or a bin"},
+        {"op = 'unload', arguments_json = '{\"from\":0,\"to\":{\"pocket\":\"3\"}}'",
+         "unload.to: must be a whole number from 0 to 255"},
+        {"op = 'power', arguments_json = '{\"port\":0,\"on\":2}'", "power.on: must be true or false"},
+        {"state = 'lost'", "\"lost\" is none of intended, done, failed, refused, unknown"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.damage);
+        Scratch scratch;
+        const auto file = scratch / "mediarig.db";
+        const auto log = opened(file);
+        REQUIRE(log->open("board A"));
+        REQUIRE(log->intend(load_third));
+        REQUIRE(log->intend(into_bin));
+        Database(file).run(std::string("UPDATE rig_job SET ") + row.damage + " WHERE job = 1");
+        CHECK(log->latest(1));
+        const auto jobs = log->latest(9);
+        REQUIRE_FALSE(jobs);
+        CHECK(jobs.error() ==
+              Error{Errc::store_failed,
+                    file.string() + ": job 1 of board board A in the rig's ledger cannot be read: " + row.says});
     }
 }
 

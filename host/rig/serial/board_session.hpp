@@ -32,7 +32,7 @@ public:
     Answered<std::vector<std::uint8_t>> look(rigproto::Op op, std::vector<std::uint8_t> payload);
     template <class Reply>
     Answered<Reply> look_for(rigproto::Op op, std::vector<std::uint8_t> payload);
-    Answered<JobOutcome> act(Intent intent);
+    Answered<JobOutcome> act(Operation operation);
     Answered<void> stop();
 
     rigproto::HelloReply hello;
@@ -77,8 +77,8 @@ private:
 
     // board_session_jobs.cpp
     enum class Begun : std::uint8_t { accepted, refused, forgotten };
-    Answered<Begun> begin(std::uint32_t job, const Intent& intent, rigproto::Rejection& rejection);
-    Answered<JobOutcome> outcome_of(std::uint32_t job, const Intent& intent);
+    Answered<Begun> begin(std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection);
+    Answered<JobOutcome> outcome_of(std::uint32_t job, const Operation& operation);
     Answered<void> ask_after(std::uint32_t job);
     Answered<void> settle_open_jobs();
     Answered<void> settle_open_job(const LoggedJob& open);
@@ -116,10 +116,14 @@ boost::asio::awaitable<Result<Reply>> SerialBoard::Session::look_for(rigproto::O
 }
 
 [[nodiscard]] std::string what_broke(const std::exception_ptr& broken);
-/// "load pocket 3 into reader 1": for messages. People count from 1.
-[[nodiscard]] std::string told(const Intent& intent);
-/// The request's payload.
-[[nodiscard]] std::vector<std::uint8_t> payload_of(std::uint32_t job, const Intent& intent);
+/// "load pocket 3 into reader 1": for messages.
+[[nodiscard]] std::string told(const Operation& operation);
+/// An operation as it goes over the line.
+struct JobRequest {
+    rigproto::Op op{};
+    std::vector<std::uint8_t> payload;
+};
+[[nodiscard]] JobRequest request_of(std::uint32_t job, const Operation& operation);
 template <class Message>
 [[nodiscard]] std::vector<std::uint8_t> bytes_of(const Message& message) {
     rigproto::Frame frame;

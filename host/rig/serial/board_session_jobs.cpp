@@ -37,91 +37,107 @@ bool wants_greeting(Reject reject) {
     return reject == Reject::no_session || reject == Reject::lease_lost || reject == Reject::unconfigured;
 }
 
+struct InWords {
+    std::string operator()(const Home&) const { return "home"; }
+    std::string operator()(const Load& load) const {
+        return fmt::format("load pocket {} into reader {}", number_of(load.from), number_of(load.into));
+    }
+    std::string operator()(const Unload& unload) const {
+        return fmt::format("unload reader {} {}", number_of(unload.from), told(unload.to));
+    }
+    std::string operator()(const Power& power) const {
+        return fmt::format("power {} port {}", power.on ? "on" : "off", number_of(power.port));
+    }
+    std::string operator()(const Clear&) const { return "clear"; }
+    std::string operator()(const Park&) const { return "park"; }
+    std::string operator()(const Guard& guard) const { return fmt::format("guard ports {:#04x}", guard.ports.bits); }
+    std::string operator()(const NestRead&) const { return "read the card on the nest"; }
+    std::string operator()(const Identify& identify) const {
+        return fmt::format("identify the card of pocket {}", number_of(identify.pocket));
+    }
+};
+
+struct OnTheWire {
+    std::uint32_t job{};
+
+    JobRequest operator()(const Home&) const { return {Op::home, bytes_of(rigproto::HomeRequest{job})}; }
+    JobRequest operator()(const Load& load) const {
+        return {Op::load, bytes_of(rigproto::LoadRequest{job, load.from.index, load.into.index})};
+    }
+    JobRequest operator()(const Unload& unload) const {
+        using To = rigproto::UnloadRequest::To;
+        const auto* bin = std::get_if<rigproto::Bin>(&unload.to);
+        const rigproto::UnloadRequest request{
+            .job = job,
+            .port = unload.from.index,
+            .to = bin != nullptr ? To::bin : To::pocket,
+            .index = bin != nullptr ? static_cast<std::uint8_t>(*bin) : std::get<Pocket>(unload.to).index};
+        return {Op::unload, bytes_of(request)};
+    }
+    JobRequest operator()(const Power& power) const {
+        return {Op::power, bytes_of(rigproto::PowerRequest{job, power.port.index, power.on})};
+    }
+    JobRequest operator()(const Clear&) const { return {Op::clear, bytes_of(rigproto::ClearRequest{job})}; }
+    JobRequest operator()(const Park&) const { return {Op::park, bytes_of(rigproto::ParkRequest{job})}; }
+    JobRequest operator()(const Guard& guard) const {
+        return {Op::guard, bytes_of(rigproto::GuardRequest{job, guard.ports.bits})};
+    }
+    JobRequest operator()(const NestRead&) const { return {Op::nest_read, bytes_of(rigproto::NestReadRequest{job})}; }
+    JobRequest operator()(const Identify& identify) const {
+        return {Op::identify, bytes_of(rigproto::IdentifyRequest{job, identify.pocket.index})};
+    }
+};
+
 } // namespace
 
-std::string told(const Intent& intent) {
-    const int place = intent.place + 1;
-    const int index = intent.index + 1;
-    switch (intent.op) {
-        case Op::load:
-            return fmt::format("load pocket {} into reader {}", place, index);
-        case Op::unload:
-            if (intent.to == static_cast<std::uint8_t>(rigproto::UnloadRequest::To::pocket))
-                return fmt::format("unload reader {} into pocket {}", place, index);
-            return fmt::format("unload reader {} into bin {}", place,
-                               name_of(static_cast<rigproto::Bin>(intent.index)));
-        case Op::power:
-            return fmt::format("power {} port {}", intent.index != 0 ? "on" : "off", place);
-        case Op::nest_read:
-            return "read the card on the nest";
-        case Op::identify:
-            return fmt::format("identify the card of pocket {}", place);
-        case Op::guard:
-            return fmt::format("guard ports {:#04x}", intent.place);
-        default:
-            return std::string(name_of(intent.op));
-    }
+std::string told(const Operation& operation) {
+    return std::visit(InWords{}, operation);
 }
 
-std::vector<std::uint8_t> payload_of(std::uint32_t job, const Intent& intent) {
-    switch (intent.op) {
-        case Op::load:
-            return bytes_of(rigproto::LoadRequest{job, intent.place, intent.index});
-        case Op::unload:
-            return bytes_of(rigproto::UnloadRequest{job, intent.place,
-                                                    static_cast<rigproto::UnloadRequest::To>(intent.to), intent.index});
-        case Op::power:
-            return bytes_of(rigproto::PowerRequest{job, intent.place, intent.index});
-        case Op::identify:
-            return bytes_of(rigproto::IdentifyRequest{job, intent.place});
-        case Op::guard:
-            return bytes_of(rigproto::GuardRequest{job, intent.place});
-        // The rest consists of the job alone.
-        default:
-            return bytes_of(rigproto::HomeRequest{job});
-    }
+JobRequest request_of(std::uint32_t job, const Operation& operation) {
+    return std::visit(OnTheWire{job}, operation);
 }
 
-boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Intent intent) {
+boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation operation) {
     const auto self = shared_from_this();
     if (log_ == nullptr)
-        co_return fail(Errc::refused, fmt::format("{} is not done: the rig is only looked at", told(intent)));
+        co_return fail(Errc::refused, fmt::format("{} is not done: the rig is only looked at", told(operation)));
     if (ended_) co_return fail(*ended_);
-    intent.why = why;
+    const Intent intent{.what = operation, .why = why};
     const auto job = co_await log_->intend(intent);
     if (!job) co_return fail(job.error());
     waiting_[*job] = {};
     rigproto::Rejection rejection;
-    const auto begun = co_await begin(*job, intent, rejection);
+    const auto begun = co_await begin(*job, operation, rejection);
     Result<JobOutcome> outcome = fail(Errc::rig_fault, "");
     if (!begun) {
         outcome = fail(begun.error());
     } else if (*begun == Begun::refused) {
-        outcome = fail(Errc::rig_fault, fmt::format("the rig refuses to {}: {}", told(intent), explain(rejection)));
+        outcome = fail(Errc::rig_fault, fmt::format("the rig refuses to {}: {}", told(operation), explain(rejection)));
         const auto settled = co_await log_->settle(*job, LoggedJob::State::refused, rigproto::Fault::none,
                                                    static_cast<std::uint8_t>(rejection.reject));
         if (!settled) outcome = fail(settled.error());
     } else {
-        outcome = co_await outcome_of(*job, intent);
+        outcome = co_await outcome_of(*job, operation);
     }
     waiting_.erase(*job);
     co_return outcome;
 }
 
 boost::asio::awaitable<Result<SerialBoard::Session::Begun>> SerialBoard::Session::begin(
-    std::uint32_t job, const Intent& intent, rigproto::Rejection& rejection) {
+    std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection) {
     const auto self = shared_from_this();
     const auto patience = Clock::now() + worth_waiting;
     while (true) {
         auto ready = co_await connected();
         if (!ready)
             co_return fail(ready.error().code,
-                           fmt::format("{} was not confirmed: {}", told(intent), ready.error().detail));
+                           fmt::format("{} was not confirmed: {}", told(operation), ready.error().detail));
         // A board that forgot its past might do twice what it is asked again.
         if (waiting_[job].forgotten) co_return Begun::forgotten;
         const auto line = line_;
-        auto payload = payload_of(job, intent);
-        const auto answer = co_await line->request(intent.op, std::move(payload));
+        auto request = request_of(job, operation);
+        const auto answer = co_await line->request(request.op, std::move(request.payload));
         if (!answer) continue;
         if (answer->rejection.reject == Reject::none) co_return Begun::accepted;
         rejection = answer->rejection;
@@ -150,19 +166,20 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::ask_after(std::uint32
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std::uint32_t job, const Intent& intent) {
+boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std::uint32_t job,
+                                                                            const Operation& operation) {
     const auto self = shared_from_this();
     const auto until = Clock::now() + settings_.job_within;
     auto question = Clock::now() + between_questions;
     unsigned seen = reconnects;
     while (!waiting_[job].outcome && !waiting_[job].forgotten) {
         if (ended_)
-            co_return fail(ended_->code, fmt::format("how {} ended is not known: {}", told(intent), ended_->detail));
+            co_return fail(ended_->code, fmt::format("how {} ended is not known: {}", told(operation), ended_->detail));
         if (Clock::now() >= until)
             co_return fail(Errc::timed_out,
                            fmt::format("the rig did not finish to {} within {} s: run mediarig rig stop, "
                                        "then look at it",
-                                       told(intent),
+                                       told(operation),
                                        std::chrono::duration_cast<std::chrono::seconds>(settings_.job_within).count()));
         if (up_ && (Clock::now() >= question || seen != reconnects)) {
             seen = reconnects;
@@ -177,7 +194,7 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std:
         co_return fail(Errc::rig_fault,
                        fmt::format("the rig's board was switched off and on during {}: nobody knows how far it went; "
                                    "look where the card is, then run mediarig rig home",
-                                   told(intent)));
+                                   told(operation)));
     JobOutcome outcome = *waiting_[job].outcome;
     const bool done = outcome.fault == rigproto::Fault::none;
     const auto settled = co_await log_->settle(job, done ? LoggedJob::State::done : LoggedJob::State::failed,
@@ -219,7 +236,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_job(const
     waiting_[open.job] = {};
     if (status->state != rigproto::JobState::running)
         waiting_[open.job].outcome = JobOutcome{open.job, status->fault, status->detail, false};
-    auto outcome = co_await outcome_of(open.job, open.intent);
+    auto outcome = co_await outcome_of(open.job, open.intent.what);
     const bool forgotten = waiting_[open.job].forgotten;
     waiting_.erase(open.job);
     if (!outcome && !forgotten) co_return fail(outcome.error());

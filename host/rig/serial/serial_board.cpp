@@ -45,8 +45,8 @@ Board::Answer<rigproto::StatusReply> SerialBoard::status() {
     return session_->look_for<rigproto::StatusReply>(Op::status, {});
 }
 
-Board::Answer<rigproto::PortStatusReply> SerialBoard::port(std::uint8_t port) {
-    return session_->look_for<rigproto::PortStatusReply>(Op::port_status, bytes_of(rigproto::PortRequest{port}));
+Board::Answer<rigproto::PortStatusReply> SerialBoard::port(Port port) {
+    return session_->look_for<rigproto::PortStatusReply>(Op::port_status, bytes_of(rigproto::PortRequest{port.index}));
 }
 
 Board::Answer<rigproto::CountersReply> SerialBoard::counters() {
@@ -54,13 +54,11 @@ Board::Answer<rigproto::CountersReply> SerialBoard::counters() {
 }
 
 Board::Answer<JobOutcome> SerialBoard::read_nest() {
-    Intent intent{.op = Op::nest_read};
-    co_return co_await session_->act(std::move(intent));
+    return session_->act(NestRead{});
 }
 
-Board::Answer<JobOutcome> SerialBoard::identify(std::uint8_t pocket) {
-    Intent intent{.op = Op::identify, .place = pocket};
-    co_return co_await session_->act(std::move(intent));
+Board::Answer<JobOutcome> SerialBoard::identify(Pocket pocket) {
+    return session_->act(Identify{pocket});
 }
 
 Board::Answer<NestReading> SerialBoard::nest() {
@@ -75,36 +73,35 @@ Board::Answer<NestReading> SerialBoard::nest() {
 }
 
 Board::Answer<JobOutcome> SerialBoard::home() {
-    return session_->act({.op = Op::home});
+    return session_->act(Home{});
 }
 
-Board::Answer<JobOutcome> SerialBoard::load(std::uint8_t pocket, std::uint8_t port) {
-    return session_->act({.op = Op::load, .place = pocket, .index = port});
+Board::Answer<JobOutcome> SerialBoard::load(Pocket from, Port into) {
+    return session_->act(Load{from, into});
 }
 
-Board::Answer<JobOutcome> SerialBoard::unload(std::uint8_t port, Destination destination) {
-    return session_->act(
-        {.op = Op::unload, .place = port, .index = destination.index, .to = static_cast<std::uint8_t>(destination.to)});
+Board::Answer<JobOutcome> SerialBoard::unload(Port from, Destination to) {
+    return session_->act(Unload{from, to});
 }
 
-Board::Answer<JobOutcome> SerialBoard::power_on(std::uint8_t port) {
-    return session_->act({.op = Op::power, .place = port, .index = 1});
+Board::Answer<JobOutcome> SerialBoard::power_on(Port port) {
+    return session_->act(Power{.port = port, .on = true});
 }
 
-Board::Answer<JobOutcome> SerialBoard::power_off(std::uint8_t port) {
-    return session_->act({.op = Op::power, .place = port, .index = 0});
+Board::Answer<JobOutcome> SerialBoard::power_off(Port port) {
+    return session_->act(Power{.port = port, .on = false});
 }
 
 Board::Answer<JobOutcome> SerialBoard::clear() {
-    return session_->act({.op = Op::clear});
+    return session_->act(Clear{});
 }
 
 Board::Answer<JobOutcome> SerialBoard::park() {
-    return session_->act({.op = Op::park});
+    return session_->act(Park{});
 }
 
-Board::Answer<JobOutcome> SerialBoard::guard(std::uint8_t ports) {
-    return session_->act({.op = Op::guard, .place = ports});
+Board::Answer<JobOutcome> SerialBoard::guard(PortSet ports) {
+    return session_->act(Guard{ports});
 }
 
 Board::Answer<void> SerialBoard::stop() {

@@ -47,24 +47,24 @@ public:
 
     [[nodiscard]] const rigproto::HelloReply& hello() const override;
     [[nodiscard]] Answer<rigproto::StatusReply> status() override;
-    [[nodiscard]] Answer<rigproto::PortStatusReply> port(std::uint8_t port) override;
+    [[nodiscard]] Answer<rigproto::PortStatusReply> port(Port port) override;
     [[nodiscard]] Answer<rigproto::CountersReply> counters();
 
     /// Reads the card that lies on the identity nest; nothing moves.
     [[nodiscard]] Answer<JobOutcome> read_nest();
     /// Fetches a card from its pocket, holds it onto the nest, reads it, and brings it back.
-    [[nodiscard]] Answer<JobOutcome> identify(std::uint8_t pocket);
+    [[nodiscard]] Answer<JobOutcome> identify(Pocket pocket);
     /// What the newest of these two gave.
     [[nodiscard]] Answer<NestReading> nest();
 
     [[nodiscard]] Answer<JobOutcome> home() override;
-    [[nodiscard]] Answer<JobOutcome> load(std::uint8_t pocket, std::uint8_t port) override;
-    [[nodiscard]] Answer<JobOutcome> unload(std::uint8_t port, Destination destination) override;
-    [[nodiscard]] Answer<JobOutcome> power_on(std::uint8_t port) override;
-    [[nodiscard]] Answer<JobOutcome> power_off(std::uint8_t port) override;
+    [[nodiscard]] Answer<JobOutcome> load(Pocket from, Port into) override;
+    [[nodiscard]] Answer<JobOutcome> unload(Port from, Destination to) override;
+    [[nodiscard]] Answer<JobOutcome> power_on(Port port) override;
+    [[nodiscard]] Answer<JobOutcome> power_off(Port port) override;
     [[nodiscard]] Answer<JobOutcome> clear() override;
     [[nodiscard]] Answer<JobOutcome> park() override;
-    [[nodiscard]] Answer<JobOutcome> guard(std::uint8_t ports) override;
+    [[nodiscard]] Answer<JobOutcome> guard(PortSet ports) override;
     /// Fails with timed_out: five seconds long nobody confirmed it.
     [[nodiscard]] Answer<void> stop() override;
     void because(const std::string& why) override;

@@ -1,49 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/rig/station/recovery.hpp"
 
-#include <array>
+#include <map>
 
 namespace mediarig::rig {
 namespace {
 
 using rigproto::Fault;
-using rigproto::Op;
 using State = LoggedJob::State;
 
 bool has(std::uint8_t flags, rigproto::StatusFlag flag) {
     return (flags & flag) != 0;
 }
 
-/// Which pocket's card is in each reader, if one is there at all: no other can have come in since.
-using Origins = std::array<std::optional<std::uint8_t>, rigproto::port_count>;
+/// What the ledger's jobs did with cards, one after the other.
+struct Past {
+    std::map<Port, Pocket> origins; ///< of the card in each reader, if one is there at all: no other can have come in
+    std::optional<Pocket> adrift;   ///< whose card the newest motion left halfway, or nobody knows where
 
-Origins origins_by(const std::vector<LoggedJob>& newest_first) {
-    Origins origins{};
-    for (auto job = newest_first.rbegin(); job != newest_first.rend(); ++job) {
-        const Intent& intent = job->intent;
-        if (job->state == State::refused) continue;
-        if (intent.op == Op::load && intent.index < rigproto::port_count) {
-            if (job->state == State::failed && job->fault == Fault::pick_missed) continue;
-            origins[intent.index] = intent.place;
-        } else if (intent.op == Op::unload && intent.place < rigproto::port_count && job->state == State::done) {
-            origins[intent.place].reset();
-        }
+    void add(const Load& load, const LoggedJob& job) {
+        moved(load.from, job);
+        if (job.state != State::failed || job.fault != Fault::pick_missed) origins[load.into] = load.from;
     }
-    return origins;
-}
+    void add(const Unload& unload, const LoggedJob& job) {
+        moved(origin_of(unload.from), job);
+        if (job.state == State::done) origins.erase(unload.from);
+    }
+    void add(const Identify& identify, const LoggedJob& job) { moved(identify.pocket, job); }
+    void add(const Home&, const LoggedJob&) {}
+    void add(const Power&, const LoggedJob&) {}
+    void add(const Clear&, const LoggedJob&) {}
+    void add(const Park&, const LoggedJob&) {}
+    void add(const Guard&, const LoggedJob&) {}
+    void add(const NestRead&, const LoggedJob&) {}
 
-/// The newest job that moved a card, where nobody knows how it ended or it ended halfway.
-std::optional<std::uint8_t> on_its_way(const std::vector<LoggedJob>& newest_first) {
-    for (std::size_t i = 0; i < newest_first.size(); ++i) {
-        const LoggedJob& job = newest_first[i];
-        const Op op = job.intent.op;
-        if (job.state == State::refused || (op != Op::load && op != Op::unload && op != Op::identify)) continue;
-        if (job.state == State::done || job.fault == Fault::pick_missed) return std::nullopt;
-        if (op != Op::unload) return job.intent.place;
-        const std::vector<LoggedJob> before(newest_first.begin() + static_cast<std::ptrdiff_t>(i), newest_first.end());
-        return job.intent.place < rigproto::port_count ? origins_by(before)[job.intent.place] : std::nullopt;
+    [[nodiscard]] std::optional<Pocket> origin_of(Port port) const {
+        const auto found = origins.find(port);
+        return found == origins.end() ? std::nullopt : std::optional(found->second);
     }
-    return std::nullopt;
+
+private:
+    void moved(std::optional<Pocket> card, const LoggedJob& job) {
+        const bool nowhere_else = job.state == State::done || job.fault == Fault::pick_missed;
+        adrift = nowhere_else ? std::nullopt : card;
+    }
+};
+
+Past past_of(const std::vector<LoggedJob>& newest_first) {
+    Past past;
+    for (auto job = newest_first.rbegin(); job != newest_first.rend(); ++job)
+        if (job->state != State::refused)
+            std::visit([&](const auto& operation) { past.add(operation, *job); }, job->intent.what);
+    return past;
 }
 
 } // namespace
@@ -65,11 +73,12 @@ Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardSays& bo
     // Jobs that this ledger does not know were asked for by somebody else, who may have moved anything.
     const std::uint32_t newest = newest_first.empty() ? 0 : newest_first.front().job;
     const bool ours_alone = now.last_job <= newest;
-    const Origins origins = ours_alone ? origins_by(newest_first) : Origins{};
-    for (std::uint8_t port = 0; port < rigproto::port_count; ++port)
-        if ((now.cards >> port & 1U) != 0) recovery.cards.push_back({.port = port, .pocket = origins[port]});
+    const Past past = ours_alone ? past_of(newest_first) : Past{};
+    for (std::uint8_t index = 0; index < rigproto::port_count; ++index)
+        if (const Port port{index}; PortSet{now.cards}.contains(port))
+            recovery.cards.push_back({.port = port, .pocket = past.origin_of(port)});
 
-    recovery.adrift = ours_alone ? on_its_way(newest_first) : std::nullopt;
+    recovery.adrift = past.adrift;
     for (const FoundCard& card : recovery.cards)
         if (card.pocket == recovery.adrift) recovery.adrift.reset();
     return recovery;

@@ -3,7 +3,6 @@
 /// now. Pure.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +21,8 @@ struct BoardSays {
 
 /// A card that is in a reader and that nobody of this run put there.
 struct FoundCard {
-    std::uint8_t port{};
-    std::optional<std::uint8_t> pocket; ///< where it came from, by the ledger; nothing: nobody knows
+    Port port;
+    std::optional<Pocket> pocket; ///< where it came from, by the ledger; nothing: nobody knows
     bool operator==(const FoundCard&) const = default;
 };
 
@@ -31,8 +30,8 @@ struct Recovery {
     std::optional<std::string> person; ///< why somebody has to look first, and at what; then nothing else is to be done
     bool clear{};                      ///< what is latched: its cause is gone
     bool home{};
-    std::vector<FoundCard> cards;       ///< to be used, put home, or, of unknown origin, into the bin "unknown"
-    std::optional<std::uint8_t> adrift; ///< pocket of the card that was on its way and is in no reader
+    std::vector<FoundCard> cards; ///< to be used, put home, or, of unknown origin, into the bin "unknown"
+    std::optional<Pocket> adrift; ///< pocket of the card that was on its way and is in no reader
     bool operator==(const Recovery&) const = default;
 };
 

@@ -13,14 +13,9 @@ namespace {
 
 namespace asio = boost::asio;
 using rigproto::Fault;
-using To = rigproto::UnloadRequest::To;
 
 /// More than a magazine ever had under way; what is older cannot be in a reader.
 constexpr std::size_t ledger_reach = 500;
-
-bool is_set(std::uint8_t bits, std::uint8_t port) {
-    return (bits >> port & 1U) != 0;
-}
 
 } // namespace
 
@@ -41,11 +36,12 @@ asio::awaitable<std::optional<Error>> StationRig::trouble() {
     } else {
         for (const auto& [port, pocket] : readers_) {
             const auto slot = slots_.find(pocket);
-            if (slot == slots_.end() || !may_write(slot->second.state) || is_set(status->powered, port)) continue;
+            if (slot == slots_.end() || !may_write(slot->second.state) || PortSet{status->powered}.contains(port))
+                continue;
             why = fmt::format(
                 "port {} lost its voltage in the middle of work: the board was started anew, or heard "
                 "nothing for too long",
-                port + 1);
+                number_of(port));
         }
     }
     if (why.empty()) co_return std::nullopt;
@@ -82,19 +78,18 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
         if (slot.state == SlotState::unknown || slot.state == SlotState::fault_rig) step(pocket, SlotEvent::found_out);
     for (const FoundCard& card : recovery.cards) {
         if (!card.pocket) {
-            const Destination nobody_knows{.to = To::bin, .index = static_cast<std::uint8_t>(rigproto::Bin::unknown)};
-            if (auto away = co_await clear_away(card.port, nobody_knows); !away) co_return away;
+            if (auto away = co_await clear_away(card.port, rigproto::Bin::unknown); !away) co_return away;
             continue;
         }
         readers_[card.port] = *card.pocket;
         Slot& slot = slots_[*card.pocket];
-        slot = Slot{.state = is_set(status->powered, card.port) ? SlotState::powered : SlotState::present};
+        slot = Slot{.state = PortSet{status->powered}.contains(card.port) ? SlotState::powered : SlotState::present};
     }
     co_return Result<void>{};
 }
 
 /// A card that does not belong to the slot that is wanted.
-asio::awaitable<Result<void>> StationRig::clear_away(std::uint8_t port, Destination to) {
+asio::awaitable<Result<void>> StationRig::clear_away(Port port, Destination to) {
     auto off = co_await board_.power_off(port);
     if (!off) co_return fail(of_the_rig(off.error()));
     auto out = co_await board_.unload(port, to);
@@ -126,17 +121,17 @@ asio::awaitable<Result<void>> StationRig::get_over(const JobOutcome& outcome) {
 }
 
 /// Where a card is after a motion that failed.
-asio::awaitable<Result<void>> StationRig::look_again(std::uint8_t pocket, std::uint8_t port) {
+asio::awaitable<Result<void>> StationRig::look_again(Pocket pocket, Port port) {
     auto status = co_await board_.status();
     if (!status) co_return fail(of_the_rig(status.error()));
     if ((status->flags & rigproto::flag_holding) != 0) {
         rested_ = false;
         co_return fail(Errc::rig_fault, fmt::format("the card of slot {} hangs on the cup; take it off by hand, then "
                                                     "go on",
-                                                    pocket + 1));
+                                                    slot_of(pocket).number));
     }
     step(pocket, SlotEvent::jammed);
-    if (is_set(status->cards, port)) {
+    if (PortSet{status->cards}.contains(port)) {
         readers_[port] = pocket;
         step(pocket, SlotEvent::found_in);
     } else {

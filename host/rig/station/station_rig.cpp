@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/rig/sorted.hpp"
 #include "host/rig/text/text.hpp"
 
 namespace mediarig::rig {
@@ -14,16 +13,10 @@ namespace {
 
 namespace asio = boost::asio;
 using rigproto::Fault;
-using To = rigproto::UnloadRequest::To;
 
-Destination destination_of(const Sorting& to, std::uint8_t pocket, bool keeps_in_magazine) {
-    if (to && !keeps_in_magazine) return {.to = To::bin, .index = static_cast<std::uint8_t>(*to)};
-    return {.to = To::pocket, .index = pocket};
-}
-
-std::string text_for(const Destination& destination) {
-    if (destination.to == To::pocket) return fmt::format("pocket {}", destination.index + 1);
-    return std::string(name_of(static_cast<rigproto::Bin>(destination.index)));
+Destination destination_of(const Sorting& to, Pocket pocket, bool keeps_in_magazine) {
+    if (to && !keeps_in_magazine) return *to;
+    return pocket;
 }
 
 } // namespace
@@ -32,7 +25,7 @@ StationRig::StationRig(Board& board, AsyncRigLog& log, StationSetup setup)
     : board_(board), log_(log), setup_(std::move(setup)) {}
 
 SlotState StationRig::state_of(SlotId slot) const {
-    const auto found = slots_.find(static_cast<std::uint8_t>(slot.number - 1));
+    const auto found = slots_.find(pocket_of(slot));
     return found == slots_.end() ? SlotState::empty : found->second.state;
 }
 
@@ -46,7 +39,7 @@ asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient
     if (slot.number < 1 || slot.number > setup_.pockets)
         co_return fail(Errc::bad_request,
                        fmt::format("the rig has no slot {}: its magazine has {} pockets", slot.number, setup_.pockets));
-    const auto pocket = static_cast<std::uint8_t>(slot.number - 1);
+    const Pocket pocket = pocket_of(slot);
     board_.because(fmt::format("slot {}", slot.number));
     in_use_.insert(pocket);
     if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
@@ -65,7 +58,7 @@ asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient
 }
 
 asio::awaitable<Result<std::string>> StationRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
-    const auto pocket = static_cast<std::uint8_t>(slot.number - 1);
+    const Pocket pocket = pocket_of(slot);
     board_.because(fmt::format("slot {}", slot.number));
     in_use_.erase(pocket);
     if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
@@ -99,31 +92,28 @@ asio::awaitable<Result<std::string>> StationRig::unload(SlotId slot, Sorting to,
     }
     const Destination destination = destination_of(to, pocket, setup_.keeps_in_magazine);
     if (auto out = co_await take_out(pocket, *port, destination); !out) co_return fail(std::move(out.error()));
-    const bool binned = destination.to == To::bin;
-    co_return fmt::format("{}{}; supply cut (rung {}): {} mV at the lowest, gone after {:.1f} ms",
-                          binned ? into_a_bin : "into ", text_for(destination), cut->rung, cut->lowest_millivolts,
-                          static_cast<double>(cut->fall.count()) / 1e3);
+    co_return fmt::format("{}; supply cut (rung {}): {} mV at the lowest, gone after {:.1f} ms", told(destination),
+                          cut->rung, cut->lowest_millivolts, static_cast<double>(cut->fall.count()) / 1e3);
 }
 
-asio::awaitable<Result<std::uint8_t>> StationRig::free_port(std::uint8_t pocket) {
-    for (std::uint8_t port = 0; port < setup_.ports; ++port)
-        if (!readers_.contains(port) && !blocked_.contains(port)) co_return port;
+asio::awaitable<Result<Port>> StationRig::free_port(Pocket pocket) {
+    for (std::uint8_t index = 0; index < setup_.ports; ++index)
+        if (const Port port{index}; !readers_.contains(port) && !blocked_.contains(port)) co_return port;
     // Another slot's card that an earlier attempt left: it goes home, its own turn comes or was.
     for (const auto& [port, other] : std::map(readers_)) {
         if (blocked_.contains(port) || in_use_.contains(other)) continue;
-        const Destination home{.to = To::pocket, .index = other};
         if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));
-        auto out = co_await take_out(other, port, home);
+        auto out = co_await take_out(other, port, other);
         if (out) co_return port;
         if (out.error().code != Errc::refused) co_return fail(std::move(out.error()));
     }
     co_return fail(Errc::rig_fault,
                    fmt::format("slot {}: no reader is free: {} of {} hold a card that does not come out; take it out "
                                "by hand, then go on",
-                               pocket + 1, blocked_.size(), setup_.ports));
+                               slot_of(pocket).number, blocked_.size(), setup_.ports));
 }
 
-asio::awaitable<Result<void>> StationRig::insert(std::uint8_t pocket, std::uint8_t port) {
+asio::awaitable<Result<void>> StationRig::insert(Pocket pocket, Port port) {
     // A slot that failed before is tried anew: what is in its pocket now may be another card.
     if (!allows(pocket, SlotEvent::inserted)) slots_[pocket] = {};
     auto moved = co_await board_.load(pocket, port);
@@ -148,9 +138,8 @@ asio::awaitable<Result<void>> StationRig::insert(std::uint8_t pocket, std::uint8
     co_return fail(set_aside(pocket, Errc::no_medium, why));
 }
 
-asio::awaitable<Result<Loaded>> StationRig::shake_hands(std::uint8_t pocket, std::uint8_t port,
-                                                        agent::AgentClient& agent) {
-    if (state_of(SlotId{static_cast<std::uint8_t>(pocket + 1)}) != SlotState::present) {
+asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, Port port, agent::AgentClient& agent) {
+    if (state_of(slot_of(pocket)) != SlotState::present) {
         if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));
     }
     auto before = co_await agent.devices();
@@ -184,7 +173,7 @@ asio::awaitable<Result<Loaded>> StationRig::shake_hands(std::uint8_t pocket, std
                                  fmt::format("another medium came back with the voltage: {} {} instead of {} {}",
                                              again->node, again->serial, medium->node, medium->serial)));
     step(pocket, SlotEvent::returned);
-    guarded_ = static_cast<std::uint8_t>(guarded_ | 1U << port);
+    guarded_.insert(port);
     auto guarded = co_await board_.guard(guarded_);
     if (!guarded) co_return fail(of_the_rig(guarded.error()));
     step(pocket, SlotEvent::guarded);
@@ -195,12 +184,12 @@ asio::awaitable<Result<Loaded>> StationRig::shake_hands(std::uint8_t pocket, std
     Loaded loaded{.medium = std::move(*again), .how = {}};
     loaded.how =
         fmt::format("port {}; supply cut (rung {}): {} mV at the lowest, gone after {:.1f} ms, back after {:.1f} ms",
-                    port + 1, measured->min_millivolts < 500 ? 4 : 3, measured->min_millivolts,
+                    number_of(port), measured->min_millivolts < 500 ? 4 : 3, measured->min_millivolts,
                     static_cast<double>(measured->off_time_us) / 1e3, static_cast<double>(ramp->ramp_us) / 1e3);
     co_return loaded;
 }
 
-asio::awaitable<Result<void>> StationRig::switch_on(std::uint8_t pocket, std::uint8_t port) {
+asio::awaitable<Result<void>> StationRig::switch_on(Pocket pocket, Port port) {
     if (auto allowed = allows(pocket, SlotEvent::switched_on); !allowed) co_return allowed;
     auto on = co_await board_.power_on(port);
     if (!on) co_return fail(of_the_rig(on.error()));
@@ -212,9 +201,9 @@ asio::awaitable<Result<void>> StationRig::switch_on(std::uint8_t pocket, std::ui
     co_return fail(set_aside(pocket, Errc::no_medium, explain(on->fault, on->detail)));
 }
 
-asio::awaitable<Result<PowerCut>> StationRig::switch_off(std::uint8_t port) {
-    const std::uint8_t pocket = readers_.at(port);
-    guarded_ = static_cast<std::uint8_t>(guarded_ & ~(1U << port));
+asio::awaitable<Result<PowerCut>> StationRig::switch_off(Port port) {
+    const Pocket pocket = readers_.at(port);
+    guarded_.erase(port);
     auto unguarded = co_await board_.guard(guarded_);
     if (!unguarded) co_return fail(of_the_rig(unguarded.error()));
     if (allows(pocket, SlotEvent::released)) step(pocket, SlotEvent::released);
@@ -235,7 +224,7 @@ asio::awaitable<Result<PowerCut>> StationRig::switch_off(std::uint8_t port) {
     co_return cut;
 }
 
-asio::awaitable<Result<void>> StationRig::take_out(std::uint8_t pocket, std::uint8_t port, Destination to) {
+asio::awaitable<Result<void>> StationRig::take_out(Pocket pocket, Port port, Destination to) {
     if (auto allowed = allows(pocket, SlotEvent::taken_out); !allowed) co_return allowed;
     auto moved = co_await board_.unload(port, to);
     if (!moved) co_return fail(of_the_rig(moved.error()));

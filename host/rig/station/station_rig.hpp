@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A magazine, a carriage and switched readers as a rig: slot N is pocket N-1. A card is picked, pushed into a free
-/// reader, switched on, and handed out only after the presence handshake: exactly one block device appears with the
-/// port's voltage, vanishes with it and comes back with it. Whatever else appears or vanishes sets the slot aside.
+/// A magazine, a carriage and switched readers as a rig: its slots are the pockets. A card is picked, pushed into a
+/// free reader, switched on, and handed out only after the presence handshake: exactly one block device appears with
+/// the port's voltage, vanishes with it and comes back with it. Whatever else appears or vanishes sets the slot aside.
 #pragma once
 
 #include <chrono>
@@ -51,29 +51,28 @@ private:
     using Answer = boost::asio::awaitable<Result<T>>;
 
     Done come_to_rest();
-    Done clear_away(std::uint8_t port, Destination to);
-    Answer<std::uint8_t> free_port(std::uint8_t pocket);
-    Done insert(std::uint8_t pocket, std::uint8_t port);
-    Answer<Loaded> shake_hands(std::uint8_t pocket, std::uint8_t port, agent::AgentClient& agent);
-    Done switch_on(std::uint8_t pocket, std::uint8_t port);
-    Answer<PowerCut> switch_off(std::uint8_t port);
-    Done take_out(std::uint8_t pocket, std::uint8_t port, Destination to);
-    Answer<media::Medium> wait_for_one(const std::vector<media::Medium>& before, std::uint8_t port,
-                                       agent::AgentClient& agent);
+    Done clear_away(Port port, Destination to);
+    Answer<Port> free_port(Pocket pocket);
+    Done insert(Pocket pocket, Port port);
+    Answer<Loaded> shake_hands(Pocket pocket, Port port, agent::AgentClient& agent);
+    Done switch_on(Pocket pocket, Port port);
+    Answer<PowerCut> switch_off(Port port);
+    Done take_out(Pocket pocket, Port port, Destination to);
+    Answer<media::Medium> wait_for_one(const std::vector<media::Medium>& before, Port port, agent::AgentClient& agent);
     Done wait_until_gone(const std::vector<media::Medium>& with, const media::Medium& medium,
                          agent::AgentClient& agent);
     /// Clears and homes once; an Error is why the rig cannot go on at all.
     Done get_over(const JobOutcome& outcome);
-    Done look_again(std::uint8_t pocket, std::uint8_t port);
+    Done look_again(Pocket pocket, Port port);
     boost::asio::awaitable<void> pause();
 
-    void step(std::uint8_t pocket, SlotEvent event);
-    [[nodiscard]] Result<void> allows(std::uint8_t pocket, SlotEvent event) const;
-    [[nodiscard]] std::optional<std::uint8_t> port_of(std::uint8_t pocket) const;
+    void step(Pocket pocket, SlotEvent event);
+    [[nodiscard]] Result<void> allows(Pocket pocket, SlotEvent event) const;
+    [[nodiscard]] std::optional<Port> port_of(Pocket pocket) const;
     /// A board that is lost, hangs or refuses is the rig's fault, whatever its line's word for it: no slot is set
     /// aside for it.
     [[nodiscard]] static Error of_the_rig(Error error);
-    [[nodiscard]] Error set_aside(std::uint8_t pocket, Errc code, const std::string& why);
+    [[nodiscard]] Error set_aside(Pocket pocket, Errc code, const std::string& why);
 
     Board& board_;
     AsyncRigLog& log_;
@@ -81,12 +80,12 @@ private:
     bool rested_{};
     bool given_up_{};
     unsigned jams_in_a_row_{};
-    std::map<std::uint8_t, std::uint8_t> readers_; ///< port -> pocket of the card in it
-    std::set<std::uint8_t> blocked_;               ///< ports whose card cannot be taken out
-    std::set<std::uint8_t> in_use_;                ///< pockets whose card was asked for and not taken back yet
-    std::uint8_t guarded_{};                       ///< bit n: port n carries a medium that may be written
-    std::map<std::uint8_t, Slot> slots_;           ///< by pocket
-    std::map<std::uint8_t, media::Medium> media_;  ///< by pocket: what was handed out
+    std::map<Port, Pocket> readers_; ///< that the card in each belongs to
+    std::set<Port> blocked_;         ///< whose card cannot be taken out
+    std::set<Pocket> in_use_;        ///< whose card was asked for and not taken back yet
+    PortSet guarded_;                ///< that carry a medium that may be written
+    std::map<Pocket, Slot> slots_;
+    std::map<Pocket, media::Medium> media_; ///< what was handed out
 };
 
 } // namespace mediarig::rig

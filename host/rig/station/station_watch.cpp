@@ -19,9 +19,9 @@ asio::awaitable<void> StationRig::pause() {
     (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
 }
 
-asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vector<media::Medium>& before,
-                                                                std::uint8_t port, agent::AgentClient& agent) {
-    const std::string place = port < setup_.reader_paths.size() ? setup_.reader_paths[port] : "";
+asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vector<media::Medium>& before, Port port,
+                                                                agent::AgentClient& agent) {
+    const std::string place = port.index < setup_.reader_paths.size() ? setup_.reader_paths[port.index] : "";
     const auto deadline = std::chrono::steady_clock::now() + setup_.appears_within;
     Result<media::Medium> seen = fail(Errc::no_medium, "");
     bool late = false;
@@ -45,7 +45,7 @@ asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vecto
     }
     co_return fail(Errc::no_medium,
                    fmt::format("no block device appeared within {} s after port {} was switched on: a dead card",
-                               setup_.appears_within.count() / 1000, port + 1));
+                               setup_.appears_within.count() / 1000, number_of(port)));
 }
 
 asio::awaitable<Result<void>> StationRig::wait_until_gone(const std::vector<media::Medium>& with,
@@ -68,27 +68,27 @@ asio::awaitable<Result<void>> StationRig::wait_until_gone(const std::vector<medi
     }
 }
 
-void StationRig::step(std::uint8_t pocket, SlotEvent event) {
+void StationRig::step(Pocket pocket, SlotEvent event) {
     if (const auto to = next(slots_[pocket], event)) slots_[pocket] = *to;
 }
 
-Result<void> StationRig::allows(std::uint8_t pocket, SlotEvent event) const {
+Result<void> StationRig::allows(Pocket pocket, SlotEvent event) const {
     const auto found = slots_.find(pocket);
     const Slot slot = found == slots_.end() ? Slot{} : found->second;
     if (next(slot, event)) return {};
-    return fail(Errc::refused, fmt::format("slot {}: {} is not allowed while it is {}", pocket + 1, name_of(event),
-                                           name_of(slot.state)));
+    return fail(Errc::refused, fmt::format("slot {}: {} is not allowed while it is {}", slot_of(pocket).number,
+                                           name_of(event), name_of(slot.state)));
 }
 
-std::optional<std::uint8_t> StationRig::port_of(std::uint8_t pocket) const {
+std::optional<Port> StationRig::port_of(Pocket pocket) const {
     for (const auto& [port, other] : readers_)
         if (other == pocket) return port;
     return std::nullopt;
 }
 
-Error StationRig::set_aside(std::uint8_t pocket, Errc code, const std::string& why) {
+Error StationRig::set_aside(Pocket pocket, Errc code, const std::string& why) {
     if (allows(pocket, SlotEvent::failed)) step(pocket, SlotEvent::failed);
-    return {code, fmt::format("slot {}: {}", pocket + 1, why)};
+    return {code, fmt::format("slot {}: {}", slot_of(pocket).number, why)};
 }
 
 } // namespace mediarig::rig

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "common/rigproto/messages.hpp"
+#include "host/rig/place.hpp"
 
 namespace mediarig::rig {
 
@@ -24,6 +25,9 @@ namespace mediarig::rig {
 [[nodiscard]] std::string_view name_of(rigproto::EventKind kind);
 [[nodiscard]] std::string_view name_of(rigproto::Bin bin);
 [[nodiscard]] std::optional<rigproto::Bin> bin_named(std::string_view name);
+
+/// "into pocket 3", "into bin fail": the latter begins with into_a_bin.
+[[nodiscard]] std::string told(const Destination& to);
 
 /// What happened and what to do, without a full stop: "port 3 was switched off: short circuit; take the card out and
 /// look at it". Pockets and ports count from 1 here.

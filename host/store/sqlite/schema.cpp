@@ -142,10 +142,8 @@ constexpr const char* statements[] = {
     R"(CREATE TABLE rig_job (
         board TEXT NOT NULL REFERENCES rig_board (board),
         job INTEGER NOT NULL,
-        op INTEGER NOT NULL,
-        place INTEGER NOT NULL,
-        target INTEGER NOT NULL,
-        target_kind INTEGER NOT NULL,
+        op TEXT NOT NULL,
+        arguments_json TEXT NOT NULL,
         why TEXT NOT NULL,
         state TEXT NOT NULL,
         fault INTEGER NOT NULL,

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <utility>
 
+#include "host/names.hpp"
 #include "host/store/sqlite/connection.hpp"
 #include "host/store/sqlite/open_rig_log.hpp"
+#include "host/store/sqlite/operation_form.hpp"
 #include "host/store/sqlite/rows.hpp"
 
 namespace mediarig::store {
@@ -18,28 +20,10 @@ using rig::LoggedJob;
 using soci::into;
 using soci::use;
 
-std::string_view name_of(LoggedJob::State state) {
-    switch (state) {
-        case LoggedJob::State::intended:
-            return "intended";
-        case LoggedJob::State::done:
-            return "done";
-        case LoggedJob::State::failed:
-            return "failed";
-        case LoggedJob::State::refused:
-            return "refused";
-        case LoggedJob::State::unknown:
-            break;
-    }
-    return "unknown";
-}
-
-LoggedJob::State state_from(const std::string& name) {
-    using State = LoggedJob::State;
-    for (const State state : {State::intended, State::done, State::failed, State::refused})
-        if (name == name_of(state)) return state;
-    return State::unknown;
-}
+using State = LoggedJob::State;
+constexpr std::array states{Name<State>{State::intended, "intended"}, Name<State>{State::done, "done"},
+                            Name<State>{State::failed, "failed"}, Name<State>{State::refused, "refused"},
+                            Name<State>{State::unknown, "unknown"}};
 
 template <class Small>
 Small narrow(long long value) {
@@ -69,16 +53,12 @@ public:
         auto written = connection_->write("writing down what the rig is to do", [&]() -> Result<void> {
             job = newest_job() + 1;
             const long long id = job;
-            const int op = static_cast<int>(intent.op);
-            const int place = intent.place;
-            const int target = intent.index;
-            const int to = intent.to;
-            const std::string state(name_of(LoggedJob::State::intended));
+            const OperationForm form = form_of(intent.what);
+            const std::string state(name_in(states, State::intended));
             const long long now = utc();
-            sql()
-                << R"(INSERT INTO rig_job (board, job, op, place, target, target_kind, why, state, fault, detail, intended_ns)
-                        VALUES (:board, :job, :op, :place, :target, :to, :why, :state, 0, 0, :now))",
-                use(board_), use(id), use(op), use(place), use(target), use(to), use(intent.why), use(state), use(now);
+            sql() << R"(INSERT INTO rig_job (board, job, op, arguments_json, why, state, fault, detail, intended_ns)
+                        VALUES (:board, :job, :op, :arguments, :why, :state, 0, 0, :now))",
+                use(board_), use(id), use(form.op), use(form.arguments), use(intent.why), use(state), use(now);
             return {};
         });
         if (!written) return fail(std::move(written.error()));
@@ -100,7 +80,7 @@ public:
         if (auto opened = is_open(); !opened) return opened;
         return connection_->write(fmt::format("writing down how the rig's job {} ended", job), [&]() -> Result<void> {
             const long long id = job;
-            const std::string name(name_of(state));
+            const std::string name(name_in(states, state));
             const int cause = static_cast<int>(fault);
             const int about = detail;
             const long long now = utc();
@@ -120,25 +100,27 @@ public:
         return connection_->read("reading the rig's ledger", [&]() -> Result<std::vector<LoggedJob>> {
             const long long most = column_of(count);
             long long job = 0;
-            int op = 0, place = 0, target = 0, to = 0, fault = 0, detail = 0;
+            int fault = 0, detail = 0;
+            OperationForm form;
             std::string why, state;
             soci::statement rows =
-                (sql().prepare << R"(SELECT job, op, place, target, target_kind, why, state, fault, detail FROM rig_job
+                (sql().prepare << R"(SELECT job, op, arguments_json, why, state, fault, detail FROM rig_job
                                      WHERE board = :board ORDER BY job DESC LIMIT :most)",
-                 use(board_), use(most), into(job), into(op), into(place), into(target), into(to), into(why),
-                 into(state), into(fault), into(detail));
+                 use(board_), use(most), into(job), into(form.op), into(form.arguments), into(why), into(state),
+                 into(fault), into(detail));
             rows.execute();
             std::vector<LoggedJob> jobs;
-            while (rows.fetch())
+            while (rows.fetch()) {
+                auto what = operation_from(form);
+                if (!what) return unreadable(job, what.error());
+                const auto known_state = value_in(states, state);
+                if (!known_state) return unreadable(job, known_state.error());
                 jobs.push_back({.job = narrow<std::uint32_t>(job),
-                                .intent = {.op = narrow<rigproto::Op>(op),
-                                           .place = narrow<std::uint8_t>(place),
-                                           .index = narrow<std::uint8_t>(target),
-                                           .to = narrow<std::uint8_t>(to),
-                                           .why = why},
-                                .state = state_from(state),
+                                .intent = {.what = *what, .why = why},
+                                .state = *known_state,
                                 .fault = narrow<rigproto::Fault>(fault),
                                 .detail = narrow<std::uint8_t>(detail)});
+            }
             return jobs;
         });
     }
@@ -189,6 +171,11 @@ private:
     Result<void> is_open() const {
         if (!board_.empty()) return {};
         return fail(Errc::bad_request, "the rig's ledger was not opened for a board");
+    }
+    /// Somebody wrote into the file, or the disk did, or another version of mediarig.
+    [[nodiscard]] tl::unexpected<Error> unreadable(long long job, const Error& why) const {
+        return fail(Errc::store_failed,
+                    fmt::format("job {} of board {} in the rig's ledger cannot be read: {}", job, board_, why.detail));
     }
     std::uint32_t newest_job() {
         long long newest = 0;

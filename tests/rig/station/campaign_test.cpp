@@ -43,8 +43,8 @@ struct World {
             auto cell = agent::FakeAgentLink::default_measure(spec);
             const auto card = magazine.card_at("port 0");
             REQUIRE(card);
-            REQUIRE(magazine.powered.contains(0));
-            REQUIRE(may_write(life.rig.state_of(SlotId{static_cast<std::uint8_t>(*card + 1)})));
+            REQUIRE(magazine.powered.contains(Port{0}));
+            REQUIRE(may_write(life.rig.state_of(slot_of(Pocket{*card}))));
             ++measured[*card];
             if (magazine.cards[*card].medium.model == "Broken")
                 cell.findings.push_back({.kind = measure::FindingKind::io_error,

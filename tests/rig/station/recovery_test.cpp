@@ -7,18 +7,20 @@ using namespace mediarig;
 using namespace mediarig::rig;
 using State = LoggedJob::State;
 using rigproto::Fault;
-using rigproto::Op;
 
 namespace {
 
-LoggedJob load(std::uint32_t job, std::uint8_t pocket, std::uint8_t port, State state, Fault fault = Fault::none) {
-    return {.job = job, .intent = {.op = Op::load, .place = pocket, .index = port}, .state = state, .fault = fault};
+constexpr Port first{0}, second{1};
+constexpr Pocket fifth{4}, sixth{5};
+
+LoggedJob load(std::uint32_t job, Pocket from, Port into, State state, Fault fault = Fault::none) {
+    return {.job = job, .intent = {.what = Load{from, into}}, .state = state, .fault = fault};
 }
-LoggedJob unload(std::uint32_t job, std::uint8_t port, State state) {
-    return {.job = job, .intent = {.op = Op::unload, .place = port, .index = 1, .to = 1}, .state = state};
+LoggedJob unload(std::uint32_t job, Port from, State state) {
+    return {.job = job, .intent = {.what = Unload{from, rigproto::Bin::fail}}, .state = state};
 }
-LoggedJob identify(std::uint32_t job, std::uint8_t pocket, State state, Fault fault = Fault::none) {
-    return {.job = job, .intent = {.op = Op::identify, .place = pocket}, .state = state, .fault = fault};
+LoggedJob identify(std::uint32_t job, Pocket pocket, State state, Fault fault = Fault::none) {
+    return {.job = job, .intent = {.what = Identify{pocket}}, .state = state, .fault = fault};
 }
 
 BoardSays ready(std::uint8_t cards, std::uint32_t last_job) {
@@ -41,66 +43,91 @@ BoardSays cold(std::uint8_t cards) {
 } // namespace
 
 TEST_CASE("where a card is after an interruption: last intent, last outcome, and what the board says") {
-    const std::optional<std::uint8_t> nobody_knows;
+    const std::optional<Pocket> nobody_knows;
     struct Row {
         const char* what;
         std::vector<LoggedJob> newest_first;
         BoardSays board;
         std::vector<FoundCard> cards;
-        std::optional<std::uint8_t> adrift;
+        std::optional<Pocket> adrift;
         bool home;
     };
     const Row rows[] = {
         {"nothing was ever done", {}, ready(0, 0), {}, {}, false},
-        {"loaded, and there", {load(7, 4, 0, State::done)}, ready(1, 7), {{0, 4}}, {}, false},
-        {"load intended, never heard of", {load(7, 4, 0, State::intended)}, ready(0, 6), {}, 4, false},
-        {"load intended, and done", {load(7, 4, 0, State::intended)}, ready(1, 7), {{0, 4}}, {}, false},
-        {"load refused", {load(7, 4, 0, State::refused)}, ready(0, 6), {}, {}, false},
-        {"an empty pocket", {load(7, 4, 0, State::failed, Fault::pick_missed)}, ready(0, 7), {}, {}, false},
-        {"jammed on the way in", {load(7, 4, 0, State::failed, Fault::jam)}, ready(0, 7), {}, 4, false},
-        {"jammed, and in all the same", {load(7, 4, 0, State::failed, Fault::jam)}, ready(1, 7), {{0, 4}}, {}, false},
-        {"power lost with a card in its reader", {load(7, 4, 0, State::done)}, cold(1), {{0, 4}}, {}, true},
-        {"power lost while loading", {load(7, 4, 0, State::unknown)}, cold(0), {}, 4, true},
-        {"power lost while loading, after the push", {load(7, 4, 0, State::unknown)}, cold(1), {{0, 4}}, {}, true},
-        {"power lost on the way to the nest", {identify(7, 4, State::unknown)}, cold(0), {}, 4, true},
+        {"loaded, and there", {load(7, fifth, first, State::done)}, ready(1, 7), {{first, fifth}}, {}, false},
+        {"load intended, never heard of", {load(7, fifth, first, State::intended)}, ready(0, 6), {}, fifth, false},
+        {"load intended, and done", {load(7, fifth, first, State::intended)}, ready(1, 7), {{first, fifth}}, {}, false},
+        {"load refused", {load(7, fifth, first, State::refused)}, ready(0, 6), {}, {}, false},
+        {"an empty pocket", {load(7, fifth, first, State::failed, Fault::pick_missed)}, ready(0, 7), {}, {}, false},
+        {"jammed on the way in", {load(7, fifth, first, State::failed, Fault::jam)}, ready(0, 7), {}, fifth, false},
+        {"jammed, and in all the same",
+         {load(7, fifth, first, State::failed, Fault::jam)},
+         ready(1, 7),
+         {{first, fifth}},
+         {},
+         false},
+        {"power lost with a card in its reader",
+         {load(7, fifth, first, State::done)},
+         cold(1),
+         {{first, fifth}},
+         {},
+         true},
+        {"power lost while loading", {load(7, fifth, first, State::unknown)}, cold(0), {}, fifth, true},
+        {"power lost while loading, after the push",
+         {load(7, fifth, first, State::unknown)},
+         cold(1),
+         {{first, fifth}},
+         {},
+         true},
+        {"power lost on the way to the nest", {identify(7, fifth, State::unknown)}, cold(0), {}, fifth, true},
         {"read and brought back",
-         {identify(8, 5, State::done), load(7, 4, 0, State::done)},
+         {identify(8, sixth, State::done), load(7, fifth, first, State::done)},
          ready(1, 8),
-         {{0, 4}},
+         {{first, fifth}},
          {},
          false},
         {"nothing fetched for the nest",
-         {identify(7, 4, State::failed, Fault::pick_missed)},
+         {identify(7, fifth, State::failed, Fault::pick_missed)},
          ready(0, 7),
          {},
          {},
          false},
-        {"unloaded", {unload(8, 0, State::done), load(7, 4, 0, State::done)}, ready(0, 8), {}, {}, false},
+        {"unloaded", {unload(8, first, State::done), load(7, fifth, first, State::done)}, ready(0, 8), {}, {}, false},
         {"unload intended, still in",
-         {unload(8, 0, State::intended), load(7, 4, 0, State::done)},
+         {unload(8, first, State::intended), load(7, fifth, first, State::done)},
          ready(1, 7),
-         {{0, 4}},
+         {{first, fifth}},
          {},
          false},
-        {"unload intended, gone", {unload(8, 0, State::unknown), load(7, 4, 0, State::done)}, cold(0), {}, 4, true},
-        {"eject failed", {unload(8, 0, State::failed), load(7, 4, 0, State::done)}, ready(1, 8), {{0, 4}}, {}, false},
-        {"put there by hand",
-         {unload(8, 0, State::done), load(7, 4, 0, State::done)},
+        {"unload intended, gone",
+         {unload(8, first, State::unknown), load(7, fifth, first, State::done)},
+         cold(0),
+         {},
+         fifth,
+         true},
+        {"eject failed",
+         {unload(8, first, State::failed), load(7, fifth, first, State::done)},
          ready(1, 8),
-         {{0, nobody_knows}},
+         {{first, fifth}},
          {},
          false},
-        {"another port's card", {load(7, 4, 1, State::done)}, ready(1, 7), {{0, nobody_knows}}, {}, false},
+        {"put there by hand",
+         {unload(8, first, State::done), load(7, fifth, first, State::done)},
+         ready(1, 8),
+         {{first, nobody_knows}},
+         {},
+         false},
+        {"another port's card", {load(7, fifth, second, State::done)}, ready(1, 7), {{first, nobody_knows}}, {}, false},
         {"two readers",
-         {load(8, 5, 1, State::done), load(7, 4, 0, State::done)},
+         {load(8, sixth, second, State::done), load(7, fifth, first, State::done)},
          ready(3, 8),
-         {{0, 4}, {1, 5}},
+         {{first, fifth}, {second, sixth}},
          {},
          false},
         {"somebody else used the board since",
-         {load(7, 4, 0, State::done)},
+         {load(7, fifth, first, State::done)},
          ready(1, 9),
-         {{0, nobody_knows}},
+         {{first, nobody_knows}},
          {},
          false},
     };

@@ -144,13 +144,13 @@ TEST_CASE("a slot beyond the magazine is a wrong request") {
 TEST_CASE("one jam is cleared and homed, and costs its slot alone, but two in a row are the rig's fault") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
-    life.board.jams = {0};
+    life.board.jams = {Pocket{0}};
     CHECK(life.load(1).error().code == Errc::no_medium);
     CHECK(station.magazine.actions == Actions{"home", "load 0 -> 0", "clear", "home"});
     REQUIRE(life.load(2));
     REQUIRE(life.unload(2, Bin::pass));
 
-    life.board.jams = {0, 2};
+    life.board.jams = {Pocket{0}, Pocket{2}};
     CHECK(life.load(1).error().code == Errc::no_medium);
     CHECK(life.load(3).error().code == Errc::rig_fault);
     // A person looked, and goes on.
@@ -226,7 +226,7 @@ TEST_CASE("a board that is lost sets no slot aside: the campaign ends and can be
 TEST_CASE("a load that the board gave up because nobody spoke to it is done again, and costs no slot") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
-    life.board.forgets = {1};
+    life.board.forgets = {Pocket{1}};
     REQUIRE(reason(life.load(2)) == "success");
     CHECK(station.magazine.places[1] == "port 0");
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where a card can be: types that do not mix, and the two ways to count. Programs and the wire count from 0, people
+/// from 1.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <variant>
+
+#include "common/rigproto/messages.hpp"
+#include "common/units.hpp"
+
+namespace mediarig::rig {
+
+/// A place of the magazine.
+struct Pocket {
+    std::uint8_t index{}; ///< from 0
+    constexpr auto operator<=>(const Pocket&) const = default;
+};
+
+/// A reader and the switch of its supply.
+struct Port {
+    std::uint8_t index{}; ///< from 0
+    constexpr auto operator<=>(const Port&) const = default;
+};
+
+/// Where a card goes from a reader.
+using Destination = std::variant<Pocket, rigproto::Bin>;
+
+/// As people count: in messages, on the command line.
+[[nodiscard]] constexpr unsigned number_of(Pocket pocket) {
+    return pocket.index + 1U;
+}
+[[nodiscard]] constexpr unsigned number_of(Port port) {
+    return port.index + 1U;
+}
+/// Need a number from 1 to 256.
+[[nodiscard]] constexpr Pocket pocket_numbered(unsigned number) {
+    return {static_cast<std::uint8_t>(number - 1)};
+}
+[[nodiscard]] constexpr Port port_numbered(unsigned number) {
+    return {static_cast<std::uint8_t>(number - 1)};
+}
+
+/// The slots of a campaign are the pockets of the magazine, with their numbers.
+[[nodiscard]] constexpr SlotId slot_of(Pocket pocket) {
+    return {static_cast<std::uint8_t>(number_of(pocket))};
+}
+/// Needs slot.number >= 1.
+[[nodiscard]] constexpr Pocket pocket_of(SlotId slot) {
+    return pocket_numbered(slot.number);
+}
+
+/// Several ports, as a board tells and takes them. Needs ports below 8.
+struct PortSet {
+    std::uint8_t bits{}; ///< bit n: port n
+    bool operator==(const PortSet&) const = default;
+
+    [[nodiscard]] constexpr bool contains(Port port) const { return (bits >> port.index & 1U) != 0; }
+    constexpr void insert(Port port) { bits = static_cast<std::uint8_t>(bits | 1U << port.index); }
+    constexpr void erase(Port port) { bits = static_cast<std::uint8_t>(bits & ~(1U << port.index)); }
+};
+
+} // namespace mediarig::rig

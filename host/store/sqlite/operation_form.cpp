@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/operation_form.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/json/codec.hpp"
+#include "host/rig/text/text.hpp"
+
+namespace mediarig::rig {
+namespace {
+
+using nlohmann::json;
+
+/// Of a Pocket, a Port or a PortSet.
+template <class Place>
+json number_form(const Place& place) {
+    const auto& [number] = place;
+    return number;
+}
+template <class Place>
+Result<Place> from_number(const json& from) {
+    if (!from.is_number_unsigned() || from.get<std::uint64_t>() > 255)
+        return fail(Errc::bad_format, "must be a whole number from 0 to 255");
+    return Place{from.get<std::uint8_t>()};
+}
+
+json destination_form(const Destination& to) {
+    const auto* bin = std::get_if<rigproto::Bin>(&to);
+    return bin != nullptr ? json{{"bin", name_of(*bin)}} : json{{"pocket", number_form(std::get<Pocket>(to))}};
+}
+Result<Destination> destination_from(const json& from) {
+    if (from.is_object() && from.contains("pocket")) return from_number<Pocket>(from.at("pocket"));
+    const auto* name =
+        from.is_object() && from.contains("bin") ? from.at("bin").get_ptr<const std::string*>() : nullptr;
+    const auto bin = name != nullptr ? bin_named(*name) : std::nullopt;
+    if (bin) return *bin;
+    return fail(Errc::bad_format, "must name a pocket or a bin");
+}
+
+template <class Owner, class Place>
+constexpr auto place(const char* name, Place Owner::*field) {
+    return codec::member(name, field).shaped(number_form<Place>, from_number<Place>);
+}
+
+constexpr auto operations =
+    codec::one_of(&Intent::what, "home", "load", "unload", "power", "clear", "park", "guard", "nest_read", "identify");
+
+} // namespace
+
+constexpr auto members_of(codec::Tag<Home>) {
+    return codec::members();
+}
+constexpr auto members_of(codec::Tag<Load>) {
+    return codec::members(place("from", &Load::from), place("into", &Load::into));
+}
+constexpr auto members_of(codec::Tag<Unload>) {
+    return codec::members(place("from", &Unload::from),
+                          codec::member("to", &Unload::to).shaped(destination_form, destination_from));
+}
+constexpr auto members_of(codec::Tag<Power>) {
+    return codec::members(place("port", &Power::port), codec::member("on", &Power::on));
+}
+constexpr auto members_of(codec::Tag<Clear>) {
+    return codec::members();
+}
+constexpr auto members_of(codec::Tag<Park>) {
+    return codec::members();
+}
+constexpr auto members_of(codec::Tag<Guard>) {
+    return codec::members(place("ports", &Guard::ports));
+}
+constexpr auto members_of(codec::Tag<NestRead>) {
+    return codec::members();
+}
+constexpr auto members_of(codec::Tag<Identify>) {
+    return codec::members(place("pocket", &Identify::pocket));
+}
+constexpr auto members_of(codec::Tag<Intent>) {
+    return codec::members(operations);
+}
+
+} // namespace mediarig::rig
+
+namespace mediarig::store {
+
+OperationForm form_of(const rig::Operation& operation) {
+    const auto whole = codec::encode(rig::Intent{.what = operation});
+    const auto form = whole.begin();
+    return {.op = form.key(), .arguments = form->dump()};
+}
+
+Result<rig::Operation> operation_from(const OperationForm& form) {
+    const auto& names = rig::operations.names;
+    if (std::find(names.begin(), names.end(), form.op) == names.end())
+        return fail(Errc::bad_format, fmt::format("\"{}\" is no operation that this mediarig knows", form.op));
+    const auto arguments = nlohmann::json::parse(form.arguments, nullptr, false);
+    if (!arguments.is_object()) return fail(Errc::bad_format, form.op + ": its arguments are no JSON object");
+    auto intent = codec::decode<rig::Intent>({{form.op, arguments}});
+    if (!intent) return fail(std::move(intent.error()));
+    return intent->what;
+}
+
+} // namespace mediarig::store

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "tests/catch.hpp"
+#include "tests/rig/desk.hpp"
+
+using namespace mediarig::rig;
+namespace rigproto = mediarig::rigproto;
+using rigproto::Op;
+
+TEST_CASE("every operation goes over the line as its own request, and is told in words that count from 1") {
+    struct Row {
+        const char* words;
+        std::function<Board::Answer<JobOutcome>(SerialBoard&)> ask;
+        Op op;
+        std::vector<std::uint8_t> behind_the_job;
+        Operation logged;
+    };
+    const Row rows[] = {
+        {"home", [](SerialBoard& rig) { return rig.home(); }, Op::home, {}, Home{}},
+        {"load pocket 3 into reader 2",
+         [](SerialBoard& rig) { return rig.load(Pocket{2}, Port{1}); },
+         Op::load,
+         {2, 1},
+         Load{Pocket{2}, Port{1}}},
+        {"unload reader 2 into pocket 3",
+         [](SerialBoard& rig) { return rig.unload(Port{1}, Pocket{2}); },
+         Op::unload,
+         {1, 0, 2},
+         Unload{Port{1}, Pocket{2}}},
+        {"unload reader 1 into bin unknown",
+         [](SerialBoard& rig) { return rig.unload(Port{0}, rigproto::Bin::unknown); },
+         Op::unload,
+         {0, 1, 3},
+         Unload{Port{0}, rigproto::Bin::unknown}},
+        {"power on port 3",
+         [](SerialBoard& rig) { return rig.power_on(Port{2}); },
+         Op::power,
+         {2, 1},
+         Power{Port{2}, true}},
+        {"power off port 3",
+         [](SerialBoard& rig) { return rig.power_off(Port{2}); },
+         Op::power,
+         {2, 0},
+         Power{Port{2}, false}},
+        {"clear", [](SerialBoard& rig) { return rig.clear(); }, Op::clear, {}, Clear{}},
+        {"park", [](SerialBoard& rig) { return rig.park(); }, Op::park, {}, Park{}},
+        {"guard ports 0x05",
+         [](SerialBoard& rig) { return rig.guard(PortSet{0b101}); },
+         Op::guard,
+         {5},
+         Guard{PortSet{0b101}}},
+        {"read the card on the nest", [](SerialBoard& rig) { return rig.read_nest(); }, Op::nest_read, {}, NestRead{}},
+        {"identify the card of pocket 30",
+         [](SerialBoard& rig) { return rig.identify(Pocket{29}); },
+         Op::identify,
+         {29},
+         Identify{Pocket{29}}},
+    };
+    Desk desk;
+    desk.open();
+    desk.board.refuses = [](const rigproto::Frame& frame) {
+        const bool job = rigproto::changes_state(static_cast<Op>(frame.op));
+        return job ? std::optional(rigproto::Rejection{rigproto::Reject::out_of_range, {}}) : std::nullopt;
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.words);
+        const auto refused = desk.bench.run(row.ask(*desk.rig));
+        CHECK(reason(refused) ==
+              "the rig refuses to " + std::string(row.words) + ": there is no such place on this rig");
+        CHECK(desk.log.jobs.back().intent.what == row.logged);
+        const auto& heard = desk.board.heard;
+        const auto asked = std::find_if(heard.rbegin(), heard.rend(), [&](const rigproto::Frame& frame) {
+            return frame.op == static_cast<std::uint8_t>(row.op);
+        });
+        REQUIRE(asked != heard.rend());
+        const auto payload = asked->payload();
+        REQUIRE(payload.size() >= 4);
+        CHECK(payload[0] == desk.log.jobs.back().job);
+        CHECK(std::vector<std::uint8_t>(payload.begin() + 4, payload.end()) == row.behind_the_job);
+    }
+}
