@@ -78,12 +78,17 @@ public:
                 stop_.request(number == SIGINT ? "interrupted from the keyboard" : "asked to end by a signal");
             if (!agent_) {
                 (void)co_await route_.close();
-            } else if (again) {
-                // Somebody is in a hurry: the agent puts everything away by itself when the line ends.
+            } else if (again || !greeted_) {
+                // Somebody is in a hurry: the agent puts everything away by itself when the line ends. One that has not
+                // said a word has nothing to put away.
+                agent_->hurry();
                 (void)co_await agent_->close();
             } else if (!heard) {
-                // Work that is no session has nobody else who interrupts it.
-                (void)co_await agent_->cancel();
+                // Work that is no session has nobody else who interrupts it. Not waited for: the next signal is heard
+                // also where the agent does not answer any more.
+                asio::co_spawn(
+                    co_await asio::this_coro::executor,
+                    [this]() -> asio::awaitable<void> { (void)co_await agent_->cancel(); }, asio::detached);
             }
         }
     }
@@ -96,8 +101,10 @@ public:
         const auto hello = co_await agent_->hello(fmt::format("mediarig {}", version));
         if (!hello) {
             (void)co_await agent_->close();
+            if (stop_.requested()) co_return fail(Errc::cancelled, stop_.why() + " before anything had begun");
             co_return fail(hello.error());
         }
+        greeted_ = true;
         // Somebody who asks to end before the first request is not to get it all the same.
         Result<void> worked;
         if (stop_.requested()) worked = fail(Errc::cancelled, stop_.why() + " before anything had begun");
@@ -111,6 +118,7 @@ private:
     Route& route_;
     session::StopSignal& stop_;
     std::optional<agent::AgentClient> agent_;
+    bool greeted_{false};
 };
 
 } // namespace

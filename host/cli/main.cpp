@@ -120,6 +120,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     // A pipe that closes early is an output that cannot be written, not a reason to die in the middle of a test.
     std::signal(SIGPIPE, SIG_IGN);
+    // Nor is a limit on the size of files: the write fails, and says so.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         return run(argc, argv);
     } catch (const std::exception& unforeseen) {

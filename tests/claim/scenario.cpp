@@ -128,7 +128,10 @@ private:
         if (unreadable || ::stat(real.c_str(), &status) != 0 || has_control_characters(real)) return true;
         // What a loop device stands on is refused by its name as well, and sysfs does not tell such names exactly.
         if (S_ISBLK(status.st_mode) && std::ranges::any_of(world_->plain_names(), has_control_characters)) return true;
-        if (S_ISREG(status.st_mode)) return false;
+        // A file system that was mounted straight from a file is known by a name alone, which may mean another by now.
+        if (S_ISREG(status.st_mode))
+            return std::ranges::any_of(others_.uses,
+                                       [](const Use& use) { return use.kind == UseKind::file_mount && use.stands(); });
         if (major(status.st_rdev) != loop_major) return true; // a partition
         target_loop = static_cast<int>(minor(status.st_rdev));
         const ForeignLoop* loop = others_.loop_of(target_loop);

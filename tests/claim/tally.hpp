@@ -17,7 +17,7 @@ public:
     void add(std::uint64_t number, const ScenarioResult& result);
     /// `again`: how a scenario is told again, up to its number.
     void print(const std::string& again) const;
-    /// Nothing wrong in any of them, and each kind of request was carried out in some.
+    /// Nothing wrong in any of them, and each usual kind of request was carried out in some.
     [[nodiscard]] bool good() const;
     [[nodiscard]] std::uint64_t scenarios() const { return scenarios_; }
 

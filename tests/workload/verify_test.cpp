@@ -171,7 +171,7 @@ TEST_CASE("a medium that vanishes during verify is an error, not damage") {
 
 TEST_CASE("a medium that stops to answer in the middle of reading back is broken, and no fake") {
     constexpr Bytes readable_first = VerifyPasses::checkpoint_every;
-    const Bytes size = readable_first + 64_MiB;
+    const Bytes size = readable_first + 16_MiB;
     Disk disk(size);
     NEED_DISK(disk);
     Watcher watcher;
@@ -183,8 +183,12 @@ TEST_CASE("a medium that stops to answer in the middle of reading back is broken
     CHECK(outcome.verdict == CapacityVerdict::damaged);
     CHECK_FALSE(outcome.fake);
     CHECK_FALSE(outcome.true_capacity);
-    CHECK(outcome.good == readable_first);
-    CHECK(outcome.damaged == std::vector<DamagedRange>{{readable_first, 64_MiB, DamageKind::unreadable, {}}});
+    // Some more may have been on its way.
+    CHECK(outcome.good >= readable_first);
+    CHECK(outcome.good < size);
+    REQUIRE(outcome.damaged.size() == 1);
+    CHECK(outcome.damaged[0].kind == DamageKind::unreadable);
+    CHECK(outcome.damaged[0].offset + outcome.damaged[0].length == size);
     CHECK(std::ranges::any_of(watcher.findings, [](const measure::Finding& finding) {
         return finding.severity == measure::Severity::fault &&
                finding.detail.starts_with("the medium has stopped to answer");

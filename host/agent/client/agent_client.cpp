@@ -95,6 +95,7 @@ struct Deadline {
 
 asio::awaitable<void> close_when_passed(std::shared_ptr<Deadline> deadline, AgentLink& link) {
     deadline->passed = true;
+    link.hurry(); // it has nothing to put away
     (void)co_await link.close();
 }
 
@@ -273,6 +274,10 @@ auto AgentClient::run(const RunTarget& target, const workload::JobSpec& job, con
 
 auto AgentClient::cancel() -> Answer<bool> {
     return cancel_pending(*state_);
+}
+
+void AgentClient::hurry() {
+    state_->link->hurry();
 }
 
 auto AgentClient::close() -> Answer<void> {

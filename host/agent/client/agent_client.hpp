@@ -123,6 +123,7 @@ public:
 
     /// Ends the link; the agent unmounts, detaches and releases what is left. Idempotent.
     [[nodiscard]] Answer<void> close();
+    void hurry(); ///< as AgentLink::hurry
 
     /// "local", "sudo", …; for records.
     [[nodiscard]] std::string description() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/client/conversation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -156,19 +157,29 @@ asio::awaitable<Result<void>> StreamLink::Conversation::close() {
     if (!ended_) end({Errc::agent_lost, "the line to the agent was closed"});
     const auto late = std::make_shared<bool>(false);
     if (reading_) {
-        asio::steady_timer patience(socket_.get_executor(), close_within_);
-        patience.async_wait([self, late](boost::system::error_code stopped) {
-            if (stopped) return;
-            *late = true;
-            boost::system::error_code ignored;
-            self->socket_.close(ignored);
-        });
+        asio::steady_timer patience(socket_.get_executor());
+        wait_anew_ = [&] {
+            patience.expires_after(close_within_);
+            patience.async_wait([self, late](boost::system::error_code stopped) {
+                if (stopped) return;
+                *late = true;
+                boost::system::error_code ignored;
+                self->socket_.close(ignored);
+            });
+        };
+        wait_anew_();
         while (reading_) co_await peer_ended_.wait();
+        wait_anew_ = nullptr;
     }
     boost::system::error_code ignored;
     socket_.close(ignored);
     if (*late) co_return fail(Errc::timed_out, "the agent did not close its end of the line in time");
     co_return Result<void>{};
+}
+
+void StreamLink::Conversation::hurry() {
+    close_within_ = std::min<std::chrono::milliseconds>(close_within_, std::chrono::seconds(5));
+    if (wait_anew_) wait_anew_();
 }
 
 void StreamLink::Conversation::abandon() {

@@ -24,6 +24,8 @@ public:
     void start();
     boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method, nlohmann::json params);
     boost::asio::awaitable<Result<void>> close();
+    /// Also a close() that waits already.
+    void hurry();
     /// The link's owner is gone: nobody is to be called any more.
     void abandon();
 
@@ -48,6 +50,7 @@ private:
 
     Socket socket_;
     std::chrono::milliseconds close_within_;
+    std::function<void()> wait_anew_; ///< of a close() that waits
     LineFramer framer_;
     std::map<std::uint64_t, std::shared_ptr<Pending>> pending_;
     std::deque<std::string> outbox_;

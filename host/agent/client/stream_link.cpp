@@ -33,6 +33,10 @@ asio::awaitable<Result<nlohmann::json>> StreamLink::call(RequestId id, std::stri
     return conversation_->call(id, std::move(method), std::move(params));
 }
 
+void StreamLink::hurry() {
+    conversation_->hurry();
+}
+
 asio::awaitable<Result<void>> StreamLink::close() {
     return conversation_->close();
 }

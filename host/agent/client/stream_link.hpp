@@ -34,6 +34,7 @@ public:
     void on_notification(NotificationHandler handler) override;
     /// Closes our half, so that the agent meets the end of its input, then waits for its half. Fails with timed_out.
     boost::asio::awaitable<Result<void>> close() override;
+    void hurry() override;
     std::string description() const override { return description_; }
 
 private:

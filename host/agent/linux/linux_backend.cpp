@@ -401,6 +401,10 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
     if (!erasable) return fail(named_otherwise(std::move(erasable.error()), loop->node(), loop->image()));
     if (erasable->judged().loop != shows)
         return fail(Errc::refused, loop->node() + " was made to show something else meanwhile: try again");
+    constexpr std::uint64_t sector = 512; // what is left over at the end of a file is not shown
+    if (erasable->medium().size.count != medium->size.count / sector * sector)
+        return fail(Errc::refused, fmt::format("{} has {} bytes by now and had {}: look at it again", medium->node,
+                                               erasable->medium().size.count, medium->size.count));
     return std::make_unique<Claim>(*this, std::move(loop), std::move(*erasable));
 }
 

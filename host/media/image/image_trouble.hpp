@@ -13,7 +13,8 @@
 namespace mediarig::media {
 
 /// host_fault where the open `image` has holes and the file system that holds it no room left to speak of, or where it
-/// ends before `end`, up to which it is shown; nothing else, and where it does not say. `name` is for the text.
+/// ends before `end`, up to which it is shown, or where its file may not be changed by anybody; nothing else, and where
+/// it does not say. `name` is for the text.
 [[nodiscard]] std::optional<Error> trouble_below(int image, Bytes end, const std::string& name);
 
 /// Whether anybody changes the bytes or the length of an open file by system calls on it. What a loop device with

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/fs.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -135,6 +136,10 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
         // EINVAL: this kernel refuses direct I/O on this file system instead of dropping the flag.
         if (!attached && errno == EINVAL) attached = configure(loop.get(), file, name, window, LO_FLAGS_AUTOCLEAR);
         if (attached) {
+            // Whoever had the device before may have left it write-protected (blockdev --setro): that outlives the
+            // detaching.
+            const int off = 0;
+            ::ioctl(loop.get(), BLKROSET, &off);
             const bool direct = direct_io_of(loop.get());
             return LoopAttachment(node, std::move(loop), *shows, direct);
         }

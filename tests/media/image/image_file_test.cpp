@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What an image file is to its caller, and what this machine does to it while it is in use.
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <vector>
 
 #include "host/media/image/image_file.hpp"
 #include "host/media/image/loop.hpp"
@@ -41,13 +45,56 @@ TEST_CASE("an image that somebody shortens while it is in use is told, and is no
     const auto loop = attach_loop(image.path());
     REQUIRE(reason(loop) == "success");
     CHECK_FALSE(loop->trouble());
-    fs::resize_file(image.path(), Bytes{32_MiB}.count);
-    CHECK_FALSE(loop->trouble()); // what it shows is still there
     fs::resize_file(image.path(), Bytes{8_MiB}.count);
     REQUIRE(loop->trouble());
     CHECK(loop->trouble()->detail == "somebody shortened " + image.path() +
                                          " to 8388608 bytes while it was tested: what was done on it does not count; "
                                          "make it anew, and try again");
+}
+
+TEST_CASE("an image that somebody writes to and closes, or shortens and makes long again, is told") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const std::vector<std::function<void(const std::string&)>> changes{
+        [](const std::string& path) {
+            const Descriptor other(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+            CHECK(::pwrite(other.get(), "x", 1, 4711) == 1);
+        },
+        [](const std::string& path) {
+            fs::resize_file(path, 4096);
+            fs::resize_file(path, Bytes{16_MiB}.count);
+        },
+    };
+    for (const auto& change : changes) {
+        const TemporaryFile image(16_MiB);
+        const auto loop = attach_loop(image.path());
+        REQUIRE(reason(loop) == "success");
+        if (!loop->direct_io()) MEDIARIG_SKIP("/var/tmp has no direct I/O");
+        // What is written through the loop device itself is no news.
+        const Descriptor device(::open(loop->node().c_str(), O_RDWR | O_CLOEXEC));
+        const std::string block(4096, 'b');
+        REQUIRE(::pwrite(device.get(), block.data(), block.size(), 8192) == 4096);
+        REQUIRE(::fsync(device.get()) == 0);
+        CHECK_FALSE(loop->trouble());
+        change(image.path());
+        REQUIRE(loop->trouble());
+        CHECK(loop->trouble()->code == Errc::host_fault);
+        CHECK_THAT(loop->trouble()->detail, ContainsSubstring("somebody wrote to " + image.path()));
+        CHECK(loop->trouble().has_value()); // and stays so
+    }
+}
+
+TEST_CASE("a loop device that was left write-protected can be written once it is attached anew") {
+    if (!may_make_loops()) MEDIARIG_SKIP("needs root");
+    const TemporaryFile image(16_MiB);
+    for (int round = 0; round < 2; ++round) {
+        const auto loop = attach_loop(image.path());
+        REQUIRE(reason(loop) == "success");
+        const Descriptor device(::open(loop->node().c_str(), O_RDWR | O_CLOEXEC));
+        CHECK(::pwrite(device.get(), "x", 1, 0) == 1);
+        CHECK(::fsync(device.get()) == 0);
+        const int on = 1, off = 0;
+        REQUIRE(::ioctl(device.get(), BLKROSET, round == 0 ? &on : &off) == 0);
+    }
 }
 
 TEST_CASE("an image that somebody opens while it is in use is told, and is no fault of the medium") {

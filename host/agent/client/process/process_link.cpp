@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -114,6 +115,10 @@ public:
     asio::awaitable<Result<json>> call(RequestId id, std::string method, json params) override;
     void on_notification(NotificationHandler handler) override { handler_ = std::move(handler); }
     asio::awaitable<Result<void>> close() override;
+    void hurry() override {
+        patience_.terminate = std::min<std::chrono::milliseconds>(patience_.terminate, 2s);
+        if (line_) line_->hurry();
+    }
     std::string description() const override { return command_.description; }
 
 private:
