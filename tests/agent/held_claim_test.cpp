@@ -2,15 +2,20 @@
 /// What the agent's backend claims on this machine's own kernel, and what nobody else can do to it meanwhile.
 #include <fcntl.h>
 #include <linux/loop.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "host/agent/linux/linux_backend.hpp"
 #include "host/media/image/loop_attachment.hpp"
@@ -250,4 +255,38 @@ TEST_CASE(
     CHECK(reason((*claim)->unmount()) == "success");
     CHECK((*claim)->directory().error().code == Errc::bad_request);
     CHECK(reason((*claim)->release()) == "success");
+}
+
+TEST_CASE(
+    "a named loop device that somebody has locked, or has open for writing, is refused, and one that is read is not") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("disk.img");
+    const auto named = desk.attach(image);
+    const auto refused_while = [&](const std::function<bool()>& does) {
+        const pid_t other = ::fork();
+        if (other == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            const bool done = does();
+            ::raise(done ? SIGSTOP : SIGKILL);
+            ::_exit(0);
+        }
+        int status = 0;
+        REQUIRE(::waitpid(other, &status, WUNTRACED) == other);
+        REQUIRE(WIFSTOPPED(status));
+        const std::string outcome = reason(desk.backend().claim({named.node(), image}));
+        ::kill(other, SIGKILL);
+        ::waitpid(other, nullptr, 0);
+        return outcome;
+    };
+    const auto alone = [&](int flags) {
+        // Without the descriptors that it has from here, of which one is this loop device.
+        ::close_range(3, ~0U, 0);
+        return ::open(named.node().c_str(), flags);
+    };
+    CHECK_THAT(refused_while([&] { return ::flock(alone(O_RDONLY), LOCK_EX) == 0; }),
+               ContainsSubstring(named.node() + " is locked by another program"));
+    CHECK_THAT(refused_while([&] { return alone(O_RDWR) >= 0; }),
+               ContainsSubstring(named.node() + " is open for writing in process"));
+    CHECK(refused_while([&] { return alone(O_RDONLY) >= 0; }) == "success");
 }

@@ -99,6 +99,52 @@ TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing i
     CHECK(static_cast<int>(ends.size()) >= moments / 4);
 }
 
+TEST_CASE("a signal right after the start of a format: nothing is written") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        for (int moment = 0; moment <= 40; moment += 8) {
+            const Folder folder;
+            const std::string image = (folder / "card.img").string();
+            make_image(image, 64 << 20);
+            Running running({"format", image, "--fs", "exfat", "--confirm", image, "--agent", "local"}, folder.path());
+            std::this_thread::sleep_for(milliseconds(moment));
+            running.signal(number);
+            const Said said = running.wait();
+            CAPTURE(number, moment, said.status, said.err);
+            // By the signal itself where mediarig had not begun to listen; or it says what came of it.
+            CHECK((said.status == 128 + number || said.status == 3));
+            if (said.status == 3) CHECK_THAT(said.err, ContainsSubstring("mediarig: "));
+            CHECK(read_file(image).substr(0, 4096) == std::string(4096, '\0'));
+        }
+    }
+}
+
+TEST_CASE("a second Ctrl-C ends a run whose agent does not answer any more, and nothing is left") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    const std::string image = (folder / "card.img").string();
+    make_image(image, 1 << 30);
+    Remains remains(folder.path());
+    Running running({"verify", image, "--confirm", image, "--agent", "local", "--store", (folder / "r.db").string()},
+                    folder.path());
+    REQUIRE(running.says("verify raw …"));
+    remains.look_at(running.pid());
+    const auto agents = children_of(running.pid(), "mediarig-agent");
+    REQUIRE(agents.size() == 1);
+    REQUIRE(::kill(agents.front(), SIGSTOP) == 0);
+    running.signal(SIGINT);
+    std::this_thread::sleep_for(500ms);
+    const auto begun = Clock::now();
+    running.signal(SIGINT);
+    const Said said = running.wait();
+    CAPTURE(said.err);
+    CHECK(said.status == 3);
+    // Five seconds to close the line, then SIGTERM, then SIGKILL, each with two.
+    CHECK(since(begun) < 60s);
+    CHECK(remains.wait_until_gone(30s) < 10s);
+    CHECK(remains.list() == std::vector<std::string>{});
+}
+
 TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its driver with it") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Campaign campaign;

@@ -52,6 +52,7 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
         return fail(errno == EBUSY ? Errc::refused : Errc::io_failed,
                     fmt::format("{} cannot be held: {}", loop.node, std::strerror(errno)));
     if (auto locked = lock_node(named.get(), loop.node); !locked) return fail(locked.error());
+    if (auto alone = check_no_writer(named.get(), loop.node); !alone) return fail(alone.error());
     const auto facts = facts_of(named.get(), loop.node);
     if (!facts) return fail(facts.error());
     if (facts->number != loop.number || facts->disk_sequence != loop.disk_sequence || !facts->loop)

@@ -77,7 +77,14 @@ public:
             held_ = Descriptor(::open(self.c_str(), O_RDWR | O_EXCL | O_CLOEXEC));
             return static_cast<bool>(held_);
         });
-        if (opened) return check_no_writer();
+        if (opened) {
+            // A loop device is attached by who claims it; of one that somebody else attached that is asked before.
+            const auto now = facts();
+            if (now && now->loop) return {};
+            auto alone = check_no_writer(fd_.get(), node_);
+            if (!alone) held_.close();
+            return alone;
+        }
         if (errno != EBUSY) return fail(cannot_open(node_, errno));
         return fail(Errc::refused, fmt::format("{} is held exclusively{}", node_, perhaps_by(fd_.get())));
     }
@@ -100,19 +107,6 @@ public:
     }
 
 private:
-    /// A program that has it open for writing without O_EXCL has something in hand here.
-    Result<void> check_no_writer() {
-        struct stat status {};
-        std::string who;
-        const bool nobody = ::fstat(fd_.get(), &status) == 0 && tried(open_patience, 0, [&] {
-                                who = written_by({major(status.st_rdev), minor(status.st_rdev)}, ::getpid());
-                                errno = 0;
-                                return who.empty();
-                            });
-        if (nobody) return {};
-        held_.close();
-        return fail(Errc::refused, fmt::format("{} is open for writing in {}", node_, who));
-    }
     /// The BSD lock by which others keep away, and our own, which also meets who came by another node.
     Result<void> lock() {
         if (locked_) return {};
