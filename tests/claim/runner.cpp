@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -141,6 +142,15 @@ std::string play_in_child(const Grounds& grounds, std::uint64_t number, const Sc
     return text;
 }
 
+/// Who attaches something takes a free number exclusively for a moment, and on a loaded machine for longer: another
+/// worker's scenario, of which this one's model knows nothing.
+bool met_a_neighbour(const std::string& text) {
+    const ScenarioResult result = scenario_result_from(json::parse(text));
+    return result.wrong_writes.empty() &&
+           std::any_of(result.wrong_refusals.begin(), result.wrong_refusals.end(),
+                       [](const std::string& why) { return why.find(" is held exclusively") != std::string::npos; });
+}
+
 struct Worker {
     pid_t process{};
     Descriptor reports;
@@ -156,8 +166,11 @@ struct Worker {
         const Grounds grounds = make_grounds(base);
         Descriptor alive;
         leave_guardian(base, alive);
-        for (std::uint64_t number = next++; number < end; number = next++)
-            write_all(reports, std::to_string(number) + " " + play_in_child(grounds, number, setting) + "\n");
+        for (std::uint64_t number = next++; number < end; number = next++) {
+            std::string text = play_in_child(grounds, number, setting);
+            if (met_a_neighbour(text)) text = play_in_child(grounds, number, setting);
+            write_all(reports, std::to_string(number) + " " + text + "\n");
+        }
     } catch (const std::exception& failed) {
         std::cerr << "scenarios: " << failed.what() << '\n';
         ::_exit(1);
