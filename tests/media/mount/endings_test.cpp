@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A FUSE driver that hangs or dies, and somebody who waits for the end.
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -101,6 +102,26 @@ TEST_CASE("a driver that has mounted and is cancelled before anybody knows ends 
     std::cout << "cancelled with the mount made after " << took.count() << " s\n";
     CHECK(took.count() < 5);
     CHECK(zombies() == before);
+}
+
+TEST_CASE("a volume whose last user ends while it is unmounted is unmounted all the same") {
+    NEEDS_EXFAT_FUSE();
+    LoopMedium medium(64_MiB);
+    format_exfat(medium);
+    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
+    REQUIRE(reason(mounted) == "success");
+    // As a program that another worker starts holds the descriptors of this one until it is another program.
+    const int held = ::open(((*mounted)->report().mount_point + "/held").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE(held >= 0);
+    std::thread user([&] {
+        ::poll(nullptr, 0, 200);
+        ::close(held);
+    });
+    const auto unmounted = (*mounted)->unmount();
+    user.join();
+    CHECK(reason(unmounted) == "success");
+    CHECK(medium.is_free());
+    CHECK(is_clean(medium));
 }
 
 TEST_CASE("an agent that mounts again and again keeps no process that has ended") {

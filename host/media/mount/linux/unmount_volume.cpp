@@ -26,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 using Answer = tl::expected<Unmounted, UnmountError>;
 
 constexpr auto unmount_look_again = 10ms;
+/// A program that another worker starts holds a copy of this volume's descriptors between its fork and its exec.
+constexpr auto unmount_busy = 2s;
 /// Between the end of a driver that was killed and that of the call which it blocked: below a millisecond, observed.
 constexpr auto unmount_after_kill = 2s;
 
@@ -56,8 +58,15 @@ struct Work {
 
 Answer unmount_in_order(const std::string& mount_point) {
     const auto written = write_back(mount_point);
-    if (::umount2(mount_point.c_str(), UMOUNT_NOFOLLOW) != 0) {
-        const int failed = errno;
+    const auto patience = Clock::now() + unmount_busy;
+    int failed = 0;
+    while (::umount2(mount_point.c_str(), UMOUNT_NOFOLLOW) != 0) {
+        failed = errno;
+        if (failed != EBUSY || Clock::now() >= patience) break;
+        failed = 0;
+        std::this_thread::sleep_for(unmount_look_again);
+    }
+    if (failed != 0) {
         const std::string why = failed == EBUSY ? "in use by " + holders_of(mount_point) : std::strerror(failed);
         return tl::unexpected(
             UnmountError{{Errc::io_failed, fmt::format("cannot unmount {}: {}", mount_point, why)}, false});
