@@ -71,7 +71,7 @@ public:
     Conversation(Route& route, session::StopSignal& stop) : route_(route), stop_(stop) {}
 
     asio::awaitable<void> listen_for_signals(asio::signal_set& signals) {
-        for (bool again = false;; again = true) {
+        for (bool again = false; !over_; again = true) {
             const auto [error, number] = co_await signals.async_wait(asio::as_tuple(asio::use_awaitable));
             if (error) co_return;
             const bool heard =
@@ -91,6 +91,12 @@ public:
                     [this]() -> asio::awaitable<void> { (void)co_await agent_->cancel(); }, asio::detached);
             }
         }
+    }
+
+    /// A listener that is busy with a signal does not wait for another one.
+    void end(asio::signal_set& signals) {
+        over_ = true;
+        signals.cancel();
     }
 
     asio::awaitable<Result<void>> talk(const AgentWork& work) {
@@ -119,6 +125,7 @@ private:
     session::StopSignal& stop_;
     std::optional<agent::AgentClient> agent_;
     bool greeted_{false};
+    bool over_{false};
 };
 
 } // namespace
@@ -135,7 +142,7 @@ Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork
             outcome = co_await conversation.talk(work);
             const auto closed = co_await route.close();
             if (outcome && !closed) outcome = closed;
-            signals.cancel();
+            conversation.end(signals);
         },
         [&](std::exception_ptr broken) {
             if (broken) std::rethrow_exception(broken);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Campaigns in the virtual lab, through the program: real drivers, emulated media, neither root nor a card.
+#include <poll.h>
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,6 +12,7 @@
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/sample.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
@@ -74,6 +77,7 @@ json slim(json suites = small_suites) {
 } // namespace
 
 TEST_CASE("three formats under their real drivers, on six kinds of slots") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder,
@@ -125,6 +129,7 @@ TEST_CASE("three formats under their real drivers, on six kinds of slots") {
 }
 
 TEST_CASE("each kind of fake is found, by the quick probe and by the full verify, and an honest card is not") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     std::vector<Emulated> media;
@@ -162,6 +167,7 @@ TEST_CASE("each kind of fake is found, by the quick probe and by the full verify
 }
 
 TEST_CASE("I/O errors are found at exactly their sectors, and the rest of the medium is read") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     // At the boundaries of 4 KiB pages: what the guest's kernel reads at once.
@@ -187,6 +193,7 @@ TEST_CASE("I/O errors are found at exactly their sectors, and the rest of the me
 }
 
 TEST_CASE("a controller that is killed leaves nothing running, and the campaign goes on without repeating a step") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder, {{"one", "usb", fast}, {"two", "reader", fast}}, slim());
@@ -220,6 +227,27 @@ TEST_CASE("Ctrl-C puts the lab away and says how to go on") {
     CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
     CHECK(lab_left_behind(folder).empty());
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
+}
+
+TEST_CASE("Ctrl-C while the lab boots puts it away at once") {
+    MEDIARIG_SAMPLED(4);
+    NEEDS_LAB();
+    for (const int after_ms : {50, 300, 600, 1500}) {
+        const Folder folder;
+        write_plan(folder, {{"one", "usb", fast}}, slim());
+        Running running(words(folder), folder.path());
+        ::poll(nullptr, 0, after_ms);
+        running.signal(SIGINT);
+        const auto asked = std::chrono::steady_clock::now();
+        const Said said = running.wait();
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - asked;
+        CAPTURE(after_ms, said.err, took.count());
+        // A signal that comes before anybody listens ends the program as such.
+        CHECK((said.status == 3 || said.status == 128 + SIGINT));
+        // The limits of what is waited for in a boot begin at 30 s.
+        CHECK(took.count() < 20);
+        CHECK(lab_left_behind(folder).empty());
+    }
 }
 
 TEST_CASE("what a user can get wrong about the lab is one line and the documented status") {

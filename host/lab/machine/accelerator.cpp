@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "host/lab/machine/bound_process.hpp"
 #include "host/lab/machine/command_line.hpp"
@@ -41,13 +42,16 @@ std::string circumstances(const MachineSpec& spec, const std::string& qemu) {
     return fmt::format("{} {} {} {}", boot, qemu, built, spec.image.kernel);
 }
 
-asio::awaitable<bool> kvm_boots(const MachineSpec& spec, std::string qemu, std::string directory) {
+/// Nothing where `is_wanted` says no meanwhile.
+asio::awaitable<std::optional<bool>> kvm_boots(const MachineSpec& spec, std::string qemu, std::string directory,
+                                               std::function<bool()> is_wanted) {
     const MachineFiles files{directory};
     auto process = BoundProcess::start(qemu, probe_command_line(spec, files, Accelerator::kvm), files.qemu_log());
     if (!process) co_return false;
     asio::steady_timer pause(co_await asio::this_coro::executor);
     const auto until = std::chrono::steady_clock::now() + probe_limit;
     while (!process->ended() && std::chrono::steady_clock::now() < until) {
+        if (!is_wanted()) co_return std::nullopt;
         pause.expires_after(between_probe_looks);
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
     }
@@ -61,7 +65,8 @@ asio::awaitable<bool> kvm_boots(const MachineSpec& spec, std::string qemu, std::
 
 } // namespace
 
-asio::awaitable<Accelerator> choose_accelerator(const MachineSpec& spec, std::string qemu, std::string directory) {
+asio::awaitable<Accelerator> choose_accelerator(const MachineSpec& spec, std::string qemu, std::string directory,
+                                                std::function<bool()> is_wanted) {
     if (spec.accelerator != Accelerator::automatic) co_return spec.accelerator;
     if (::access("/dev/kvm", R_OK | W_OK) != 0) co_return Accelerator::tcg;
     const std::string kept_in = memory_of_probe();
@@ -72,8 +77,9 @@ asio::awaitable<Accelerator> choose_accelerator(const MachineSpec& spec, std::st
         if (std::getline(file, then) && std::getline(file, found) && then == now && (found == "kvm" || found == "tcg"))
             co_return found == "kvm" ? Accelerator::kvm : Accelerator::tcg;
     }
-    const Accelerator found =
-        co_await kvm_boots(spec, std::move(qemu), std::move(directory)) ? Accelerator::kvm : Accelerator::tcg;
+    const auto boots = co_await kvm_boots(spec, std::move(qemu), std::move(directory), std::move(is_wanted));
+    const Accelerator found = boots.value_or(false) ? Accelerator::kvm : Accelerator::tcg;
+    if (!boots) co_return found;
     std::error_code ignored;
     if (!kept_in.empty() && (fs::create_directories(fs::path(kept_in).parent_path(), ignored), !ignored)) {
         // Whole or not at all: another machine may look just now.

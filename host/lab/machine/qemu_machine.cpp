@@ -99,6 +99,7 @@ private:
     std::shared_ptr<RunningQemu> qemu_;
     std::unique_ptr<SlotBank> slots_;
     bool started_{false};
+    bool stopped_{false};
 };
 
 Machine::Answer<MachineReport> QemuMachine::start(MachineSpec spec) {
@@ -129,7 +130,8 @@ Machine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::string pro
     auto directory = PrivateDirectory::make(spec.directory);
     if (!directory) co_return fail(std::move(directory.error()));
     if (auto room = check_room(directory->path(), log_room); !room) co_return room;
-    report_.accelerator = co_await choose_accelerator(spec, program, directory->path());
+    report_.accelerator = co_await choose_accelerator(spec, program, directory->path(), [this] { return !stopped_; });
+    if (stopped_) co_return fail(Errc::cancelled, "the virtual machine was stopped before it started");
 
     qemu_ = std::make_shared<RunningQemu>(executor_, std::move(*directory), patience_);
     if (auto told = write_firmware_table(layout, qemu_->files()); !told) co_return told;
@@ -154,6 +156,7 @@ Machine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::string pro
 }
 
 Machine::Answer<void> QemuMachine::stop() {
+    stopped_ = true;
     if (!qemu_) co_return Result<void>{};
     co_return co_await qemu_->stop();
 }

@@ -39,9 +39,10 @@ asio::awaitable<Result<void>> RunningQemu::start(std::string qemu, std::vector<s
     auto process = BoundProcess::start(qemu, arguments, files_.qemu_log());
     if (!process) co_return fail(std::move(process.error()));
     process_ = std::move(*process);
-    auto socket = co_await connect_to(files_.qmp(), patience_.command, [this] { return failure(); });
+    auto socket = co_await connect_to(files_.qmp(), patience_.command, [this] { return over(); });
     if (!socket) co_return fail(std::move(socket.error()));
     auto qmp = co_await QmpClient::open(std::move(*socket), patience_.command);
+    if (auto why = over()) co_return fail(std::move(*why));
     if (!qmp) {
         const auto why = co_await last_words();
         co_return fail(failure_ ? why : qmp.error());
