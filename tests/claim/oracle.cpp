@@ -71,6 +71,13 @@ void Oracle::judge(int subject, int began, const std::string& request, std::map<
     }
 }
 
+/// A device that is held may have been emptied below its holder, by what held the claim of it.
+bool Oracle::is_shown(const Use& use) const {
+    bool on_loop = false;
+    const auto place = place_of_loop(world_, use.device, on_loop);
+    return place && place->file == use.file && place->range.overlaps(use.range);
+}
+
 void Oracle::judge_range(int subject, int began, const std::string& request, const Place& changed,
                          const std::map<int, HeldClaim>& claims) {
     const std::uint64_t bytes = changed.range.end - changed.range.begin;
@@ -84,11 +91,17 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
             claim.place.range.contains(changed.range))
             return;
 
+    for (const Place& noted : others_.failed_mounts)
+        if (noted.file == changed.file && noted.range.contains(changed.range)) return;
+
     if (mine == claims.end()) return add("without a claim", what, bytes);
     const HeldClaim& claim = mine->second;
     if (!claim.not_named.empty()) return add(claim.not_named, what, bytes);
+    // A mounted volume is brought to its end, whoever has begun to use its bytes another way or has moved the device
+    // below it: no check can hold back what the driver then writes by itself.
+    const bool only_driver = claim.mounted && request != name_of(RequestKind::run_folder);
     if (claim.place.file != changed.file || !claim.place.range.contains(changed.range)) {
-        if (claim.moved >= began) {
+        if (claim.moved >= began || (claim.moved >= 0 && only_driver)) {
             ++beside;
             return;
         }
@@ -96,13 +109,11 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
         return add(moved ? "outside the claimed range, whose window was moved before" : "outside the claimed range",
                    fmt::format("{}, claimed is {}", what, shown(world_, claim.place)), bytes);
     }
-    // A mounted volume is brought to its end, whoever has begun to use its bytes another way: no check can hold back
-    // what the driver then writes by itself.
-    const bool only_driver = claim.mounted && request != name_of(RequestKind::run_folder);
     for (const Use& use : others_.uses) {
         if (!is_use_of_data(use.kind) || (use.subject >= 0 && use.subject == subject)) continue;
         if (use.file != changed.file || !use.range.overlaps(changed.range)) continue;
         if (use.ended >= 0 && use.ended < began) continue;
+        if (use.kind == UseKind::loop_exclusive && !is_shown(use)) continue;
         const Range hit = common(use.range, changed.range);
         const std::string told = fmt::format("{}, in use by: {}", what, use.text);
         if (use.began >= began) {

@@ -10,7 +10,8 @@
 ///    that a look before the request could have seen (is_seen_late()).
 /// What somebody begins to use by another way while a request is at work cannot be kept apart by anybody: that is
 /// counted beside. So are uses that began after the claim and that nothing shows to who has the file open himself, and
-/// what the driver of a mounted volume writes while that is unmounted.
+/// what the driver of a mounted volume writes while that is unmounted, also through a device whose window was moved
+/// below it, and what the kernel notes in the superblock of an ext4 volume that somebody else failed to mount.
 ///
 /// A *wrong refusal* is a request that fails although nobody else had anything to do with the file from before the
 /// claim until the answer, and nobody changed a name, the rights or the length of it.
@@ -25,13 +26,6 @@
 #include "tests/claim/world.hpp"
 
 namespace mediarig::claim_scenarios {
-
-/// A range of a file.
-struct Place {
-    int file{-1};
-    Range range;
-    bool operator==(const Place&) const = default;
-};
 
 struct HeldClaim {
     std::uint64_t id{}; ///< as the subject counts them
@@ -67,6 +61,7 @@ private:
     void judge_range(int subject, int began, const std::string& request, const Place& changed,
                      const std::map<int, HeldClaim>& claims);
     void add(const std::string& kind, const std::string& text, std::uint64_t bytes);
+    [[nodiscard]] bool is_shown(const Use& use) const;
     World& world_;
     Others& others_;
 };

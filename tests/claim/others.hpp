@@ -47,6 +47,13 @@ struct ForeignLoop {
     int partitions{0};
 };
 
+/// A range of a file.
+struct Place {
+    int file{-1};
+    Range range;
+    bool operator==(const Place&) const = default;
+};
+
 struct Use {
     UseKind kind{};
     std::string text;
@@ -74,6 +81,8 @@ public:
 
     std::list<ForeignLoop> loops;
     std::list<Use> uses;
+    /// Where the kernel may have noted in an ext4 superblock that somebody's mount failed.
+    std::vector<Place> failed_mounts;
     int now{0}; ///< counts events
 
     Use& add(Use use);

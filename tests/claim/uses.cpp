@@ -131,6 +131,8 @@ std::string Mutator::use_device(Rng& rng, int number, int file, const Range& ran
     }
     const std::string told = fmt::format("{} ({} of '{}'): {}", use.text, shown(range),
                                          world_.files()[static_cast<std::size_t>(file)].name, text_for(error));
+    if (error != 0 && !use.mount_point.empty() && kind == ContentKind::ext4)
+        others_.failed_mounts.push_back({file, {range.begin, range.begin + block_size}});
     if (error == 0) others_.add(std::move(use));
     return told;
 }
@@ -165,6 +167,8 @@ std::string Mutator::use_partition(Rng& rng, const Focus& focus) {
         use.text = "open " + node + " with O_EXCL";
     }
     told += fmt::format("; {} ({} of '{}'): {}", use.text, shown(range), file.name, text_for(used));
+    if (used != 0 && kind == ContentKind::ext4)
+        others_.failed_mounts.push_back({loop.file, {range.begin, range.begin + block_size}});
     if (used == 0) others_.add(std::move(use));
     return told;
 }
