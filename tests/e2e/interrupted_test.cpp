@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/mount.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -158,6 +159,46 @@ TEST_CASE("a lost agent at each step that needs one: said in one line, and the c
     }
     std::cout << "agent killed: " << moments.size() << " points, " << lost << " lost and resumed\n";
     CHECK(lost >= moments.size() / 2);
+}
+
+TEST_CASE("a campaign goes on with the image that it began with, not with another one of the same name and size") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    Campaign campaign;
+    Running running(campaign.words(), campaign.folder.path());
+    REQUIRE(running.says("[5/10]"));
+    running.signal(SIGINT);
+    REQUIRE(running.wait().status == 3);
+
+    const auto image = campaign.folder / "one.img", aside = campaign.folder / "first.img";
+    std::filesystem::rename(image, aside);
+    make_image(image, 128 << 20);
+    const Said refused = campaign.resume();
+    CAPTURE(refused.out, refused.err);
+    CHECK(refused.status == 4);
+    CHECK_THAT(refused.err, ContainsSubstring("is another file (inode "));
+    CHECK(tool({"cmp", "-n", std::to_string(128 << 20), image.string(), "/dev/zero"}).status == 0);
+
+    std::filesystem::rename(aside, image);
+    goes_on(campaign);
+}
+
+TEST_CASE("an image that somebody forbids to write to in the middle blames this machine, and the campaign goes on") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    Campaign campaign;
+    const std::string image = (campaign.folder / "one.img").string();
+    if (tool({"chattr", "+i", image}).status != 0 || tool({"chattr", "-i", image}).status != 0)
+        MEDIARIG_SKIP("chattr +i cannot be had on the file system of the temporary folder");
+    Running running(campaign.words(), campaign.folder.path());
+    REQUIRE(running.says("[5/10]"));
+    const int forbidden = tool({"chattr", "+i", image}).status;
+    const Said said = running.wait();
+    REQUIRE(tool({"chattr", "-i", image}).status == 0);
+    CAPTURE(said.out, said.err);
+    CHECK(forbidden == 0);
+    CHECK(said.status == 3);
+    CHECK_THAT(said.err, ContainsSubstring("somebody has forbidden writes to " + image + " (chattr +i or +a)"));
+    CHECK_THAT(said.out, !ContainsSubstring("FAIL"));
+    goes_on(campaign);
 }
 
 TEST_CASE("a full host disk ends the campaign in one line, what was kept is still there") {
