@@ -13,6 +13,7 @@
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/sample.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
@@ -125,6 +126,7 @@ TEST_CASE("a medium that is pulled in the middle of a write is a finding, the ne
 }
 
 TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and the campaign goes on after a new boot") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan = plan_of(folder, "ur");
@@ -143,6 +145,7 @@ TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and t
 }
 
 TEST_CASE("an agent that is killed in the guest ends the campaign in one line, and it goes on") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan = plan_of(folder, "u");
@@ -158,6 +161,7 @@ TEST_CASE("an agent that is killed in the guest ends the campaign in one line, a
 }
 
 TEST_CASE("a slot that loses its power in a campaign is told as a medium that went away, not as a bad one's numbers") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan =

@@ -5,6 +5,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/sample.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
@@ -63,6 +64,7 @@ bool has_image() {
 
 TEST_CASE(
     "a disk that fills up while media grow is said so, blames no medium, and the campaign goes on with more room") {
+    MEDIARIG_SAMPLED(4);
     if (!is_root()) MEDIARIG_SKIP("needs root to mount a small file system");
     if (!has_image()) MEDIARIG_SKIP("the lab has no guest image");
     const Folder folder;

@@ -8,6 +8,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/sample.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
@@ -39,6 +40,7 @@ const json& price_of(const json& device) {
 } // namespace
 
 TEST_CASE("a card that charges for clusters off its units shows the price of them, and one that does not shows none") {
+    MEDIARIG_SAMPLED(4);
     if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
     const Folder folder;
     // 40 ms a large write, and two units in part make it 120: a busy machine adds a few. What formatting writes is
@@ -84,6 +86,7 @@ TEST_CASE("a card that charges for clusters off its units shows the price of the
 }
 
 TEST_CASE("a journal that the driver leaves alone is priced, and the price says that it was not used") {
+    MEDIARIG_SAMPLED(4);
     if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
     const Folder folder;
     write_file(folder / "plan.json", R"({

@@ -9,6 +9,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/sample.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
@@ -383,6 +384,7 @@ void a_file_that_fat_does_not_take(const OwnLab& lab) {
 }
 
 TEST_CASE("one lab serves many commands, tells in one line what it cannot do, and ends without a trace") {
+    MEDIARIG_SAMPLED(4);
     const OwnLab lab;
     const std::string start_first = "no lab runs: start one with 'mediarig lab start'";
     lab.refuses({"lab", "status"}, 3, start_first);

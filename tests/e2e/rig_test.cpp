@@ -12,6 +12,7 @@
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/sample.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
@@ -99,6 +100,7 @@ std::vector<std::string> left_running(const Folder& folder) {
 } // namespace
 
 TEST_CASE("a magazine of eight through one station: every result on the right card, every card in its bin") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     json slow = good("80MiB");
@@ -137,6 +139,7 @@ TEST_CASE("a magazine of eight through one station: every result on the right ca
 }
 
 TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign goes on where it was") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder, {good("64MiB"), good("80MiB")});
@@ -162,6 +165,7 @@ TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign
 
 TEST_CASE(
     "a controller that is killed, and a rig that loses its power with it, go on with no card twice and none left out") {
+    MEDIARIG_SAMPLED(4);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder, {good("64MiB"), good("80MiB"), good("96MiB")});

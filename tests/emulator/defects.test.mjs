@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Every rule of the audit is proven by a mistake that the stock emulator lets pass. Prints the table of docs/emulator.md.
 import assert from "node:assert/strict";
-import test from "node:test";
 import { Board } from "../../firmware/harness/board.mjs";
 import { Stopped } from "../../firmware/harness/machine.mjs";
 import { defects } from "./defects.mjs";
 import { encode } from "./link.mjs";
 import { files } from "./files.mjs";
 import { tryStock } from "./stock.mjs";
+import test from "./sample.mjs";
 
 /** A HELLO; each under a nonce of its own, since the board drops those that it knows. */
 let session = 0x4711;

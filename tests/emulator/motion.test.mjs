@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The image moves cards: pulses counted, intervals measured, the scenario the same each time.
 import assert from "node:assert/strict";
-import test from "node:test";
 import { bench, figure, ms, pin, printFigures, us } from "./bench.mjs";
 import { op, u32 } from "./link.mjs";
+import test from "./sample.mjs";
 
 const x = 0;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The image reads the card on the identity nest: every edge of its lines, and what comes out of them.
 import assert from "node:assert/strict";
-import test from "node:test";
 import { bench, figure, ms, printFigures } from "./bench.mjs";
 import { op } from "./link.mjs";
+import test from "./sample.mjs";
 
 const lines = { data: 16, clock: 18, command: 19 };
 const end = { finished: 2, noCard: 3, noAnswer: 4, damaged: 5, notSd: 6, neverReady: 8 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What must hold when something goes wrong, measured on the pins of the image.
 import assert from "node:assert/strict";
-import test from "node:test";
 import { bench, figure, ms, pin, powered, printFigures, us } from "./bench.mjs";
 import { event, fault, op, state, u32 } from "./link.mjs";
+import test from "./sample.mjs";
 
 const x = 0;
 

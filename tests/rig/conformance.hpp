@@ -17,6 +17,7 @@
 #include "tests/rig/bench.hpp"
 #include "tests/rig/board_process.hpp"
 #include "tests/rig/wire.hpp"
+#include "tests/sample.hpp"
 
 namespace mediarig::rig {
 
@@ -98,6 +99,8 @@ struct Conformance {
 
 } // namespace mediarig::rig
 
-/// The board of this run, or the reason why there is none.
-#define MEDIARIG_NEEDS_BOARD() \
-    if (const auto why = mediarig::rig::BoardProcess::missing(); why) MEDIARIG_SKIP(*why)
+/// The board of this run, or the reason why there is none. Of the cases against the emulated board, which is slow,
+/// some.
+#define MEDIARIG_NEEDS_BOARD()                                                             \
+    if (const auto why = mediarig::rig::BoardProcess::missing(); why) MEDIARIG_SKIP(*why); \
+    if (mediarig::rig::BoardProcess::kind() == "emulator") MEDIARIG_SAMPLED(6)

@@ -13,6 +13,7 @@
 #include "host/process/run_process.hpp"
 #include "host/workload/split_mix.hpp"
 #include "tests/catch.hpp"
+#include "tests/sample.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
@@ -140,6 +141,7 @@ double planted(std::chrono::nanoseconds partial, std::uint64_t heap) {
 
 TEST_CASE(
     "price: what a card's alignment costs is found with clusters where real formatters put them, and nothing else") {
+    MEDIARIG_SAMPLED(4);
     const auto by_default = exfat_heap({}), small = exfat_heap({"-c", "4K"}), unaligned = exfat_heap({"-b", "512"});
     if (!by_default || !small || !unaligned) MEDIARIG_SKIP("mkfs.exfat (exfatprogs) is not installed");
     std::vector<Layout> layouts{{"exFAT", *by_default},
