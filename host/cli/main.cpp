@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
     mediarig::cli::add_verify_command(app, to, action);
     mediarig::cli::add_price_command(app, to, action);
     mediarig::cli::add_lab_command(app, to, action);
+    mediarig::cli::add_published_command(app, to, action);
     mediarig::cli::add_rig_command(app, to, action);
     mediarig::cli::add_run_command(app, to, action);
     mediarig::cli::add_results_command(app, to, action);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/published/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mediarig::published {
+namespace {
+
+/// Half of the last digit of two decimals.
+constexpr double half_cent = 0.005;
+
+constexpr std::array<std::pair<std::string_view, double>, 8> xbench_references{{
+    {"sequential write 4K", 61.399},
+    {"sequential write 256K", 56.576},
+    {"sequential read 4K", 29.265},
+    {"sequential read 256K", 50.259},
+    {"random write 4K", 10.588},
+    {"random write 256K", 32.015},
+    {"random read 4K", 0.70856},
+    {"random read 256K", 18.5554},
+}};
+
+double harmonic_mean(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += 1 / value;
+    return static_cast<double>(values.size()) / sum;
+}
+
+std::vector<double> shifted(std::vector<double> values, double by) {
+    for (double& value : values) value += by;
+    return values;
+}
+
+/// The scores of the parts whose labels begin with `prefix`; all parts for an empty one.
+std::vector<double> scores_of(const Table& table, std::string_view prefix) {
+    std::vector<double> scores;
+    for (const Row& row : table.rows)
+        if (xbench_reference(row.label) > 0 && row.label.starts_with(prefix)) scores.push_back(row.values[0]);
+    return scores;
+}
+
+} // namespace
+
+double xbench_reference(std::string_view part) {
+    const auto found = std::ranges::find(xbench_references, part, &std::pair<std::string_view, double>::first);
+    return found == xbench_references.end() ? 0 : found->second;
+}
+
+std::vector<Check> check_xbench(const Table& table) {
+    std::vector<Check> checks;
+    for (const Row& row : table.rows) {
+        const double score = row.values[0], rate = row.values[1];
+        Check check{.table = std::string(table.name), .what = fmt::format("score of {}", row.label), .printed = score};
+        if (const double reference = xbench_reference(row.label); reference > 0) {
+            check.least = 100 * (rate - half_cent) / reference - half_cent;
+            check.most = 100 * (rate + half_cent) / reference + half_cent;
+        } else {
+            const std::string_view prefix = row.label == "Sequential" ? "sequential"
+                                            : row.label == "Random"   ? "random"
+                                                                      : "";
+            const auto parts = scores_of(table, prefix);
+            check.least = harmonic_mean(shifted(parts, -half_cent)) - half_cent;
+            check.most = harmonic_mean(shifted(parts, half_cent)) + half_cent;
+        }
+        checks.push_back(std::move(check));
+    }
+    return checks;
+}
+
+std::vector<Check> check_quickbench(const Table& table) {
+    // The nine rows are rounded, and so is their mean: 0.0005 each, and one printed mean is of unrounded rows.
+    constexpr double tolerance = 0.0011;
+    std::vector<Check> checks;
+    const Row* const average = find_row(table, "Average");
+    if (average == nullptr) return checks;
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+        double sum = 0;
+        int rows = 0;
+        for (const Row& row : table.rows)
+            if (&row != average) sum += row.values[column], ++rows;
+        const double mean = sum / rows;
+        checks.push_back({.table = std::string(table.name),
+                          .what = fmt::format("Average of {}", table.columns[column]),
+                          .printed = average->values[column],
+                          .least = mean - tolerance,
+                          .most = mean + tolerance});
+    }
+    return checks;
+}
+
+std::vector<Check> check_disktester_iops(const Table& table) {
+    constexpr double operations = 32768, mebibytes = 256, half_tenth = 0.05;
+    std::vector<Check> checks;
+    for (const Row& row : table.rows) {
+        const double seconds = row.values[0];
+        checks.push_back({.table = std::string(table.name),
+                          .what = fmt::format("{}: MB/s from the seconds", row.label),
+                          .printed = row.values[1],
+                          .least = mebibytes / seconds - half_tenth - 0.001,
+                          .most = mebibytes / seconds + half_tenth + 0.001});
+        // Whole numbers are rounded now down and now up.
+        checks.push_back({.table = std::string(table.name),
+                          .what = fmt::format("{}: ops/s from the seconds", row.label),
+                          .printed = row.values[2],
+                          .least = operations / (seconds + half_tenth) - 1,
+                          .most = operations / (seconds - half_tenth) + 1});
+    }
+    return checks;
+}
+
+std::vector<Check> check_blogbench(const Table& table) {
+    if (table.rows.empty()) return {};
+    const double last = table.rows.back().values[0];
+    return {{.table = std::string(table.name),
+             .what = "write score",
+             .printed = table.scores[0],
+             .least = last,
+             .most = last}};
+}
+
+std::vector<Check> check_video(const Table& table) {
+    std::vector<Check> checks;
+    for (const Row& row : table.rows) {
+        const auto& [width, height, bytes, frames, printed, unused1, unused2, unused3] = row.values;
+        const double rate = std::round(width * height * bytes * frames / (1 << 20));
+        checks.push_back({.table = std::string(table.name),
+                          .what = std::string(row.label),
+                          .printed = printed,
+                          .least = rate,
+                          .most = rate});
+    }
+    return checks;
+}
+
+std::vector<Check> check_all() {
+    constexpr std::array<std::pair<std::string_view, std::vector<Check> (*)(const Table&)>, 5> kinds{{
+        {"xbench-", check_xbench},
+        {"quickbench-", check_quickbench},
+        {"disktester-iops", check_disktester_iops},
+        {"blogbench-", check_blogbench},
+        {"video", check_video},
+    }};
+    std::vector<Check> all;
+    for (const Table* table : all_tables())
+        for (const auto& [prefix, check] : kinds)
+            if (table->name.starts_with(prefix)) std::ranges::move(check(*table), std::back_inserter(all));
+    return all;
+}
+
+std::span<const Unchecked> unchecked() {
+    static constexpr std::array reasons{
+        Unchecked{"quickbench-pny-larger", "Lg Ave and Ext Ave", "the rows that they average were not printed"},
+        Unchecked{"quickbench-other-exfat, quickbench-other-hfs+j", "averages", "none were printed for this card"},
+        Unchecked{"blogbench-*", "read score", "a counter that no column shows"},
+        Unchecked{"bonnie-speeds", "+++++", "the phase ended too soon to be measured: a lower bound"},
+        Unchecked{"disktester-other", "rates", "times were not printed"},
+        Unchecked{"disktester-pny", "rates", "neither transfer size nor times were said"},
+        Unchecked{"stibium", "rates", "ranges over disks; the 160 times were not printed"},
+        Unchecked{"dd", "rates", "times were not printed"},
+        Unchecked{"enumeration", "seconds", "read from a chart"},
+    };
+    return reasons;
+}
+
+} // namespace mediarig::published

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/published/conclusions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mediarig::published {
+namespace {
+
+const Table& known(std::string_view name) {
+    return *find_table(name);
+}
+double value(std::string_view table, std::string_view row, std::size_t column) {
+    return find_row(known(table), row)->values[column];
+}
+/// "+4.9 %"
+std::string change(double from, double to) {
+    return fmt::format("{:+.1f} %", 100 * (to / from - 1));
+}
+
+Conclusion equal_state() {
+    const Table &hfs = known("blogbench-hfs+"), &apfs = known("blogbench-apfs");
+    Conclusion result{.claim = fmt::format("APFS reads faster than HFS+ ({:.0f} against {:.0f}, {})", apfs.scores[1],
+                                           hfs.scores[1], change(hfs.scores[1], apfs.scores[1])),
+                      .source = sources::high_sierra,
+                      .rule = "what is read depends on how much was written: compared at the same number of blogs",
+                      .found = {}};
+    constexpr std::array<std::pair<double, double>, 4> bins{{{0, 500}, {500, 1000}, {1000, 1500}, {1500, 1850}}};
+    for (const auto& [above, up_to] : bins) {
+        const double one = reads_at(hfs, above, up_to), other = reads_at(apfs, above, up_to);
+        result.found.push_back(
+            fmt::format("{:.0f} to {:.0f} blogs: HFS+ {:.0f} thousand reads in 10 s, APFS {:.0f} ({})", above, up_to,
+                        one, other, change(one, other)));
+    }
+    return result;
+}
+
+Conclusion position() {
+    Conclusion result{.claim = "APFS writes to hard disks 20 to 22 % faster than HFS+",
+                      .source = sources::stibium,
+                      .rule = "the same format on both halves of one disk",
+                      .found = {}};
+    for (const Row& row : known("stibium-reversed").rows)
+        result.found.push_back(fmt::format("{}: {:.0f} MB/s on the first half, {:.0f} on the second ({})", row.label,
+                                           row.values[0], row.values[1], change(row.values[0], row.values[1])));
+    return result;
+}
+
+Conclusion cached_writes() {
+    Conclusion result{.claim = "Xbench's 4K writes are uncached",
+                      .source = sources::microsd,
+                      .rule = "no medium writes 4K blocks faster than 256K blocks",
+                      .found = {}};
+    for (const Table* table : all_tables())
+        if (table->name.starts_with("xbench-") && small_writes_faster(*table))
+            result.found.push_back(fmt::format("{}: 4K at {} MB/s, 256K at {}", table->name,
+                                               find_row(*table, "sequential write 4K")->values[1],
+                                               find_row(*table, "sequential write 256K")->values[1]));
+    return result;
+}
+
+Conclusion text_against_table() {
+    const Table &exfat = known("quickbench-other-exfat"), &hfs = known("quickbench-other-hfs+j");
+    Conclusion result{.claim = "exFAT is about 5 % faster than HFS+ Journaled in all tests",
+                      .source = sources::microsd,
+                      .rule = "geometric mean of the ratio over the nine sizes",
+                      .found = {}};
+    for (std::size_t column = 0; column < exfat.columns.size(); ++column) {
+        int losses = 0;
+        for (std::size_t row = 0; row < exfat.rows.size(); ++row)
+            losses += exfat.rows[row].values[column] < hfs.rows[row].values[column] ? 1 : 0;
+        result.found.push_back(fmt::format("{}: {:.2f} times{}", exfat.columns[column],
+                                           geometric_mean_ratio(exfat, hfs, column),
+                                           losses > 0 ? fmt::format(", slower at {} of 9 sizes", losses) : ""));
+    }
+    return result;
+}
+
+Conclusion single_pass() {
+    Conclusion result{.claim = "a single pass shows what a format does",
+                      .source = sources::microsd,
+                      .rule = "a rate a quarter below those of both neighbouring sizes",
+                      .found = {}};
+    for (const Table* table : all_tables()) {
+        if (!table->name.starts_with("quickbench-") || find_row(*table, "4 KB") == nullptr) continue;
+        for (std::size_t column = 0; column < table->columns.size(); ++column)
+            for (const std::string_view label : below_neighbours(*table, column))
+                result.found.push_back(fmt::format("{}, {} at {}: {} MB/s", table->name, table->columns[column], label,
+                                                   find_row(*table, label)->values[column]));
+    }
+    return result;
+}
+
+Conclusion three_tools() {
+    Conclusion result{.claim = "rates of different tools can be compared",
+                      .source = sources::microsd,
+                      .rule = "one card, blocks of 256K, three tools",
+                      .found = {}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> formats{
+        {{"exfat", "exFAT"}, {"hfs+j", "HFS+J"}}};
+    for (const auto& [name, format] : formats) {
+        const std::string xbench = fmt::format("xbench-other-{}", name);
+        const std::string quickbench = fmt::format("quickbench-other-{}", name);
+        const std::string row = fmt::format("{}, 256K", format);
+        for (const bool write : {false, true}) {
+            const std::array<double, 3> rates{
+                value(xbench, write ? "sequential write 256K" : "sequential read 256K", 1),
+                value(quickbench, "256 KB", write ? 1 : 0), value("disktester-other", row, write ? 0 : 1)};
+            const auto [least, most] = std::ranges::minmax(rates);
+            result.found.push_back(
+                fmt::format("{}, sequential {}: Xbench {}, QuickBench {}, DiskTester {} MB/s: {:.1f} % "
+                            "apart",
+                            format, write ? "write" : "read", rates[0], rates[1], rates[2], 100 * (most / least - 1)));
+        }
+    }
+    return result;
+}
+
+} // namespace
+
+double reads_at(const Table& blogbench, double above, double up_to) {
+    double sum = 0;
+    int rows = 0;
+    for (const Row& row : blogbench.rows) {
+        const auto& [blogs, articles, w_articles, pictures, w_pictures, comments, w_comments, unused] = row.values;
+        if (blogs <= above || blogs > up_to) continue;
+        sum += articles + pictures + comments;
+        ++rows;
+    }
+    return rows == 0 ? not_printed : sum / rows / 1000;
+}
+
+double geometric_mean_ratio(const Table& one, const Table& other, std::size_t column) {
+    double sum = 0;
+    int rows = 0;
+    for (const Row& row : one.rows) {
+        const Row* const same = find_row(other, row.label);
+        if (same == nullptr) continue;
+        sum += std::log(row.values[column] / same->values[column]);
+        ++rows;
+    }
+    return rows == 0 ? not_printed : std::exp(sum / rows);
+}
+
+std::vector<std::string_view> below_neighbours(const Table& sweep, std::size_t column) {
+    constexpr double share = 0.75;
+    std::vector<std::string_view> found;
+    std::vector<const Row*> rows;
+    for (const Row& row : sweep.rows)
+        if (row.label != "Average") rows.push_back(&row);
+    for (std::size_t i = 1; i + 1 < rows.size(); ++i) {
+        const double before = rows[i - 1]->values[column], after = rows[i + 1]->values[column];
+        if (rows[i]->values[column] < share * std::min(before, after)) found.push_back(rows[i]->label);
+    }
+    return found;
+}
+
+bool small_writes_faster(const Table& xbench) {
+    const Row *small = find_row(xbench, "sequential write 4K"), *large = find_row(xbench, "sequential write 256K");
+    return small != nullptr && large != nullptr && small->values[1] > large->values[1];
+}
+
+std::vector<Conclusion> conclusions() {
+    return {equal_state(), position(), cached_writes(), text_against_table(), single_pass(), three_tools()};
+}
+
+} // namespace mediarig::published

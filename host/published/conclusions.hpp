@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What was concluded from published tables and does not follow from them, found from the tables alone. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/published/tables.hpp"
+
+namespace mediarig::published {
+
+struct Conclusion {
+    std::string claim;
+    std::string_view source;        ///< of `sources`
+    std::string rule;               ///< how it is seen in the data
+    std::vector<std::string> found; ///< what the tables say; empty: nothing against the claim
+};
+
+/// Blogbench's reads of 10 s (articles, pictures, comments) in thousands, mean over the rows with more than `above` and
+/// at most `up_to` blogs. NaN where there is no such row.
+[[nodiscard]] double reads_at(const Table& blogbench, double above, double up_to);
+/// Geometric mean over the rows that both have by the same label of one's value over the other's.
+[[nodiscard]] double geometric_mean_ratio(const Table& one, const Table& other, std::size_t column);
+/// Labels of inner rows that lie a quarter below both of their neighbours: rates grow with the block size.
+[[nodiscard]] std::vector<std::string_view> below_neighbours(const Table& sweep, std::size_t column);
+/// Whether small blocks were written faster than large ones, which no medium does.
+[[nodiscard]] bool small_writes_faster(const Table& xbench);
+
+[[nodiscard]] std::vector<Conclusion> conclusions();
+
+} // namespace mediarig::published

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Results that others have published, as they were printed. Pure data.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace mediarig::published {
+
+/// A cell that was left empty.
+inline constexpr double not_printed = std::numeric_limits<double>::quiet_NaN();
+/// Bonnie++ prints "+++++" where a phase ended too soon to be measured: a lower bound, not a missing value.
+inline constexpr double too_fast = std::numeric_limits<double>::infinity();
+
+inline constexpr std::size_t most_columns = 8;
+
+struct Row {
+    std::string_view label;
+    std::array<double, most_columns> values; ///< as many as the table has columns; in its units
+};
+
+struct Table {
+    std::string_view name; ///< for the command line: "xbench-sandisk-exfat"
+    std::string_view tool;
+    std::string_view source; ///< of `sources`
+    std::string_view host;
+    std::string_view device;
+    std::string_view format;
+    std::string_view unit{}; ///< of all columns; empty where the columns say theirs
+    std::span<const std::string_view> columns;
+    int decimals{}; ///< as printed
+    std::span<const Row> rows;
+    std::array<double, 2> scores{}; ///< Blogbench's, write and read; else 0
+    std::string_view differs;       ///< what to know before it is compared with anything
+};
+
+namespace sources {
+inline constexpr std::string_view microsd =
+    "128GB MicroSD: exFAT vs. HFS Performance on the MacBook Pro (and its comments)";
+inline constexpr std::string_view high_sierra = "APFS vs HFS+: benchmarks on 2017 MacBook Pro with macOS High Sierra";
+inline constexpr std::string_view lambdatest =
+    "Apple's HFS vs APFS Filesystem - Which One We Chose For Our Customers, and Why !!";
+inline constexpr std::string_view stibium = "Should you continue using HFS+? (The Eclectic Light Company)";
+inline constexpr std::string_view ccc = "Carbon Copy Cloner: APFS enumeration on rotational disks";
+inline constexpr std::string_view decklink = "Blackmagic DeckLink manual, table of data rates";
+} // namespace sources
+
+/// All of them, in the order of their tools.
+[[nodiscard]] std::span<const Table* const> all_tables();
+/// Null for an unknown name.
+[[nodiscard]] const Table* find_table(std::string_view name);
+/// Null where the table has no such row.
+[[nodiscard]] const Row* find_row(const Table& table, std::string_view label);
+
+} // namespace mediarig::published

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "host/published/checks.hpp"
+#include "host/published/conclusions.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig::published;
+
+namespace {
+
+const Conclusion& conclusion_with(const std::vector<Conclusion>& all, const std::string& part) {
+    for (const Conclusion& one : all)
+        if (one.claim.find(part) != std::string::npos) return one;
+    throw std::runtime_error("no conclusion with " + part);
+}
+
+std::size_t misfits(const std::vector<Check>& checks) {
+    std::size_t count = 0;
+    for (const Check& check : checks) count += check.fits() ? 0 : 1;
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("all 74 figures that can be recomputed fit what was printed") {
+    std::map<std::string, int> of_tool;
+    for (const Check& check : check_all()) {
+        CAPTURE(check.table, check.what, check.printed, check.least, check.most);
+        CHECK(check.fits());
+        ++of_tool[check.table.substr(0, check.table.find('-'))];
+    }
+    CHECK(of_tool == std::map<std::string, int>{
+                         {"xbench", 44}, {"quickbench", 8}, {"disktester", 8}, {"blogbench", 4}, {"video", 10}});
+}
+
+TEST_CASE("a figure that does not follow from the others is found") {
+    const Table xbench = *find_table("xbench-sandisk-exfat");
+    std::vector<Row> rows(xbench.rows.begin(), xbench.rows.end());
+    rows[1].values[0] += 1; // a part: its own score, its section and the total do not fit any more
+    Table wrong = xbench;
+    wrong.rows = rows;
+    CHECK(misfits(check_xbench(xbench)) == 0);
+    CHECK(misfits(check_xbench(wrong)) == 3);
+
+    const Table quickbench = *find_table("quickbench-pny-exfat");
+    rows.assign(quickbench.rows.begin(), quickbench.rows.end());
+    rows[3].values[2] += 0.02;
+    wrong = quickbench;
+    wrong.rows = rows;
+    CHECK(misfits(check_quickbench(wrong)) == 1);
+
+    const Table disktester = *find_table("disktester-iops");
+    rows.assign(disktester.rows.begin(), disktester.rows.end());
+    rows[0].values[0] += 8;
+    wrong = disktester;
+    wrong.rows = rows;
+    CHECK(misfits(check_disktester_iops(wrong)) == 2);
+
+    Table blogbench = *find_table("blogbench-apfs");
+    blogbench.scores[0] += 1;
+    CHECK(misfits(check_blogbench(blogbench)) == 1);
+
+    const Table video = *find_table("video");
+    rows.assign(video.rows.begin(), video.rows.end());
+    rows[2].values[3] = 59.94;
+    wrong = video;
+    wrong.rows = rows;
+    CHECK(misfits(check_video(wrong)) == 1);
+}
+
+TEST_CASE("tables have names of their own, a source, and a warning of what differs") {
+    std::set<std::string_view> names;
+    for (const Table* table : all_tables()) {
+        CAPTURE(table->name);
+        CHECK(names.insert(table->name).second);
+        CHECK_FALSE(table->source.empty());
+        CHECK_FALSE(table->differs.empty());
+        CHECK(table->columns.size() <= most_columns);
+        CHECK_FALSE(table->rows.empty());
+        CHECK(find_table(table->name) == table);
+    }
+    CHECK(find_table("xbench") == nullptr);
+    for (const Unchecked& one : unchecked()) CHECK_FALSE(one.why.empty());
+}
+
+TEST_CASE("Blogbench compared at the same number of blogs: HFS+ reads more, against the published scores") {
+    const Table &hfs = *find_table("blogbench-hfs+"), &apfs = *find_table("blogbench-apfs");
+    CHECK(std::lround(reads_at(hfs, 0, 500)) == 2576);
+    CHECK(std::lround(reads_at(apfs, 0, 500)) == 2532);
+    CHECK(std::lround(reads_at(hfs, 1500, 1850)) == 2641);
+    CHECK(std::lround(reads_at(apfs, 1500, 1850)) == 2440);
+    CHECK(std::isnan(reads_at(apfs, 5000, 6000)));
+    CHECK(apfs.scores[1] > hfs.scores[1]);
+}
+
+TEST_CASE("what was written about a table and what it holds") {
+    const Table &exfat = *find_table("quickbench-other-exfat"), &hfs = *find_table("quickbench-other-hfs+j");
+    CHECK(geometric_mean_ratio(exfat, hfs, 0) == Approx(1.10).margin(0.005));
+    CHECK(geometric_mean_ratio(exfat, hfs, 3) == Approx(3.38).margin(0.005));
+    CHECK(below_neighbours(*find_table("quickbench-pny-exfat"), 1) == std::vector<std::string_view>{"128 KB"});
+    CHECK(below_neighbours(*find_table("quickbench-pny-exfat"), 3) == std::vector<std::string_view>{"512 KB"});
+    CHECK(below_neighbours(hfs, 0).empty());
+    CHECK(small_writes_faster(*find_table("xbench-other-hfs+j")));
+    CHECK_FALSE(small_writes_faster(hfs));
+}
+
+TEST_CASE("each conclusion that does not survive says what the tables hold") {
+    const auto all = conclusions();
+    CHECK(all.size() == 6);
+    for (const Conclusion& one : all) {
+        CAPTURE(one.claim);
+        CHECK_FALSE(one.found.empty());
+        CHECK_FALSE(one.rule.empty());
+    }
+    CHECK(conclusion_with(all, "4K writes").found.size() == 4);
+    CHECK(conclusion_with(all, "single pass").found.size() == 2);
+    CHECK_THAT(conclusion_with(all, "20 to 22 %").found[1], ContainsSubstring("HFS+ write: 148 MB/s on the first half, "
+                                                                              "116 on the second (-21.6 %)"));
+    const auto tools = conclusion_with(all, "different tools");
+    CHECK_THAT(tools.found[0], ContainsSubstring("exFAT, sequential read: Xbench 67.12, QuickBench 67.329, DiskTester "
+                                                 "67.4 MB/s: 0.4 % apart"));
+    CHECK_THAT(tools.found[1], ContainsSubstring("42.7 % apart"));
+}
