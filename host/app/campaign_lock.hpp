@@ -17,6 +17,8 @@ class CampaignLock {
 public:
     /// Fails with refused (another process holds it) or store_failed.
     [[nodiscard]] static Result<CampaignLock> take(const std::filesystem::path& store, const std::string& campaign);
+    /// Whether a process is at work on it; false where that cannot be told.
+    [[nodiscard]] static bool is_held(const std::filesystem::path& store, const std::string& campaign);
 
 private:
     explicit CampaignLock(Descriptor file) : file_(std::move(file)) {}

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "host/app/campaign_list.hpp"
 #include "host/app/campaign_lock.hpp"
 #include "host/app/lab_route.hpp"
 #include "host/app/manual_route.hpp"
@@ -70,18 +71,20 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
     return std::make_unique<RigRoute>(std::move(setup));
 }
 
-Result<void> check_exists(const std::filesystem::path& database) {
-    std::error_code error;
-    if (std::filesystem::exists(database, error)) return {};
-    // A folder that may not be entered does not tell what is in it.
-    if (error)
-        return fail(Errc::store_failed,
-                    fmt::format("{} cannot be looked at: {}; become a user who may, or name another "
-                                "store with --store",
-                                database.string(), error.message()));
-    return fail(
-        Errc::bad_request,
-        fmt::format("{} does not exist: run a campaign first, or name another store with --store", database.string()));
+/// Of a campaign that is not kept where nothing came of it: why nothing did, once it is removed.
+Result<void> discard_if_refused(store::Store& store, const std::filesystem::path& database,
+                                const session::Summary& summary) {
+    const bool wrong = summary.status_of_left == exit_status(Errc::bad_request);
+    const bool refused = summary.status_of_left == exit_status(Errc::refused);
+    if (!summary.incomplete || !(wrong || refused)) return {};
+    const auto view = store.load(summary.campaign);
+    if (!view) return fail(view.error());
+    for (const store::DeviceView& device : view->devices)
+        if (!device.passes.empty() || !device.made.empty()) return {};
+    auto archive = store::Archive::open(database);
+    if (!archive) return fail(archive.error());
+    if (auto removed = archive->remove(summary.campaign); !removed) return removed;
+    return fail(refused ? Errc::refused : Errc::bad_request, summary.detail);
 }
 
 } // namespace
@@ -104,15 +107,14 @@ Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& 
 }
 
 Result<store::CampaignView> load_campaign(const std::filesystem::path& database, const std::string& campaign) {
-    if (auto there = check_exists(database); !there) return fail(there.error());
+    const auto found = find_campaign(database, campaign);
+    if (!found) return fail(found.error());
     auto store = store::open_store_to_read(database);
     if (!store) return fail(store.error());
-    if (!campaign.empty()) return (*store)->load(campaign);
-    auto campaigns = (*store)->campaigns();
-    if (!campaigns) return fail(campaigns.error());
-    if (campaigns->empty())
-        return fail(Errc::bad_request, fmt::format("{} holds no campaign: run one first", database.string()));
-    return (*store)->load(campaigns->front().id);
+    auto view = (*store)->load(found->id);
+    // Its record cannot know that the process which wrote it was killed.
+    if (view) view->campaign.state = found->state;
+    return view;
 }
 
 Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& options, const session::OnEvent& tell) {
@@ -156,22 +158,22 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     // The emulated media are needed for as long as the campaign can be resumed.
     std::error_code none;
     if (!plan.lab.empty() && summary->state == store::CampaignState::finished) std::filesystem::remove_all(media, none);
+    if (options.discard_refused)
+        if (auto kept = discard_if_refused(**store, options.store, *summary); !kept) return fail(kept.error());
     return std::move(*summary);
 }
 
 Result<session::Summary> give_up_campaign(const std::filesystem::path& database, const std::string& campaign) {
-    if (auto there = check_exists(database); !there) return fail(there.error());
+    const auto found = find_campaign(database, campaign);
+    if (!found) return fail(found.error());
     auto store = open_results(database);
     if (!store) return fail(store.error());
-    const auto view = (*store)->load(campaign);
-    if (!view) return fail(view.error());
-    const std::string id = view->campaign.id;
-    const auto lock = CampaignLock::take(database, id);
+    const auto lock = CampaignLock::take(database, found->id);
     if (!lock) return fail(lock.error());
-    auto summary = session::give_up(**store, id, session::Clock::system().utc());
+    auto summary = session::give_up(**store, found->id, session::Clock::system().utc());
     if (!summary) return fail(summary.error());
     std::error_code none;
-    std::filesystem::remove_all(lab_media_beside(database, id), none);
+    std::filesystem::remove_all(lab_media_beside(database, found->id), none);
     return summary;
 }
 

@@ -24,8 +24,8 @@ namespace mediarig::app {
 /// The database with the logs of devices beside it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
 
-/// One campaign of a store that exists and need not be writable; the newest where `campaign` is empty. Fails with
-/// bad_request or store_failed.
+/// One campaign of a store that exists and need not be writable, by any word that find_campaign() takes. Fails as that
+/// does.
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
 
@@ -35,6 +35,9 @@ struct RunOptions {
     RigChoice rig;
     bool resume{false};              ///< the newest unfinished campaign of this very plan
     std::optional<unsigned> lanes{}; ///< as session::Campaign::lanes
+    /// For what cannot be resumed: where all of it was refused or asked for wrongly before anything was made, the store
+    /// keeps nothing of it, and run_plan() fails with the reason.
+    bool discard_refused{false};
 };
 
 /// Runs the plan to its end, or until somebody stops it. Fails where nothing could be begun: bad_request (nothing to
@@ -42,8 +45,8 @@ struct RunOptions {
 [[nodiscard]] Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
                                                 const session::OnEvent& tell);
 
-/// Closes a campaign that nobody wants to go on with; `campaign` may be shortened to a unique beginning. Fails with
-/// bad_request (no such store or campaign, closed already), refused (it is running), store_failed.
+/// Closes a campaign that nobody wants to go on with, named as for find_campaign(). Fails as that does, with
+/// bad_request (closed already), refused (it is running), store_failed.
 [[nodiscard]] Result<session::Summary> give_up_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
 

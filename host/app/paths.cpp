@@ -35,6 +35,20 @@ std::filesystem::path lab_media_beside(const std::filesystem::path& store, const
     return std::filesystem::absolute(store, none).parent_path() / "lab" / campaign;
 }
 
+Result<void> check_store_exists(const std::filesystem::path& database) {
+    std::error_code error;
+    if (std::filesystem::exists(database, error)) return {};
+    // A folder that may not be entered does not tell what is in it.
+    if (error)
+        return fail(Errc::store_failed,
+                    fmt::format("{} cannot be looked at: {}; become a user who may, or name another "
+                                "store with --store",
+                                database.string(), error.message()));
+    return fail(
+        Errc::bad_request,
+        fmt::format("{} does not exist: run a campaign first, or name another store with --store", database.string()));
+}
+
 Result<void> make_folder_of(const std::filesystem::path& store) {
     std::error_code error;
     if (store.has_parent_path()) std::filesystem::create_directories(store.parent_path(), error);

@@ -13,6 +13,8 @@ namespace mediarig::app {
 /// devices lie in "devices" beside it.
 [[nodiscard]] std::filesystem::path default_store();
 [[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
+/// Fails with bad_request (there is none) and store_failed (its folder may not be looked into).
+[[nodiscard]] Result<void> check_store_exists(const std::filesystem::path& database);
 /// Makes the folder of a store where there is none. Fails with bad_request (there cannot be one of
 /// this name), store_failed.
 [[nodiscard]] Result<void> make_folder_of(const std::filesystem::path& store);

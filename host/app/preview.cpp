@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "host/app/lab_route.hpp"
 #include "host/app/rig_plan.hpp"
+#include "host/media/claim.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -16,17 +18,51 @@ namespace asio = boost::asio;
 
 constexpr Rate assumed_rate{20e6}; ///< a card in an ordinary reader
 
-asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::MediumRef& ref, bool destroyed) {
-    PreviewMedium medium{.name = ref.name, .target = ref.target(), .identity = std::nullopt, .problem = {}};
+/// What making and checking a file system takes; mounting it is up to drivers that only a mount tells of.
+std::vector<std::string> tools_of(const plan::FormatEntry& format) {
+    if (format.keep) return {};
+    std::vector<std::string> tools;
+    const std::string_view fs = media::name_of(format.spec.fs);
+    // A profile makes exFAT or FAT by the capacity.
+    if (format.profile || fs == "exfat") tools = {"mkfs.exfat", "fsck.exfat"};
+    if (format.profile || fs.starts_with("fat")) tools.emplace_back("mkfs.fat");
+    if (!format.profile && fs == "apfs") tools = {"mkapfs", "apfsck"};
+    if (format.profile || format.spec.partition) tools.emplace_back("sfdisk");
+    return tools;
+}
+
+/// What the agent's machine lacks, whatever the medium; empty where nothing.
+std::vector<Error> lacks_of(const agent::HelloReport& machine, const plan::Plan& plan) {
+    std::vector<Error> lacks;
+    if (!machine.privileged)
+        lacks.push_back({Errc::no_permission,
+                         fmt::format("the agent on {} may not claim, format or mount: run as root, or with --agent "
+                                     "sudo",
+                                     machine.host_name)});
+    std::set<std::string> missing;
+    for (const plan::FormatEntry& format : plan.formats)
+        for (const std::string& tool : tools_of(format))
+            if (const auto known = machine.tools.find(tool); known != machine.tools.end() && !known->second)
+                missing.insert(tool);
+    for (const std::string& tool : missing)
+        lacks.push_back({Errc::no_driver, fmt::format("{} is not installed on {}", tool, machine.host_name)});
+    return lacks;
+}
+
+asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::MediumRef& ref, bool destroyed,
+                                       const std::vector<Error>& lacks) {
+    PreviewMedium medium{.name = ref.name, .target = ref.target(), .identity = std::nullopt, .problems = {}};
     auto identity = co_await agent.identify(ref.target());
     if (!identity) {
-        medium.problem = identity.error().detail;
+        medium.problems.push_back(identity.error());
         co_return medium;
     }
-    if (!identity->refusals.empty())
-        medium.problem = identity->refusals.front().detail;
-    else if (destroyed && ref.directory.empty() && ref.confirm != media::confirmation_of(*identity))
-        medium.problem = "\"confirm\" has to be \"" + media::confirmation_of(*identity) + "\"";
+    for (const media::Refusal& refusal : identity->refusals) medium.problems.push_back({Errc::refused, refusal.detail});
+    // A look erases nothing: a confirmation is asked for by the run. One that is given and wrong would be refused.
+    if (destroyed && ref.directory.empty() && !ref.confirm.empty())
+        if (auto confirmed = media::check_confirmation(*identity, ref.confirm); !confirmed)
+            medium.problems.push_back(confirmed.error());
+    if (ref.directory.empty() && medium.problems.empty()) medium.problems = lacks;
     medium.identity = std::move(*identity);
     co_return medium;
 }
@@ -35,9 +71,10 @@ Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const
     std::vector<PreviewMedium> media;
     session::StopSignal stop;
     const auto done = with_agent(
-        choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {
+        choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
+            const std::vector<Error> lacks = lacks_of(hello, plan);
             for (const plan::MediumRef& ref : plan.media)
-                media.push_back(co_await look_at(agent, ref, plan::destroys(plan)));
+                media.push_back(co_await look_at(agent, ref, plan::destroys(plan), lacks));
             co_return Result<void>{};
         });
     if (!done) return fail(done.error());
@@ -52,7 +89,7 @@ Result<std::vector<PreviewMedium>> in_the_lab(const plan::Plan& plan, const RigC
     for (const plan::MediumRef& ref : plan.media) {
         media::Medium medium;
         medium.node = fmt::format("slot {} of the lab", ref.slot->number);
-        PreviewMedium shown{.name = ref.name, .target = medium.node, .identity = std::nullopt, .problem = {}};
+        PreviewMedium shown{.name = ref.name, .target = medium.node, .identity = std::nullopt, .problems = {}};
         if (const auto claimed = lab->claimed.find(*ref.slot); claimed != lab->claimed.end()) {
             medium.size = claimed->second;
             shown.identity = medium;
@@ -69,7 +106,7 @@ std::vector<PreviewMedium> in_the_rig(const plan::Plan& plan) {
         media.push_back({.name = ref.name,
                          .target = fmt::format("slot {} of the rig", ref.slot->number),
                          .identity = std::nullopt,
-                         .problem = {}});
+                         .problems = {}});
     return media;
 }
 
@@ -82,6 +119,16 @@ Result<std::vector<PreviewMedium>> look(const plan::Plan& plan, const AgentChoic
 }
 
 } // namespace
+
+int exit_status(const Preview& preview) {
+    int status = 0;
+    for (const PreviewMedium& medium : preview.media)
+        for (const Error& problem : medium.problems) {
+            const int its = mediarig::exit_status(problem.code);
+            status = status == 0 || status == its ? its : mediarig::exit_status(Errc::host_fault);
+        }
+    return status;
+}
 
 Result<Preview> preview(const plan::Plan& wanted, const AgentChoice& choice, const RigChoice& rig) {
     const auto resolved = wanted.all_slots ? plan_on(rig, wanted) : wanted;

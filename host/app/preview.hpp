@@ -18,7 +18,7 @@ namespace mediarig::app {
 struct PreviewMedium {
     std::string name, target;
     std::optional<media::Medium> identity; ///< nothing where it is not there
-    std::string problem;                   ///< why it could not be tested now; empty where it could
+    std::vector<Error> problems;           ///< why it could not be tested now; empty where it could
 };
 struct PreviewStep {
     plan::Step step;
@@ -31,6 +31,10 @@ struct Preview {
     std::chrono::seconds time{};
     Rate assumed; ///< rate behind the times
 };
+
+/// The exit status that the run would have for the media that could not be tested: that of their problems where all
+/// have one, else 3; 0 where there are none.
+[[nodiscard]] int exit_status(const Preview& preview);
 
 /// Reads only: identifies the media and adds up what the steps would move.
 [[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const AgentChoice& agent, const RigChoice& rig = {});

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "host/media/claim.hpp"
+
 namespace mediarig::app {
 namespace {
 
@@ -35,6 +37,20 @@ std::string told_by_option(const std::string& fault, const std::vector<std::stri
     return fault;
 }
 
+/// A plan's image is confirmed by its path, which is known here; a device by what it says when it is claimed.
+Result<void> confirm(plan::MediumRef& medium, const PriceRequest& request) {
+    if (request.only_to_look && medium.confirm.empty()) medium.confirm = medium.target();
+    if (medium.confirm.empty())
+        return fail(Errc::bad_request, fmt::format("this destroys what is on {}: confirm it with --confirm and its "
+                                                   "serial (or its path, where it has none)",
+                                                   request.target.name));
+    if (medium.image.empty()) return {};
+    media::Medium image;
+    image.node = medium.image;
+    image.transport = media::Transport::image;
+    return media::check_confirmation(image, medium.confirm);
+}
+
 } // namespace
 
 std::vector<std::string> default_deviations(const PriceRequest& request) {
@@ -48,16 +64,13 @@ std::vector<std::string> default_deviations(const PriceRequest& request) {
 }
 
 Result<plan::Plan> price_plan(const PriceRequest& request) {
-    const auto medium = medium_of(request.target);
+    auto medium = medium_of(request.target);
     if (!medium) return fail(medium.error());
     if (!medium->directory.empty())
         return fail(Errc::bad_request, fmt::format("{} is a directory, and formats are made on a device or an image; "
                                                    "name one of these",
                                                    request.target.name));
-    if (request.target.confirm.empty())
-        return fail(Errc::bad_request, fmt::format("this destroys what is on {}: confirm it with --confirm and its "
-                                                   "serial (or its path, where it has none)",
-                                                   request.target.name));
+    if (auto confirmed = confirm(*medium, request); !confirmed) return fail(confirmed.error());
     const auto deviations = request.deviations.empty() ? default_deviations(request) : request.deviations;
     if (deviations.empty())
         return fail(
@@ -77,6 +90,7 @@ Result<plan::Plan> price_plan(const PriceRequest& request) {
     if (request.repeats) text["repeats"] = *request.repeats;
     auto plan = plan::parse_plan(text.dump());
     if (!plan) return fail(Errc::bad_request, told_by_option(plan.error().lines.front(), deviations));
+    if (request.only_to_look) plan->media.front().confirm = request.target.confirm;
     return std::move(*plan);
 }
 

@@ -68,14 +68,19 @@ bool write_all(int out, std::string_view text) {
 
 /// A name that was mixed up may be that of the medium, or of anything: what is replaced begins as what comes in its
 /// place, or is empty.
-Result<void> check_replaceable(const std::filesystem::path& file, std::string_view text) {
+Result<void> check_replaceable(const std::filesystem::path& file, std::string_view text, Existing existing) {
     constexpr std::size_t told_by = 4;
     const Descriptor old(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!old && errno == ENOENT) return {};
     std::array<char, told_by> begins{};
     const ssize_t got = old ? ::read(old.get(), begins.data(), begins.size()) : -1;
     const auto length = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
-    if (got == 0 || (got > 0 && text.substr(0, length) == std::string_view(begins.data(), length))) return {};
+    if (got == 0) return {};
+    if (got > 0 && text.substr(0, length) == std::string_view(begins.data(), length)) {
+        if (existing == Existing::replaced) return {};
+        return fail(Errc::bad_request,
+                    fmt::format("{} is there already: name another file, or replace it with --force", file.string()));
+    }
     return fail(Errc::bad_request,
                 fmt::format("{} is there and is nothing that mediarig writes: it stays as it is, choose another name",
                             file.string()));
@@ -83,7 +88,7 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
 
 } // namespace
 
-Result<void> check_output(const std::filesystem::path& file, std::string_view begins) {
+Result<void> check_output(const std::filesystem::path& file, std::string_view begins, Existing existing) {
     std::error_code unknown;
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
     if (std::filesystem::is_directory(there))
@@ -92,7 +97,7 @@ Result<void> check_output(const std::filesystem::path& file, std::string_view be
         return fail(Errc::bad_request,
                     fmt::format("{} is a block device, which is not written to; name a file", file.string()));
     if (std::filesystem::exists(there))
-        return std::filesystem::is_regular_file(there) ? check_replaceable(file, begins) : Result<void>{};
+        return std::filesystem::is_regular_file(there) ? check_replaceable(file, begins, existing) : Result<void>{};
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
     if (::access(folder.c_str(), W_OK) == 0) return {};
     return fail(Errc::bad_request,
@@ -114,8 +119,8 @@ Result<std::string> read_text(const std::filesystem::path& file) {
     return text;
 }
 
-Result<void> write_text(const std::filesystem::path& file, std::string_view text) {
-    if (auto possible = check_output(file, text); !possible) return possible;
+Result<void> write_text(const std::filesystem::path& file, std::string_view text, Existing existing) {
+    if (auto possible = check_output(file, text, existing); !possible) return possible;
     std::error_code unknown;
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
     // A terminal, a pipe or /dev/null is written to; a file is exchanged in whole.

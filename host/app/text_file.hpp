@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -16,13 +17,20 @@ inline constexpr Bytes largest_text_file = 64_MiB;
 /// Fails with bad_request, naming the file and the cause (a directory, no such file, no permission, too large). A FIFO
 /// that nobody writes into is empty.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
+
+/// What may happen to a file that is there already.
+enum class Existing : std::uint8_t {
+    kept,     ///< nothing
+    replaced, ///< --force: by what begins as it does; anything else may be a medium's image, and stays
+};
+
 /// Whether write_text() may be asked to write a text that begins so: to be known before hours of work. Fails with
-/// bad_request (no such folder, no permission, a directory, a block device, a file that begins otherwise).
-[[nodiscard]] Result<void> check_output(const std::filesystem::path& file, std::string_view begins);
-/// Whole or not at all: written beside it and renamed; what is no file (a terminal, a pipe) is written to. What is
-/// replaced begins as the text does, or is empty. Fails as check_output(), and with io_failed (a full disk); what was
-/// there before stays.
-[[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text);
+/// bad_request (no such folder, no permission, a directory, a block device, a file that is to stay). An empty file is
+/// as good as none.
+[[nodiscard]] Result<void> check_output(const std::filesystem::path& file, std::string_view begins, Existing existing);
+/// Whole or not at all: written beside it and renamed; what is no file (a terminal, a pipe) is written to. Fails as
+/// check_output(), and with io_failed (a full disk); what was there before stays.
+[[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text, Existing existing);
 /// The same into a file that did not exist: the first of "price.plan.json", "price-2.plan.json", "price-3.plan.json", …
 /// for `stem` "price" and `ending` ".plan.json". Gives the name; nobody else is given it, whoever writes there
 /// meanwhile.

@@ -17,7 +17,8 @@ namespace {
 struct BenchOptions {
     app::SingleRequest request;
     app::AgentChoice agent;
-    std::string store, json_file;
+    std::string store;
+    Facts facts;
     std::vector<std::string> tables;
     std::string engine, cache;
     bool raw{}, quick{}, raw_log{}, quiet{};
@@ -65,8 +66,8 @@ int run(const Console& console, BenchOptions options) {
     }
     const auto plan = app::single_plan(options.request);
     if (!plan) return report(console, plan.error());
-    return play(console, *plan, {.agent = options.agent, .store = options.store},
-                {.quiet = options.quiet, .tables = true, .json_file = options.json_file});
+    return play(console, *plan, {.agent = options.agent, .store = options.store, .discard_refused = true},
+                {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 std::vector<std::string> names() {
@@ -81,7 +82,7 @@ void add_common(CLI::App& command, BenchOptions& options) {
     command.add_option("--engine", options.engine, "psync or uring")->check(CLI::IsMember({"psync", "uring"}));
     add_confirm_option(command, options.request.confirm);
     add_contents_option(command, options.request.contents_unknown);
-    command.add_option("--json", options.json_file, "write the results into this file as JSON");
+    add_json_option(command, options.facts);
     command.add_flag("--quiet", options.quiet, "no progress, the result only");
     add_agent_option(command, options.agent);
     add_store_option(command, options.store);

@@ -2,10 +2,8 @@
 #include "host/cli/command.hpp"
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "host/cli/json_text.hpp"
 #include "host/cli/text.hpp"
 
 namespace mediarig::cli {
@@ -28,10 +26,6 @@ int report(const Console& console, const Error& error) {
     return exit_status(error.code);
 }
 
-void print_json(const Console& console, const nlohmann::json& value, int indent) {
-    console.out << json_text(value, indent) << '\n';
-}
-
 media::CalendarMonth this_month() {
     const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
     return {static_cast<std::uint16_t>(static_cast<int>(today.year())),
@@ -40,6 +34,7 @@ media::CalendarMonth this_month() {
 
 void add_agent_option(CLI::App& command, app::AgentChoice& choice) {
     command.add_option("--agent", choice.how, "how the agent is reached: auto, local, sudo; lab: in the lab that runs")
+        ->envname("MEDIARIG_AGENT")
         ->check(CLI::IsMember({"auto", "local", "sudo", "lab"}))
         ->capture_default_str();
 }
@@ -52,6 +47,13 @@ void add_contents_option(CLI::App& command, bool& unknown) {
 void add_store_option(CLI::App& command, std::string& store) {
     store = app::default_store();
     command.add_option("--store", store, "file that keeps the results")->capture_default_str()->check(something());
+}
+
+void add_campaign_option(CLI::App& command, std::string& campaign) {
+    command
+        .add_option("campaign,--campaign", campaign,
+                    "number, name, id, or a device in it, as 'mediarig campaigns' shows them; the last one by default")
+        ->type_name("CAMPAIGN");
 }
 
 CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm) {

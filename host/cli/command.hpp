@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "host/app/agent_runner.hpp"
@@ -29,9 +28,6 @@ using Action = std::function<int()>;
 /// Prints the error as one line and gives its documented exit status.
 [[nodiscard]] int report(const Console& console, const Error& error);
 
-/// Exact content, escaped as JSON does it: what steers a terminal is "\\u001b" and its like there.
-void print_json(const Console& console, const nlohmann::json& value, int indent = 2);
-
 /// By this machine's clock, in UTC.
 [[nodiscard]] media::CalendarMonth this_month();
 
@@ -40,6 +36,8 @@ void add_agent_option(CLI::App& command, app::AgentChoice& choice);
 /// --contents-unknown
 void add_contents_option(CLI::App& command, bool& unknown);
 void add_store_option(CLI::App& command, std::string& store);
+/// CAMPAIGN or --campaign, for app::find_campaign()
+void add_campaign_option(CLI::App& command, std::string& campaign);
 /// --confirm, of the commands that destroy what is on a medium
 CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm);
 
@@ -55,5 +53,8 @@ void add_rig_command(CLI::App& app, Console& console, Action& action);
 void add_run_command(CLI::App& app, Console& console, Action& action);
 void add_results_command(CLI::App& app, Console& console, Action& action);
 void add_report_command(CLI::App& app, Console& console, Action& action);
+void add_campaigns_command(CLI::App& app, Console& console, Action& action);
+/// Explains the commands that were added before it.
+void add_help_command(CLI::App& app, Console& console, Action& action);
 
 } // namespace mediarig::cli

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "host/cli/columns.hpp"
 #include "host/cli/lab_commands.hpp"
 #include "host/cli/text.hpp"
+#include "host/lab/resident/place.hpp"
 #include "host/version.hpp"
 
 namespace mediarig::cli {
@@ -14,27 +17,73 @@ namespace {
 
 struct DevicesOptions {
     app::AgentChoice agent{.how = "local"};
-    bool json{};
+    Facts facts;
 };
 
-std::string first_refusal(const media::Medium& medium) {
-    if (medium.refusals.empty()) return "may be tested";
-    const std::string more =
-        medium.refusals.size() > 1 ? fmt::format(" (and {} more)", medium.refusals.size() - 1) : "";
-    return "no: " + medium.refusals.front().detail + more;
+using media::Medium;
+
+bool is_empty_loop(const Medium& medium) {
+    return medium.transport == media::Transport::loop && medium.size == 0_B;
 }
 
-void print_table(const Console& console, const std::vector<media::Medium>& media) {
-    Table table({"DEVICE", "SIZE", "VIA", "MODEL", "SERIAL", "TEST"});
-    for (const media::Medium& medium : media)
-        table.add({medium.node, readable_size(medium.size), std::string(media::name_of(medium.transport)),
-                   joined({medium.vendor, medium.model}), medium.serial, first_refusal(medium)});
-    console.out << table.text();
+/// Two that say the same serial are told apart by what is typed.
+bool is_told_apart(const Medium& medium, const media::Refusal& refusal) {
+    return refusal.kind == media::RefusalKind::ambiguous && !media::port_confirmation_of(medium).empty();
+}
+
+std::vector<std::string> refusals_of(const Medium& medium) {
+    std::vector<std::string> lines;
+    for (const media::Refusal& refusal : medium.refusals)
+        if (!is_told_apart(medium, refusal)) lines.push_back(refusal.detail);
+    return lines;
+}
+
+std::string typed_to_confirm(const Medium& medium) {
+    const bool by_port = std::any_of(medium.refusals.begin(), medium.refusals.end(),
+                                     [&](const media::Refusal& refusal) { return is_told_apart(medium, refusal); });
+    return by_port ? media::port_confirmation_of(medium) : media::confirmation_of(medium);
+}
+
+/// The columns of the table above its last one, which is never cut: it is to be typed.
+constexpr std::size_t widest_model = 24;
+
+std::string row_of(const Medium& medium, std::size_t width) {
+    const std::string confirm = printable(typed_to_confirm(medium));
+    const std::string node = cut_to(printable(medium.node), 14);
+    const std::string row = fmt::format("{}{:>9}  {:<8}", node + std::string(16 - columns_of(node), ' '),
+                                        readable_size(medium.size), cut_to(media::name_of(medium.transport), 8));
+    const std::string model = cut_to(printable(joined({medium.vendor, medium.model})), widest_model);
+    const std::string start = row + model + std::string(widest_model - columns_of(model) + 2, ' ');
+    if (columns_of(start) + columns_of(confirm) <= width) return start + confirm + '\n';
+    return start + "(below)\n    to confirm, type: " + confirm + '\n';
+}
+
+void print_table(const Console& console, std::vector<Medium> media) {
+    std::erase_if(media, is_empty_loop);
+    std::stable_partition(media.begin(), media.end(), [](const Medium& medium) { return refusals_of(medium).empty(); });
+    if (media.empty()) {
+        console.out << "no block device is here\n";
+        return;
+    }
+    const Medium* previous = nullptr;
+    for (const Medium& medium : media) {
+        const std::vector<std::string> refusals = refusals_of(medium);
+        const bool begins = previous == nullptr || refusals_of(*previous).empty() != refusals.empty();
+        if (begins)
+            console.out << (previous != nullptr ? "\n" : "")
+                        << fmt::format("{:<16}{:>9}  {:<8}{:<26}{}\n",
+                                       refusals.empty() ? "MAY BE TESTED" : "NOT TESTED", "SIZE", "VIA", "MODEL",
+                                       "TO CONFIRM, TYPE");
+        console.out << row_of(medium, console.columns);
+        for (const std::string& why : refusals) console.out << wrapped(why, console.columns, 4);
+        previous = &medium;
+    }
 }
 
 } // namespace
 
-int list_devices(const Console& console, const app::AgentChoice& choice, bool as_json) {
+int list_devices(const Console& console, const app::AgentChoice& choice, const Facts& facts) {
+    if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
     session::StopSignal stop;
     std::vector<media::Medium> media;
     const auto done = app::with_agent(
@@ -46,24 +95,27 @@ int list_devices(const Console& console, const app::AgentChoice& choice, bool as
             co_return Result<void>{};
         });
     if (!done) return report(console, done.error());
-    if (as_json) {
-        nlohmann::json list = nlohmann::json::array();
-        for (const media::Medium& medium : media) list.push_back(media::to_json(medium));
-        print_json(console, {{"mediarig_devices", 1}, {"devices", list}});
-    } else {
-        print_table(console, media);
+    nlohmann::json list = nlohmann::json::array();
+    for (const Medium& medium : media) {
+        list.push_back(media::to_json(medium));
+        list.back()["confirm"] = typed_to_confirm(medium);
     }
-    return 0;
+    return tell(console, facts, {{"mediarig_devices", 1}, {"devices", list}}, [&] {
+        print_table(console, media);
+        if (choice.how != "lab" && lab::lab_process(lab::default_lab_place()))
+            console.out << "\na lab runs: 'mediarig lab devices' lists what is in it; --agent lab, or "
+                           "MEDIARIG_AGENT=lab, reaches it\n";
+    });
 }
 
 void add_devices_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<DevicesOptions>();
     CLI::App* command = app.add_subcommand(
         "devices", "every block device, what it says of itself, and why it may or may not be tested");
-    command->add_flag("--json", options->json, "the same as JSON");
+    add_json_option(*command, options->facts);
     add_agent_option(*command, options->agent);
     command->callback([options, &console, &action] {
-        action = [options, &console] { return list_devices(console, options->agent, options->json); };
+        action = [options, &console] { return list_devices(console, options->agent, options->facts); };
     });
 }
 

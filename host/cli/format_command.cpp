@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
 #include "host/plan/plan.hpp"
 
@@ -19,7 +20,7 @@ struct FormatOptions {
     std::string target, fs, profile, table, label, volume_id, confirm;
     std::optional<std::uint64_t> cluster_size, journal_size, partition_start;
     app::AgentChoice agent;
-    bool json{};
+    Facts facts;
     bool contents_unknown{};
 };
 
@@ -114,11 +115,6 @@ boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent
 
 void print(const Console& console, const FormatOptions& options, const Made& made) {
     const media::FormatReport& format = made.format;
-    if (options.json) {
-        print_json(console,
-                   {{"mediarig_format", 1}, {"format", media::to_json(format)}, {"check", media::to_json(made.check)}});
-        return;
-    }
     Table table({"PARAMETER", "VALUE"});
     for (const auto& [name, value] : format.parameters) table.add({name, value});
     console.out << line_of(fmt::format("{} holds {}{}, made by {} {}; {} usable; {} {} finds it {}.", options.target,
@@ -134,6 +130,7 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
 int format(const Console& console, const FormatOptions& options) {
     const auto entry = entry_of(options);
     if (!entry) return report(console, entry.error());
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     session::StopSignal stop;
     std::optional<Made> made;
     const auto done = app::with_agent(
@@ -155,7 +152,10 @@ int format(const Console& console, const FormatOptions& options) {
             co_return Result<void>{};
         });
     if (!done) return report(console, done.error());
-    print(console, options, *made);
+    const nlohmann::json found{
+        {"mediarig_format", 1}, {"format", media::to_json(made->format)}, {"check", media::to_json(made->check)}};
+    if (const int failed = tell(console, options.facts, found, [&] { print(console, options, *made); }); failed != 0)
+        return failed;
     return made->check.clean ? 0 : 1;
 }
 
@@ -182,7 +182,7 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
                         "HFS+ only: sixteen hexadecimal digits, for a repeatable UUID");
     add_confirm_option(*command, options->confirm)->required();
     add_contents_option(*command, options->contents_unknown);
-    command->add_flag("--json", options->json, "the result as JSON");
+    add_json_option(*command, options->facts);
     add_agent_option(*command, options->agent);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return format(console, *options); }; });

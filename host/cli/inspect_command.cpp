@@ -12,6 +12,7 @@
 
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
 #include "host/cli/identity_text.hpp"
 #include "host/cli/inspect_text.hpp"
 #include "host/cli/text.hpp"
@@ -28,7 +29,7 @@ struct InspectOptions {
     std::optional<std::string> expect;       ///< a known expectation, or the path of a profile
     std::optional<std::string> hex;          ///< name of a parameter
     std::optional<std::string> save_profile; ///< path of the profile to be written
-    bool json{};
+    Facts facts;
 };
 
 struct Seen {
@@ -80,18 +81,22 @@ Result<void> check_inspect_options(const InspectOptions& options) {
         if (given && given->empty())
             return fail(Errc::bad_request, fmt::format("{} is followed by nothing: say what, or leave it out", name));
     for (const auto& [name, given] :
-         {std::pair{"--json", options.json}, std::pair{"--expect", options.expect.has_value()}})
+         {std::pair{"--json", options.facts.json.asked()}, std::pair{"--expect", options.expect.has_value()}})
         if (given && options.hex)
             return fail(Errc::bad_request,
                         fmt::format("--hex shows bytes alone: leave {} out, or ask for each by itself", name));
+    if (auto possible = check_json_file(options.facts); !possible) return possible;
     if (!options.save_profile) return {};
     // A name that was mixed up may be that of the medium, or of anything: what is replaced is a profile or nothing.
     std::error_code unknown;
     if (!std::filesystem::is_regular_file(*options.save_profile, unknown)) return {};
     const auto text = app::read_text(*options.save_profile);
-    if (text && (text->empty() || media::profile_from_json(*text))) return {};
-    return fail(Errc::bad_request, fmt::format("{} is there and is no profile: it stays as it is, choose another name",
-                                               *options.save_profile));
+    if (text && text->empty()) return {};
+    if (!text || !media::profile_from_json(*text))
+        return fail(Errc::bad_request,
+                    fmt::format("{} is there and is no profile: it stays as it is, choose another name",
+                                *options.save_profile));
+    return app::check_output(*options.save_profile, *text, options.facts.existing());
 }
 
 /// 1 where something is wrong with the medium: damage that was met, bytes that it did not give, or a deviation that is
@@ -104,7 +109,8 @@ int status_of(const media::InspectReport& content, const std::vector<media::Devi
 }
 
 /// Of a medium with nothing wrong alone: what could not be read on it would be expected of nobody.
-Result<void> save_profile(const Console& console, const std::string& file, const media::InspectReport& golden) {
+Result<void> save_profile(const Console& console, const InspectOptions& options, const media::InspectReport& golden) {
+    const std::string& file = *options.save_profile;
     if (status_of(golden, {}) != 0) {
         console.err << line_of(fmt::format(
             "mediarig: {} is not written: something is wrong with this medium, as shown; make the profile from a sound "
@@ -115,7 +121,8 @@ Result<void> save_profile(const Console& console, const std::string& file, const
     const media::Profile profile = media::profile_from(golden, std::filesystem::path(file).stem().string());
     // The name is the file's, which may be no UTF-8.
     constexpr auto replaced = nlohmann::json::error_handler_t::replace;
-    return app::write_text(file, media::to_json(profile).dump(2, ' ', false, replaced) + '\n');
+    return app::write_text(file, media::to_json(profile).dump(2, ' ', false, replaced) + '\n',
+                           options.facts.existing());
 }
 
 /// What the card's own unit asks for, beside what the user does.
@@ -175,7 +182,7 @@ int inspect(const Console& console, const InspectOptions& options) {
         });
     if (!done) return report(console, done.error());
     if (options.save_profile)
-        if (const auto kept = save_profile(console, *options.save_profile, seen->content); !kept)
+        if (const auto kept = save_profile(console, options, seen->content); !kept)
             return report(console, kept.error());
     std::vector<media::Deviation> deviations;
     if (expectations->asked()) {
@@ -186,14 +193,15 @@ int inspect(const Console& console, const InspectOptions& options) {
         const auto bytes = hex_of(seen->content, *options.hex);
         if (!bytes) return report(console, bytes.error());
         console.out << *bytes;
-    } else if (options.json) {
-        print_json(console, json_of(*seen, deviations, expectations->asked()));
-    } else {
+        return status_of(seen->content, deviations);
+    }
+    const int failed = tell(console, options.facts, json_of(*seen, deviations, expectations->asked()), [&] {
         print_identity(console, seen->identity);
         console.out << identity_text(seen->identity, seen->others, this_month()) << text_of(seen->content)
                     << alignment_text(seen->content, seen->identity);
         if (expectations->asked()) console.out << '\n' << line_of("against " + *options.expect) << text_of(deviations);
-    }
+    });
+    if (failed != 0) return failed;
     return status_of(seen->content, deviations);
 }
 
@@ -208,7 +216,7 @@ void add_inspect_command(CLI::App& app, Console& console, Action& action) {
                         "dot or a slash)");
     command->add_option("--hex", options->hex, "the very bytes of one parameter, with their offset");
     command->add_option("--save-profile", options->save_profile, "write what this medium is as a profile for others");
-    command->add_flag("--json", options->json, "the same as JSON");
+    add_json_option(*command, options->facts);
     add_agent_option(*command, options->agent);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return inspect(console, *options); }; });

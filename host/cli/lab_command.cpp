@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "host/cli/facts.hpp"
 #include "host/cli/lab_commands.hpp"
 #include "host/cli/text.hpp"
 #include "host/lab/card/catalogue.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 struct LabOptions {
     bool newest{};
-    bool json{};
+    Facts facts;
     bool quiet{};
 };
 
@@ -26,11 +27,9 @@ int build(const Console& console, const LabOptions& options) {
         if (!options.quiet) console.err << line_of(line) << std::flush;
     });
     if (!image) return report(console, image.error());
-    if (options.json)
-        print_json(console, lab::to_json(image->manifest));
-    else
+    return tell(console, options.facts, lab::to_json(image->manifest), [&] {
         console.out << line_of(fmt::format("guest image {} is ready in {}", image->key, image->folder.string()));
-    return 0;
+    });
 }
 
 void print_packages(const Console& console, const lab::Manifest& manifest) {
@@ -50,11 +49,8 @@ void print_packages(const Console& console, const lab::Manifest& manifest) {
 int info(const Console& console, const LabOptions& options) {
     const auto image = lab::find_guest_image(lab::default_image_options());
     if (!image) return report(console, image.error());
-    if (options.json)
-        print_json(console, lab::to_json(image->manifest));
-    else
-        print_packages(console, image->manifest);
-    return 0;
+    return tell(console, options.facts, lab::to_json(image->manifest),
+                [&] { print_packages(console, image->manifest); });
 }
 
 int cards(const Console& console, const LabOptions& options) {
@@ -71,11 +67,8 @@ int cards(const Console& console, const LabOptions& options) {
                         {"description", card->description},
                         {"figures", card->figures}});
     }
-    if (options.json)
-        print_json(console, {{"mediarig_cards", 1}, {"cards", list}});
-    else
-        console.out << table.text();
-    return 0;
+    return tell(console, options.facts, {{"mediarig_cards", 1}, {"cards", list}},
+                [&] { console.out << table.text(console.columns); });
 }
 
 } // namespace
@@ -87,9 +80,13 @@ void add_lab_command(CLI::App& app, Console& console, Action& action) {
     lab->require_subcommand(1);
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
         CLI::App* command = lab->add_subcommand(name, what);
-        command->add_flag("--json", options->json, "as JSON on standard output");
+        add_json_option(*command, options->facts);
         command->callback([run, options, &console, &action] {
-            action = [run, options, &console] { return run(console, *options); };
+            action = [run, options, &console] {
+                if (auto possible = check_json_file(options->facts); !possible)
+                    return report(console, possible.error());
+                return run(console, *options);
+            };
         });
         return command;
     };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
 
 namespace mediarig::cli {
 
@@ -10,6 +11,6 @@ namespace mediarig::cli {
 void add_running_lab_commands(CLI::App& lab, Console& console, Action& action);
 
 /// What `mediarig devices` prints; gives the exit status.
-[[nodiscard]] int list_devices(const Console& console, const app::AgentChoice& choice, bool as_json);
+[[nodiscard]] int list_devices(const Console& console, const app::AgentChoice& choice, const Facts& facts);
 
 } // namespace mediarig::cli

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -7,9 +8,12 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "host/cli/command.hpp"
+#include "host/cli/mistakes.hpp"
 #include "host/cli/output_filter.hpp"
 #include "host/cli/text.hpp"
 #include "host/text.hpp"
@@ -22,10 +26,39 @@ using mediarig::cli::Console;
 using mediarig::cli::line_of;
 using mediarig::cli::OwnControls;
 
-/// A file or a pipe gets none: nothing there is drawn over or coloured.
-OwnControls own_controls_on(int descriptor) {
-    return ::isatty(descriptor) != 0 ? OwnControls::terminal : OwnControls::none;
+std::string_view environment(const char* name) {
+    const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): no thread exists yet
+    return value == nullptr ? std::string_view{} : std::string_view{value};
 }
+
+/// https://bixense.com/clicolors and https://no-color.org: what forces colour stands above what forbids it, and that
+/// above what the stream is.
+bool is_coloured(int descriptor) {
+    if (const auto forced = environment("CLICOLOR_FORCE"); !forced.empty()) return forced != "0";
+    if (!environment("NO_COLOR").empty() || environment("CLICOLOR") == "0") return false;
+    return ::isatty(descriptor) != 0;
+}
+
+/// A file or a pipe gets none, unless colour is forced: nothing there is drawn over.
+OwnControls own_controls_on(int descriptor) {
+    return ::isatty(descriptor) != 0 || is_coloured(descriptor) ? OwnControls::terminal : OwnControls::none;
+}
+
+/// Whoever read what we write has had enough.
+bool nobody_reads(int descriptor) {
+    pollfd asked{descriptor, POLLOUT, 0};
+    return ::poll(&asked, 1, 0) == 1 && (asked.revents & POLLERR) != 0;
+}
+
+/// Shows "--json[=FILE]" where CLI11 would show "--json{-}".
+class HelpFormatter final : public CLI::Formatter {
+public:
+    std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+        std::string name = CLI::Formatter::make_option_name(option, is_positional);
+        if (const auto at = name.find("{-}"); at != std::string::npos) name.replace(at, 3, "[=FILE]");
+        return name;
+    }
+};
 
 unsigned columns_of(int descriptor) {
     winsize size{};
@@ -37,29 +70,17 @@ unsigned columns_of(int descriptor) {
 Console console_on(std::ostream& out, std::ostream& err) {
     const bool err_is_terminal = ::isatty(STDERR_FILENO) != 0;
     const bool out_is_terminal = ::isatty(STDOUT_FILENO) != 0;
-    // https://no-color.org: any value that is not empty.
-    const char* no_colour = std::getenv("NO_COLOR"); // NOLINT(concurrency-mt-unsafe): no thread exists yet
-    const bool colour = out_is_terminal && (no_colour == nullptr || *no_colour == '\0');
     return {.out = out,
             .err = err,
             .terminal = err_is_terminal,
-            .colour = colour,
+            .colour = is_coloured(STDOUT_FILENO),
             .columns = columns_of(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO)};
 }
 
 /// CLI11 answers --help and --version through the same road as errors; a wrong word gets one line and status 2.
-int answer(const CLI::App& app, const CLI::ParseError& what, const char* first_word, Console& to) {
+int answer(const CLI::App& app, const CLI::ParseError& what, Console& to) {
     if (what.get_exit_code() == 0) return app.exit(what, to.out, to.err);
-    const auto chosen = app.get_subcommands();
-    // CLI11 only says that a command is missing, not that it does not know the one that is there.
-    if (chosen.empty() && first_word != nullptr && *first_word != '-') {
-        to.err << line_of(std::string("mediarig: there is no command '") + first_word + "' (see mediarig --help)");
-        return 2;
-    }
-    const std::string help = chosen.empty() ? "mediarig --help" : "mediarig " + chosen.front()->get_name() + " --help";
-    std::string line = what.what();
-    if (const auto end = line.find('\n'); end != std::string::npos) line.resize(end);
-    to.err << line_of("mediarig: " + line + " (see " + help + ")");
+    to.err << line_of("mediarig: " + mediarig::cli::explain(app, what));
     return 2;
 }
 
@@ -87,6 +108,7 @@ int run(int argc, char** argv) {
     CLI::App app{"Tests removable media: formats, measures, verifies, and says what the numbers mean."};
     app.name("mediarig");
     app.set_version_flag("--version", std::string("mediarig ") + mediarig::version);
+    app.formatter(std::make_shared<HelpFormatter>());
     app.require_subcommand(1);
     Action action;
     mediarig::cli::add_devices_command(app, to, action);
@@ -101,15 +123,17 @@ int run(int argc, char** argv) {
     mediarig::cli::add_run_command(app, to, action);
     mediarig::cli::add_results_command(app, to, action);
     mediarig::cli::add_report_command(app, to, action);
+    mediarig::cli::add_campaigns_command(app, to, action);
+    mediarig::cli::add_help_command(app, to, action);
     if (const int refused = check_text(argc, argv, to); refused != 0) return refused;
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& what) {
-        return answer(app, what, argc > 1 ? argv[1] : nullptr, to);
+        return answer(app, what, to);
     }
     const int status = action();
     to.out.flush();
-    if (!to.out) {
+    if (!to.out && !nobody_reads(STDOUT_FILENO)) {
         to.err << "mediarig: standard output cannot be written: is the disk full?\n";
         return 3;
     }

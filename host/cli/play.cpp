@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "host/app/text_file.hpp"
-#include "host/cli/json_text.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/text.hpp"
 #include "host/report/results_json.hpp"
@@ -23,17 +21,15 @@ ProgressView view_for(const Console& console, const PlayOptions& options) {
 
 int print_results(const Console& console, const app::RunOptions& run, const PlayOptions& options,
                   const session::Summary& summary) {
-    if (!options.json && !options.tables && options.json_file.empty()) return 0;
+    if (!options.tables && !options.facts.json.asked()) return 0;
     const auto view = app::load_campaign(run.store, summary.campaign);
     if (!view) return report(console, view.error());
-    if (options.tables)
-        console.out << report::render_tables(
-            *view, {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
-    if (options.json) print_json(console, report::results_json(*view));
-    if (!options.json_file.empty())
-        if (auto written = app::write_text(options.json_file, json_text(report::results_json(*view)) + '\n'); !written)
-            return report(console, written.error());
-    return 0;
+    return tell(console, options.facts, report::results_json(*view), [&] {
+        if (options.tables)
+            console.out << report::render_tables(
+                *view,
+                {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
+    });
 }
 
 /// What can be done about a campaign that did not finish.
@@ -52,10 +48,7 @@ std::string next_step(const app::RunOptions& run, const PlayOptions& options, co
 
 int play(const Console& console, const plan::Plan& plan, const app::RunOptions& run, const PlayOptions& options) {
     // Before a medium is erased, not after hours of work.
-    if (!options.json_file.empty())
-        if (auto possible = app::check_output(options.json_file, json_text(nlohmann::json{{"", ""}}).substr(0, 4));
-            !possible)
-            return report(console, possible.error());
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     ProgressView progress = view_for(console, options);
     const auto summary = app::run_plan(
         plan, run, [&](const session::SessionEvent& event) { console.err << progress.show(event) << std::flush; });
@@ -63,7 +56,7 @@ int play(const Console& console, const plan::Plan& plan, const app::RunOptions& 
     if (!summary) return report(console, summary.error());
     if (const int failed = print_results(console, run, options, *summary); failed != 0) return failed;
     const bool finished = summary->state == store::CampaignState::finished;
-    if ((finished || summary->incomplete) && !options.tables && !options.json)
+    if ((finished || summary->incomplete) && !options.tables && !options.facts.json.on_stdout())
         for (const session::MediumGrade& medium : summary->grades)
             console.out << line_of(fmt::format("{}: {}", medium.medium, measure::name_of(medium.grade)));
     if (!finished)

@@ -6,14 +6,14 @@
 
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
 
 namespace mediarig::cli {
 
 struct PlayOptions {
     bool quiet{};            ///< no progress
-    bool json{};             ///< the results as JSON on standard output
     bool tables{};           ///< the results as tables on standard output
-    std::string json_file;   ///< the results as JSON into this file; empty = none
+    Facts facts;             ///< the results as JSON
     std::string resume_with; ///< the command that goes on with an interrupted campaign
 };
 

@@ -10,6 +10,7 @@
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/play.hpp"
+#include "host/cli/preview_text.hpp"
 #include "host/cli/text.hpp"
 
 namespace mediarig::cli {
@@ -18,7 +19,8 @@ namespace {
 struct PriceOptions {
     app::PriceRequest request;
     app::AgentChoice agent;
-    std::string store, plan_file, json_file;
+    std::string store, plan_file;
+    Facts facts;
     bool dry_run{}, quiet{};
 };
 
@@ -30,26 +32,26 @@ Result<std::filesystem::path> written(const plan::Plan& plan, const PriceOptions
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     const std::string text = plan::to_json(plan).dump(2) + '\n';
     if (asked.empty()) return app::write_new_text(folder, "price", ".plan.json", text);
-    if (auto kept = app::write_text(asked, text); !kept) return fail(kept.error());
+    if (auto kept = app::write_text(asked, text, options.facts.existing()); !kept) return fail(kept.error());
     return asked;
 }
 
 /// What would be done. The plan goes where the user asked for it; where nowhere, nothing is written.
 int show(const Console& console, const plan::Plan& plan, const PriceOptions& options) {
-    const bool wanted = !options.plan_file.empty();
-    if (wanted) {
+    if (!options.plan_file.empty()) {
         const auto file = written(plan, options);
         if (!file) return report(console, file.error());
-        console.out << printable(file->string()) << ": ";
+        console.err << line_of("the plan is in " + file->string());
     }
-    console.out << fmt::format("{} repeats of {} formats. Nothing was written{}.\n", plan.repeats, plan.formats.size(),
-                               wanted ? " to the medium" : "");
-    for (const std::string& deviation : plan.price->deviations) console.out << line_of("  deviation: " + deviation);
-    return 0;
+    if (!options.facts.json.on_stdout())
+        for (const std::string& deviation : plan.price->deviations) console.out << line_of("deviation: " + deviation);
+    return dry_run(console, plan, options.agent, {}, options.facts);
 }
 
 int price(const Console& console, PriceOptions options) {
     options.request.target.elsewhere = options.agent.how == "lab";
+    // A plan that is kept will be run.
+    options.request.only_to_look = options.dry_run && options.plan_file.empty();
     const auto plan = app::price_plan(options.request);
     if (!plan) return report(console, plan.error());
     if (options.dry_run) return show(console, *plan, options);
@@ -57,7 +59,7 @@ int price(const Console& console, PriceOptions options) {
     if (!file) return report(console, file.error());
     const std::string resume = fmt::format("mediarig run {} --resume --store {}", file->string(), options.store);
     return play(console, *plan, {.agent = options.agent, .store = options.store},
-                {.quiet = options.quiet, .tables = true, .json_file = options.json_file, .resume_with = resume});
+                {.quiet = options.quiet, .tables = true, .facts = options.facts, .resume_with = resume});
 }
 
 } // namespace
@@ -83,7 +85,7 @@ void add_price_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--plan", options->plan_file,
                         "where the plan is written (default: beside the store, under a name of its own)");
     command->add_flag("--dry-run", options->dry_run, "write the plan where --plan says, and nothing else");
-    command->add_option("--json", options->json_file, "write the results into this file as JSON");
+    add_json_option(*command, options->facts);
     command->add_flag("--quiet", options->quiet, "no progress, the result only");
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);

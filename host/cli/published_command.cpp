@@ -7,9 +7,11 @@
 #include <ostream>
 
 #include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
 #include "host/published/checks.hpp"
 #include "host/published/conclusions.hpp"
+#include "host/strict_json/suggest.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -18,7 +20,7 @@ using nlohmann::json;
 
 struct PublishedOptions {
     std::vector<std::string> tables;
-    bool json{};
+    Facts facts;
 };
 
 std::string figure_text(double value, int decimals) {
@@ -72,33 +74,27 @@ int list(const Console& console, const PublishedOptions& options) {
         tables.push_back(table_json(*table));
         text.add({std::string(table->name), std::string(table->tool), std::string(table->format)});
     }
-    if (options.json)
-        print_json(console, {{"mediarig_published", 1}, {"tables", tables}});
-    else
-        console.out << text.text();
-    return 0;
+    return tell(console, options.facts, {{"mediarig_published", 1}, {"tables", tables}},
+                [&] { console.out << text.text(console.columns); });
 }
 
 int show(const Console& console, const PublishedOptions& options) {
-    json tables = json::array();
     std::vector<const published::Table*> chosen;
+    json tables = json::array();
     for (const std::string& name : options.tables) {
         const published::Table* table = published::find_table(name);
-        if (table == nullptr)
-            return report(console,
-                          {Errc::bad_request, fmt::format("no published table is called \"{}\"; list them with "
-                                                          "mediarig published",
-                                                          name)});
+        if (table == nullptr) {
+            std::vector<std::string_view> names;
+            for (const published::Table* known : published::all_tables()) names.push_back(known->name);
+            return report(console, {Errc::bad_request, fmt::format("no published table is called \"{}\"{}", name,
+                                                                   strict_json::hint(name, names))});
+        }
         chosen.push_back(table);
+        tables.push_back(table_json(*table));
     }
-    for (const published::Table* table : chosen) {
-        if (options.json)
-            tables.push_back(table_json(*table));
-        else
-            print_table(console, *table);
-    }
-    if (options.json) print_json(console, {{"mediarig_published", 1}, {"tables", tables}});
-    return 0;
+    return tell(console, options.facts, {{"mediarig_published", 1}, {"tables", tables}}, [&] {
+        for (const published::Table* table : chosen) print_table(console, *table);
+    });
 }
 
 json checks_json(const std::vector<published::Check>& checks) {
@@ -113,22 +109,21 @@ json checks_json(const std::vector<published::Check>& checks) {
     return list;
 }
 
-/// Finding that a publication contradicts itself is what was asked for: no failure of the command.
-int check(const Console& console, const PublishedOptions& options) {
-    const auto checks = published::check_all();
-    const auto conclusions = published::conclusions();
-    if (options.json) {
-        json reasons = json::array(), claims = json::array();
-        for (const published::Unchecked& one : published::unchecked())
-            reasons.push_back({{"table", one.table}, {"what", one.what}, {"why", one.why}});
-        for (const published::Conclusion& one : conclusions)
-            claims.push_back({{"claim", one.claim}, {"source", one.source}, {"rule", one.rule}, {"found", one.found}});
-        print_json(console, {{"mediarig_published", 1},
-                             {"checks", checks_json(checks)},
-                             {"not_recomputable", reasons},
-                             {"conclusions", claims}});
-        return 0;
-    }
+json conclusions_json(const std::vector<published::Conclusion>& conclusions) {
+    json list = json::array();
+    for (const published::Conclusion& one : conclusions)
+        list.push_back({{"claim", one.claim}, {"source", one.source}, {"rule", one.rule}, {"found", one.found}});
+    return list;
+}
+
+json unchecked_json() {
+    json list = json::array();
+    for (const published::Unchecked& one : published::unchecked())
+        list.push_back({{"table", one.table}, {"what", one.what}, {"why", one.why}});
+    return list;
+}
+
+void print_checks(const Console& console, const std::vector<published::Check>& checks) {
     std::size_t fit = 0;
     for (const published::Check& one : checks) {
         fit += one.fits() ? 1 : 0;
@@ -136,17 +131,33 @@ int check(const Console& console, const PublishedOptions& options) {
             console.out << line_of(fmt::format("{}: {} was printed as {}, and follows as {:.3f} to {:.3f}", one.table,
                                                one.what, one.printed, one.least, one.most));
     }
-    console.out << line_of(fmt::format("{} of {} recomputed figures fit what was printed.", fit, checks.size()));
-    console.out << "\nCannot be recomputed:\n";
+    console.out << line_of(fmt::format("{} of {} recomputed figures fit what was printed.", fit, checks.size()))
+                << "\nCannot be recomputed:\n";
     for (const published::Unchecked& one : published::unchecked())
         console.out << line_of(fmt::format("  {}, {}: {}", one.table, one.what, one.why));
+}
+
+void print_conclusions(const Console& console, const std::vector<published::Conclusion>& conclusions) {
     console.out << "\nConclusions that do not follow from their own tables:\n";
     for (const published::Conclusion& one : conclusions) {
         console.out << line_of(fmt::format("\"{}\"", one.claim)) << line_of(fmt::format("  source: {}", one.source))
                     << line_of(fmt::format("  {}:", one.rule));
         for (const std::string& found : one.found) console.out << line_of("    " + found);
     }
-    return 0;
+}
+
+/// Finding that a publication contradicts itself is what was asked for: no failure of the command.
+int check(const Console& console, const PublishedOptions& options) {
+    const auto checks = published::check_all();
+    const auto conclusions = published::conclusions();
+    const json found{{"mediarig_published", 1},
+                     {"checks", checks_json(checks)},
+                     {"not_recomputable", unchecked_json()},
+                     {"conclusions", conclusions_json(conclusions)}};
+    return tell(console, options.facts, found, [&] {
+        print_checks(console, checks);
+        print_conclusions(console, conclusions);
+    });
 }
 
 } // namespace
@@ -154,21 +165,20 @@ int check(const Console& console, const PublishedOptions& options) {
 void add_published_command(CLI::App& app, Console& console, Action& action) {
     const auto options = std::make_shared<PublishedOptions>();
     CLI::App* command =
-        app.add_subcommand("published", "Results that others have published, and what follows from them");
+        app.add_subcommand("published", "results that others have published, and what follows from them");
     command->require_subcommand(0, 1);
-    const auto with_json = [&](CLI::App& of) { of.add_flag("--json", options->json, "Print JSON"); };
-    with_json(*command);
+    add_json_option(*command, options->facts);
     command->callback([&console, &action, options, command] {
         if (command->get_subcommands().empty()) action = [&console, options] { return list(console, *options); };
     });
 
-    CLI::App* one = command->add_subcommand("show", "Print tables");
-    one->add_option("TABLE", options->tables, "Names of the list")->required();
-    with_json(*one);
+    CLI::App* one = command->add_subcommand("show", "print tables");
+    one->add_option("TABLE", options->tables, "names of the list")->required();
+    add_json_option(*one, options->facts);
     one->callback([&console, &action, options] { action = [&console, options] { return show(console, *options); }; });
 
-    CLI::App* all = command->add_subcommand("check", "Recompute what can be recomputed");
-    with_json(*all);
+    CLI::App* all = command->add_subcommand("check", "recompute what can be recomputed");
+    add_json_option(*all, options->facts);
     all->callback([&console, &action, options] { action = [&console, options] { return check(console, *options); }; });
 }
 

@@ -8,6 +8,7 @@
 #include "host/app/campaigns.hpp"
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
 #include "host/report/html/html.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 
 struct ReportOptions {
     std::string store, campaign, output;
+    bool force{};
 };
 
 int write_report(const Console& console, const ReportOptions& options) {
@@ -23,7 +25,8 @@ int write_report(const Console& console, const ReportOptions& options) {
     if (!view) return report(console, view.error());
     const std::string file =
         options.output.empty() ? fmt::format("mediarig-{}.html", view->campaign.id) : options.output;
-    if (auto written = app::write_text(file, report::render_html(*view)); !written)
+    const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
+    if (auto written = app::write_text(file, report::render_html(*view), existing); !written)
         return report(console, written.error());
     console.out << line_of("report: " + std::filesystem::absolute(file).string());
     return 0;
@@ -34,8 +37,9 @@ int write_report(const Console& console, const ReportOptions& options) {
 void add_report_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ReportOptions>();
     CLI::App* command = app.add_subcommand("report", "a campaign as one HTML file that needs nothing else");
-    command->add_option("campaign", options->campaign, "id, or its beginning; the newest one by default");
+    add_campaign_option(*command, options->campaign);
     command->add_option("-o,--output", options->output, "file to write; mediarig-CAMPAIGN.html by default");
+    add_force_option(*command, options->force);
     add_store_option(*command, options->store);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return write_report(console, *options); }; });

@@ -8,6 +8,7 @@
 
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
 #include "host/report/csv.hpp"
 #include "host/report/prices.hpp"
 #include "host/report/results_json.hpp"
@@ -17,7 +18,9 @@ namespace mediarig::cli {
 namespace {
 
 struct ResultsOptions {
-    std::string store, campaign, device, format{"table"};
+    std::string store, campaign, device;
+    Facts facts;
+    FactsTo csv, price_csv;
 };
 
 /// Leaves only the devices whose key or name in the plan is `wanted`.
@@ -31,21 +34,37 @@ Result<void> keep_device(store::CampaignView& view, const std::string& wanted) {
     return {};
 }
 
+/// Standard output takes one of them.
+Result<void> check_places(const ResultsOptions& options) {
+    int on_stdout = 0;
+    for (const FactsTo* to : {&options.facts.json, &options.csv, &options.price_csv}) on_stdout += to->on_stdout();
+    if (on_stdout > 1)
+        return fail(Errc::bad_request,
+                    "--json, --csv and --price-csv cannot share standard output: give files to all but one, as in "
+                    "--csv=FILE");
+    return check_json_file(options.facts);
+}
+
 int results(const Console& console, const ResultsOptions& options) {
+    if (auto possible = check_places(options); !possible) return report(console, possible.error());
     auto view = app::load_campaign(options.store, options.campaign);
     if (!view) return report(console, view.error());
     if (!options.device.empty())
         if (auto kept = keep_device(*view, options.device); !kept) return report(console, kept.error());
-    if (options.format == "json")
-        print_json(console, report::results_json(*view));
-    else if (options.format == "csv")
-        console.out << report::render_csv(*view);
-    else if (options.format == "price-csv")
-        console.out << report::render_price_csv(*view);
-    else
+    const auto existing = options.facts.existing();
+    if (options.csv.asked())
+        if (const int failed = put(console, options.csv, report::render_csv(*view), existing); failed != 0)
+            return failed;
+    if (options.price_csv.asked())
+        if (const int failed = put(console, options.price_csv, report::render_price_csv(*view), existing); failed != 0)
+            return failed;
+    if (options.csv.on_stdout() || options.price_csv.on_stdout()) {
+        return tell(console, options.facts, report::results_json(*view), [] {});
+    }
+    return tell(console, options.facts, report::results_json(*view), [&] {
         console.out << report::render_tables(
             *view, {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
-    return 0;
+    });
 }
 
 } // namespace
@@ -53,11 +72,11 @@ int results(const Console& console, const ResultsOptions& options) {
 void add_results_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ResultsOptions>();
     CLI::App* command = app.add_subcommand("results", "the tables of a campaign");
-    command->add_option("--campaign", options->campaign, "id, or its beginning; the newest one by default");
+    add_campaign_option(*command, options->campaign);
     command->add_option("--device", options->device, "one device only: its key, or its name in the plan");
-    command->add_option("--format", options->format, "table, json, csv (a row a cell) or price-csv (a row a price)")
-        ->check(CLI::IsMember({"table", "json", "csv", "price-csv"}))
-        ->capture_default_str();
+    add_json_option(*command, options->facts);
+    add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
+    add_facts_option(*command, "--price-csv", options->price_csv, "a row for each price, as CSV");
     add_store_option(*command, options->store);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return results(console, *options); }; });

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "host/app/rig_console.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
+#include "host/cli/json_text.hpp"
 #include "host/cli/nest_text.hpp"
 #include "host/cli/rig_text.hpp"
 #include "host/cli/text.hpp"
@@ -23,7 +26,7 @@ using rig::SerialBoard;
 
 struct RigOptions {
     app::RigConsole rig;
-    bool json{};
+    Facts facts;
     unsigned pocket{}, port{1}; ///< as people count
     std::string on_off;
     std::vector<std::string> to;
@@ -34,20 +37,18 @@ struct RigOptions {
 int find(const Console& console, const RigOptions& options) {
     const auto boards = rig::find_boards();
     if (!boards) return report(console, boards.error());
-    if (options.json) {
-        json list = json::array();
-        for (const auto& board : *boards)
-            list.push_back({{"path", board.path}, {"serial", board.serial}, {"usb_path", board.usb_path}});
-        print_json(console, {{"mediarig_rigs", 1}, {"rigs", list}});
-        return 0;
-    }
+    json list = json::array();
     Table table({"LINE", "SERIAL", "USB"});
-    for (const auto& board : *boards) table.add({board.path, board.serial, board.usb_path});
-    if (boards->empty())
-        console.out << "no rig is on the USB; mediarig rig sim starts a simulated one\n";
-    else
-        console.out << table.text();
-    return 0;
+    for (const auto& board : *boards) {
+        list.push_back({{"path", board.path}, {"serial", board.serial}, {"usb_path", board.usb_path}});
+        table.add({board.path, board.serial, board.usb_path});
+    }
+    return tell(console, options.facts, {{"mediarig_rigs", 1}, {"rigs", list}}, [&] {
+        if (boards->empty())
+            console.out << "no rig is on the USB; mediarig rig sim starts a simulated one\n";
+        else
+            console.out << table.text(console.columns);
+    });
 }
 
 int status(const Console& console, const RigOptions& options) {
@@ -71,27 +72,24 @@ int status(const Console& console, const RigOptions& options) {
     };
     const auto looked = app::look_at_board(*config, look);
     if (!looked) return report(console, looked.error());
-    if (options.json)
-        print_json(console, to_json(view));
-    else
-        console.out << text_of(view);
-    return 0;
+    return tell(console, options.facts, to_json(view), [&] { console.out << text_of(view); });
 }
 
 /// What the board did, as words and as exit status.
-int tell(const Console& console, const RigOptions& options, const std::string& request, const JobOutcome& outcome) {
+int tell_outcome(const Console& console, const RigOptions& options, const std::string& request,
+                 const JobOutcome& outcome) {
     const bool done = outcome.fault == rigproto::Fault::none;
-    if (options.json)
-        print_json(console, {{"mediarig_rig_job", 1},
-                             {"job", outcome.job},
-                             {"request", request},
-                             {"done", done},
-                             {"fault", rig::name_of(outcome.fault)},
-                             {"detail", outcome.detail},
-                             {"latched", outcome.latched}});
-    else if (done)
-        console.out << line_of(request + ": done");
-    if (done) return 0;
+    const json found{{"mediarig_rig_job", 1},
+                     {"job", outcome.job},
+                     {"request", request},
+                     {"done", done},
+                     {"fault", rig::name_of(outcome.fault)},
+                     {"detail", outcome.detail},
+                     {"latched", outcome.latched}};
+    const int failed = tell(console, options.facts, found, [&] {
+        if (done) console.out << line_of(request + ": done");
+    });
+    if (failed != 0 || done) return failed;
     return report(console,
                   {Errc::rig_fault, fmt::format("{}: {}", request, rig::explain(outcome.fault, outcome.detail))});
 }
@@ -113,7 +111,7 @@ int act(const Console& console, const RigOptions& options, const std::string& re
     };
     const auto worked = app::with_board(rig, *config, work);
     if (!worked) return report(console, worked.error());
-    return tell(console, options, request, outcome);
+    return tell_outcome(console, options, request, outcome);
 }
 
 int load(const Console& console, const RigOptions& options) {
@@ -171,10 +169,13 @@ int nest(const Console& console, const RigOptions& options) {
     };
     const auto worked = app::with_board(rig, *config, work);
     if (!worked) return report(console, worked.error());
-    if (outcome.fault != rigproto::Fault::none) return tell(console, options, request, outcome);
-    if (options.json) print_json(console, nest_json(reading, this_month()));
-    if (!rig::is_about_a_card(reading.report)) return report(console, {Errc::no_medium, rig::explain(reading.report)});
-    if (!options.json) console.out << nest_text(reading, this_month());
+    if (outcome.fault != rigproto::Fault::none) return tell_outcome(console, options, request, outcome);
+    const bool of_a_card = rig::is_about_a_card(reading.report);
+    const int failed = tell(console, options.facts, nest_json(reading, this_month()), [&] {
+        if (of_a_card) console.out << nest_text(reading, this_month());
+    });
+    if (failed != 0) return failed;
+    if (!of_a_card) return report(console, {Errc::no_medium, rig::explain(reading.report)});
     return rig::is_whole(reading.report) ? 0 : 1;
 }
 
@@ -215,11 +216,9 @@ int stop(const Console& console, const RigOptions& options) {
     const app::BoardLook halt = [](SerialBoard& board) { return board.stop(); };
     const auto stopped = app::look_at_board(*config, halt);
     if (!stopped) return report(console, stopped.error());
-    if (options.json)
-        print_json(console, {{"mediarig_rig_stop", 1}, {"stopped", true}});
-    else
+    return tell(console, options.facts, {{"mediarig_rig_stop", 1}, {"stopped", true}}, [&] {
         console.out << "stopped; ports keep their voltage. Then: mediarig rig reset, mediarig rig home\n";
-    return 0;
+    });
 }
 
 int watch(const Console& console, const RigOptions& options) {
@@ -227,13 +226,13 @@ int watch(const Console& console, const RigOptions& options) {
     if (!config) return report(console, config.error());
     app::RigConsole rig = options.rig;
     rig.store = options.store;
+    std::ofstream file;
+    if (options.facts.json.in_file()) file.open(options.facts.json.file);
     const auto watched = app::watch_board(rig, *config, [&](const rig::LoggedEvent& event) {
         constexpr int one_line = -1;
-        if (options.json)
-            print_json(console, to_json(event), one_line);
-        else
-            console.out << line_of(text_of(event));
-        console.out << std::flush;
+        const std::string as_json = json_text(to_json(event), one_line) + '\n';
+        console.out << (options.facts.json.on_stdout() ? as_json : line_of(text_of(event))) << std::flush;
+        if (file.is_open()) file << as_json << std::flush;
     });
     return watched ? 0 : report(console, watched.error());
 }
@@ -259,13 +258,17 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
         CLI::App* command = rig->add_subcommand(name, what);
         command->callback([run, options, &console, &action] {
-            action = [run, options, &console] { return run(console, *options); };
+            action = [run, options, &console] {
+                if (auto possible = check_json_file(options->facts); !possible)
+                    return report(console, possible.error());
+                return run(console, *options);
+            };
         });
         return command;
     };
     const auto add_on_board = [&](const std::string& name, const std::string& what, auto run) {
         CLI::App* command = add(name, what, run);
-        command->add_flag("--json", options->json, "as JSON on standard output");
+        add_json_option(*command, options->facts);
         command
             ->add_option(
                 "--rig", options->rig.how,
@@ -276,7 +279,7 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
         add_store_option(*command, options->store);
         return command;
     };
-    add("find", "the rigs on the USB", find)->add_flag("--json", options->json, "as JSON on standard output");
+    add_json_option(*add("find", "the rigs on the USB", find), options->facts);
     add_on_board("status", "what the rig is doing, and its ports", status);
     add_on_board("home", "find the origin of both axes", home);
     CLI::App* command = add_on_board("load", "a card from its pocket into a reader", load);

@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 
 #include "host/app/campaigns.hpp"
-#include "host/app/preview.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
 #include "host/cli/play.hpp"
+#include "host/cli/preview_text.hpp"
 #include "host/cli/text.hpp"
 
 namespace mediarig::cli {
@@ -20,11 +20,11 @@ struct RunOptions {
     app::AgentChoice agent;
     app::RigChoice rig;
     std::string store;
-    std::string give_up; ///< a campaign's id
+    std::string give_up; ///< a campaign, by any word that names one
     bool resume{};
     std::optional<unsigned> lanes;
     bool dry_run{};
-    bool json{};
+    Facts facts;
     bool quiet{};
 };
 
@@ -34,65 +34,6 @@ Result<plan::Plan> load(const Console& console, const std::string& file) {
     // The first fault is the error's own line; the others stand above it.
     for (std::size_t i = 1; i < faults.size(); ++i) console.err << line_of(fmt::format("{}: {}", file, faults[i]));
     return plan;
-}
-
-nlohmann::json preview_json(const app::Preview& preview) {
-    nlohmann::json media = nlohmann::json::array();
-    for (const app::PreviewMedium& medium : preview.media) {
-        nlohmann::json entry{{"name", medium.name}, {"target", medium.target}, {"problem", medium.problem}};
-        entry["identity"] = medium.identity ? media::to_json(*medium.identity) : nlohmann::json();
-        media.push_back(std::move(entry));
-    }
-    nlohmann::json steps = nlohmann::json::array();
-    for (const app::PreviewStep& line : preview.steps) {
-        nlohmann::json entry{{"key", line.step.key},
-                             {"kind", plan::name_of(line.step.kind)},
-                             {"medium", preview.media[line.step.medium].name}};
-        if (line.estimate) {
-            entry["bytes_written"] = line.estimate->written.count;
-            entry["bytes_read"] = line.estimate->read.count;
-            entry["seconds"] = line.estimate->time.count();
-        }
-        steps.push_back(std::move(entry));
-    }
-    return {{"mediarig_dry_run", 1},
-            {"media", media},
-            {"steps", steps},
-            {"bytes_written", preview.written.count},
-            {"bytes_read", preview.read.count},
-            {"seconds", preview.time.count()}};
-}
-
-void print_preview(const Console& console, const app::Preview& preview) {
-    Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
-    for (const app::PreviewMedium& medium : preview.media)
-        media.add({medium.name, medium.target, medium.identity ? readable_size(medium.identity->size) : "?",
-                   medium.problem.empty() ? "yes" : "no: " + medium.problem});
-    Table steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
-    for (const app::PreviewStep& line : preview.steps) {
-        const auto& known = line.estimate;
-        steps.add({line.step.key, preview.media[line.step.medium].name, known ? readable_size(known->written) : "?",
-                   known ? readable_size(known->read) : "?", known ? readable_time(known->time.count()) : "?"});
-    }
-    console.out << media.text() << '\n'
-                << steps.text() << '\n'
-                << fmt::format(
-                       "{} steps write {} and read {}, in about {} at an assumed {:.0f} MB/s. Nothing was "
-                       "written now.\n",
-                       preview.steps.size(), readable_size(preview.written), readable_size(preview.read),
-                       readable_time(preview.time.count()), preview.assumed.megabytes_per_second());
-}
-
-int dry_run(const Console& console, const plan::Plan& plan, const RunOptions& options) {
-    const auto preview = app::preview(plan, options.agent, options.rig);
-    if (!preview) return report(console, preview.error());
-    if (options.json)
-        print_json(console, preview_json(*preview));
-    else
-        print_preview(console, *preview);
-    for (const app::PreviewMedium& medium : preview->media)
-        if (!medium.problem.empty()) return 3;
-    return 0;
 }
 
 int give_up(const Console& console, const RunOptions& options) {
@@ -110,7 +51,7 @@ int run(const Console& console, const RunOptions& options) {
     if (options.plan.empty()) return report(console, {Errc::bad_request, "plan is required (see mediarig run --help)"});
     const auto plan = load(console, options.plan);
     if (!plan) return report(console, plan.error());
-    if (options.dry_run) return dry_run(console, *plan, options);
+    if (options.dry_run) return dry_run(console, *plan, options.agent, options.rig, options.facts);
     const std::string rig = options.rig.how.empty() ? "" : " --rig " + options.rig.how;
     const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
     const std::string resume =
@@ -121,7 +62,7 @@ int run(const Console& console, const RunOptions& options) {
                  .rig = options.rig,
                  .resume = options.resume,
                  .lanes = options.lanes},
-                {.quiet = options.quiet, .json = options.json, .resume_with = resume});
+                {.quiet = options.quiet, .facts = options.facts, .resume_with = resume});
 }
 
 } // namespace
@@ -133,8 +74,9 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     command->add_flag("--resume", options->resume,
                       "go on with the newest campaign of this plan that was not finished or has untested work");
     command
-        ->add_option("--give-up", options->give_up,
-                     "close this campaign (its id, or its beginning): what is left of it is recorded as untested")
+        ->add_option(
+            "--give-up", options->give_up,
+            "close this campaign (as 'mediarig campaigns' names it): what is left of it is recorded as untested")
         ->type_name("CAMPAIGN")
         ->excludes(plan);
     command->add_flag("--dry-run", options->dry_run,
@@ -142,7 +84,7 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--lanes", options->lanes, "media tested side by side (default: as the plan says, else 1)")
         ->check(CLI::Range(1U, plan::most_lanes))
         ->type_name("N");
-    command->add_flag("--json", options->json, "results (or the dry run) as JSON on standard output");
+    add_json_option(*command, options->facts);
     command->add_flag("--quiet", options->quiet, "no progress, the result only");
     command->add_option("--rig", options->rig.how,
                         "what loads the slots: sim (the simulated rig, with the plan's lab), manual (you), auto (the "

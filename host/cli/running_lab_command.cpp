@@ -13,6 +13,7 @@
 
 #include "host/app/resident_lab.hpp"
 #include "host/cli/columns.hpp"
+#include "host/cli/facts.hpp"
 #include "host/cli/lab_commands.hpp"
 #include "host/cli/text.hpp"
 #include "host/lab/resident/lab_client.hpp"
@@ -38,7 +39,7 @@ struct RunningLabOptions {
     std::uint64_t bits{1};
     // shell
     std::string script;
-    bool json{};
+    Facts facts;
 };
 
 Result<SlotId> slot_from(std::uint64_t number) {
@@ -79,14 +80,10 @@ void print_slots(const Console& console, const json& status) {
                    taken ? slot.at("node").get<std::string>() : "",
                    taken ? slot.at("confirm").get<std::string>() : ""});
     }
-    console.out << table.text();
+    console.out << table.text(console.columns);
 }
 
-void print_status(const Console& console, const json& status, bool as_json) {
-    if (as_json) {
-        print_json(console, status);
-        return;
-    }
+void print_status(const Console& console, const json& status) {
     console.out << line_of(fmt::format("the lab runs as process {}: QEMU {} with {}, booted in {:.1f} s",
                                        status.at("process").get<int>(), status.at("qemu").get<std::string>(),
                                        status.at("accelerator").get<std::string>(),
@@ -96,6 +93,10 @@ void print_status(const Console& console, const json& status, bool as_json) {
     if (const auto why = status.value("failure", std::string()); !why.empty())
         console.out << line_of("broken: " + why + "; stop it with 'mediarig lab stop'");
     print_slots(console, status);
+}
+
+int tell_status(const Console& console, const Facts& facts, const json& status) {
+    return tell(console, facts, status, [&] { print_status(console, status); });
 }
 
 /// The words that start this lab once more, in a process of its own.
@@ -156,17 +157,16 @@ int start(const Console& console, RunningLabOptions options) {
     if (options.answer_to >= 0) return serve_for_starter(*resident, options.answer_to);
     if (options.foreground) {
         const auto lived = app::run_resident_lab(*resident, [&](const json& status) {
-            print_status(console, status, options.json);
+            const int failed = tell_status(console, options.facts, status);
             console.out.flush();
-            return static_cast<bool>(console.out);
+            return failed == 0 && static_cast<bool>(console.out);
         });
         return lived ? 0 : report(console, lived.error());
     }
     if (console.terminal) console.err << "booting …\n" << std::flush;
     const auto status = app::start_in_background(arguments_of(options));
     if (!status) return report(console, status.error());
-    print_status(console, *status, options.json);
-    return 0;
+    return tell_status(console, options.facts, *status);
 }
 
 Result<json> ask(const lab::LabRequest& request) {
@@ -174,7 +174,7 @@ Result<json> ask(const lab::LabRequest& request) {
 }
 
 int devices(const Console& console, const RunningLabOptions& options) {
-    return list_devices(console, {.how = "lab"}, options.json);
+    return list_devices(console, {.how = "lab"}, options.facts);
 }
 
 int stop(const Console& console, const RunningLabOptions&) {
@@ -190,7 +190,7 @@ int stop(const Console& console, const RunningLabOptions&) {
 int status(const Console& console, const RunningLabOptions& options) {
     const auto now = ask(lab::AskStatus{});
     if (!now) return report(console, now.error());
-    print_status(console, *now, options.json);
+    if (const int failed = tell_status(console, options.facts, *now); failed != 0) return failed;
     return now->value("failure", std::string()).empty() ? 0 : 3;
 }
 
@@ -218,19 +218,16 @@ int plug(const Console& console, const RunningLabOptions& options) {
     wanted.seed = options.seed;
     const auto moved = ask(wanted);
     if (!moved) return report(console, moved.error());
-    if (options.json) {
-        print_json(console, *moved);
-        return 0;
-    }
     const auto node = moved->at("node").get<std::string>();
     const int slot = moved->at("slot").get<int>();
-    if (node.empty())
-        console.out << line_of(fmt::format("{} is in slot {}; whether the guest sees it was not looked at: {}",
-                                           options.card, slot, moved->at("unseen").get<std::string>()));
-    else
-        console.out << line_of(fmt::format("{} in slot {} is {} after {}; confirm with '{}'", options.card, slot, node,
-                                           seconds_of(*moved), moved->at("confirm").get<std::string>()));
-    return 0;
+    return tell(console, options.facts, *moved, [&] {
+        if (node.empty())
+            console.out << line_of(fmt::format("{} is in slot {}; whether the guest sees it was not looked at: {}",
+                                               options.card, slot, moved->at("unseen").get<std::string>()));
+        else
+            console.out << line_of(fmt::format("{} in slot {} is {} after {}; confirm with '{}'", options.card, slot,
+                                               node, seconds_of(*moved), moved->at("confirm").get<std::string>()));
+    });
 }
 
 int unplug(const Console& console, const RunningLabOptions& options) {
@@ -238,11 +235,8 @@ int unplug(const Console& console, const RunningLabOptions& options) {
     if (!slot) return report(console, slot.error());
     const auto moved = ask(lab::UnplugCard{*slot});
     if (!moved) return report(console, moved.error());
-    if (options.json)
-        print_json(console, *moved);
-    else
-        console.out << fmt::format("slot {} is empty after {}\n", options.slot, seconds_of(*moved));
-    return 0;
+    return tell(console, options.facts, *moved,
+                [&] { console.out << fmt::format("slot {} is empty after {}\n", options.slot, seconds_of(*moved)); });
 }
 
 int order(const Console& console, const RunningLabOptions& options, lab::CardCommand command) {
@@ -280,13 +274,11 @@ int power_cut(const Console& console, const RunningLabOptions& options) {
     const auto lose = options.lose == "subset" ? lab::Loss::subset : lab::Loss::all;
     const auto toll = ask(lab::CutPower{*slot, lose});
     if (!toll) return report(console, toll.error());
-    if (options.json)
-        print_json(console, *toll);
-    else
+    return tell(console, options.facts, *toll, [&] {
         console.out << fmt::format("slot {} has no power: {} sectors of its card's cache are lost, {} were kept\n",
                                    options.slot, toll->at("sectors_lost").get<std::uint64_t>(),
                                    toll->at("sectors_kept").get<std::uint64_t>());
-    return 0;
+    });
 }
 
 Result<int> run_script(const Console& console, const std::string& script) {
@@ -329,11 +321,15 @@ public:
     CLI::App& add(const std::string& name, const std::string& what, Run run) {
         CLI::App* command = lab_.add_subcommand(name, what);
         command->callback([this_console = &console_, to = &action_, options = options_, run] {
-            *to = [this_console, options, run] { return run(*this_console, *options); };
+            *to = [this_console, options, run] {
+                if (auto possible = check_json_file(options->facts); !possible)
+                    return report(*this_console, possible.error());
+                return run(*this_console, *options);
+            };
         });
         return *command;
     }
-    void json(CLI::App& command) { command.add_flag("--json", options_->json, "as JSON on standard output"); }
+    void json(CLI::App& command) { add_json_option(command, options_->facts); }
     void slot(CLI::App& command) {
         command.add_option("slot", options_->slot, "number of the slot, see 'mediarig lab status'")->required();
     }

@@ -2,6 +2,7 @@
 /// Words and columns for people.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -22,12 +23,18 @@ namespace mediarig::cli {
 /// Printable text and a line end: whatever a medium, a file or a tool calls itself stays within its line.
 [[nodiscard]] std::string line_of(std::string_view text);
 
+/// Printable text in lines of at most `width` columns, each indented by `indent` blanks and broken between words; a
+/// word that is longer has a line of its own.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
 /// Left-aligned columns, two blanks apart; the last one is not padded. Cells are made printable.
 class Table {
 public:
     explicit Table(std::vector<std::string> header);
     void add(std::vector<std::string> row);
     [[nodiscard]] std::string text() const;
+    /// The last column wrapped, where a line would be longer than `width` columns.
+    [[nodiscard]] std::string text(std::size_t width) const;
 
 private:
     std::vector<std::vector<std::string>> rows_;

@@ -114,13 +114,16 @@ TEST_CASE("a campaign is walked through by one process at a time") {
 TEST_CASE("a text file is written whole or not at all") {
     const Scratch scratch;
     const fs::path file = scratch.path / "report.html";
-    REQUIRE(write_text(file, "<!DOCTYPE one>"));
-    REQUIRE(write_text(file, "<!DOCTYPE two>"));
+    REQUIRE(write_text(file, "<!DOCTYPE one>", Existing::kept));
+    CHECK(reason(write_text(file, "<!DOCTYPE two>", Existing::kept)) ==
+          file.string() + " is there already: name another file, or replace it with --force");
+    REQUIRE(write_text(file, "<!DOCTYPE two>", Existing::replaced));
     CHECK(read_text(file) == "<!DOCTYPE two>");
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
     CHECK_THAT(reason(write_new_text("/no/such/folder", "x", ".y", "t")),
                ContainsSubstring("/no/such/folder/x.y cannot be written"));
-    CHECK_THAT(reason(write_text("/no/such/folder/x", "t")), ContainsSubstring("/no/such/folder/x cannot be written"));
+    CHECK_THAT(reason(write_text("/no/such/folder/x", "t", Existing::kept)),
+               ContainsSubstring("/no/such/folder/x cannot be written"));
     CHECK_THAT(reason(read_text(scratch.path)), ContainsSubstring("is a directory"));
     CHECK_THAT(reason(read_text("/no/such/file")), ContainsSubstring("No such file"));
 }
@@ -131,19 +134,20 @@ TEST_CASE("a text replaces nothing that does not begin as it does, and goes thro
     std::ofstream(image) << "\xeb\x76\x90"
                             "EXFAT   ";
     const std::string before = *read_text(image);
-    CHECK(reason(write_text(image, "{\n  \"devices\"")) ==
+    CHECK(reason(write_text(image, "{\n  \"devices\"", Existing::replaced)) ==
           image.string() + " is there and is nothing that mediarig writes: it stays as it is, choose another name");
-    CHECK(reason(check_output(image, "{\n  ")) == reason(write_text(image, "{\n  \"devices\"")));
+    CHECK(reason(check_output(image, "{\n  ", Existing::replaced)) ==
+          reason(write_text(image, "{\n  \"devices\"", Existing::replaced)));
     CHECK(read_text(image) == before);
     std::ofstream(victim) << "precious";
     for (const char* ending : {".part", ".tmp", ".XXXXXX"})
         fs::create_symlink(victim, scratch.path / (std::string("report.html") + ending));
-    REQUIRE(write_text(scratch.path / "report.html", "<!DOCTYPE html>"));
+    REQUIRE(write_text(scratch.path / "report.html", "<!DOCTYPE html>", Existing::kept));
     CHECK(read_text(victim) == "precious");
     CHECK_FALSE(fs::is_symlink(scratch.path / "report.html"));
-    CHECK_THAT(reason(check_output("/no/such/folder/x", "{")),
+    CHECK_THAT(reason(check_output("/no/such/folder/x", "{", Existing::kept)),
                ContainsSubstring("/no/such/folder/x cannot be written"));
-    CHECK(check_output(scratch.path / "new.json", "{"));
+    CHECK(check_output(scratch.path / "new.json", "{", Existing::kept));
 }
 
 TEST_CASE("no text is read without end, and none is written over what is no file") {
@@ -152,14 +156,16 @@ TEST_CASE("no text is read without end, and none is written over what is no file
     const fs::path fifo = scratch.path / "fifo";
     REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
     CHECK(read_text(fifo) == "");
-    CHECK(reason(write_text(scratch.path, "t")) == scratch.path.string() + " is a directory; name a file");
-    REQUIRE(write_text("/dev/null", "t"));
+    CHECK(reason(write_text(scratch.path, "t", Existing::replaced)) ==
+          scratch.path.string() + " is a directory; name a file");
+    REQUIRE(write_text("/dev/null", "t", Existing::kept));
     CHECK(fs::is_character_file("/dev/null"));
     CHECK_FALSE(fs::exists("/dev/null.part"));
     const fs::path node = scratch.path / "disk";
     // A number that no driver has; making the node needs root.
     if (::mknod(node.c_str(), S_IFBLK | 0600, makedev(240, 255)) != 0) MEDIARIG_SKIP("needs root for a device node");
-    CHECK(reason(write_text(node, "t")) == node.string() + " is a block device, which is not written to; name a file");
+    CHECK(reason(write_text(node, "t", Existing::replaced)) ==
+          node.string() + " is a block device, which is not written to; name a file");
     CHECK(fs::is_block_file(node));
 }
 

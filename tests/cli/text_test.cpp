@@ -35,3 +35,16 @@ TEST_CASE("empty parts leave no blanks") {
     CHECK(joined({"", "Acme", "", "Stick"}) == "Acme Stick");
     CHECK(joined({"", ""}).empty());
 }
+
+TEST_CASE("a table wraps its last column between words, and breaks no word") {
+    Table table({"DEVICE", "WHY"});
+    table.add({"/dev/sdb", "it is mounted at /media/HOLIDAY and somebody writes"});
+    CHECK(table.text(40) ==
+          "DEVICE    WHY\n"
+          "/dev/sdb  it is mounted at\n"
+          "          /media/HOLIDAY and somebody\n"
+          "          writes\n");
+    CHECK(wrapped("a-word-that-is-longer-than-the-line b", 10, 2) ==
+          "  a-word-that-is-longer-than-the-line\n"
+          "  b\n");
+}

@@ -108,7 +108,7 @@ TEST_CASE("wrong words on the command line") {
          "--confirm: is followed by nothing"},
         {"an empty name of a store", {"results", "--store", ""}, 2, "--store: is followed by nothing"},
         {"an empty name of a store to run", {"run", "@/p.json", "--store", ""}, 2, "--store: is followed by nothing"},
-        {"unknown output format", {"results", "--format", "xml"}, 2, "xml"},
+        {"an option of another program", {"results", "--format", "xml"}, 2, "mediarig results has no option --format"},
     };
     for (const Row& row : rows) check(row, folder);
 }
@@ -245,6 +245,8 @@ TEST_CASE("a profile is written over nothing but a profile: neither the medium n
     const std::string medium = read_file(folder / "card.img");
     write_file(folder / "plan.json", plan(R"({"image": "/x.img"})"));
     const std::string kept = read_file(folder / "plan.json");
+    REQUIRE(call_mediarig({"inspect", folder / "card.img", "--save-profile", folder / "sound.json"}, folder.path())
+                .status == 0);
     const Row rows[] = {
         {"over the medium",
          {"inspect", "@/card.img", "--save-profile", "@/card.img"},
@@ -254,6 +256,10 @@ TEST_CASE("a profile is written over nothing but a profile: neither the medium n
          {"inspect", "@/card.img", "--save-profile", "@/plan.json"},
          2,
          "@/plan.json is there and is no profile"},
+        {"over a profile",
+         {"inspect", "@/card.img", "--save-profile", "@/sound.json"},
+         2,
+         "@/sound.json is there already: name another file, or replace it with --force"},
         {"into no folder", {"inspect", "@/card.img", "--save-profile", "@/none/p.json"}, 2, "choose another place"},
         {"over a folder", {"inspect", "@/card.img", "--save-profile", "@"}, 2, "@ is a directory; name a file"},
     };
@@ -264,7 +270,8 @@ TEST_CASE("a profile is written over nothing but a profile: neither the medium n
     const std::string profile = folder / "p.json";
     for (const char* const time : {"new", "over the old one"}) {
         CAPTURE(time);
-        CHECK(call_mediarig({"inspect", folder / "card.img", "--save-profile", profile}, folder.path()).status == 0);
+        CHECK(call_mediarig({"inspect", folder / "card.img", "--save-profile", profile, "--force"}, folder.path())
+                  .status == 0);
         CHECK(call_mediarig({"inspect", folder / "card.img", "--expect", profile}, folder.path()).status == 0);
     }
 }

@@ -33,8 +33,7 @@ Said run(const Folder& folder, std::vector<std::string> more = {}) {
 }
 
 json results(const Folder& folder) {
-    const Said said =
-        call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
     CAPTURE(said.err);
     REQUIRE(said.status == 0);
     return json::parse(said.out);
@@ -157,7 +156,7 @@ TEST_CASE("verify reads back what it wrote, and cmp agrees that the medium chang
     make_image(folder / "zeros.img", 32 << 20);
     const std::string image = (folder / "one.img").string();
     const Said said = call_mediarig({"verify", image, "--confirm", image, "--store", (folder / "r.db").string(),
-                                     "--json", (folder / "r.json").string()},
+                                     "--json=" + (folder / "r.json").string()},
                                     folder.path());
     CAPTURE(said.err, said.out);
     REQUIRE(said.status == 0);

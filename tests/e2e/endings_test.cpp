@@ -212,8 +212,7 @@ TEST_CASE("a campaign is given up by name: closed, with what was not tested") {
     CHECK(closed.status == 0);
     CHECK(closed.out == "one: INCONCLUSIVE\n");
     CHECK_THAT(closed.err, ContainsSubstring("campaign " + id + " was given up: what was not tested is recorded"));
-    const Said said =
-        call_mediarig({"results", "--format", "json", "--store", campaign.store()}, campaign.folder.path());
+    const Said said = call_mediarig({"results", "--json", "--store", campaign.store()}, campaign.folder.path());
     const json record = json::parse(said.out);
     CHECK(record.at("campaign").at("state") == "finished");
     CHECK_THAT(record.at("devices").at(0).at("untested").dump(), ContainsSubstring("quickbench: given up"));

@@ -98,15 +98,15 @@ TEST_CASE("no command prints a control that a medium, a file, a plan or an older
                               .dump());
 
     // JSON keeps what there was. Before the rows below add campaigns of their own.
-    const Said json = call_mediarig({"results", "--store", store, "--format", "json"}, folder.path());
+    const Said json = call_mediarig({"results", "--store", store, "--json"}, folder.path());
     CHECK(nlohmann::json::parse(json.out).dump().find(nlohmann::json(hostile).dump()) != std::string::npos);
     CHECK(json.out.find("\\u009b31m\\u202egnp\\u2066\\nforged") != std::string::npos);
 
     const std::vector<std::string> rows[] = {
         {"results", "--store", store},
-        {"results", "--store", store, "--format", "json"},
-        {"results", "--store", store, "--format", "csv"},
-        {"results", "--store", store, "--format", "price-csv"},
+        {"results", "--store", store, "--json"},
+        {"results", "--store", store, "--csv"},
+        {"results", "--store", store, "--price-csv"},
         {"results", "--store", store, "--campaign", hostile},
         {"results", "--store", store, "--device", hostile},
         {"results", "--store", folder / hostile},

@@ -41,8 +41,7 @@ struct Campaign {
     }
     [[nodiscard]] Said resume() const { return call_mediarig(words(true), folder.path()); }
     [[nodiscard]] json results() const {
-        const Said said =
-            call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+        const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
         return said.status == 0 ? json::parse(said.out) : json();
     }
     [[nodiscard]] bool finished() const {

@@ -46,8 +46,7 @@ void write_plan(const Folder& folder, const std::vector<Emulated>& media, json p
 }
 
 json results(const Folder& folder) {
-    const Said said =
-        call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
     REQUIRE(said.status == 0);
     return json::parse(said.out);
 }

@@ -122,8 +122,7 @@ TEST_CASE("bench on a factory card works in its partition and leaves every other
     CHECK(around(folder) == outside);
     CHECK(files_of(folder) == files);
 
-    const Said told =
-        call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+    const Said told = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
     const json device = json::parse(told.out).at("devices").at(0);
     const json& mounted = device.at("passes").at(0).at("mounted");
     CHECK(mounted.at("partition") == 2);

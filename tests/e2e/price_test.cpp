@@ -23,8 +23,7 @@ std::string why_no_lab() {
 }
 
 json results(const Folder& folder) {
-    const Said said =
-        call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
     REQUIRE(said.status == 0);
     return json::parse(said.out);
 }
@@ -80,8 +79,7 @@ TEST_CASE("a card that charges for clusters off its units shows the price of the
     CHECK(std::abs(unplanted.at("price").get<double>()) < 0.25);
     const json& confounded = record.at("devices").at(0).at("prices").at("deviations").at(0).at("confounded");
     CHECK_THAT(confounded.dump(), ContainsSubstring("What was measured lay elsewhere on the medium"));
-    const Said csv =
-        call_mediarig({"results", "--format", "price-csv", "--store", (folder / "r.db").string()}, folder.path());
+    const Said csv = call_mediarig({"results", "--price-csv", "--store", (folder / "r.db").string()}, folder.path());
     CHECK_THAT(csv.out, ContainsSubstring("boundary 512 bytes,exfat-2,quickbench,random_write.64KB.iops"));
 }
 

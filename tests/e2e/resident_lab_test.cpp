@@ -101,9 +101,8 @@ std::string label_on(const OwnLab& lab, const Plugged& medium) {
 }
 
 Said verify(const OwnLab& lab, const Plugged& medium, std::vector<std::string> more = {}) {
-    std::vector<std::string> words{"verify",       medium.node, "--confirm",
-                                   medium.confirm, "--agent",   "lab",
-                                   "--quiet",      "--json",    (lab.folder / "v.json").string()};
+    std::vector<std::string> words{"verify",  medium.node, "--confirm", medium.confirm,
+                                   "--agent", "lab",       "--quiet",   "--json=" + (lab.folder / "v.json").string()};
     words.insert(words.end(), more.begin(), more.end());
     return lab.call(words);
 }
@@ -340,7 +339,7 @@ void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
     CAPTURE(said.err);
     CHECK(said.status == 0);
     CHECK_THAT(said.err, ContainsSubstring("partition 1 (0.3 GB from byte 4194304), driver exfat"));
-    const Said told = lab.call({"results", "--format", "json", "--store", (lab.folder / "partitions.db").string()});
+    const Said told = lab.call({"results", "--json", "--store", (lab.folder / "partitions.db").string()});
     const json device = json::parse(told.out).at("devices").at(0);
     const std::map<std::string, std::string> drivers{{"exfat", "exfat"},
                                                      {"fat32", "vfat"},

@@ -56,8 +56,7 @@ std::vector<std::string> words(const Folder& folder, const std::string& script =
 }
 
 json devices(const Folder& folder) {
-    const Said said =
-        call_mediarig({"results", "--format", "json", "--store", (folder / "r.db").string()}, folder.path());
+    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
     REQUIRE(said.status == 0);
     return json::parse(said.out).at("devices");
 }

@@ -9,8 +9,10 @@ namespace {
 
 /// Plain columns hold what people ask for in SQL; JSON columns (…_json) and BLOBs hold the record as a whole.
 constexpr const char* statements[] = {
+    // AUTOINCREMENT: the number of a campaign that was deleted is not given again.
     R"(CREATE TABLE campaign (
-        id TEXT PRIMARY KEY NOT NULL,
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
         name TEXT NOT NULL,
         plan_json TEXT NOT NULL,
         mediarig_version TEXT NOT NULL,

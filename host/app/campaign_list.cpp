@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/campaign_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/app/campaign_lock.hpp"
+#include "host/app/paths.hpp"
+
+namespace mediarig::app {
+namespace {
+
+namespace fs = std::filesystem;
+using store::ListedCampaign;
+using Campaigns = std::vector<ListedCampaign>;
+
+/// As SQLite leaves them beside a store that was not closed.
+constexpr const char* beside_store[] = {"", "-wal", "-shm"};
+
+Result<Campaigns> listed_in(store::Archive& archive, const fs::path& database) {
+    auto campaigns = archive.list();
+    if (!campaigns) return campaigns;
+    for (ListedCampaign& campaign : *campaigns)
+        if (campaign.state == store::CampaignState::running && !CampaignLock::is_held(database, campaign.id))
+            campaign.state = store::CampaignState::interrupted;
+    return campaigns;
+}
+
+bool has_device(const ListedCampaign& campaign, const std::string& word) {
+    return std::any_of(campaign.devices.begin(), campaign.devices.end(), [&](const store::ListedDevice& device) {
+        return device.key == word || device.name == word || device.serial == word;
+    });
+}
+
+template <class Holds>
+const ListedCampaign* newest(const Campaigns& campaigns, Holds holds) {
+    const auto found = std::find_if(campaigns.begin(), campaigns.end(), holds);
+    return found == campaigns.end() ? nullptr : &*found;
+}
+
+Result<const ListedCampaign*> by_beginning(const Campaigns& campaigns, const std::string& word) {
+    const auto begins = [&](const ListedCampaign& campaign) { return campaign.id.starts_with(word); };
+    const auto count = std::count_if(campaigns.begin(), campaigns.end(), begins);
+    if (count > 1)
+        return fail(Errc::bad_request,
+                    fmt::format("'{}' is the beginning of the ids of {} campaigns: give more of it, or the number that "
+                                "'mediarig campaigns' shows",
+                                word, count));
+    return newest(campaigns, begins);
+}
+
+bool is_store(const fs::path& file) {
+    std::error_code unknown;
+    return fs::is_regular_file(file, unknown) && store::Archive::open_to_read(file);
+}
+
+/// What is replaced is a store, and not the one that is read.
+Result<void> check_export(const fs::path& database, const fs::path& file, Existing existing) {
+    std::error_code unknown;
+    const fs::file_status there = fs::status(file, unknown);
+    if (!fs::exists(there)) return {};
+    if (!fs::is_regular_file(there))
+        return fail(Errc::bad_request, fmt::format("{} is no file: name one to be written", file.string()));
+    if (fs::equivalent(database, file, unknown))
+        return fail(Errc::bad_request, fmt::format("{} is the store itself: name another file", file.string()));
+    if (existing == Existing::kept)
+        return fail(Errc::bad_request,
+                    fmt::format("{} is there already: name another file, or replace it with --force", file.string()));
+    if (is_store(file)) return {};
+    return fail(Errc::bad_request,
+                fmt::format("{} is there and is no store: it stays as it is, choose another name", file.string()));
+}
+
+void remove_store(const fs::path& file) {
+    std::error_code none;
+    for (const char* ending : beside_store) fs::remove(file.string() + ending, none);
+}
+
+} // namespace
+
+Result<Campaigns> list_campaigns(const fs::path& database) {
+    if (auto there = check_store_exists(database); !there) return fail(there.error());
+    auto archive = store::Archive::open_to_read(database);
+    if (!archive) return fail(archive.error());
+    return listed_in(*archive, database);
+}
+
+Result<ListedCampaign> choose_campaign(const Campaigns& campaigns, const std::string& word) {
+    if (campaigns.empty()) return fail(Errc::bad_request, "the store holds no campaign: run one first");
+    if (word.empty() || word == "last") return campaigns.front();
+    const ListedCampaign* found =
+        newest(campaigns, [&](const ListedCampaign& campaign) { return std::to_string(campaign.number) == word; });
+    if (!found) found = newest(campaigns, [&](const ListedCampaign& campaign) { return campaign.name == word; });
+    if (!found) found = newest(campaigns, [&](const ListedCampaign& campaign) { return has_device(campaign, word); });
+    if (!found) {
+        const auto begins = by_beginning(campaigns, word);
+        if (!begins) return fail(begins.error());
+        found = *begins;
+    }
+    if (found) return *found;
+    return fail(Errc::bad_request,
+                fmt::format("no campaign is called '{}', by number, id, name or device: 'mediarig campaigns' lists "
+                            "them",
+                            word));
+}
+
+Result<ListedCampaign> find_campaign(const fs::path& database, const std::string& word) {
+    const auto campaigns = list_campaigns(database);
+    if (!campaigns) return fail(campaigns.error());
+    auto found = choose_campaign(*campaigns, word);
+    if (!found) found.error().detail = fmt::format("{}: {}", database.string(), found.error().detail);
+    return found;
+}
+
+Result<ListedCampaign> delete_campaign(const fs::path& database, const std::string& word) {
+    auto found = find_campaign(database, word);
+    if (!found) return found;
+    const auto lock = CampaignLock::take(database, found->id);
+    if (!lock) return fail(lock.error());
+    auto archive = store::Archive::open(database);
+    if (!archive) return fail(archive.error());
+    if (auto removed = archive->remove(found->id); !removed) return fail(removed.error());
+    std::error_code none;
+    fs::remove_all(lab_media_beside(database, found->id), none);
+    return found;
+}
+
+Result<ListedCampaign> export_campaign(const fs::path& database, const std::string& word, const fs::path& file,
+                                       Existing existing) {
+    auto found = find_campaign(database, word);
+    if (!found) return found;
+    // Half of one that goes on would not be told from a whole one.
+    if (found->state == store::CampaignState::running)
+        return fail(Errc::refused,
+                    fmt::format("campaign {} is running: wait for its end, then export it", found->number));
+    if (auto possible = check_export(database, file, existing); !possible) return fail(possible.error());
+    auto from = store::Archive::open_to_read(database);
+    if (!from) return fail(from.error());
+    // Whole or not at all: what was there goes when its successor is complete.
+    const fs::path part = file.string() + ".part";
+    remove_store(part);
+    Result<void> copied;
+    {
+        auto to = store::Archive::open(part);
+        if (!to) return fail(to.error());
+        copied = to->take_over(*from, found->id);
+    }
+    std::error_code failed;
+    if (copied) fs::rename(part, file, failed);
+    if (copied && !failed) return found;
+    remove_store(part);
+    if (!copied) return fail(copied.error());
+    return fail(Errc::store_failed, fmt::format("{} cannot be written: {}", file.string(), failed.message()));
+}
+
+Result<Imported> import_campaigns(const fs::path& database, const fs::path& file) {
+    if (auto there = check_store_exists(file); !there)
+        return fail(there.error().code, fmt::format("{} is not there: check the name", file.string()));
+    auto from = store::Archive::open_to_read(file);
+    if (!from) return fail(from.error());
+    auto wanted = from->list();
+    if (!wanted) return fail(wanted.error());
+    if (auto made = make_folder_of(database); !made) return fail(made.error());
+    auto to = store::Archive::open(database);
+    if (!to) return fail(to.error());
+    const auto here = to->list();
+    if (!here) return fail(here.error());
+    const auto has = [](const Campaigns& campaigns, const std::string& id) {
+        return newest(campaigns, [&](const ListedCampaign& each) { return each.id == id; });
+    };
+    Imported result;
+    // Oldest first, so that numbers follow time.
+    for (auto campaign = wanted->rbegin(); campaign != wanted->rend(); ++campaign) {
+        if (has(*here, campaign->id)) {
+            ++result.known;
+            continue;
+        }
+        if (auto taken = to->take_over(*from, campaign->id); !taken) return fail(taken.error());
+        result.taken.push_back(*campaign);
+    }
+    const auto now = listed_in(*to, database);
+    if (!now) return fail(now.error());
+    for (ListedCampaign& taken : result.taken) taken = *has(*now, taken.id);
+    return result;
+}
+
+} // namespace mediarig::app

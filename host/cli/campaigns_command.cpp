@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/app/campaign_list.hpp"
+#include "host/cli/columns.hpp"
+#include "host/cli/facts.hpp"
+#include "host/cli/text.hpp"
+#include "host/report/display_text.hpp"
+#include "host/store/record_json.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+using store::ListedCampaign;
+using store::ListedDevice;
+
+struct CampaignsOptions {
+    std::string store, state, device, file;
+    std::vector<std::string> named;
+    Facts facts;
+    bool force{};
+};
+
+/// Whether the device may be meant by `word`: what it is called, or a part of its model.
+bool is_meant(const ListedDevice& device, const std::string& word) {
+    return device.key == word || device.name == word || device.serial == word ||
+           device.model.find(word) != std::string::npos;
+}
+
+bool is_asked_for(const ListedCampaign& campaign, const CampaignsOptions& options) {
+    if (!options.state.empty() && store::name_of(campaign.state) != options.state) return false;
+    return options.device.empty() ||
+           std::any_of(campaign.devices.begin(), campaign.devices.end(),
+                       [&](const ListedDevice& each) { return is_meant(each, options.device); });
+}
+
+/// "PASS"; "3 PASS, 1 FAKE"; what is not judged is not counted.
+std::string verdicts_of(const ListedCampaign& campaign) {
+    std::vector<std::pair<measure::Grade, unsigned>> counts;
+    for (const ListedDevice& device : campaign.devices) {
+        if (!device.grade) continue;
+        const auto known =
+            std::find_if(counts.begin(), counts.end(), [&](const auto& count) { return count.first == *device.grade; });
+        if (known == counts.end())
+            counts.emplace_back(*device.grade, 1);
+        else
+            ++known->second;
+    }
+    std::string text;
+    for (const auto& [grade, count] : counts)
+        text += (text.empty() ? "" : ", ") + (campaign.devices.size() == 1
+                                                  ? std::string(measure::name_of(grade))
+                                                  : fmt::format("{} {}", count, measure::name_of(grade)));
+    return text.empty() ? "-" : text;
+}
+
+std::string devices_of(const ListedCampaign& campaign) {
+    if (campaign.devices.empty()) return "-";
+    const std::string more =
+        campaign.devices.size() > 1 ? fmt::format(" and {} more", campaign.devices.size() - 1) : std::string();
+    return campaign.devices.front().name + more;
+}
+
+nlohmann::json json_of(const ListedCampaign& campaign) {
+    nlohmann::json devices = nlohmann::json::array();
+    for (const ListedDevice& device : campaign.devices) {
+        devices.push_back(
+            {{"key", device.key}, {"name", device.name}, {"model", device.model}, {"serial", device.serial}});
+        devices.back()["verdict"] = device.grade ? nlohmann::json(measure::name_of(*device.grade)) : nlohmann::json();
+    }
+    nlohmann::json object{{"number", campaign.number},
+                          {"id", campaign.id},
+                          {"name", campaign.name},
+                          {"state", store::name_of(campaign.state)},
+                          {"started", report::time_text(campaign.started)},
+                          {"devices", std::move(devices)}};
+    object["ended"] = campaign.ended ? nlohmann::json(report::time_text(*campaign.ended)) : nlohmann::json();
+    return object;
+}
+
+nlohmann::json json_of(const std::vector<ListedCampaign>& campaigns) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const ListedCampaign& campaign : campaigns) list.push_back(json_of(campaign));
+    return {{"mediarig_campaigns", 1}, {"campaigns", std::move(list)}};
+}
+
+int list(const Console& console, const CampaignsOptions& options) {
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
+    auto campaigns = app::list_campaigns(options.store);
+    if (!campaigns) return report(console, campaigns.error());
+    std::erase_if(*campaigns, [&](const ListedCampaign& campaign) { return !is_asked_for(campaign, options); });
+    return tell(console, options.facts, json_of(*campaigns), [&] {
+        if (campaigns->empty()) {
+            console.out << "there is no such campaign\n";
+            return;
+        }
+        constexpr std::size_t widest = 20;
+        Table table({"NO.", "STARTED (UTC)", "NAME", "STATE", "DEVICES", "VERDICTS"});
+        for (const ListedCampaign& campaign : *campaigns) {
+            // To the minute: a list is looked through, not computed with.
+            const std::string started = report::time_text(campaign.started).substr(0, 16);
+            table.add({std::to_string(campaign.number), started, cut_to(printable(campaign.name), widest),
+                       std::string(store::name_of(campaign.state)), cut_to(printable(devices_of(campaign)), widest),
+                       verdicts_of(campaign)});
+        }
+        console.out << table.text(console.columns);
+    });
+}
+
+int delete_named(const Console& console, const CampaignsOptions& options) {
+    // All are found before the first is gone: "last" would become another one.
+    const auto campaigns = app::list_campaigns(options.store);
+    if (!campaigns) return report(console, campaigns.error());
+    std::vector<std::string> ids;
+    for (const std::string& word : options.named) {
+        const auto found = app::choose_campaign(*campaigns, word);
+        if (!found) return report(console, found.error());
+        if (std::find(ids.begin(), ids.end(), found->id) == ids.end()) ids.push_back(found->id);
+    }
+    for (const std::string& id : ids) {
+        const auto gone = app::delete_campaign(options.store, id);
+        if (!gone) return report(console, gone.error());
+        console.out << line_of(
+            fmt::format("campaign {} ({}) is deleted; the logs of its devices stay", gone->number, gone->name));
+    }
+    return 0;
+}
+
+int export_named(const Console& console, const CampaignsOptions& options) {
+    const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
+    const auto written = app::export_campaign(options.store, options.named.front(), options.file, existing);
+    if (!written) return report(console, written.error());
+    console.out << line_of(
+        fmt::format("campaign {} ({}) is in {}; read it with --store, or take it over with: "
+                    "mediarig campaigns import {}",
+                    written->number, written->name, options.file, options.file));
+    return 0;
+}
+
+int import_file(const Console& console, const CampaignsOptions& options) {
+    const auto imported = app::import_campaigns(options.store, options.file);
+    if (!imported) return report(console, imported.error());
+    for (const ListedCampaign& campaign : imported->taken)
+        console.out << line_of(fmt::format("{} is campaign {} here", campaign.name, campaign.number));
+    if (imported->known > 0)
+        console.out << fmt::format("{} of the file's campaigns {} here already\n", imported->known,
+                                   imported->known == 1 ? "was" : "were");
+    return 0;
+}
+
+} // namespace
+
+void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<CampaignsOptions>();
+    CLI::App* command = app.add_subcommand("campaigns", "the campaigns of the store: list, delete, export, import");
+    const auto on = [&](CLI::App& chosen, auto run) {
+        chosen.callback([run, options, &console, &action] {
+            action = [run, options, &console] { return run(console, *options); };
+        });
+    };
+    const auto add = [&](const std::string& name, const std::string& what, auto run) {
+        CLI::App* part = command->add_subcommand(name, what);
+        add_store_option(*part, options->store);
+        on(*part, run);
+        return part;
+    };
+    command->add_option("--state", options->state, "those alone: running, finished, interrupted or failed")
+        ->check(CLI::IsMember({"running", "finished", "interrupted", "failed"}));
+    command->add_option("--device", options->device,
+                        "those alone with this device: key, name, serial or part of its model");
+    add_json_option(*command, options->facts);
+    add_store_option(*command, options->store);
+    // The command's own callback comes after that of its parts.
+    command->callback([command, options, &console, &action] {
+        if (command->get_subcommands().empty()) action = [options, &console] { return list(console, *options); };
+    });
+
+    const std::string which = "number, name, id, or a device in it; \"last\" for the newest";
+    add("delete", "remove campaigns from the store; the logs of devices stay", delete_named)
+        ->add_option("campaign", options->named, which)
+        ->type_name("CAMPAIGN")
+        ->required();
+    CLI::App* part = add("export", "copy a campaign into a store file of its own", export_named);
+    part->add_option("campaign", options->named, which)->type_name("CAMPAIGN")->expected(1)->required();
+    part->add_option("-o,--output", options->file, "the file to write")->required();
+    add_force_option(*part, options->force);
+    add("import", "take over the campaigns of a file", import_file)
+        ->add_option("file", options->file, "a store, such as export writes")
+        ->required();
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Facts for programs: --json[=FILE] and its like, which mean the same with every command.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "host/app/text_file.hpp"
+#include "host/cli/command.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::cli {
+
+/// Where facts go: nowhere, to standard output in place of the text for people, or into a file beside it.
+struct FactsTo {
+    std::string file; ///< "-": standard output; empty: nowhere
+    [[nodiscard]] bool asked() const { return !file.empty(); }
+    [[nodiscard]] bool on_stdout() const { return file == "-"; }
+    [[nodiscard]] bool in_file() const { return asked() && !on_stdout(); }
+};
+
+struct Facts {
+    FactsTo json;
+    bool force{}; ///< files that are there are replaced
+    [[nodiscard]] app::Existing existing() const { return force ? app::Existing::replaced : app::Existing::kept; }
+};
+
+/// --json[=FILE], and --force
+void add_json_option(CLI::App& command, Facts& facts);
+/// The same under another name, such as --csv.
+void add_facts_option(CLI::App& command, const std::string& name, FactsTo& to, const std::string& what);
+/// --force alone, for a command that writes files of another kind.
+void add_force_option(CLI::App& command, bool& force);
+
+/// Before the work, not after hours of it. Fails with bad_request where the file cannot be written or is to stay.
+[[nodiscard]] Result<void> check_json_file(const Facts& facts);
+
+/// Tells what a command found: as JSON where that was asked for on standard output, else by `tell_people`; and into the
+/// file. Gives 0, or the exit status of what kept the file from being written.
+[[nodiscard]] int tell(const Console& console, const Facts& facts, const nlohmann::json& found,
+                       const std::function<void()>& tell_people);
+/// `text` to one place that was asked for. The same status.
+[[nodiscard]] int put(const Console& console, const FactsTo& to, std::string_view text, app::Existing existing);
+
+} // namespace mediarig::cli

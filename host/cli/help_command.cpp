@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+#include <string_view>
+#include <vector>
+
+#include "host/cli/command.hpp"
+#include "host/strict_json/suggest.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+int help(const Console& console, const CLI::App& app, const std::vector<std::string>& words) {
+    const CLI::App* chosen = &app;
+    std::string path;
+    for (const std::string& word : words) {
+        const auto commands = chosen->get_subcommands([](const CLI::App*) { return true; });
+        std::vector<std::string> names;
+        const CLI::App* next = nullptr;
+        for (const CLI::App* command : commands) {
+            names.push_back(command->get_name());
+            if (command->get_name() == word) next = command;
+        }
+        path += ' ' + word;
+        if (next == nullptr) {
+            const std::vector<std::string_view> known(names.begin(), names.end());
+            return report(console,
+                          {Errc::bad_request, fmt::format("there is no command '{}'{}", path.substr(1),
+                                                          known.empty() ? "" : strict_json::hint(word, known))});
+        }
+        chosen = next;
+    }
+    // Not help(), which explains the command that was asked for: this one.
+    const std::string before = words.size() > 1 ? "mediarig" + path.substr(0, path.rfind(' ')) + ' ' : "mediarig ";
+    console.out << chosen->get_formatter()->make_help(chosen, (chosen == &app ? "" : before) + chosen->get_name(),
+                                                      CLI::AppFormatMode::Normal);
+    return 0;
+}
+
+} // namespace
+
+void add_help_command(CLI::App& app, Console& console, Action& action) {
+    auto words = std::make_shared<std::vector<std::string>>();
+    CLI::App* command = app.add_subcommand("help", "what a command does, and its options");
+    command->add_option("command", *words, "such as: lab plug")->type_name("COMMAND");
+    command->callback(
+        [words, &app, &console, &action] { action = [words, &app, &console] { return help(console, app, *words); }; });
+}
+
+} // namespace mediarig::cli

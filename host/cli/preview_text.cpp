@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/preview_text.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/cli/text.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+/// In one line; empty where the medium could be tested.
+std::string problem_of(const app::PreviewMedium& medium) {
+    std::string line;
+    for (const Error& problem : medium.problems) line += (line.empty() ? "" : "; ") + problem.detail;
+    return line;
+}
+
+nlohmann::json preview_json(const app::Preview& preview) {
+    nlohmann::json media = nlohmann::json::array();
+    for (const app::PreviewMedium& medium : preview.media) {
+        nlohmann::json entry{{"name", medium.name}, {"target", medium.target}, {"problem", problem_of(medium)}};
+        entry["identity"] = medium.identity ? media::to_json(*medium.identity) : nlohmann::json();
+        media.push_back(std::move(entry));
+    }
+    nlohmann::json steps = nlohmann::json::array();
+    for (const app::PreviewStep& line : preview.steps) {
+        nlohmann::json entry{{"key", line.step.key},
+                             {"kind", plan::name_of(line.step.kind)},
+                             {"medium", preview.media[line.step.medium].name}};
+        if (line.estimate) {
+            entry["bytes_written"] = line.estimate->written.count;
+            entry["bytes_read"] = line.estimate->read.count;
+            entry["seconds"] = line.estimate->time.count();
+        }
+        steps.push_back(std::move(entry));
+    }
+    return {{"mediarig_dry_run", 1},
+            {"media", media},
+            {"steps", steps},
+            {"bytes_written", preview.written.count},
+            {"bytes_read", preview.read.count},
+            {"seconds", preview.time.count()}};
+}
+
+void print_preview(const Console& console, const app::Preview& preview) {
+    Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
+    for (const app::PreviewMedium& medium : preview.media)
+        media.add({medium.name, medium.target, medium.identity ? readable_size(medium.identity->size) : "?",
+                   medium.problems.empty() ? "yes" : "no: " + problem_of(medium)});
+    Table steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
+    for (const app::PreviewStep& line : preview.steps) {
+        const auto& known = line.estimate;
+        steps.add({line.step.key, preview.media[line.step.medium].name, known ? readable_size(known->written) : "?",
+                   known ? readable_size(known->read) : "?", known ? readable_time(known->time.count()) : "?"});
+    }
+    console.out << media.text(console.columns) << '\n'
+                << steps.text() << '\n'
+                << fmt::format(
+                       "{} steps write {} and read {}, in about {} at an assumed {:.0f} MB/s. Nothing was "
+                       "written now.\n",
+                       preview.steps.size(), readable_size(preview.written), readable_size(preview.read),
+                       readable_time(preview.time.count()), preview.assumed.megabytes_per_second());
+}
+
+} // namespace
+
+int dry_run(const Console& console, const plan::Plan& plan, const app::AgentChoice& agent, const app::RigChoice& rig,
+            const Facts& facts) {
+    if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
+    const auto preview = app::preview(plan, agent, rig);
+    if (!preview) return report(console, preview.error());
+    if (const int failed = tell(console, facts, preview_json(*preview), [&] { print_preview(console, *preview); });
+        failed != 0)
+        return failed;
+    return app::exit_status(*preview);
+}
+
+} // namespace mediarig::cli

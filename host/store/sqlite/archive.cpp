@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/archive.hpp"
+
+#include <fmt/format.h>
+#include <soci/soci.h>
+
+#include <array>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "host/store/record_json.hpp"
+#include "host/store/sqlite/connection.hpp"
+#include "host/store/sqlite/rows.hpp"
+
+namespace mediarig::store {
+
+using soci::into;
+using soci::use;
+
+namespace {
+
+/// A column that holds the number of a row: in another store that row has another number.
+struct RowNumber {
+    std::string_view column, table;
+};
+
+/// One table's part of a campaign. `{0}` stands for the store that is read, "main" or "other".
+struct Part {
+    std::string_view table;
+    std::string_view of_campaign; ///< which rows: a condition on :id
+    std::array<RowNumber, 3> numbers{};
+};
+
+constexpr std::string_view by_campaign = "campaign = :id";
+constexpr std::string_view by_device = "device IN (SELECT id FROM {0}.device WHERE campaign = :id)";
+constexpr std::string_view by_pass = "pass IN (SELECT id FROM {0}.pass WHERE campaign = :id)";
+constexpr std::string_view by_cell =
+    "cell IN (SELECT cell.id FROM {0}.cell JOIN {0}.pass ON pass.id = cell.pass WHERE pass.campaign = :id)";
+
+/// What a row refers to stands before it.
+constexpr std::array parts{
+    Part{"campaign", "id = :id"},
+    Part{"journal", by_campaign, {{{"id", "journal"}}}},
+    Part{"device", by_campaign, {{{"id", "device"}}}},
+    Part{"pass", by_campaign, {{{"id", "pass"}, {"device", "device"}}}},
+    Part{"made_format", by_campaign, {{{"id", "made_format"}, {"device", "device"}}}},
+    Part{"cell", by_pass, {{{"id", "cell"}, {"pass", "pass"}}}},
+    Part{"sample_chunk", by_cell, {{{"cell", "cell"}}}},
+    Part{"finding", by_device, {{{"id", "finding"}, {"device", "device"}, {"pass", "pass"}}}},
+    Part{"fs_check", by_device, {{{"id", "fs_check"}, {"device", "device"}}}},
+    Part{"untested", by_device, {{{"id", "untested"}, {"device", "device"}}}},
+};
+
+std::string condition_in(const Part& part, std::string_view store) {
+    return fmt::format(fmt::runtime(part.of_campaign), store);
+}
+
+std::vector<std::string> columns_of(soci::session& sql, const Part& part) {
+    std::vector<std::string> columns;
+    std::string column;
+    const std::string table(part.table);
+    soci::statement rows =
+        (sql.prepare << "SELECT name FROM pragma_table_info(:table) ORDER BY cid", use(table), into(column));
+    rows.execute();
+    // The number of a campaign is the store's own.
+    while (rows.fetch())
+        if (column != "number") columns.push_back(column);
+    return columns;
+}
+
+/// By how much the row numbers of each table grow on the way: beyond all that are taken here.
+std::vector<long long> offsets_of(soci::session& sql) {
+    std::vector<long long> offsets;
+    for (const Part& part : parts) {
+        long long highest = 0;
+        if (part.numbers[0].column == "id")
+            sql << fmt::format("SELECT coalesce(max(id), 0) FROM main.{}", part.table), into(highest);
+        offsets.push_back(highest);
+    }
+    return offsets;
+}
+
+std::string copied(const std::string& column, const Part& part, const std::vector<long long>& offsets) {
+    for (const RowNumber& number : part.numbers)
+        if (number.column == column)
+            for (std::size_t i = 0; i < parts.size(); ++i)
+                if (parts[i].table == number.table) return fmt::format("{} + {}", column, offsets[i]);
+    return column;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+void copy_part(soci::session& sql, const Part& part, const std::vector<long long>& offsets, const std::string& id) {
+    const std::vector<std::string> columns = columns_of(sql, part);
+    std::vector<std::string> values;
+    for (const std::string& column : columns) values.push_back(copied(column, part, offsets));
+    sql << fmt::format("INSERT INTO main.{} ({}) SELECT {} FROM other.{} WHERE {}", part.table, listed(columns),
+                       listed(values), part.table, condition_in(part, "other")),
+        use(id);
+}
+
+/// Lets another store's tables be named "other" while it lives.
+class Attached {
+public:
+    Attached(soci::session& sql, const std::string& file) : sql_(sql) {
+        sql_ << "ATTACH DATABASE :file AS other", use(file);
+    }
+    Attached(const Attached&) = delete;
+    Attached& operator=(const Attached&) = delete;
+    ~Attached() {
+        try {
+            sql_ << "DETACH DATABASE other";
+        } catch (const std::exception&) {
+            // It goes with the connection.
+        }
+    }
+
+private:
+    soci::session& sql_;
+};
+
+/// Where SQLite has it: a copy, where the store itself cannot be read in place.
+std::string file_behind(soci::session& sql) {
+    std::string file;
+    sql << "SELECT file FROM pragma_database_list WHERE name = 'main'", into(file);
+    return file;
+}
+
+Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql) {
+    std::vector<ListedCampaign> campaigns;
+    ListedCampaign next;
+    long long number = 0, started = 0;
+    Column<long long> ended;
+    std::string state;
+    soci::statement rows =
+        (sql.prepare << "SELECT number, id, name, started_ns, ended_ns, state FROM campaign ORDER "
+                        "BY started_ns DESC, number DESC",
+         into(number), into(next.id), into(next.name), into(started), into(ended.value, ended.state), into(state));
+    rows.execute();
+    while (rows.fetch()) {
+        const auto known = campaign_state_from(state);
+        if (!known) return fail(Errc::store_failed, fmt::format("campaign {}: {}", next.id, known.error().detail));
+        next.number = static_cast<std::uint64_t>(number);
+        next.started = time_at(started);
+        next.ended.reset();
+        if (const auto at = ended.get()) next.ended = time_at(*at);
+        next.state = *known;
+        campaigns.push_back(next);
+    }
+    return campaigns;
+}
+
+Result<void> list_devices(soci::session& sql, ListedCampaign& campaign) {
+    ListedDevice next;
+    Column<std::string> grade;
+    soci::statement rows =
+        (sql.prepare << "SELECT key, name, model, serial, grade FROM device WHERE campaign = :id ORDER BY id",
+         use(campaign.id), into(next.key), into(next.name), into(next.model), into(next.serial),
+         into(grade.value, grade.state));
+    rows.execute();
+    while (rows.fetch()) {
+        next.grade.reset();
+        if (grade.get()) {
+            const auto known = measure::grade_from(grade.value);
+            if (!known) return fail(Errc::store_failed, fmt::format("device {}: {}", next.key, known.error().detail));
+            next.grade = *known;
+        }
+        campaign.devices.push_back(next);
+    }
+    return {};
+}
+
+} // namespace
+
+Archive::Archive(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Archive::Archive(Archive&&) noexcept = default;
+Archive& Archive::operator=(Archive&&) noexcept = default;
+Archive::~Archive() = default;
+
+Result<Archive> Archive::open(const std::filesystem::path& file) {
+    auto connection = Connection::open(file);
+    if (!connection) return fail(std::move(connection.error()));
+    return Archive(std::move(*connection));
+}
+
+Result<Archive> Archive::open_to_read(const std::filesystem::path& file) {
+    auto connection = Connection::open_to_read(file);
+    if (!connection) return fail(std::move(connection.error()));
+    return Archive(std::move(*connection));
+}
+
+Result<std::vector<ListedCampaign>> Archive::list() {
+    return connection_->read("listing campaigns", [&]() -> Result<std::vector<ListedCampaign>> {
+        auto campaigns = list_campaigns(connection_->sql());
+        if (!campaigns) return campaigns;
+        for (ListedCampaign& campaign : *campaigns)
+            if (auto known = list_devices(connection_->sql(), campaign); !known) return fail(known.error());
+        return campaigns;
+    });
+}
+
+Result<void> Archive::remove(const std::string& id) {
+    return connection_->write(fmt::format("deleting campaign {}", id), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        if (auto found = find_campaign(sql, id); !found) return found;
+        for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+            sql << fmt::format("DELETE FROM main.{} WHERE {}", part->table, condition_in(*part, "main")), use(id);
+        return {};
+    });
+}
+
+Result<void> Archive::take_over(Archive& other, const std::string& id) {
+    const std::string doing = fmt::format("copying campaign {}", id);
+    std::string from;
+    const auto there = other.connection_->read(doing, [&]() -> Result<void> {
+        soci::session& sql = other.connection_->sql();
+        from = file_behind(sql);
+        return find_campaign(sql, id);
+    });
+    if (!there) return there;
+    try {
+        const Attached attached(connection_->sql(), from);
+        return connection_->write(doing, [&]() -> Result<void> {
+            soci::session& sql = connection_->sql();
+            if (find_campaign(sql, id))
+                return fail(Errc::bad_request, fmt::format("campaign {} is in {} already", id, connection_->file()));
+            const std::vector<long long> offsets = offsets_of(sql);
+            for (const Part& part : parts) copy_part(sql, part, offsets, id);
+            return {};
+        });
+    } catch (const std::exception& e) {
+        return fail(Errc::store_failed, fmt::format("{}: {}: {}", doing, from, e.what()));
+    }
+}
+
+} // namespace mediarig::store

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A store as a list of campaigns: what each is called, and whole campaigns that are removed or carried to another
+/// store.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/measure/verdict.hpp"
+#include "host/result.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::store {
+
+struct ListedDevice {
+    std::string key, name, model, serial; ///< as in DeviceRecord and its identity
+    std::optional<measure::Grade> grade;  ///< unset: not judged
+};
+
+struct ListedCampaign {
+    std::uint64_t number{}; ///< from 1, in the order in which this store got them; never given twice
+    std::string id, name;
+    TimePoint started{};
+    std::optional<TimePoint> ended;
+    CampaignState state{};
+    std::vector<ListedDevice> devices; ///< in the order in which they were first put
+};
+
+class Connection;
+
+/// One thread at a time.
+class Archive {
+public:
+    /// Makes the store where it is missing. Fails as open_store().
+    [[nodiscard]] static Result<Archive> open(const std::filesystem::path& file);
+    /// Fails as open_store_to_read().
+    [[nodiscard]] static Result<Archive> open_to_read(const std::filesystem::path& file);
+    Archive(Archive&&) noexcept;
+    Archive& operator=(Archive&&) noexcept;
+    ~Archive();
+
+    /// Newest first.
+    [[nodiscard]] Result<std::vector<ListedCampaign>> list();
+    /// With everything that was kept of it here, all or nothing; `id` is a whole one. Device logs are not touched.
+    /// Fails with bad_request (no such campaign) or store_failed.
+    [[nodiscard]] Result<void> remove(const std::string& id);
+    /// Takes over a copy of a campaign of `other`, all or nothing, under a number of this store's. Fails with
+    /// bad_request (no such campaign there, or it is here already) or store_failed.
+    [[nodiscard]] Result<void> take_over(Archive& other, const std::string& id);
+
+private:
+    explicit Archive(std::unique_ptr<Connection> connection);
+    std::unique_ptr<Connection> connection_;
+};
+
+} // namespace mediarig::store

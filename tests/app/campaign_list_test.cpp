@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/campaign_list.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::app;
+using store::ListedCampaign;
+
+namespace {
+
+ListedCampaign campaign(std::uint64_t number, const std::string& id, const std::string& name,
+                        std::vector<store::ListedDevice> devices = {}) {
+    ListedCampaign made;
+    made.number = number;
+    made.id = id;
+    made.name = name;
+    made.devices = std::move(devices);
+    return made;
+}
+
+store::ListedDevice device(const std::string& key, const std::string& name, const std::string& serial) {
+    store::ListedDevice made;
+    made.key = key;
+    made.name = name;
+    made.serial = serial;
+    return made;
+}
+
+} // namespace
+
+TEST_CASE("a campaign is found by number, name, device, id, or as the last one") {
+    const std::vector<ListedCampaign> campaigns{
+        campaign(12, "01a2-cccc", "lot 17", {device("usb-3", "slot 3", "BEEF")}),
+        campaign(7, "01a2-bbbb", "camera", {device("usb-2", "card", "BEEF"), device("usb-3", "slot 3", "F00D")}),
+        campaign(3, "0193-aaaa", "lot 17"),
+    };
+    struct Case {
+        std::string word;
+        std::uint64_t number; ///< 0: none is meant
+    };
+    const Case cases[] = {
+        {"", 12},       {"last", 12},  {"12", 12},  {"7", 7},     {"3", 3},      {"lot 17", 12}, {"camera", 7},
+        {"usb-2", 7},   {"usb-3", 12}, {"card", 7}, {"BEEF", 12}, {"F00D", 7},   {"0193", 3},    {"01a2-bbbb", 7},
+        {"01a2-c", 12}, {"01a2", 0},   {"1", 0},    {"lot", 0},   {"nobody", 0},
+    };
+    for (const Case& each : cases) {
+        CAPTURE(each.word);
+        const auto found = choose_campaign(campaigns, each.word);
+        if (each.number == 0) {
+            REQUIRE_FALSE(found);
+            CHECK(found.error().code == Errc::bad_request);
+        } else {
+            REQUIRE(reason(found) == "success");
+            CHECK(found->number == each.number);
+        }
+    }
+    CHECK_THAT(reason(choose_campaign(campaigns, "01a2")), ContainsSubstring("the ids of 2 campaigns"));
+    CHECK(reason(choose_campaign({}, "last")) == "the store holds no campaign: run one first");
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/archive.hpp"
+
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/scratch.hpp"
+#include "tests/store/scripted_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+
+namespace {
+
+const std::string one = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7", two = "0193b4c2-0000-7000-8000-000000000002",
+                  three = "0193b4c3-0000-7000-8000-000000000003";
+
+void keep(const std::filesystem::path& file, const std::string& id) {
+    auto opened = open_store(file);
+    REQUIRE(reason(opened) == "success");
+    for (const Call& call : scripted_campaign(id)) {
+        INFO(call.what);
+        REQUIRE(reason(call.make(**opened)) == "success");
+    }
+}
+
+std::string told_by(const std::filesystem::path& file, const std::string& id) {
+    auto opened = open_store_to_read(file);
+    REQUIRE(reason(opened) == "success");
+    return told(**opened, id);
+}
+
+Archive opened(const std::filesystem::path& file) {
+    auto archive = Archive::open(file);
+    REQUIRE(reason(archive) == "success");
+    return std::move(*archive);
+}
+
+std::vector<std::pair<std::uint64_t, std::string>> numbers_in(Archive& archive) {
+    const auto campaigns = archive.list();
+    REQUIRE(reason(campaigns) == "success");
+    std::vector<std::pair<std::uint64_t, std::string>> numbers;
+    for (const ListedCampaign& campaign : *campaigns) numbers.emplace_back(campaign.number, campaign.id);
+    return numbers;
+}
+
+using Numbers = std::vector<std::pair<std::uint64_t, std::string>>;
+
+} // namespace
+
+TEST_CASE("campaigns are numbered as they come, with what they tested and what came of it") {
+    const Scratch scratch;
+    keep(scratch / "s.db", one);
+    Archive archive = opened(scratch / "s.db");
+    const auto campaigns = archive.list();
+    REQUIRE(reason(campaigns) == "success");
+    REQUIRE(campaigns->size() == 1);
+    const ListedCampaign& campaign = campaigns->front();
+    CHECK(campaign.number == 1);
+    CHECK(campaign.id == one);
+    CHECK(campaign.name == "lot 17");
+    CHECK(campaign.state == CampaignState::finished);
+    REQUIRE(campaign.devices.size() == 2);
+    CHECK(campaign.devices[0].key == first_device);
+    CHECK(campaign.devices[1].key == second_device);
+    CHECK(campaign.devices[0].grade);
+}
+
+TEST_CASE("a campaign that is removed leaves nothing, harms no other, and its number is not given again") {
+    const Scratch scratch;
+    const std::filesystem::path file = scratch / "s.db";
+    keep(file, one);
+    keep(file, two);
+    const std::string before = told_by(file, one);
+    Archive archive = opened(file);
+    REQUIRE(reason(archive.remove(two)) == "success");
+    CHECK(numbers_in(archive) == Numbers{{1, one}});
+    CHECK(told_by(file, two) == "nothing");
+    CHECK(told_by(file, one) == before);
+    CHECK(integrity_of(file) == "ok");
+    CHECK(reason(archive.remove(two)) == "the store holds no campaign '" + two + "'");
+    keep(file, three);
+    CHECK(numbers_in(archive) == Numbers{{3, three}, {1, one}});
+
+    REQUIRE(reason(archive.remove(one)) == "success");
+    REQUIRE(reason(archive.remove(three)) == "success");
+    Database database(file);
+    for (const char* table : {"campaign", "journal", "device", "pass", "made_format", "cell", "sample_chunk", "finding",
+                              "fs_check", "untested"}) {
+        CAPTURE(table);
+        CHECK(database.one(std::string("SELECT count(*) FROM ") + table) == "0");
+    }
+}
+
+TEST_CASE("a campaign that is carried to another store is there as it was, beside what that store held") {
+    const Scratch scratch;
+    keep(scratch / "from.db", one);
+    keep(scratch / "from.db", two);
+    keep(scratch / "to.db", three);
+    const std::string carried = told_by(scratch / "from.db", two), held = told_by(scratch / "to.db", three);
+    Archive to = opened(scratch / "to.db");
+    auto from = Archive::open_to_read(scratch / "from.db");
+    REQUIRE(reason(from) == "success");
+    REQUIRE(reason(to.take_over(*from, two)) == "success");
+    CHECK(told_by(scratch / "to.db", two) == carried);
+    CHECK(told_by(scratch / "to.db", three) == held);
+    CHECK(told_by(scratch / "to.db", one) == "nothing");
+    CHECK(integrity_of(scratch / "to.db") == "ok");
+    CHECK_THAT(reason(to.take_over(*from, two)), ContainsSubstring("campaign " + two + " is in "));
+    CHECK(reason(to.take_over(*from, "nobody")) == "the store holds no campaign 'nobody'");
+    // And back into a store that lost it.
+    Archive back = opened(scratch / "from.db");
+    REQUIRE(reason(back.remove(two)) == "success");
+    REQUIRE(reason(back.take_over(to, two)) == "success");
+    CHECK(told_by(scratch / "from.db", two) == carried);
+    CHECK(numbers_in(back) == Numbers{{3, two}, {1, one}});
+}
