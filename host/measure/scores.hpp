@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The arithmetic of published tables, so that our figures stand beside theirs. Each rule was found by recomputing the
-/// published tables from their own rows; tests/golden/published/ holds them.
+/// published tables from their own rows; host/published/ holds them.
 #pragma once
 
 #include <chrono>

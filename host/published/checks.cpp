@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
+
+#include "host/measure/scores.hpp"
+#include "host/measure/statistics.hpp"
 
 namespace mediarig::published {
 namespace {
@@ -23,12 +27,6 @@ constexpr std::array<std::pair<std::string_view, double>, 8> xbench_references{{
     {"random read 4K", 0.70856},
     {"random read 256K", 18.5554},
 }};
-
-double harmonic_mean(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += 1 / value;
-    return static_cast<double>(values.size()) / sum;
-}
 
 std::vector<double> shifted(std::vector<double> values, double by) {
     for (double& value : values) value += by;
@@ -63,8 +61,8 @@ std::vector<Check> check_xbench(const Table& table) {
                                             : row.label == "Random"   ? "random"
                                                                       : "";
             const auto parts = scores_of(table, prefix);
-            check.least = harmonic_mean(shifted(parts, -half_cent)) - half_cent;
-            check.most = harmonic_mean(shifted(parts, half_cent)) + half_cent;
+            check.least = measure::harmonic_mean(shifted(parts, -half_cent)).value_or(0) - half_cent;
+            check.most = measure::harmonic_mean(shifted(parts, half_cent)).value_or(0) + half_cent;
         }
         checks.push_back(std::move(check));
     }
@@ -78,36 +76,43 @@ std::vector<Check> check_quickbench(const Table& table) {
     const Row* const average = find_row(table, "Average");
     if (average == nullptr) return checks;
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
-        double sum = 0;
-        int rows = 0;
+        std::vector<double> rates;
         for (const Row& row : table.rows)
-            if (&row != average) sum += row.values[column], ++rows;
-        const double mean = sum / rows;
+            if (&row != average) rates.push_back(row.values[column]);
+        const auto score = measure::column_score(rates);
+        if (!score) continue;
         checks.push_back({.table = std::string(table.name),
                           .what = fmt::format("Average of {}", table.columns[column]),
                           .printed = average->values[column],
-                          .least = mean - tolerance,
-                          .most = mean + tolerance});
+                          .least = score->average - tolerance,
+                          .most = score->average + tolerance});
     }
     return checks;
 }
 
 std::vector<Check> check_disktester_iops(const Table& table) {
-    constexpr double operations = 32768, mebibytes = 256, half_tenth = 0.05;
+    constexpr double half_tenth = 0.05;
+    constexpr std::uint64_t operations = measure::disktester_iops_volume / measure::disktester_iops_block;
+    const auto at = [](double seconds) {
+        const std::chrono::duration<double> time(seconds);
+        return *measure::iops_score(measure::disktester_iops_volume, operations,
+                                    std::chrono::duration_cast<std::chrono::nanoseconds>(time));
+    };
     std::vector<Check> checks;
     for (const Row& row : table.rows) {
         const double seconds = row.values[0];
+        const double rate = at(seconds).rate.mebibytes_per_second();
         checks.push_back({.table = std::string(table.name),
                           .what = fmt::format("{}: MB/s from the seconds", row.label),
                           .printed = row.values[1],
-                          .least = mebibytes / seconds - half_tenth - 0.001,
-                          .most = mebibytes / seconds + half_tenth + 0.001});
+                          .least = rate - half_tenth - 0.001,
+                          .most = rate + half_tenth + 0.001});
         // Whole numbers are rounded now down and now up.
         checks.push_back({.table = std::string(table.name),
                           .what = fmt::format("{}: ops/s from the seconds", row.label),
                           .printed = row.values[2],
-                          .least = operations / (seconds + half_tenth) - 1,
-                          .most = operations / (seconds - half_tenth) + 1});
+                          .least = at(seconds + half_tenth).operations_per_second - 1,
+                          .most = at(seconds - half_tenth).operations_per_second + 1});
     }
     return checks;
 }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <charconv>
+
+#include "host/measure/statistics.hpp"
 
 namespace mediarig::published {
 namespace {
@@ -53,11 +55,15 @@ Conclusion cached_writes() {
                       .source = sources::microsd,
                       .rule = "no medium writes 4K blocks faster than 256K blocks",
                       .found = {}};
-    for (const Table* table : all_tables())
-        if (table->name.starts_with("xbench-") && small_writes_faster(*table))
-            result.found.push_back(fmt::format("{}: 4K at {} MB/s, 256K at {}", table->name,
-                                               find_row(*table, "sequential write 4K")->values[1],
-                                               find_row(*table, "sequential write 256K")->values[1]));
+    for (const Table* table : all_tables()) {
+        const Row *small = find_row(*table, "sequential write 4K"), *large = find_row(*table, "sequential write 256K");
+        if (small == nullptr || large == nullptr) continue;
+        const std::array<measure::SweepPoint, 2> sweep{
+            {{4_KiB, Rate{small->values[1] * 1e6}}, {256_KiB, Rate{large->values[1] * 1e6}}}};
+        if (measure::small_blocks_too_fast("sequential write", sweep))
+            result.found.push_back(
+                fmt::format("{}: 4K at {} MB/s, 256K at {}", table->name, small->values[1], large->values[1]));
+    }
     return result;
 }
 
@@ -72,7 +78,7 @@ Conclusion text_against_table() {
         for (std::size_t row = 0; row < exfat.rows.size(); ++row)
             losses += exfat.rows[row].values[column] < hfs.rows[row].values[column] ? 1 : 0;
         result.found.push_back(fmt::format("{}: {:.2f} times{}", exfat.columns[column],
-                                           geometric_mean_ratio(exfat, hfs, column),
+                                           geometric_mean_ratio(exfat, hfs, column).value_or(not_printed),
                                            losses > 0 ? fmt::format(", slower at {} of 9 sizes", losses) : ""));
     }
     return result;
@@ -81,14 +87,16 @@ Conclusion text_against_table() {
 Conclusion single_pass() {
     Conclusion result{.claim = "a single pass shows what a format does",
                       .source = sources::microsd,
-                      .rule = "a rate a quarter below those of both neighbouring sizes",
+                      .rule = "a larger block is not slower, save by what the medium does at that moment",
                       .found = {}};
     for (const Table* table : all_tables()) {
-        if (!table->name.starts_with("quickbench-") || find_row(*table, "4 KB") == nullptr) continue;
-        for (std::size_t column = 0; column < table->columns.size(); ++column)
-            for (const std::string_view label : below_neighbours(*table, column))
-                result.found.push_back(fmt::format("{}, {} at {}: {} MB/s", table->name, table->columns[column], label,
-                                                   find_row(*table, label)->values[column]));
+        for (std::size_t column = 0; column < table->columns.size(); ++column) {
+            const auto sweep = sweep_of(*table, column);
+            for (const std::size_t point : measure::outside_envelope(sweep))
+                result.found.push_back(fmt::format("{}, {} at {} KB: {} MB/s", table->name, table->columns[column],
+                                                   sweep[point].block.count / 1024,
+                                                   sweep[point].rate.megabytes_per_second()));
+        }
     }
     return result;
 }
@@ -132,34 +140,23 @@ double reads_at(const Table& blogbench, double above, double up_to) {
     return rows == 0 ? not_printed : sum / rows / 1000;
 }
 
-double geometric_mean_ratio(const Table& one, const Table& other, std::size_t column) {
-    double sum = 0;
-    int rows = 0;
-    for (const Row& row : one.rows) {
-        const Row* const same = find_row(other, row.label);
-        if (same == nullptr) continue;
-        sum += std::log(row.values[column] / same->values[column]);
-        ++rows;
-    }
-    return rows == 0 ? not_printed : std::exp(sum / rows);
+std::optional<double> geometric_mean_ratio(const Table& one, const Table& other, std::size_t column) {
+    std::vector<double> ratios;
+    for (const Row& row : one.rows)
+        if (const Row* same = find_row(other, row.label)) ratios.push_back(row.values[column] / same->values[column]);
+    return measure::geometric_mean(ratios);
 }
 
-std::vector<std::string_view> below_neighbours(const Table& sweep, std::size_t column) {
-    constexpr double share = 0.75;
-    std::vector<std::string_view> found;
-    std::vector<const Row*> rows;
-    for (const Row& row : sweep.rows)
-        if (row.label != "Average") rows.push_back(&row);
-    for (std::size_t i = 1; i + 1 < rows.size(); ++i) {
-        const double before = rows[i - 1]->values[column], after = rows[i + 1]->values[column];
-        if (rows[i]->values[column] < share * std::min(before, after)) found.push_back(rows[i]->label);
+std::vector<measure::SweepPoint> sweep_of(const Table& table, std::size_t column) {
+    std::vector<measure::SweepPoint> points;
+    for (const Row& row : table.rows) {
+        std::uint64_t kibibytes = 0;
+        const char* const end = row.label.data() + row.label.size();
+        const auto [rest, error] = std::from_chars(row.label.data(), end, kibibytes);
+        if (error != std::errc{} || std::string_view(rest, end) != " KB") continue;
+        points.push_back({Bytes{kibibytes * 1024}, Rate{row.values[column] * 1e6}});
     }
-    return found;
-}
-
-bool small_writes_faster(const Table& xbench) {
-    const Row *small = find_row(xbench, "sequential write 4K"), *large = find_row(xbench, "sequential write 256K");
-    return small != nullptr && large != nullptr && small->values[1] > large->values[1];
+    return points;
 }
 
 std::vector<Conclusion> conclusions() {

@@ -2,10 +2,12 @@
 /// What was concluded from published tables and does not follow from them, found from the tables alone. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/measure/plausibility.hpp"
 #include "host/published/tables.hpp"
 
 namespace mediarig::published {
@@ -20,12 +22,10 @@ struct Conclusion {
 /// Blogbench's reads of 10 s (articles, pictures, comments) in thousands, mean over the rows with more than `above` and
 /// at most `up_to` blogs. NaN where there is no such row.
 [[nodiscard]] double reads_at(const Table& blogbench, double above, double up_to);
-/// Geometric mean over the rows that both have by the same label of one's value over the other's.
-[[nodiscard]] double geometric_mean_ratio(const Table& one, const Table& other, std::size_t column);
-/// Labels of inner rows that lie a quarter below both of their neighbours: rates grow with the block size.
-[[nodiscard]] std::vector<std::string_view> below_neighbours(const Table& sweep, std::size_t column);
-/// Whether small blocks were written faster than large ones, which no medium does.
-[[nodiscard]] bool small_writes_faster(const Table& xbench);
+/// Geometric mean over the rows that both have by the same label of one's value over the other's; nothing without any.
+[[nodiscard]] std::optional<double> geometric_mean_ratio(const Table& one, const Table& other, std::size_t column);
+/// The rows of a sweep that are named by a size ("4 KB"), in their order.
+[[nodiscard]] std::vector<measure::SweepPoint> sweep_of(const Table& table, std::size_t column);
 
 [[nodiscard]] std::vector<Conclusion> conclusions();
 

@@ -6,12 +6,12 @@
 #include <map>
 #include <sstream>
 
+#include "host/published/conclusions.hpp"
 #include "host/report/findings.hpp"
 #include "host/report/text.hpp"
 #include "host/report/text_table.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
-#include "tests/measure/published_tables.hpp"
 
 using namespace mediarig;
 using namespace mediarig::report;
@@ -37,17 +37,19 @@ std::string line_after(const std::vector<std::string>& lines, const std::string&
 store::CampaignView published_campaign(const std::string& card) {
     const Access accesses[] = {Access::sequential_read, Access::sequential_write, Access::random_read,
                                Access::random_write};
-    const char* const columns[] = {"seq_read", "seq_write", "random_read", "random_write"};
     std::map<std::string, store::PassView> passes;
-    for (const tests::Row& row : tests::published("quickbench.csv")) {
-        if (row.text("card") != card || row.text("row").find("average") != std::string::npos) continue;
-        store::PassView& pass = passes[row.text("format")];
-        pass.pass.format = row.text("format");
+    for (const std::string format : {"exfat", "hfs+j"}) {
+        const published::Table& table = *published::find_table("quickbench-" + card + "-" + format);
+        store::PassView& pass = passes[format];
+        pass.pass.format = format;
         pass.pass.repeat = 1;
         pass.pass.job.suite = "quickbench";
-        for (std::size_t i = 0; i < 4; ++i)
-            pass.cells.push_back(fakes::sample_cell("standard", accesses[i], Bytes{std::stoull(row.text("row")) * 1024},
-                                                    64_MiB, row.number(columns[i]).value()));
+        for (std::size_t row = 0; row < published::sweep_of(table, 0).size(); ++row)
+            for (std::size_t i = 0; i < 4; ++i) {
+                const measure::SweepPoint point = published::sweep_of(table, i)[row];
+                pass.cells.push_back(fakes::sample_cell("standard", accesses[i], point.block, 64_MiB,
+                                                        point.rate.megabytes_per_second()));
+            }
     }
     store::CampaignView view;
     view.campaign.name = "published";
@@ -60,7 +62,7 @@ store::CampaignView published_campaign(const std::string& card) {
 } // namespace
 
 TEST_CASE("rows measured as published print the published table, its Average included") {
-    const auto lines = lines_of(render_tables(published_campaign("PNY"), {.width = 120}));
+    const auto lines = lines_of(render_tables(published_campaign("pny"), {.width = 120}));
     CHECK(line_after(lines, "QuickBench", "   ") == "          exFAT                            │  HFS+ Journaled");
     CHECK(line_after(lines, "QuickBench", "Block") ==
           "Block     S.Read  S.Write  R.Read  R.Write │  S.Read  S.Write  R.Read  R.Write");
@@ -76,7 +78,7 @@ TEST_CASE("rows measured as published print the published table, its Average inc
 }
 
 TEST_CASE("formats stand side by side where the width allows it, and below each other where not") {
-    const auto view = published_campaign("lane");
+    const auto view = published_campaign("other");
     const std::string wide = render_tables(view, {.width = 100});
     const std::string narrow = render_tables(view, {.width = 60});
     CHECK(wide.find("exFAT                            │  HFS+ Journaled") != std::string::npos);
@@ -144,7 +146,7 @@ TEST_CASE("a comparison calls a difference one only where the passes do not over
     const auto lines = lines_of(render_tables(fakes::sample_campaign(), {.width = 120}));
     CHECK_THAT(line_after(lines, "Formats compared: slow", "S.Write average"), ContainsSubstring("within spread"));
     CHECK_THAT(line_after(lines, "Formats compared: slow", "R.Write average"), ContainsSubstring("-38.4%"));
-    const std::string one_pass = render_tables(published_campaign("PNY"), {.width = 120});
+    const std::string one_pass = render_tables(published_campaign("pny"), {.width = 120});
     CHECK_THAT(line_after(lines_of(one_pass), "Formats compared", "R.Write average"),
                ContainsSubstring("+6.8% one pass"));
 }
