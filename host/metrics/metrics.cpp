@@ -45,11 +45,14 @@ constexpr std::array values{
 };
 constexpr std::array cell_values{Value::mb_per_s, Value::iops,   Value::mean_us,  Value::p50_us,
                                  Value::p90_us,   Value::p99_us, Value::p99_9_us, Value::max_us};
+constexpr std::array view_values{Value::mb_per_s, Value::iops,   Value::seconds,  Value::mean_us, Value::p50_us,
+                                 Value::p90_us,   Value::p99_us, Value::p99_9_us, Value::max_us};
 constexpr std::array operation_values{Value::ops_per_s, Value::mb_per_s, Value::seconds, Value::mean_us,
                                       Value::p50_us,    Value::p90_us,   Value::p99_us,  Value::max_us};
 
 std::span<const Value> values_of(Shape shape) {
     if (shape == Shape::operations) return operation_values;
+    if (shape == Shape::own_view) return view_values;
     return cell_values;
 }
 

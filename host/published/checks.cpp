@@ -10,23 +10,14 @@
 
 #include "host/measure/scores.hpp"
 #include "host/measure/statistics.hpp"
+#include "host/suites/video_rate.hpp"
+#include "host/suites/xbench.hpp"
 
 namespace mediarig::published {
 namespace {
 
 /// Half of the last digit of two decimals.
 constexpr double half_cent = 0.005;
-
-constexpr std::array<std::pair<std::string_view, double>, 8> xbench_references{{
-    {"sequential write 4K", 61.399},
-    {"sequential write 256K", 56.576},
-    {"sequential read 4K", 29.265},
-    {"sequential read 256K", 50.259},
-    {"random write 4K", 10.588},
-    {"random write 256K", 32.015},
-    {"random read 4K", 0.70856},
-    {"random read 256K", 18.5554},
-}};
 
 std::vector<double> shifted(std::vector<double> values, double by) {
     for (double& value : values) value += by;
@@ -44,8 +35,8 @@ std::vector<double> scores_of(const Table& table, std::string_view prefix) {
 } // namespace
 
 double xbench_reference(std::string_view part) {
-    const auto found = std::ranges::find(xbench_references, part, &std::pair<std::string_view, double>::first);
-    return found == xbench_references.end() ? 0 : found->second;
+    const auto found = std::ranges::find(suites::xbench_parts, part, &suites::XbenchPart::label);
+    return found == suites::xbench_parts.end() ? 0 : found->reference;
 }
 
 std::vector<Check> check_xbench(const Table& table) {
@@ -131,7 +122,7 @@ std::vector<Check> check_video(const Table& table) {
     std::vector<Check> checks;
     for (const Row& row : table.rows) {
         const auto& [width, height, bytes, frames, printed, unused1, unused2, unused3] = row.values;
-        const double rate = std::round(width * height * bytes * frames / (1 << 20));
+        const double rate = std::round(suites::video_rate(width, height, bytes, frames));
         checks.push_back({.table = std::string(table.name),
                           .what = std::string(row.label),
                           .printed = printed,

@@ -12,6 +12,7 @@
 #include "host/metrics/metrics.hpp"
 #include "host/report/caution.hpp"
 #include "host/report/display_text.hpp"
+#include "host/report/suite_views.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::report {
@@ -265,6 +266,7 @@ std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures&
         keep(sweep_table(figures, suite));
         keep(sequential_table(figures, suite));
         keep(operations_table(campaign, figures, suite));
+        for (Table& view : views_of(figures, suite)) keep(std::move(view));
         // What a medium holds does not hang on a driver.
         if (auto table = verify_table(campaign, figures, suite)) tables.push_back(std::move(*table));
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -69,6 +70,7 @@ enum class Shape : std::uint8_t {
     transfer_sizes, ///< a row for each device and format, Write and Read for each transfer size
     operations,     ///< a row for each device and format: seconds, MB/s, operations a second
     capacity,       ///< a row for each device and format: claimed, written, good, really holds
+    own_view,       ///< nothing but what the suite's view makes of it
 };
 /// What the names of its metrics hold; docs/plan-metrics.md.
 enum class Names : std::uint8_t {
@@ -100,6 +102,7 @@ struct Table {
     std::span<const Access> accesses{}; ///< in the order in which they run at each size
     Extent full{};
     Extent quick{};
+    std::uint32_t queue_depth{1};
     // What its users call the mean of a column, and its harmonic mean; empty: there is none.
     std::string_view average{};
     std::string_view time_weighted{};
@@ -125,6 +128,20 @@ struct BarChart {
     std::span<const Bar> bars;
 };
 
+/// The mean over the passes of one device and format; nothing where it was not measured.
+using ValueOf = std::function<std::optional<double>(const Metric&)>;
+/// What users of the original look at, in its shape and units.
+struct View {
+    struct Row {
+        std::string label;
+        std::vector<std::string> cells; ///< as many as there are columns
+    };
+    std::string title;
+    std::vector<std::string> columns;
+    std::vector<Row> rows;
+    std::vector<std::string> notes; ///< a sentence each
+};
+
 struct Suite {
     std::string_view name;
     std::string_view title; ///< as its original is called; the name where there is none
@@ -137,6 +154,12 @@ struct Suite {
     bool takes_assumed_cache{false};
     /// Fails with bad_request.
     Result<workload::JobKind> (*kind_of)(const Suite& suite, const SuiteRequest& request, Bytes available){};
+    // How the original works where a request does not say otherwise.
+    workload::CachePolicy cache{workload::CachePolicy::direct};
+    workload::SyncLevel sync{workload::SyncLevel::at_end};
+    workload::PayloadKind payload{workload::PayloadKind::incompressible};
+    /// Null where the tables are all there is. Nothing where too little was measured.
+    std::optional<View> (*view)(const ValueOf& value_of){};
 };
 
 [[nodiscard]] std::span<const Suite* const> all_suites();

@@ -8,13 +8,14 @@
 namespace mediarig::suites {
 
 // One in each file of that name.
-extern const Suite quickbench, disktester, verify, capacity;
+extern const Suite quickbench, disktester, xbench, crystal, blackmagic, dd, dd_direct, verify, capacity;
 
 namespace {
 
 using workload::JobSpec;
 
-constexpr std::array<const Suite*, 4> suites{&quickbench, &disktester, &verify, &capacity};
+constexpr std::array<const Suite*, 9> suites{&quickbench, &disktester, &xbench, &crystal, &blackmagic,
+                                             &dd,         &dd_direct,  &verify, &capacity};
 
 constexpr Bytes largest_block = 1_GiB;
 constexpr std::uint32_t deepest_queue = 1024;
@@ -36,23 +37,26 @@ Result<void> check_numbers(const SuiteRequest& request) {
     if (request.queue_depth && (*request.queue_depth == 0 || *request.queue_depth > deepest_queue))
         return fail(Errc::bad_request, "queue depth " + std::to_string(*request.queue_depth) + " is outside 1 to " +
                                            std::to_string(deepest_queue));
-    if (request.queue_depth.value_or(1) > 1 && request.engine == workload::Engine::psync)
-        return fail(Errc::bad_request, "a queue depth above 1 needs the engine uring");
     if (request.payload && request.payload->kind == workload::PayloadKind::given &&
         (request.payload->given.empty() || request.payload->given.size() > (std::size_t{1} << 20)))
         return fail(Errc::bad_request, "a given payload must have 1 byte to 1 MiB");
     return {};
 }
 
-JobSpec frame_of(const Suite& suite, const SuiteRequest& request) {
+bool has_queue(const workload::JobKind& kind) {
+    const auto* sweep = std::get_if<workload::SweepJob>(&kind);
+    return sweep != nullptr &&
+           std::ranges::any_of(sweep->cells, [](const workload::CellSpec& cell) { return cell.queue_depth > 1; });
+}
+
+JobSpec frame_of(const Suite& suite, const SuiteRequest& request, bool deep) {
     JobSpec job;
     job.suite = suite.name;
     job.suite_version = suite.version;
-    const bool deep = request.queue_depth.value_or(1) > 1;
     job.engine = request.engine.value_or(deep ? workload::Engine::uring : workload::Engine::psync);
-    job.cache = request.cache.value_or(job.cache);
-    job.sync = request.sync.value_or(job.sync);
-    job.payload = request.payload.value_or(job.payload);
+    job.cache = request.cache.value_or(suite.cache);
+    job.sync = request.sync.value_or(suite.sync);
+    job.payload = request.payload.value_or(workload::Payload{.kind = suite.payload, .given = {}});
     job.on_io_error = request.on_io_error.value_or(job.on_io_error);
     job.keep_raw_log = request.keep_raw_log;
     job.order_seed = request.order_seed;
@@ -115,7 +119,10 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
                     "an assumed cache belongs to suite " + listed(names_where(&Suite::takes_assumed_cache)) + " only");
     auto kind = suite->kind_of(*suite, request, available);
     if (!kind) return fail(kind.error());
-    JobSpec job = frame_of(*suite, request);
+    const bool deep = has_queue(*kind);
+    if (deep && request.engine == workload::Engine::psync)
+        return fail(Errc::bad_request, "a queue depth above 1 needs the engine uring");
+    JobSpec job = frame_of(*suite, request, deep);
     job.kind = std::move(*kind);
     return job;
 }

@@ -49,7 +49,7 @@ void append_cells(const Table& table, const SuiteRequest& request, std::vector<C
                  .block = block,
                  .volume = request.volume ? align_up(*request.volume, block) : whole_blocks(extent.volume, block),
                  .time_limit = request.time_limit ? request.time_limit : extent.time_limit,
-                 .queue_depth = request.queue_depth.value_or(1)});
+                 .queue_depth = request.queue_depth.value_or(table.queue_depth)});
         }
     }
 }

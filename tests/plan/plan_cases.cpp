@@ -325,7 +325,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": "quickbench"})", {"/suites: must be a list, is \"quickbench\""}},
         {R"({"suites": ["quikbench"]})", {"/suites/0: unknown suite \"quikbench\"; did you mean \"quickbench\"?"}},
         {R"({"suites": [{"suite": "bonnie"}]})",
-         {"/suites/0/suite: unknown suite \"bonnie\"; known are \"quickbench\", \"disktester\", \"verify\", "
+         {"/suites/0/suite: unknown suite \"bonnie\"; known are \"quickbench\", \"disktester\", \"xbench\", "
+          "\"crystal\", \"blackmagic\", \"dd\", \"dd-direct\", \"verify\", "
           "\"capacity\""}},
         {R"({"suites": ["capacity"]})",
          {"/suites/0: suite capacity works on the bare device; add \"where\": \"raw\", or take suite verify"}},

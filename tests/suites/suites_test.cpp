@@ -2,6 +2,7 @@
 #include "host/suites/suite.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "tests/catch.hpp"
@@ -186,8 +187,9 @@ TEST_CASE("requests that make no sense are refused with a reason") {
         change(request);
         rows.push_back({why, request});
     };
-    row("no suite is called \"fastbench\"; there are quickbench, disktester, verify, capacity", "fastbench",
-        [](auto&) {});
+    row("no suite is called \"fastbench\"; there are quickbench, disktester, xbench, crystal, blackmagic, "
+        "dd, dd-direct, verify, capacity",
+        "fastbench", [](auto&) {});
     row("suite quickbench has no table \"huge\"; it has standard, large, extended", "quickbench",
         [](auto& r) { r.tables = {"huge"}; });
     row("suite disktester has no table \"standard\"; it has sequential, iops", "disktester",
@@ -265,4 +267,97 @@ TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is 
     CHECK(expand(request, 32_GiB)->as<ProbeJob>()->assumed_cache == 1_GiB);
     CHECK(reason(expand(request, 4_MiB)) ==
           "a medium of 4194304 bytes is too small to be probed; run verify, which takes a moment there");
+}
+
+TEST_CASE("crystal: four tables, two of them with a queue, which chooses the engine") {
+    const auto job = expand(suite("crystal"), 64_GiB);
+    REQUIRE(job);
+    CHECK(job->engine == Engine::uring);
+    std::map<std::string, std::uint32_t> depths;
+    for (const CellSpec& cell : job->as<SweepJob>()->cells) depths[cell.table] = cell.queue_depth;
+    CHECK(depths == std::map<std::string, std::uint32_t>{
+                        {"seq1m_q8t1", 8}, {"seq1m_q1t1", 1}, {"rnd4k_q32t1", 32}, {"rnd4k_q1t1", 1}});
+    auto request = suite("crystal");
+    request.engine = Engine::psync;
+    CHECK(reason(expand(request, 64_GiB)) == "a queue depth above 1 needs the engine uring");
+    request.tables = {"rnd4k_q1t1"};
+    CHECK(expand(request, 64_GiB)->engine == Engine::psync);
+    request.tables.clear();
+    request.queue_depth = 1;
+    CHECK(reason(expand(request, 64_GiB)) == "success");
+}
+
+TEST_CASE("dd as published goes through the cache, writes zeros and does not sync, dd-direct none of it") {
+    const auto published = expand(suite("dd"), 64_GiB), corrected = expand(suite("dd-direct"), 64_GiB);
+    REQUIRE((published && corrected));
+    CHECK(published->cache == CachePolicy::cached);
+    CHECK(published->sync == SyncLevel::none);
+    CHECK(published->payload.kind == PayloadKind::zeros);
+    CHECK(corrected->cache == CachePolicy::direct);
+    CHECK(corrected->sync == SyncLevel::at_end);
+    CHECK(corrected->payload.kind == PayloadKind::incompressible);
+    for (const auto& job : {*published, *corrected}) {
+        REQUIRE(job.as<SweepJob>()->cells.size() == 2);
+        for (const CellSpec& cell : job.as<SweepJob>()->cells) {
+            CHECK(cell.block == 2_MiB);
+            CHECK(cell.volume / cell.block == 1024);
+        }
+    }
+    auto request = suite("dd");
+    request.cache = CachePolicy::dropped;
+    CHECK(expand(request, 64_GiB)->cache == CachePolicy::dropped);
+}
+
+namespace {
+
+/// A view of a suite that measured `rate` everywhere.
+std::optional<mediarig::suites::View> view_at(const char* name, double rate) {
+    return mediarig::suites::find_suite(name)->view(
+        [&](const mediarig::suites::Metric&) { return std::optional(rate); });
+}
+
+} // namespace
+
+TEST_CASE("a suite without measurements has no view") {
+    for (const auto* known : mediarig::suites::all_suites()) {
+        if (known->view == nullptr) continue;
+        CAPTURE(known->name);
+        CHECK_FALSE(known->view([](const mediarig::suites::Metric&) { return std::optional<double>(); }));
+        const auto view = view_at(known->name.data(), 30);
+        REQUIRE(view);
+        for (const auto& row : view->rows) CHECK(row.cells.size() == view->columns.size());
+    }
+}
+
+TEST_CASE("xbench: rates of a published table give its scores, its sections and its total") {
+    // SanDisk microSD, exFAT.
+    const std::map<std::pair<Access, std::uint64_t>, double> rates{
+        {{Access::sequential_write, 4096}, 89.53}, {{Access::sequential_write, 262144}, 9.82},
+        {{Access::sequential_read, 4096}, 8.64},   {{Access::sequential_read, 262144}, 41.71},
+        {{Access::random_write, 4096}, 2.30},      {{Access::random_write, 262144}, 1.60},
+        {{Access::random_read, 4096}, 4.38},       {{Access::random_read, 262144}, 40.01}};
+    const auto view = mediarig::suites::find_suite("xbench")->view([&](const mediarig::suites::Metric& metric) {
+        return std::optional(rates.at({metric.access, metric.block->count}));
+    });
+    REQUIRE(view);
+    REQUIRE(view->rows.size() == 11);
+    CHECK(view->rows[0].cells == std::vector<std::string>{"145.82", "89.53"});
+    // From rates of two decimals a total may be off by some hundredths.
+    CHECK(std::stod(view->rows[8].cells[0]) == Approx(36.23).margin(0.05));
+    CHECK(std::stod(view->rows[9].cells[0]) == Approx(15.88).margin(0.05));
+    CHECK(std::stod(view->rows[10].cells[0]) == Approx(22.09).margin(0.05));
+    CHECK_THAT(view->notes[1], ContainsSubstring("random write 256K alone makes 79 %"));
+}
+
+TEST_CASE("blackmagic: a format is sustained from its rate on, in MiB/s") {
+    const auto yes = view_at("blackmagic", 133.2), no = view_at("blackmagic", 132.6); // 127.03 and 126.46 MiB/s
+    REQUIRE((yes && no));
+    const auto row = [](const mediarig::suites::View& view, const std::string& label) {
+        for (const auto& one : view.rows)
+            if (one.label == label) return one.cells;
+        return std::vector<std::string>{};
+    };
+    CHECK(row(*yes, "1080p24") == std::vector<std::string>{"write, read", "95", "write, read", "127"});
+    CHECK(row(*no, "1080p24") == std::vector<std::string>{"write, read", "95", "no", "127"});
+    CHECK(row(*yes, "2160p60") == std::vector<std::string>{"no", "949", "no", "1266"});
 }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/report/tables.hpp"
+
+namespace mediarig::report {
+
+/// What a suite makes of its own numbers (suites::Suite::view), a table for each device and format.
+[[nodiscard]] std::vector<Table> views_of(const Figures& figures, const std::string& suite);
+
+} // namespace mediarig::report

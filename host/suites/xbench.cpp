@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/suites/xbench.hpp"
+
+#include <fmt/format.h>
+
+#include "host/measure/statistics.hpp"
+#include "host/suites/sweep_suite.hpp"
+
+namespace mediarig::suites {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// The parts are published; how much each moves is not.
+constexpr std::array tables{
+    Table{.name = "xbench",
+          .shape = Shape::own_view,
+          .names = Names::table_and_block,
+          .sizes = {4_KiB, 256_KiB, 252_KiB},
+          .accesses = all_accesses,
+          .full = {64_MiB, seconds(10)},
+          .quick = {4_MiB, milliseconds(500)},
+          .shows_latencies = true},
+};
+
+constexpr Metric rate_of(const XbenchPart& part) {
+    return {.table = "xbench", .access = part.access, .block = part.block, .value = Value::mb_per_s};
+}
+constexpr std::array headlines{
+    Headline{rate_of(xbench_parts[1]), "sequential write 256 KB, MB/s", 1},
+    Headline{rate_of(xbench_parts[3]), "sequential read 256 KB, MB/s", 1},
+    Headline{rate_of(xbench_parts[4]), "random write 4 KB, MB/s", 2},
+    Headline{rate_of(xbench_parts[6]), "random read 4 KB, MB/s", 2},
+};
+
+/// "36.23", and the part that makes most of it: "random write 256K makes 79 % of it".
+void add_total(View& view, std::string label, const std::vector<double>& scores, std::size_t first) {
+    const auto total = measure::harmonic_mean(scores);
+    if (!total) return;
+    double sum = 0, most = 0;
+    std::size_t worst = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        sum += 1 / scores[i];
+        if (1 / scores[i] <= most) continue;
+        most = 1 / scores[i];
+        worst = i;
+    }
+    view.notes.push_back(fmt::format("{}: {} alone makes {:.0f} % of the score's harmonic sum.", label,
+                                     xbench_parts[first + worst].label, 100 * most / sum));
+    view.rows.push_back({std::move(label), {fmt::format("{:.2f}", *total), ""}});
+}
+
+std::optional<View> scores(const ValueOf& value_of) {
+    View view{.title = "Xbench scores", .columns = {"score", "MB/s"}, .rows = {}, .notes = {}};
+    std::vector<double> all;
+    for (const XbenchPart& part : xbench_parts) {
+        const auto rate = value_of(rate_of(part));
+        if (!rate || *rate <= 0) continue;
+        all.push_back(100 * *rate / part.reference);
+        view.rows.push_back(
+            {std::string(part.label), {fmt::format("{:.2f}", all.back()), fmt::format("{:.2f}", *rate)}});
+    }
+    if (all.empty()) return std::nullopt;
+    if (all.size() == xbench_parts.size()) {
+        constexpr std::size_t section = xbench_parts.size() / 2;
+        add_total(view, "Sequential", {all.begin(), all.begin() + section}, 0);
+        add_total(view, "Random", {all.begin() + section, all.end()}, section);
+        add_total(view, "Disk Test", all, 0);
+    }
+    view.notes.emplace_back(
+        "Scores by references inferred from published tables. The original's writes went through "
+        "the host's cache; these did not.");
+    return view;
+}
+
+} // namespace
+
+extern const Suite xbench;
+constexpr Suite xbench{.name = "xbench",
+                       .title = "Xbench",
+                       .tables = tables,
+                       .headlines = headlines,
+                       .full_span = 256_MiB,
+                       .quick_span = 32_MiB,
+                       .kind_of = sweep_of,
+                       .view = scores};
+
+} // namespace mediarig::suites
