@@ -91,7 +91,7 @@ void Comparison::take(std::span<const Pass> block, std::size_t index) {
     const auto a = figure_of(first, standing.headline), b = figure_of(second, standing.headline);
     if (!a || !b) return;
     Series& series = series_[index];
-    series.values.push_back(std::log(*a / *b));
+    series.values.push_back(std::log(*a) - std::log(*b));
     if (last_format_) series.begun.push_back({series.values.back(), block.front().format == *last_format_});
 }
 
@@ -131,32 +131,29 @@ void Comparison::judge(std::size_t index) {
             break;
     }
     const Terms& terms = design_.terms;
+    const double margin = std::log1p(terms.margin);
     switch (standing.look.call) {
         case Call::difference:
             // The smallest p only falls, so that what the family does not grant yet it may grant later.
-            if (standing.adjusted > terms.alpha) {
-                standing.verdict = left() == 0 ? Verdict::perhaps_faster : Verdict::open;
-                return;
-            }
-            standing.verdict = Verdict::faster;
+            standing.verdict = standing.adjusted <= terms.alpha ? Verdict::faster
+                               : left() == 0                    ? Verdict::perhaps_faster
+                                                                : Verdict::open;
+            standing.too_little = standing.look.from() > -margin && standing.look.to() < margin;
             break;
         case Call::same:
             standing.verdict = Verdict::same;
             break;
         case Call::budget:
             standing.verdict = Verdict::out_of_budget;
-            return;
+            break;
         case Call::hopeless:
             standing.verdict = Verdict::hopeless;
-            return;
+            break;
         case Call::open:
             standing.verdict = Verdict::open;
-            return;
+            break;
     }
-    const double margin = std::log1p(terms.margin);
-    standing.too_little =
-        standing.verdict == Verdict::faster && standing.look.from() > -margin && standing.look.to() < margin;
-    if (design_.formats != 2) return;
+    if (standing.verdict == Verdict::open || design_.formats != 2) return;
     const auto before = carry_over(series_[index].begun, std::max(resolution, terms.quantum));
     if (!before || !depends_on_before(*before, margin, terms.alpha)) return;
     standing.before = before;

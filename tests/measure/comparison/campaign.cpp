@@ -25,11 +25,13 @@ double planted(std::size_t format, double effect) {
 
 } // namespace
 
-Outcome by_the_rule(const World& world, double effect, std::size_t budget, std::uint64_t seed) {
+Outcome by_the_rule(const World& world, double effect, std::size_t budget, std::uint64_t seed, Order order_kind) {
     Draws draws(seed);
     const auto card = world.card(draws);
     Comparison comparison({.formats = 2, .terms = {.budget = budget, .margin = margin, .quantum = world.quantum}});
-    for (const auto& order : measure::shuffled_pairs(2, budget, SplitMix(order_of(seed)))) {
+    const auto orders = order_kind == Order::strict ? measure::counterbalanced(2, budget)
+                                                    : measure::shuffled_pairs(2, budget, SplitMix(order_of(seed)));
+    for (const auto& order : orders) {
         if (comparison.ended()) break;
         std::vector<Pass> block;
         for (const std::size_t format : order)

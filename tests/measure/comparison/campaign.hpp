@@ -18,8 +18,14 @@ struct Outcome {
     bool covered{true}; ///< the interval held the planted difference
 };
 
+enum class Order : std::uint8_t {
+    shuffled_pairs,
+    strict, ///< AB BA AB BA …: what the shuffled pairs are there instead of
+};
+
 /// Format 0 is faster by `effect` (parts). The same start value gives the same card.
-[[nodiscard]] Outcome by_the_rule(const World& world, double effect, std::size_t budget, std::uint64_t seed);
+[[nodiscard]] Outcome by_the_rule(const World& world, double effect, std::size_t budget, std::uint64_t seed,
+                                  Order order = Order::shuffled_pairs);
 /// Five passes of the one, then five of the other, then a look: Student's t with Welch's degrees of freedom at 95 %,
 /// the same where the 90 % interval lies within the margin.
 [[nodiscard]] Outcome by_habit(const World& world, double effect, std::uint64_t seed);

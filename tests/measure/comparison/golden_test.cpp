@@ -63,7 +63,7 @@ Comparison compared(const std::vector<std::pair<double, double>>& rates, const T
     return comparison;
 }
 
-const std::vector<std::string> names{"exFAT", "HFS+"};
+const std::vector<std::string> two_names{"exFAT", "HFS+"};
 
 } // namespace
 
@@ -164,7 +164,7 @@ TEST_CASE("a card: exFAT against HFS+, four blocks decide") {
     CHECK(percent(standing.look.from()) == near(0.35, 0.005));
     CHECK(percent(standing.look.to()) == near(10.05, 0.005));
     CHECK(standing.overall_p == near(0.0421, 5e-5));
-    CHECK(text_of(standing, comparison, names) == "exFAT faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04");
+    CHECK(text_of(standing, comparison, two_names) == "exFAT faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04");
 }
 
 TEST_CASE("a card with a spike: the trimmed mean counts, and the plain one is told beside it") {
@@ -186,7 +186,7 @@ TEST_CASE("a card with a spike: the trimmed mean counts, and the plain one is to
     CHECK(rule.overall(look.nominal_p) == near(0.00626, 5e-6));
     const Comparison family({.formats = 2, .terms = {.budget = 12}});
     Standing standing{.first = 0, .second = 1, .verdict = Verdict::faster, .look = look, .adjusted = 0.00626};
-    CHECK(text_of(standing, family, names) ==
+    CHECK(text_of(standing, family, two_names) ==
           "exFAT faster by 5.6 % [3.2, 8.1], 12 passes, overall p 0.006; the plain mean says 8.1 %");
 }
 

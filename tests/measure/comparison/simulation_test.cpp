@@ -175,6 +175,25 @@ TEST_CASE("the habit of five passes each names a faster format where there is no
     CHECK(habit.worst_faster > 0.8);
 }
 
+TEST_CASE("what comes every four passes favours a format in a strict order, and none in shuffled pairs") {
+    const World& housekeeping = worlds().back();
+    const std::size_t runs = campaigns(200, 5000);
+    const auto wrong = [&](Order order) {
+        SplitMix seeds(start_value());
+        std::size_t faster = 0;
+        for (std::size_t run = 0; run < runs; ++run) {
+            const Said said = by_the_rule(housekeeping, 0, 20, seeds.next(), order).said;
+            if (said == Said::first || said == Said::second) ++faster;
+        }
+        return static_cast<double>(faster) / static_cast<double>(runs);
+    };
+    const double strict = wrong(Order::strict), shuffled = wrong(Order::shuffled_pairs);
+    fmt::print("{}, no difference: called faster in {:.3f} of {} campaigns in strict ABBA, {:.3f} in shuffled pairs\n",
+               housekeeping.name, strict, runs, shuffled);
+    CHECK(strict > 0.3);
+    CHECK(shuffled <= 0.06 + by_chance(0.06, runs));
+}
+
 TEST_CASE("three formats alike: seldom is any of them called faster") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(300, 5000);

@@ -111,6 +111,13 @@ std::optional<Message> read_any_message(const Node& node) {
     return message;
 }
 
+/// Here each text is one line, whose number in the file the caller knows.
+std::string without_line_number(std::string fault) {
+    constexpr std::string_view first = "line 1, column";
+    if (const auto at = fault.find(first); at != std::string::npos) fault.replace(at, first.size(), "column");
+    return fault;
+}
+
 } // namespace
 
 Result<Message> read_message(std::string_view line) {
@@ -118,7 +125,7 @@ Result<Message> read_message(std::string_view line) {
     std::optional<Message> message;
     if (const auto tree = strict_json::read_source(line, faults))
         message = read_any_message({.value = &*tree, .pointer = "", .faults = &faults});
-    if (faults.count() > 0) return fail(Errc::bad_request, faults.take().front());
+    if (faults.count() > 0) return fail(Errc::bad_request, without_line_number(faults.take().front()));
     if (const auto* start = std::get_if<Start>(&*message))
         if (auto sound = check(start->terms); !sound) return fail(sound.error());
     return std::move(*message);
