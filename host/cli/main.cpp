@@ -117,6 +117,7 @@ int run(int argc, char** argv) {
     mediarig::cli::add_bench_command(app, to, action);
     mediarig::cli::add_verify_command(app, to, action);
     mediarig::cli::add_price_command(app, to, action);
+    mediarig::cli::add_compare_command(app, to, action);
     mediarig::cli::add_lab_command(app, to, action);
     mediarig::cli::add_published_command(app, to, action);
     mediarig::cli::add_rig_command(app, to, action);

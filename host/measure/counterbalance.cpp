@@ -2,6 +2,7 @@
 #include "host/measure/counterbalance.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace mediarig::measure {
 namespace {
@@ -30,6 +31,24 @@ std::vector<std::vector<std::size_t>> counterbalanced(std::size_t things, std::s
         for (std::size_t& thing : order) thing = (thing + row / 2) % std::max<std::size_t>(things, 1);
         if (row % 2 == 1) std::reverse(order.begin(), order.end());
         all.push_back(std::move(order));
+    }
+    return all;
+}
+
+void shuffle(std::vector<std::size_t>& order, SplitMix& numbers) {
+    for (std::size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[numbers.next() % left]);
+}
+
+std::vector<std::vector<std::size_t>> shuffled_pairs(std::size_t things, std::size_t rows, SplitMix numbers) {
+    std::vector<std::size_t> order(things);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::vector<std::size_t>> all;
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (row % 2 == 0)
+            shuffle(order, numbers);
+        else
+            std::reverse(order.begin(), order.end());
+        all.push_back(order);
     }
     return all;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "host/workload/split_mix.hpp"
+#include "common/split_mix.hpp"
 
 namespace mediarig::workload {
 

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cstring>
 
+#include "common/split_mix.hpp"
 #include "host/workload/aes_round.hpp"
 #include "host/workload/pattern_code.hpp"
-#include "host/workload/split_mix.hpp"
 
 namespace mediarig::workload {
 namespace {

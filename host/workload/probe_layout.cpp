@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host/workload/split_mix.hpp"
+#include "common/split_mix.hpp"
 
 namespace mediarig::workload {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 #include <numbers>
 
+#include "common/split_mix.hpp"
 #include "host/measure/counterbalance.hpp"
-#include "host/workload/split_mix.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -28,7 +28,7 @@ public:
 
 private:
     double fraction() { return static_cast<double>(numbers_.next() >> 11) * 0x1p-53; }
-    workload::SplitMix numbers_;
+    SplitMix numbers_;
 };
 
 /// A campaign on a made-up card.

@@ -24,7 +24,7 @@ SURVIVORS_ALLOWED = 0.05
 
 # Module: its sources, and the tests that ought to notice a change there (names of test programs, without "test_").
 MODULES = {
-    "measure": (["host/measure"], ["measure", "report", "session"]),
+    "measure": (["host/measure"], ["measure", "comparison", "report", "session"]),
     "media": (["host/media"], ["media_identity", "media_inspect", "media_inspect_reference", "media_layouts", "media_hfsplus",
                                "media_expect", "media_format", "media_profiles", "media_partition", "media_scenarios",
                                "media_smart", "media_signatures", "media_loop", "media_usage", "media_mount"]),

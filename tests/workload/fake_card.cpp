@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "host/workload/split_mix.hpp"
+#include "common/split_mix.hpp"
 
 namespace mediarig::tests {
 
@@ -76,7 +76,7 @@ void FakeCard::read_beyond(std::span<std::byte> sector, std::uint64_t offset) {
             break;
         case Beyond::garbage:
         case Beyond::garbage_anew: {
-            workload::SplitMix noise(spec_.beyond == Beyond::garbage ? offset : offset ^ (++time_ << 40));
+            SplitMix noise(spec_.beyond == Beyond::garbage ? offset : offset ^ (++time_ << 40));
             for (std::byte& b : sector) b = static_cast<std::byte>(noise.next());
             break;
         }

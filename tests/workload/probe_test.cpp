@@ -2,10 +2,10 @@
 #include <chrono>
 #include <cstdio>
 
+#include "common/split_mix.hpp"
 #include "host/workload/names.hpp"
 #include "host/workload/probe_layout.hpp"
 #include "host/workload/probe_search.hpp"
-#include "host/workload/split_mix.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_card.hpp"
 

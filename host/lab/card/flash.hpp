@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <deque>
 
+#include "common/split_mix.hpp"
 #include "host/lab/card/config.hpp"
-#include "host/workload/split_mix.hpp"
 
 namespace mediarig::lab {
 
@@ -36,7 +36,7 @@ private:
     /// `value`, more or less by up to the jitter.
     double varied(double value);
     GarbageCollection collection_;
-    workload::SplitMix draws_;
+    SplitMix draws_;
     double until_next_; ///< bytes
 };
 

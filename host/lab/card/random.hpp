@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "host/workload/split_mix.hpp"
+#include "common/split_mix.hpp"
 
 namespace mediarig::lab {
 
@@ -12,16 +12,15 @@ namespace mediarig::lab {
 enum class Purpose : std::uint64_t { collection = 1, rotation, loss, garbage, weak_sector, flipped_bits, damage };
 
 /// A sequence for one purpose, and for one thing within it (a sector, the number of a power cut).
-[[nodiscard]] constexpr workload::SplitMix sequence(std::uint64_t start_value, Purpose purpose,
-                                                    std::uint64_t thing = 0) {
+[[nodiscard]] constexpr SplitMix sequence(std::uint64_t start_value, Purpose purpose, std::uint64_t thing = 0) {
     // Mixed twice, because neighbouring things must not give shifted copies of one sequence.
-    workload::SplitMix outer(start_value ^ (static_cast<std::uint64_t>(purpose) << 56U));
-    workload::SplitMix inner(outer.next() ^ thing);
-    return workload::SplitMix(inner.next());
+    SplitMix outer(start_value ^ (static_cast<std::uint64_t>(purpose) << 56U));
+    SplitMix inner(outer.next() ^ thing);
+    return SplitMix(inner.next());
 }
 
 /// 0 … 1, without 1.
-[[nodiscard]] constexpr double fraction(workload::SplitMix& draws) {
+[[nodiscard]] constexpr double fraction(SplitMix& draws) {
     return static_cast<double>(draws.next() >> 11U) * 0x1p-53;
 }
 

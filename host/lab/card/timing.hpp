@@ -58,7 +58,7 @@ private:
     std::optional<Transfer> last_kind_{};
     std::array<std::optional<std::uint64_t>, 2> next_offset_{}; ///< where the last read, the last write ended
     std::uint64_t head_{};                                      ///< of a disk: where its last request ended
-    workload::SplitMix rotation_;
+    SplitMix rotation_;
     std::optional<SlcState> slc_;
     std::optional<CollectionState> collection_;
     std::optional<EraseUnitState> erase_units_;

@@ -340,7 +340,7 @@ TEST_CASE("card model: a storage that fails is an error of this machine, counted
 TEST_CASE("card model: a set of sectors keeps exactly what was added and not removed") {
     SectorSet set;
     std::vector<bool> expected(64);
-    workload::SplitMix draws(1);
+    SplitMix draws(1);
     for (int step = 0; step < 2000; ++step) {
         const std::uint64_t first = draws.next() % 60;
         const std::uint64_t count = 1 + draws.next() % (64 - first);

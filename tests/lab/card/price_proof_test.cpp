@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/split_mix.hpp"
 #include "host/lab/card/timing.hpp"
 #include "host/measure/counterbalance.hpp"
 #include "host/measure/price.hpp"
 #include "host/process/run_process.hpp"
-#include "host/workload/split_mix.hpp"
 #include "tests/catch.hpp"
 #include "tests/sample.hpp"
 
@@ -98,7 +98,7 @@ struct Medium {
     }
 
     Timing timing;
-    workload::SplitMix offsets;
+    SplitMix offsets;
     Moment now{};
 };
 

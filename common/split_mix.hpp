@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace mediarig::workload {
+namespace mediarig {
 
 /// SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 class SplitMix {
@@ -22,4 +22,4 @@ private:
     std::uint64_t state_;
 };
 
-} // namespace mediarig::workload
+} // namespace mediarig

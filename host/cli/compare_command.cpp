@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <istream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "host/app/text_file.hpp"
+#include "host/cli/command.hpp"
+#include "host/measure/comparison/lines/dialog.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+/// Eight formats with the longest names and their rates need a tenth of it; input without line ends stops here.
+constexpr std::size_t longest_line = 64 * 1024;
+
+/// Each line is answered before the next one is read: who asks may wait for the answer. `name`: for messages.
+Result<void> answer_lines(const Console& console, std::istream& in, const std::string& name) {
+    measure::comparison::Dialog dialog;
+    std::string line(longest_line, '\0');
+    while (in.getline(line.data(), static_cast<std::streamsize>(line.size()))) {
+        const auto length = static_cast<std::size_t>(in.gcount()) - (in.eof() ? 0 : 1);
+        const auto answer = dialog.answer(std::string_view(line).substr(0, length));
+        if (!answer) return fail(answer.error().code, name + ", " + answer.error().detail);
+        if (!*answer) continue;
+        print_json(console, **answer, -1);
+        console.out.flush();
+        if (!console.out) return {}; // main() says so
+    }
+    if (!in.eof())
+        return fail(Errc::bad_request, name + " has a line of more than " + std::to_string(longest_line) +
+                                           " bytes, and no block needs that");
+    if (dialog.lines() == 0)
+        return fail(Errc::bad_request, name + " is empty: a line of JSON for a start, and one for each block");
+    return {};
+}
+
+int compare(const Console& console, const std::string& from) {
+    Result<void> done;
+    if (from == "-") {
+        done = answer_lines(console, std::cin, "standard input");
+    } else if (auto text = app::read_text(from); text) {
+        std::istringstream lines(std::move(*text));
+        done = answer_lines(console, lines, from);
+    } else {
+        done = fail(text.error());
+    }
+    return done ? 0 : report(console, done.error());
+}
+
+} // namespace
+
+void add_compare_command(CLI::App& app, Console& console, Action& action) {
+    auto from = std::make_shared<std::string>();
+    CLI::App* command = app.add_subcommand(
+        "compare", "which of two or more is faster, by how much, how sure: the rule, for measurements from elsewhere");
+    command
+        ->add_option("--from", *from, "file with a line of JSON for each block (docs/comparison.md); -: standard input")
+        ->required()
+        ->check([](const std::string& given) { return given.empty() ? "is followed by nothing" : std::string(); });
+    command->callback([&console, &action, from] { action = [&console, from] { return compare(console, *from); }; });
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/comparison/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "host/measure/comparison/families.hpp"
+
+namespace mediarig::measure::comparison {
+namespace {
+
+const Pass* pass_of(std::span<const Pass> block, std::size_t format) {
+    const auto pass = std::find_if(block.begin(), block.end(), [&](const Pass& each) { return each.format == format; });
+    return pass == block.end() ? nullptr : &*pass;
+}
+
+std::optional<double> figure_of(const Pass* pass, std::size_t headline) {
+    if (pass == nullptr || pass->failed || headline >= pass->figures.size()) return std::nullopt;
+    const auto figure = pass->figures[headline];
+    return figure && std::isfinite(*figure) && *figure > 0 ? figure : std::nullopt;
+}
+
+void count(Failures& failures, const Pass* first, const Pass* second) {
+    const bool first_failed = first != nullptr && first->failed, second_failed = second != nullptr && second->failed;
+    failures.first += first_failed ? 1 : 0;
+    failures.second += second_failed ? 1 : 0;
+    failures.first_only += first_failed && !second_failed ? 1 : 0;
+    failures.second_only += second_failed && !first_failed ? 1 : 0;
+}
+
+} // namespace
+
+std::string_view name_of(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::faster:
+            return "faster";
+        case Verdict::same:
+            return "same";
+        case Verdict::out_of_budget:
+            return "out_of_budget";
+        case Verdict::hopeless:
+            return "hopeless";
+        case Verdict::depends_on_before:
+            return "depends_on_before";
+        case Verdict::perhaps_faster:
+            return "perhaps_faster";
+        case Verdict::open:
+            break;
+    }
+    return "open";
+}
+
+Result<void> check(const Design& design) {
+    if (design.formats < 2) return fail(Errc::bad_request, "one format cannot be compared: name two or more");
+    if (design.formats > most_formats)
+        return fail(Errc::bad_request,
+                    fmt::format("{} formats: at most {} are compared at once", design.formats, most_formats));
+    if (design.headlines < 1 || design.headlines > most_headlines)
+        return fail(Errc::bad_request,
+                    fmt::format("{} headline numbers: it must be 1 to {}", design.headlines, most_headlines));
+    return check(design.terms);
+}
+
+Comparison::Comparison(const Design& design) : design_(design), rule_(design.terms) {
+    for (std::size_t first = 0; first < design.formats; ++first)
+        for (std::size_t second = first + 1; second < design.formats; ++second)
+            for (std::size_t headline = 0; headline < design.headlines; ++headline)
+                standings_.push_back({.first = first, .second = second, .headline = headline});
+    series_.resize(standings_.size());
+}
+
+void Comparison::add(std::span<const Pass> block) {
+    if (ended_ || block.empty()) return;
+    ++blocks_;
+    for (std::size_t i = 0; i < standings_.size(); ++i) {
+        take(block, i);
+        look(i);
+    }
+    last_format_ = block.back().format;
+    judge_family();
+}
+
+void Comparison::take(std::span<const Pass> block, std::size_t index) {
+    Standing& standing = standings_[index];
+    const Pass* first = pass_of(block, standing.first);
+    const Pass* second = pass_of(block, standing.second);
+    count(standing.failures, first, second);
+    const auto a = figure_of(first, standing.headline), b = figure_of(second, standing.headline);
+    if (!a || !b) return;
+    Series& series = series_[index];
+    series.values.push_back(std::log(*a) - std::log(*b));
+    if (last_format_) series.begun.push_back({series.values.back(), block.front().format == *last_format_});
+}
+
+std::size_t Comparison::left() const {
+    return design_.terms.budget ? *design_.terms.budget - blocks_ : most_blocks;
+}
+
+void Comparison::look(std::size_t index) {
+    Series& series = series_[index];
+    const Look now = rule_.look(series.values, left());
+    series.smallest_p = std::min(series.smallest_p, now.nominal_p);
+    if (!series.called && (now.call == Call::difference || now.call == Call::same)) series.called = now;
+    standings_[index].look = series.called ? *series.called : now;
+    standings_[index].overall_p = rule_.overall(series.smallest_p);
+}
+
+void Comparison::judge_family() {
+    std::vector<double> p;
+    for (const Standing& standing : standings_) p.push_back(standing.overall_p);
+    const std::vector<double> adjusted = holm(p);
+    ended_ = true;
+    for (std::size_t i = 0; i < standings_.size(); ++i) {
+        standings_[i].adjusted = adjusted[i];
+        judge(i);
+        if (standings_[i].verdict == Verdict::open) ended_ = false;
+    }
+}
+
+void Comparison::judge(std::size_t index) {
+    Standing& standing = standings_[index];
+    switch (standing.verdict) {
+        case Verdict::faster:
+        case Verdict::same:
+        case Verdict::depends_on_before:
+            return; // said once, it stands: the interval holds at every look
+        default:
+            break;
+    }
+    const Terms& terms = design_.terms;
+    const double margin = std::log1p(terms.margin);
+    switch (standing.look.call) {
+        case Call::difference:
+            // The smallest p only falls, so that what the family does not grant yet it may grant later.
+            standing.verdict = standing.adjusted <= terms.alpha ? Verdict::faster
+                               : left() == 0                    ? Verdict::perhaps_faster
+                                                                : Verdict::open;
+            standing.too_little = standing.look.from() > -margin && standing.look.to() < margin;
+            break;
+        case Call::same:
+            standing.verdict = Verdict::same;
+            break;
+        case Call::budget:
+            standing.verdict = Verdict::out_of_budget;
+            break;
+        case Call::hopeless:
+            standing.verdict = Verdict::hopeless;
+            break;
+        case Call::open:
+            standing.verdict = Verdict::open;
+            break;
+    }
+    if (standing.verdict == Verdict::open || design_.formats != 2) return;
+    const auto before = carry_over(series_[index].begun, std::max(resolution, terms.quantum));
+    if (!before || !depends_on_before(*before, margin, terms.alpha)) return;
+    standing.before = before;
+    standing.verdict = Verdict::depends_on_before;
+}
+
+bool Comparison::beats(std::size_t winner, std::size_t loser, std::size_t headline) const {
+    return std::any_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
+        return each.headline == headline && each.verdict == Verdict::faster &&
+               std::minmax(each.first, each.second) == std::minmax(winner, loser) && each.faster_format() == winner;
+    });
+}
+
+std::vector<std::size_t> Comparison::fastest(std::size_t headline) const {
+    std::vector<std::size_t> all(design_.formats);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto without_those_beaten_by = [&](const std::vector<std::size_t>& winners) {
+        std::vector<std::size_t> rest = all;
+        std::erase_if(rest, [&](std::size_t format) {
+            return std::any_of(winners.begin(), winners.end(),
+                               [&](std::size_t winner) { return beats(winner, format, headline); });
+        });
+        return rest;
+    };
+    // Whom only a beaten format beats may still be as fast as the fastest.
+    return without_those_beaten_by(without_those_beaten_by(all));
+}
+
+} // namespace mediarig::measure::comparison

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/comparison/lines/dialog.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "host/measure/comparison/sentence.hpp"
+#include "host/measure/counterbalance.hpp"
+
+namespace mediarig::measure::comparison {
+namespace {
+
+using nlohmann::json;
+using Answer = std::optional<json>;
+
+std::string_view decision_of(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::open:
+            return "continue";
+        case Verdict::faster:
+            return "faster";
+        case Verdict::same:
+            return "same";
+        default:
+            return "cannot_tell";
+    }
+}
+
+/// Of the first format over the second one, less 1.
+json ratio(double logarithm) {
+    const double parts = std::expm1(logarithm);
+    return std::isfinite(parts) ? json(parts) : json();
+}
+
+/// What is known of two formats: nothing is, below the fewest blocks.
+json to_json(const Standing& standing, const Comparison& of, const std::vector<std::string>& formats) {
+    json out{{"decision", decision_of(standing.verdict)},
+             {"blocks", standing.look.blocks},
+             {"by", {}},
+             {"lo", {}},
+             {"hi", {}},
+             {"text", text_of(standing, of, formats)}};
+    if (decision_of(standing.verdict) == "cannot_tell") out["why"] = name_of(standing.verdict);
+    if (standing.verdict == Verdict::faster) out["format"] = formats[standing.faster_format()];
+    if (standing.failures.first + standing.failures.second > 0)
+        out["failed"] = {{formats[standing.first], standing.failures.first},
+                         {formats[standing.second], standing.failures.second}};
+    if (standing.look.blocks < fewest_blocks) return out;
+    out["by"] = ratio(standing.look.counts().value);
+    out["lo"] = ratio(standing.look.from());
+    out["hi"] = ratio(standing.look.to());
+    out["p"] = standing.adjusted;
+    return out;
+}
+
+json to_json(const Comparison& comparison, const std::vector<std::string>& formats) {
+    if (!comparison.ended()) return {{"decision", "continue"}};
+    const std::vector<Standing>& standings = comparison.standings();
+    if (standings.size() == 1) return to_json(standings.front(), comparison, formats);
+    json pairs = json::array(), group = json::array();
+    for (const Standing& each : standings) {
+        json pair = to_json(each, comparison, formats);
+        pair["formats"] = {formats[each.first], formats[each.second]};
+        pairs.push_back(std::move(pair));
+    }
+    const auto fastest = comparison.fastest(0);
+    for (const std::size_t format : fastest) group.push_back(formats[format]);
+    const bool same = std::all_of(standings.begin(), standings.end(),
+                                  [](const Standing& each) { return each.verdict == Verdict::same; });
+    json out{{"decision", fastest.size() == 1 ? "faster"
+                          : same              ? "same"
+                                              : "cannot_tell"},
+             {"fastest", std::move(group)},
+             {"pairs", std::move(pairs)}};
+    if (fastest.size() == 1) out["format"] = formats[fastest.front()];
+    return out;
+}
+
+/// In the order of the line, each format once.
+Result<std::vector<Pass>> passes_of(const MeasuredBlock& block, const std::vector<std::string>& formats) {
+    std::vector<Pass> passes;
+    for (const MeasuredPass& each : block.passes) {
+        const auto found = std::find(formats.begin(), formats.end(), each.format);
+        if (found == formats.end())
+            return fail(Errc::bad_request, fmt::format("\"{}\" is none of the formats that are compared", each.format));
+        const auto format = static_cast<std::size_t>(found - formats.begin());
+        if (std::any_of(passes.begin(), passes.end(), [&](const Pass& pass) { return pass.format == format; }))
+            return fail(Errc::bad_request,
+                        fmt::format("\"{}\" is there twice: a block has each format once", each.format));
+        passes.push_back({.format = format, .figures = {each.rate}, .failed = each.failed});
+    }
+    if (passes.size() != formats.size())
+        return fail(Errc::bad_request,
+                    fmt::format("{} of {} formats are there: a block has each format once, with a rate of null where "
+                                "there is none",
+                                passes.size(), formats.size()));
+    return passes;
+}
+
+} // namespace
+
+Result<Answer> Dialog::answer(std::string_view line) {
+    ++lines_;
+    if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) return Answer();
+    const auto message = read_message(line);
+    auto answered = message ? std::visit([&](const auto& kind) { return answer_to(kind); }, *message)
+                            : Result<Answer>(fail(message.error()));
+    if (!answered) return fail(answered.error().code, fmt::format("line {}: {}", lines_, answered.error().detail));
+    return answered;
+}
+
+Result<Answer> Dialog::answer_to(const Start& start) {
+    const Design design{.formats = start.formats.size(), .terms = start.terms};
+    trial_.emplace(Trial{start.formats, Comparison(design)});
+    json orders = json::array();
+    for (const auto& row : shuffled_pairs(start.formats.size(), *start.terms.budget, SplitMix(start.seed))) {
+        json& order = orders.emplace_back(json::array());
+        for (const std::size_t format : row) order.push_back(start.formats[format]);
+    }
+    return json{{"orders", std::move(orders)}};
+}
+
+Result<Answer> Dialog::answer_to(const MeasuredBlock& block) {
+    if (!trial_) return fail(Errc::bad_request, "a block before any start: say first what is compared");
+    if (block.block != trial_->blocks + 1)
+        return fail(Errc::bad_request,
+                    fmt::format("block {} comes where block {} was expected", block.block, trial_->blocks + 1));
+    const auto passes = passes_of(block, trial_->formats);
+    if (!passes) return fail(passes.error());
+    ++trial_->blocks;
+    trial_->comparison.add(*passes);
+    return to_json(trial_->comparison, trial_->formats);
+}
+
+Result<Answer> Dialog::answer_to(const End&) {
+    if (!trial_) return fail(Errc::bad_request, "an end before any start: say first what is compared");
+    trial_.reset();
+    return Answer();
+}
+
+} // namespace mediarig::measure::comparison

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The rule as a partner of another program: a line in, a line out. docs/comparison.md shows both.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string_view>
+
+#include "host/measure/comparison/comparison.hpp"
+#include "host/measure/comparison/lines/message.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::measure::comparison {
+
+class Dialog {
+public:
+    /// The answer to the next line; nothing to an end and to an empty line. Fails with bad_request, naming line and
+    /// place, and forgets nothing then.
+    [[nodiscard]] Result<std::optional<nlohmann::json>> answer(std::string_view line);
+    [[nodiscard]] std::size_t lines() const { return lines_; }
+
+private:
+    struct Trial {
+        std::vector<std::string> formats;
+        Comparison comparison;
+        std::uint64_t blocks{};
+    };
+    [[nodiscard]] Result<std::optional<nlohmann::json>> answer_to(const Start& start);
+    [[nodiscard]] Result<std::optional<nlohmann::json>> answer_to(const MeasuredBlock& block);
+    [[nodiscard]] Result<std::optional<nlohmann::json>> answer_to(const End& end);
+
+    std::optional<Trial> trial_;
+    std::size_t lines_{};
+};
+
+} // namespace mediarig::measure::comparison

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a program says that measures elsewhere and asks the rule: a line of JSON each. docs/comparison.md shows them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "host/measure/comparison/rule.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::measure::comparison {
+
+/// {"start": 7, "formats": ["A", "B"], "margin": 0.05, "alpha": 0.05, "max_blocks": 20, "seed": 123, "quantum": 0}
+struct Start {
+    std::uint64_t trial{}; ///< for the asker's own books
+    std::vector<std::string> formats;
+    Terms terms{};
+    std::uint64_t seed{1};
+    bool operator==(const Start&) const = default;
+};
+
+struct MeasuredPass {
+    std::string format;
+    std::optional<double> rate{}; ///< finite and above 0; nothing: not measured, or failed
+    bool failed{};
+    bool operator==(const MeasuredPass&) const = default;
+};
+/// {"block": 1, "passes": [{"format": "A", "rate": 61.2}, {"format": "B", "rate": null, "failed": true}]}
+struct MeasuredBlock {
+    std::uint64_t block{}; ///< from 1
+    std::vector<MeasuredPass> passes;
+    bool operator==(const MeasuredBlock&) const = default;
+};
+
+/// {"end": true}
+struct End {
+    bool operator==(const End&) const = default;
+};
+
+using Message = std::variant<Start, MeasuredBlock, End>;
+
+/// Strict: what is unknown, of the wrong kind or out of its range fails with bad_request, naming the place.
+[[nodiscard]] Result<Message> read_message(std::string_view line);
+
+} // namespace mediarig::measure::comparison

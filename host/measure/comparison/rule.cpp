@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/comparison/rule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/measure/comparison/distributions.hpp"
+#include "host/measure/comparison/endless.hpp"
+
+namespace mediarig::measure::comparison {
+namespace {
+
+/// Fewer blocks say too little about the scatter to give up on them.
+constexpr std::size_t fewest_to_give_up = 6;
+constexpr double hopeless_below = 0.10;
+constexpr std::size_t most_forecast = 1000;
+
+/// The scatter over blocks that are still to come is estimated from those that were: with fewer degrees of freedom.
+double forecast_freedom(std::size_t blocks) {
+    return std::max(0.8 * static_cast<double>(blocks) - 1, 2.0);
+}
+
+/// The scatter of one block, from the error over all.
+double scatter_of(const Look& look) {
+    return look.counts().error * std::sqrt(static_cast<double>(look.blocks));
+}
+
+} // namespace
+
+Result<void> check(const Terms& terms) {
+    const auto between = [](double value, double low, double high) { return value > low && value < high; };
+    if (terms.budget && (*terms.budget < fewest_blocks || *terms.budget > most_blocks))
+        return fail(Errc::bad_request,
+                    fmt::format("a budget of {} blocks: it must be {} to {}; fewer than {} decide nothing",
+                                *terms.budget, fewest_blocks, most_blocks, fewest_blocks));
+    if (!between(terms.margin, 0, 1))
+        return fail(Errc::bad_request,
+                    fmt::format("a margin of {}: it must be above 0 and below 1, such as 0.05 for 5 %", terms.margin));
+    if (!between(terms.alpha, 0, 0.5))
+        return fail(Errc::bad_request,
+                    fmt::format("an alpha of {}: it must be above 0 and below 0.5, such as 0.05", terms.alpha));
+    if (!(terms.quantum >= 0 && terms.quantum < 1))
+        return fail(
+            Errc::bad_request,
+            fmt::format("a quantum of {}: it must be 0 or more and below 1, as parts of a rate", terms.quantum));
+    return {};
+}
+
+Rule::Rule(const Terms& terms)
+    : terms_(terms),
+      margin_(std::log1p(terms.margin)),
+      difference_(level(terms.alpha)),
+      same_(level(2 * terms.alpha)) {}
+
+Rule::Level Rule::level(double overall) const {
+    Level level{.overall = overall, .nominal = overall, .critical = {}};
+    if (!terms_.budget) return level;
+    level.nominal = nominal_level(*terms_.budget, overall);
+    level.critical.resize(*terms_.budget);
+    for (std::size_t freedom = 1; freedom < level.critical.size(); ++freedom)
+        level.critical[freedom] = t_critical(level.nominal, static_cast<double>(freedom));
+    return level;
+}
+
+double Rule::overall(double smallest_nominal_p) const {
+    return terms_.budget ? overall_p(*terms_.budget, smallest_nominal_p) : smallest_nominal_p;
+}
+
+Look Rule::look(std::span<const double> values, std::size_t left) const {
+    Look look{.blocks = values.size()};
+    if (values.size() >= fewest_blocks) {
+        look.mean = mean_of(values);
+        look.trimmed = trimmed_mean_of(values, usual_cut(values.size()));
+        terms_.budget ? judge(values, look) : judge_endless(values, look);
+    }
+    if (!terms_.budget || look.call != Call::open) return look;
+    const std::size_t last = values.size() + left;
+    if (left == 0)
+        look.call = Call::budget;
+    else if (last < fewest_blocks)
+        look.call = Call::hopeless;
+    else if (values.size() >= fewest_blocks) {
+        look.chance = predicted(look, last);
+        if (values.size() >= fewest_to_give_up && look.chance < hopeless_below) look.call = Call::hopeless;
+    }
+    return look;
+}
+
+void Rule::judge(std::span<const double> values, Look& look) const {
+    const auto n = static_cast<double>(values.size());
+    // Rounding averages out where the scatter stirs it, and not at all where it does not.
+    const double unstirred = look.mean.error * std::sqrt(n) < terms_.quantum ? terms_.quantum : 0;
+    const double least = std::max(resolution, terms_.quantum / std::sqrt(6 * n));
+    look.nominal_p = 1;
+    for (Estimate* estimate : {&look.mean, &look.trimmed}) {
+        estimate->error = std::max(estimate->error, least);
+        const double beyond = std::max(0.0, std::abs(estimate->value) - unstirred);
+        look.nominal_p = std::min(look.nominal_p, t_two_sided(beyond / estimate->error, estimate->freedom));
+    }
+    const auto half_width = [&](const Level& at, const Estimate& of) {
+        return at.critical[static_cast<std::size_t>(of.freedom)] * of.error + unstirred;
+    };
+    look.by_trimmed = half_width(difference_, look.trimmed) < half_width(difference_, look.mean);
+    look.half_width = half_width(difference_, look.counts());
+    const bool trimmed_is_shorter = half_width(same_, look.trimmed) < half_width(same_, look.mean);
+    const Estimate& for_same = trimmed_is_shorter ? look.trimmed : look.mean;
+    if (std::abs(look.counts().value) > look.half_width)
+        look.call = Call::difference;
+    else if (std::abs(for_same.value) + half_width(same_, for_same) < margin_)
+        look.call = Call::same;
+}
+
+void Rule::judge_endless(std::span<const double> values, Look& look) const {
+    look.nominal_p = std::min(1.0, 1 / endless_evidence(values));
+    const double unresolved = std::max(resolution, terms_.quantum);
+    const auto narrow = endless_half_width(values, terms_.alpha), wide = endless_half_width(values, 2 * terms_.alpha);
+    look.half_width = narrow ? *narrow + unresolved : HUGE_VAL;
+    if (std::abs(look.mean.value) > look.half_width)
+        look.call = Call::difference;
+    else if (wide && std::abs(look.mean.value) + *wide + unresolved < margin_)
+        look.call = Call::same;
+}
+
+double Rule::predicted(const Look& look, std::size_t last) const {
+    const double m = look.counts().value, s = scatter_of(look);
+    const auto n = static_cast<double>(look.blocks), end = static_cast<double>(last);
+    const double u = s * std::sqrt(1 / n - 1 / end);
+    const double freedom = forecast_freedom(last);
+    const double half = t_critical(difference_.nominal, freedom) * s / std::sqrt(end);
+    const double within = margin_ - t_critical(same_.nominal, freedom) * s / std::sqrt(end);
+    double chance = normal_cdf((m - half) / u) + normal_cdf((-m - half) / u);
+    if (within > 0) chance += std::max(0.0, normal_cdf((within - m) / u) - normal_cdf((-within - m) / u));
+    return chance;
+}
+
+std::optional<std::size_t> Rule::more_blocks(const Look& look) const {
+    if (!terms_.budget || look.blocks < fewest_blocks) return std::nullopt;
+    const double m = std::abs(look.counts().value), s = scatter_of(look);
+    const auto enough = [&](std::size_t blocks) {
+        const double over = s / std::sqrt(static_cast<double>(blocks)), freedom = forecast_freedom(blocks);
+        return m > t_critical(difference_.nominal, freedom) * over ||
+               t_critical(same_.nominal, freedom) * over < margin_ - m;
+    };
+    std::size_t low = look.blocks, high = look.blocks + most_forecast;
+    if (!enough(high)) return std::nullopt;
+    while (high - low > 1) {
+        const std::size_t middle = (low + high) / 2;
+        (enough(middle) ? high : low) = middle;
+    }
+    return high - look.blocks;
+}
+
+} // namespace mediarig::measure::comparison

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The rule from the command line: measurements in, answers out.
+#include <algorithm>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig::e2e;
+
+namespace {
+
+const std::string trial =
+    R"({"start": 7, "formats": ["A", "B"], "max_blocks": 12, "seed": 123}
+{"block": 1, "passes": [{"format": "A", "rate": 61.2}, {"format": "B", "rate": 57.9}]}
+{"block": 2, "passes": [{"format": "B", "rate": 58.6}, {"format": "A", "rate": 60.4}]}
+{"block": 3, "passes": [{"format": "A", "rate": 61.9}, {"format": "B", "rate": 58.2}]}
+{"block": 4, "passes": [{"format": "B", "rate": 57.1}, {"format": "A", "rate": 60.1}]}
+{"end": true}
+)";
+
+std::ptrdiff_t lines_of(const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n');
+}
+
+/// With `text` on its standard input.
+Said piped(const Folder& folder, const std::string& text) {
+    write_file(folder / "input", text);
+    return tool({"sh", "-c", "\"$1\" compare --from - <\"$2\"", "sh", mediarig_program(), (folder / "input").string()});
+}
+
+} // namespace
+
+TEST_CASE("measurements in a file are answered line by line, and two trials in one file") {
+    const Folder folder;
+    write_file(folder / "trials", trial + trial);
+    const Said said = call_mediarig({"compare", "--from", (folder / "trials").string()}, folder.path());
+    CHECK(said.status == 0);
+    CHECK(said.err.empty());
+    CHECK(lines_of(said.out) == 10);
+    CHECK(said.out.starts_with(R"({"orders":[[")"));
+    CHECK_THAT(said.out, ContainsSubstring("\n{\"decision\":\"continue\"}\n"));
+    CHECK_THAT(said.out, ContainsSubstring(R"("text":"A faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04"})"));
+    SECTION("and standard input alike") {
+        const Said other = piped(folder, trial + trial);
+        CHECK(other.status == 0);
+        CHECK(other.out == said.out);
+    }
+    SECTION("and without the last line end") {
+        std::string open = trial;
+        open.pop_back();
+        CHECK(lines_of(piped(folder, open).out) == 5);
+    }
+}
+
+TEST_CASE("each line of standard input is answered before the next one comes") {
+    const Folder folder;
+    write_file(folder / "asks.py", R"(import json, subprocess, sys
+rule = subprocess.Popen([sys.argv[1], "compare", "--from", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def ask(line):
+    rule.stdin.write(json.dumps(line) + "\n")
+    rule.stdin.flush()
+    return json.loads(rule.stdout.readline())
+orders = ask({"start": 1, "formats": ["A", "B"], "max_blocks": 20, "seed": 4})["orders"]
+for number, order in enumerate(orders, 1):
+    rate = {"A": 110 + number % 2, "B": 100}
+    answer = ask({"block": number, "passes": [{"format": name, "rate": rate[name]} for name in order]})
+    if answer["decision"] != "continue":
+        break
+rule.stdin.close()
+print(answer["decision"], answer["format"], number, rule.wait())
+)");
+    const Said said = tool({"python3", (folder / "asks.py").string(), mediarig_program()});
+    CHECK(said.out == "faster A 4 0\n");
+}
+
+TEST_CASE("input that is wrong ends with status 2, one line that says where, and what was answered before") {
+    const Folder folder;
+    const std::string name = (folder / "trials").string();
+    struct Row {
+        std::string what, text;
+        std::ptrdiff_t answers;
+        std::string says;
+    };
+    const Row rows[] = {
+        {"nothing", "", 0, name + " is empty"},
+        {"no JSON", "exFAT 61.2\n", 0, name + ", line 1: "},
+        {"one format", "{\"start\": 1, \"formats\": [\"A\"]}\n", 0, "line 1: /formats: must name two formats or more"},
+        {"twice the same", "{\"start\": 1, \"formats\": [\"A\", \"A\"]}\n", 0, "line 1: /formats/1: is named twice"},
+        {"a budget below four", "{\"start\": 1, \"formats\": [\"A\", \"B\"], \"max_blocks\": 3}\n", 0,
+         "line 1: a budget of 3 blocks: it must be 4 to 60"},
+        {"a rate of zero",
+         trial + trial.substr(0, trial.find('\n') + 1) +
+             "{\"block\": 1, \"passes\": [{\"format\": \"A\", \"rate\": 0}, {\"format\": \"B\", \"rate\": 1}]}\n",
+         6, "line 8: /passes/0/rate: must be above 0 and finite"},
+        {"a block left out", trial.substr(0, trial.find('\n') + 1) + "{\"block\": 2, \"passes\": []}\n", 1,
+         "line 2: block 2 comes where block 1 was expected"},
+        {"a block cut off", trial.substr(0, trial.size() / 2), 2, "line 3: /passes/1: column 61: ends in the middle"},
+        {"a line without an end", std::string(100'000, ' '), 0, "has a line of more than 65536 bytes"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        write_file(name, row.text);
+        const Said said = call_mediarig({"compare", "--from", name}, folder.path());
+        CAPTURE(said.err, said.out);
+        CHECK(said.status == 2);
+        CHECK(lines_of(said.out) == row.answers);
+        CHECK_THAT(said.err, ContainsSubstring(row.says));
+        CHECK(lines_of(said.err) == 1);
+    }
+}
+
+TEST_CASE("files that are none, and words that are missing") {
+    const Folder folder;
+    const auto says = [&](const std::vector<std::string>& words) {
+        const Said said = call_mediarig(words, folder.path());
+        CHECK(said.status == 2);
+        CHECK(lines_of(said.err) == 1);
+        return said.err;
+    };
+    CHECK_THAT(says({"compare"}), ContainsSubstring("--from is required"));
+    CHECK_THAT(says({"compare", "--from", ""}), ContainsSubstring("--from"));
+    CHECK_THAT(says({"compare", "--from", folder.path().string()}), ContainsSubstring("is a directory; name a file"));
+    CHECK_THAT(says({"compare", "--from", (folder / "none").string()}), ContainsSubstring("cannot be read"));
+}

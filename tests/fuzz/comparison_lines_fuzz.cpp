@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Whatever lines come in: no crash, each fault on one line, and answers that JSON can hold; what decided once is
+/// answered the same until the next start.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "host/measure/comparison/lines/dialog.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace mediarig::measure::comparison;
+    std::string_view text(reinterpret_cast<const char*>(data), size);
+    Dialog dialog;
+    std::string decided;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        const auto answer = dialog.answer(line);
+        if (!answer) {
+            if (answer.error().detail.find('\n') != std::string::npos) std::abort();
+            continue;
+        }
+        if (!*answer) continue;
+        const std::string said = (*answer)->dump(); // throws where it is no UTF-8
+        if ((*answer)->contains("orders")) {
+            decided.clear();
+        } else if (!decided.empty()) {
+            if (said != decided) std::abort();
+        } else if (said != R"({"decision":"continue"})") {
+            decided = said;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Computes the table of levels again: on normal values, how often the smallest p of all looks falls below what.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "host/measure/comparison/levels.hpp"
+
+namespace mediarig::comparison_calibration {
+
+/// One row of the table, from `runs` simulated comparisons.
+struct Row {
+    std::size_t budget{};
+    std::size_t runs{};
+    /// The level of each look that gives the overall level of this column.
+    std::array<double, measure::comparison::overall_levels.size()> nominal{};
+    /// The overall level that the program's own table gives, in standard errors away from the column's: both that of
+    /// these runs and that of the runs behind the table are in it.
+    std::array<double, measure::comparison::overall_levels.size()> off{};
+};
+
+/// The rows of the table with a budget of at most `largest`.
+[[nodiscard]] std::vector<Row> calibrated(std::size_t runs, std::size_t largest, std::uint64_t seed);
+
+} // namespace mediarig::comparison_calibration

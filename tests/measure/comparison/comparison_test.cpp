@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/comparison/comparison.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "host/measure/comparison/families.hpp"
+#include "host/measure/comparison/sentence.hpp"
+#include "host/measure/counterbalance.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::measure::comparison;
+using Rates = std::vector<double>;
+
+namespace {
+
+const std::vector<std::string> three_names{"exFAT", "HFS+", "APFS"};
+
+/// A block of formats 0, 1, … with these rates, in that order; below 0: the pass failed.
+std::vector<Pass> pass_block(const Rates& rates) {
+    std::vector<Pass> passes;
+    for (const double rate : rates)
+        passes.push_back(rate < 0 ? Pass{.format = passes.size(), .figures = {}, .failed = true}
+                                  : Pass{.format = passes.size(), .figures = {rate}});
+    return passes;
+}
+
+Comparison after(const std::vector<Rates>& blocks, const Terms& terms = {}) {
+    Comparison comparison({.formats = blocks.front().size(), .terms = terms});
+    for (const Rates& rates : blocks) comparison.add(pass_block(rates));
+    return comparison;
+}
+
+/// Of two formats: the first one faster by about `parts`, with a scatter of `scatter`.
+std::vector<Rates> blocks_with(double parts, double scatter, std::size_t count) {
+    std::vector<Rates> all;
+    for (std::size_t i = 0; i < count; ++i)
+        all.push_back({100 * std::exp(std::log1p(parts) + (i % 2 == 0 ? scatter : -scatter)), 100});
+    return all;
+}
+
+std::string says(const Comparison& comparison) {
+    return text_of(comparison.standings().front(), comparison, three_names);
+}
+
+} // namespace
+
+TEST_CASE("what cannot be compared is refused") {
+    CHECK(reason(check(Design{.formats = 1})) == "one format cannot be compared: name two or more");
+    CHECK(reason(check(Design{.formats = 9})) == "9 formats: at most 8 are compared at once");
+    CHECK(reason(check(Design{.headlines = 0})) == "0 headline numbers: it must be 1 to 4");
+    CHECK(reason(check(Design{.headlines = 5})) == "5 headline numbers: it must be 1 to 4");
+    CHECK_THAT(reason(check(Design{.terms = {.budget = 2}})), ContainsSubstring("a budget of 2 blocks"));
+    CHECK(check(Design{}));
+}
+
+TEST_CASE("a comparison ends with the block that decides, and what comes after changes nothing") {
+    Comparison comparison = after(blocks_with(0.10, 0.005, 3));
+    CHECK_FALSE(comparison.ended());
+    CHECK(comparison.standings().front().verdict == Verdict::open);
+    comparison.add(pass_block({110, 100}));
+    REQUIRE(comparison.ended());
+    CHECK(comparison.standings().front().verdict == Verdict::faster);
+    CHECK(comparison.standings().front().faster_format() == 0);
+    CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
+    for (int i = 0; i < 5; ++i) comparison.add(pass_block({50, 100}));
+    CHECK(comparison.blocks() == 4);
+    CHECK(comparison.standings().front().verdict == Verdict::faster);
+}
+
+TEST_CASE("the second format may be the faster one, and the sentence turns round") {
+    const Comparison comparison = after({{100, 110}, {100, 111}, {100, 109}, {100, 110}});
+    CHECK(comparison.standings().front().faster_format() == 1);
+    CHECK(says(comparison) == "HFS+ faster by 10.0 % [7.3, 12.8], 8 passes, overall p 0.002");
+}
+
+TEST_CASE("a difference that is sure and small is told as too little to matter") {
+    const Comparison comparison = after(blocks_with(0.01, 0.0005, 4));
+    CHECK(comparison.standings().front().too_little);
+    CHECK(says(comparison) == "exFAT faster by 1.0 % [0.8, 1.2], 8 passes, overall p 0.0009, too little to matter");
+    CHECK_FALSE(after(blocks_with(0.10, 0.0005, 4)).standings().front().too_little);
+}
+
+TEST_CASE("same, and what cannot be told, in words") {
+    CHECK(says(after({{101.2, 100}, {99.2, 100}, {100.4, 100}, {99.8, 100}})) ==
+          "same within 5 %: between -2.7 and +3.1 % (8 passes)");
+    std::vector<Rates> scattered;
+    for (const double value : {.03, -.02, .05, .01, -.04, .06}) scattered.push_back({100 * std::exp(value), 100});
+    const Comparison open = after(scattered);
+    CHECK(says(open) == "cannot tell after 12 passes: between -5.5 and +9.1 %; about 7 more blocks");
+    CHECK_FALSE(open.ended());
+    const Comparison hopeless = after(blocks_with(0, 0.5, 6));
+    CHECK(hopeless.ended());
+    CHECK(hopeless.standings().front().verdict == Verdict::hopeless);
+    CHECK_THAT(says(hopeless), ContainsSubstring("cannot tell after 12 passes: between -"));
+    CHECK(says(after({{100, 100}})) == "cannot tell after 2 passes: fewer than 4 blocks have both figures");
+}
+
+TEST_CASE("a budget that is used up ends with cannot tell") {
+    const Comparison comparison = after({{103, 100}, {98, 100}, {105, 100}, {101, 100}, {96, 100}}, {.budget = 5});
+    CHECK(comparison.ended());
+    CHECK(comparison.standings().front().verdict == Verdict::out_of_budget);
+}
+
+TEST_CASE("a failed pass takes its block out of the figures, is counted, and never filled in") {
+    const Comparison comparison =
+        after({{110, 100}, {-1, 100}, {111, 100}, {109, -1}, {-1, -1}, {110, 100}, {109, 100}});
+    const Standing& standing = comparison.standings().front();
+    CHECK(comparison.blocks() == 7);
+    CHECK(standing.look.blocks == 4);
+    CHECK(standing.verdict == Verdict::faster);
+    CHECK(standing.failures == Failures{.first = 2, .second = 2, .first_only = 1, .second_only = 1});
+    CHECK_THAT(says(comparison), ContainsSubstring("; failed passes: exFAT 2, HFS+ 2"));
+}
+
+TEST_CASE("failures on one side alone: six are the fewest that count") {
+    CHECK(uneven_p({.first_only = 6}) == Approx(0.03125));
+    CHECK(uneven_p({.first_only = 5}) == Approx(0.0625));
+    CHECK(uneven_p({.first_only = 1, .second_only = 1}) == 1);
+    CHECK(uneven_p({}) == 1);
+    const Comparison uneven = after(std::vector<Rates>(6, {100, -1}));
+    CHECK_THAT(says(uneven), ContainsSubstring("; failed passes: exFAT 0, HFS+ 6, which is uneven (p 0.03)"));
+    const Comparison even = after(std::vector<Rates>(6, {-1, -1}));
+    CHECK_THAT(says(even), !ContainsSubstring("uneven"));
+}
+
+TEST_CASE("a medium that dies in block 7 of 12: what stands is told, and no more of it waited for than helps") {
+    std::vector<Rates> blocks{{103, 100}, {98, 100}, {105, 100}, {101, 100}, {96, 100}, {106, 100}};
+    while (blocks.size() < 12) blocks.push_back({-1, -1});
+    const Comparison comparison = after(blocks);
+    CHECK(comparison.ended());
+    CHECK(comparison.blocks() > 6);
+    CHECK(comparison.standings().front().verdict == Verdict::hopeless);
+    CHECK(comparison.standings().front().look.blocks == 6);
+    CHECK_THAT(says(comparison), ContainsSubstring("cannot tell after 12 passes: between "));
+}
+
+TEST_CASE("a medium that dies before four blocks leave room for a decision is given up at once") {
+    std::vector<Rates> blocks(9, Rates{-1, -1});
+    CHECK_FALSE(after(std::vector<Rates>(8, {-1, -1})).ended());
+    CHECK(after(blocks).ended());
+    CHECK(after(blocks).standings().front().verdict == Verdict::hopeless);
+}
+
+TEST_CASE("figures that are none do not count: nothing, zero, negative, infinite, not a number") {
+    const double infinite = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    for (const std::optional<double> figure : {std::optional<double>(), {0.0}, {-5.0}, {infinite}, {nan}}) {
+        Comparison comparison({});
+        comparison.add(std::vector<Pass>{{.format = 0, .figures = {figure}}, {.format = 1, .figures = {100.0}}});
+        CHECK(comparison.blocks() == 1);
+        CHECK(comparison.standings().front().look.blocks == 0);
+        CHECK(comparison.standings().front().failures == Failures{});
+    }
+}
+
+TEST_CASE("three formats: the fastest beats each other one, else there is a fastest group") {
+    const std::vector<Rates> clear{
+        {120, 100, 100}, {121, 101, 100}, {119, 99.5, 100}, {120, 100, 101}, {121, 100, 100}};
+    const Comparison comparison = after(clear);
+    REQUIRE(comparison.standings().size() == 3);
+    CHECK(comparison.ended());
+    CHECK(comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(comparison.standings()[1].verdict == Verdict::faster);
+    CHECK(comparison.standings()[2].verdict == Verdict::same);
+    CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
+    SECTION("with two alike in front, both are named") {
+        std::vector<Rates> two;
+        for (const Rates& rates : clear) two.push_back({rates[0], rates[1], rates[0] * rates[2] / 100});
+        CHECK(after(two).fastest(0) == std::vector<std::size_t>{0, 2});
+    }
+    SECTION("before anything is decided, all are") {
+        CHECK(after({clear.front()}).fastest(0) == std::vector<std::size_t>{0, 1, 2});
+    }
+}
+
+TEST_CASE("what alone would count and among several does not is a perhaps, once the budget is used up") {
+    const std::vector<Rates> two{{62.5, 58}, {59.5, 58}, {62, 58}, {60, 58}};
+    CHECK(after(two, {.budget = 4}).standings().front().verdict == Verdict::faster);
+    std::vector<Rates> three;
+    for (const double third : {50.0, 70.0, 55.0, 66.0})
+        three.push_back({two[three.size()][0], two[three.size()][1], third});
+    const Comparison comparison = after(three, {.budget = 4});
+    const Standing& first = comparison.standings().front();
+    CHECK(comparison.ended());
+    CHECK(first.overall_p < 0.05);
+    CHECK(first.adjusted == Approx(3 * first.overall_p));
+    CHECK(first.verdict == Verdict::perhaps_faster);
+    CHECK_THAT(says(comparison), ContainsSubstring("perhaps exFAT faster by "));
+    CHECK_THAT(says(comparison), ContainsSubstring(", but 1 of 3 comparisons"));
+    CHECK(comparison.fastest(0).size() == 3);
+    SECTION("with budget left, it goes on") {
+        const Comparison more = after(three, {.budget = 6});
+        CHECK_FALSE(more.ended());
+        CHECK(more.standings().front().verdict == Verdict::open);
+    }
+}
+
+TEST_CASE("several headline numbers are one family, and each has its own standing") {
+    Comparison comparison({.formats = 2, .headlines = 2});
+    for (std::size_t i = 0; i < 4; ++i) {
+        const double noise = i % 2 == 0 ? 1.002 : 0.998;
+        comparison.add(std::vector<Pass>{{.format = 0, .figures = {{120.0 * noise}, {50.0}}},
+                                         {.format = 1, .figures = {{100.0}, {50.0 * noise}}}});
+    }
+    REQUIRE(comparison.standings().size() == 2);
+    CHECK(comparison.standings()[0].headline == 0);
+    CHECK(comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(comparison.standings()[0].adjusted == Approx(2 * comparison.standings()[0].overall_p));
+    CHECK(comparison.standings()[1].headline == 1);
+    CHECK(comparison.standings()[1].verdict == Verdict::same);
+    CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
+    CHECK(comparison.fastest(1) == std::vector<std::size_t>{0, 1});
+}
+
+TEST_CASE("the p of a comparison never rises from block to block") {
+    Comparison comparison({.formats = 2, .terms = {.budget = 20}});
+    double before = 1;
+    for (const Rates& rates : blocks_with(0.03, 0.04, 20)) {
+        comparison.add(pass_block(rates));
+        CHECK(comparison.standings().front().overall_p <= before);
+        before = comparison.standings().front().overall_p;
+    }
+}
+
+TEST_CASE("carry-over: steady and switching apart, and a test between the two kinds of blocks") {
+    std::vector<Begun> blocks;
+    for (const double noise : {0.001, -0.001, 0.002, -0.002}) {
+        blocks.push_back({0.05 + noise, true});
+        blocks.push_back({0.02 - noise, false});
+    }
+    const auto found = carry_over(blocks, resolution);
+    REQUIRE(found);
+    CHECK(found->p < 1e-6);
+    CHECK(found->switching.value == Approx(0.02));
+    CHECK(found->steady.value == Approx(0.08));
+    CHECK(found->steady.freedom == 6);
+    CHECK(found->steady.error > found->switching.error);
+    CHECK_FALSE(depends_on_before(*found, 0.05, 0.05)); // the first one is faster, either way
+    SECTION("too few of one kind say nothing") {
+        CHECK_FALSE(carry_over(std::span(blocks).first(2), resolution));
+    }
+    SECTION("where the two say different things, the answer depends on what was there before") {
+        for (Begun& each : blocks) each.value -= 0.05;
+        CHECK(depends_on_before(*carry_over(blocks, resolution), 0.05, 0.05));
+    }
+}
+
+TEST_CASE("a format that slows down what comes after it: the answer depends on what was there before") {
+    // After the first format everything is 8 % slower. In a block that begins with what the one before ended with, both
+    // come after the same; in one that turns, the second format comes after the first one and the first after the
+    // second.
+    Comparison comparison({.formats = 2, .terms = {.budget = 12}});
+    std::size_t before = 1, number = 0;
+    for (std::size_t i = 0; i < 12; ++i) {
+        std::vector<std::size_t> order{0, 1};
+        if (i % 4 == 1 || i % 4 == 2) order = {1, 0};
+        std::vector<Pass> passes;
+        for (const std::size_t format : order) {
+            const double noise = 1 + 0.002 * static_cast<double>(number++ % 3);
+            passes.push_back({.format = format, .figures = {(before == 0 ? 92.0 : 100.0) * noise}});
+            before = format;
+        }
+        comparison.add(passes);
+    }
+    REQUIRE(comparison.ended());
+    const Standing& standing = comparison.standings().front();
+    CHECK(standing.verdict == Verdict::depends_on_before);
+    REQUIRE(standing.before);
+    CHECK(standing.before->switching.value == Approx(-std::log(0.92)).margin(0.005));
+    CHECK_THAT(says(comparison), ContainsSubstring("depends on what was there before: exFAT against HFS+ "));
+    CHECK(comparison.fastest(0) == std::vector<std::size_t>{0, 1});
+}
+
+TEST_CASE("without a budget a comparison goes on until it knows") {
+    Comparison comparison({.formats = 2, .terms = {.budget = std::nullopt}});
+    for (const Rates& rates : blocks_with(0, 0.3, 70)) comparison.add(pass_block(rates));
+    CHECK(comparison.blocks() == 70);
+    CHECK_FALSE(comparison.ended());
+    Comparison clear({.formats = 2, .terms = {.budget = std::nullopt}});
+    for (const Rates& rates : blocks_with(0.1, 0.01, 70)) clear.add(pass_block(rates));
+    CHECK(clear.ended());
+    CHECK(clear.standings().front().verdict == Verdict::faster);
+}
+
+TEST_CASE("a map of cells: a claim needs Holm, a colour the false discovery rate") {
+    const auto marks = map_of(std::vector<double>{0.0001, 0.004, 0.03, 0.6, 0.9}, 0.05);
+    CHECK(marks[0].claim);
+    CHECK(marks[1].claim);
+    CHECK_FALSE(marks[2].claim);
+    CHECK(marks[2].coloured);
+    CHECK_FALSE(marks[3].coloured);
+    CHECK(map_of({}, 0.05).empty());
+    CHECK(holm(std::vector<double>{0.02, 0.02}) == std::vector<double>{0.04, 0.04});
+    CHECK(benjamini_hochberg(std::vector<double>{0.9, 0.02}) == std::vector<double>{0.9, 0.04});
+}
+
+TEST_CASE("verdicts by name") {
+    CHECK(name_of(Verdict::open) == "open");
+    CHECK(name_of(Verdict::faster) == "faster");
+    CHECK(name_of(Verdict::same) == "same");
+    CHECK(name_of(Verdict::out_of_budget) == "out_of_budget");
+    CHECK(name_of(Verdict::hopeless) == "hopeless");
+    CHECK(name_of(Verdict::depends_on_before) == "depends_on_before");
+    CHECK(name_of(Verdict::perhaps_faster) == "perhaps_faster");
+}
+
+TEST_CASE("orders: pairs of mirror images, each pair shuffled anew, the same for the same start value") {
+    const auto rows = measure::shuffled_pairs(3, 13, SplitMix(5));
+    REQUIRE(rows.size() == 13);
+    CHECK(rows == measure::shuffled_pairs(3, 13, SplitMix(5)));
+    CHECK(rows != measure::shuffled_pairs(3, 13, SplitMix(6)));
+    std::size_t repeated = 0;
+    for (std::size_t row = 0; row + 1 < rows.size(); row += 2) {
+        CHECK(std::vector(rows[row].rbegin(), rows[row].rend()) == rows[row + 1]);
+        if (row > 0 && rows[row] == rows[row - 2]) ++repeated;
+    }
+    CHECK(repeated < 5);
+    std::size_t first = 0;
+    constexpr std::size_t pairs = 1000;
+    for (const auto& row : measure::shuffled_pairs(2, 2 * pairs, SplitMix(1))) first += row.front();
+    CHECK(first == pairs); // each pair begins once with either
+}

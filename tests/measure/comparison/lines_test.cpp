@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <nlohmann/json.hpp>
+
+#include "host/measure/comparison/lines/dialog.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::measure::comparison;
+using nlohmann::json;
+
+namespace {
+
+const std::string start =
+    R"({"start": 7, "formats": ["A", "B"], "margin": 0.05, "alpha": 0.05, "max_blocks": 12, "seed": 123, "quantum": 0})";
+
+std::string block(std::size_t number, double a, double b) {
+    return json{{"block", number}, {"passes", {{{"format", "A"}, {"rate", a}}, {{"format", "B"}, {"rate", b}}}}}.dump();
+}
+
+/// What is answered to the last of `lines`; all before it are right.
+Result<std::optional<json>> last_answer(const std::vector<std::string>& lines) {
+    Dialog dialog;
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) REQUIRE(reason(dialog.answer(lines[i])) == "success");
+    return dialog.answer(lines.back());
+}
+
+json answered(const std::vector<std::string>& lines) {
+    const auto answer = last_answer(lines);
+    REQUIRE(reason(answer) == "success");
+    REQUIRE(answer->has_value());
+    return **answer;
+}
+
+const std::vector<std::string> clear{start, block(1, 61.2, 57.9), block(2, 60.4, 58.6), block(3, 61.9, 58.2),
+                                     block(4, 60.1, 57.1)};
+
+} // namespace
+
+TEST_CASE("a start is answered by the orders of all blocks, the same for the same seed") {
+    const json answer = answered({start});
+    REQUIRE(answer.size() == 1);
+    const json& orders = answer["orders"];
+    REQUIRE(orders.size() == 12);
+    const json ab{"A", "B"}, ba{"B", "A"};
+    for (std::size_t i = 0; i < 12; i += 2) {
+        CHECK((orders[i] == ab || orders[i] == ba));
+        CHECK(orders[i] != orders[i + 1]);
+    }
+    CHECK(answered({start}) == answer);
+    CHECK(answered({R"({"start": 1, "formats": ["A", "B"]})"})["orders"].size() == 12);
+}
+
+TEST_CASE("a block that does not decide is answered by continue alone") {
+    CHECK(answered({start, block(1, 61.2, 57.9)}) == json{{"decision", "continue"}});
+}
+
+TEST_CASE("the block that decides is answered by who is faster, by how much, and how sure") {
+    const json answer = answered(clear);
+    CHECK(answer["decision"] == "faster");
+    CHECK(answer["format"] == "A");
+    CHECK(answer["by"].get<double>() == Approx(0.0509).margin(5e-5));
+    CHECK(answer["lo"].get<double>() == Approx(0.0035).margin(5e-5));
+    CHECK(answer["hi"].get<double>() == Approx(0.1005).margin(5e-5));
+    CHECK(answer["p"].get<double>() == Approx(0.0421).margin(5e-5));
+    CHECK(answer["blocks"] == 4);
+    CHECK(answer["text"] == "A faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04");
+    SECTION("the ratio is that of the first format over the second one, whichever is faster") {
+        const json other = answered({R"({"start": 7, "formats": ["B", "A"]})", clear[1], clear[2], clear[3], clear[4]});
+        CHECK(other["decision"] == "faster");
+        CHECK(other["format"] == "A");
+        CHECK(other["by"].get<double>() == Approx(1 / 1.050883 - 1).margin(1e-5));
+        CHECK(other["hi"].get<double>() < 0);
+    }
+    SECTION("and what comes after it changes nothing") {
+        auto more = clear;
+        for (std::size_t i = 5; i < 9; ++i) more.push_back(block(i, 10, 57));
+        CHECK(answered(more) == answer);
+    }
+}
+
+TEST_CASE("same, and cannot tell with its reason") {
+    const json same =
+        answered({start, block(1, 101.2, 100), block(2, 99.2, 100), block(3, 100.4, 100), block(4, 99.8, 100)});
+    CHECK(same["decision"] == "same");
+    CHECK(same["lo"].get<double>() == Approx(-0.0270).margin(5e-5));
+    CHECK(same["hi"].get<double>() == Approx(0.0308).margin(5e-5));
+    const json open = answered({R"({"start": 7, "formats": ["A", "B"], "max_blocks": 4})", block(1, 103, 100),
+                                block(2, 98, 100), block(3, 105, 100), block(4, 96, 100)});
+    CHECK(open["decision"] == "cannot_tell");
+    CHECK(open["why"] == "out_of_budget");
+    CHECK(open["by"].is_number());
+}
+
+TEST_CASE("failed passes are counted, and where they leave too little there is no figure") {
+    const auto failed = [](std::size_t number) {
+        return R"({"block": )" + std::to_string(number) +
+               R"(, "passes": [{"format": "B", "rate": null, "failed": true}, {"format": "A", "rate": 61.2}]})";
+    };
+    const json answer = answered({R"({"start": 7, "formats": ["A", "B"], "max_blocks": 4})", failed(1)});
+    CHECK(answer["decision"] == "cannot_tell");
+    CHECK(answer["why"] == "hopeless");
+    CHECK(answer["by"].is_null());
+    CHECK(answer["lo"].is_null());
+    CHECK(answer["hi"].is_null());
+    CHECK(answer["failed"] == json{{"A", 0}, {"B", 1}});
+    SECTION("a pass that nobody made is no failure") {
+        const json other =
+            answered({R"({"start": 7, "formats": ["A", "B"], "max_blocks": 4})",
+                      R"({"block": 1, "passes": [{"format": "A", "rate": 61.2}, {"format": "B", "rate": null}]})"});
+        CHECK_FALSE(other.contains("failed"));
+    }
+}
+
+TEST_CASE("three formats are answered pair by pair, with the fastest") {
+    std::vector<std::string> lines{R"({"start": 1, "formats": ["A", "B", "C"]})"};
+    const auto add = [&](double a, double b, double c) {
+        lines.push_back(
+            json{{"block", lines.size()},
+                 {"passes",
+                  {{{"format", "A"}, {"rate", a}}, {{"format", "C"}, {"rate", c}}, {{"format", "B"}, {"rate", b}}}}}
+                .dump());
+    };
+    add(120, 100, 100);
+    add(121, 101, 100);
+    add(119, 99.5, 100);
+    CHECK(answered(lines) == json{{"decision", "continue"}});
+    add(120, 100, 101);
+    const json answer = answered(lines);
+    CHECK(answer["decision"] == "faster");
+    CHECK(answer["format"] == "A");
+    CHECK(answer["fastest"] == json{"A"});
+    REQUIRE(answer["pairs"].size() == 3);
+    CHECK(answer["pairs"][0]["formats"] == json{"A", "B"});
+    CHECK(answer["pairs"][0]["format"] == "A");
+    CHECK(answer["pairs"][2]["decision"] == "same");
+}
+
+TEST_CASE("an end and an empty line have no answer, and another start may follow") {
+    Dialog dialog;
+    for (int trial = 0; trial < 2; ++trial) {
+        for (const std::string& line : clear) REQUIRE(dialog.answer(line)->has_value());
+        CHECK_FALSE(dialog.answer("  ")->has_value());
+        CHECK_FALSE(dialog.answer(R"({"end": true})")->has_value());
+    }
+    CHECK(reason(dialog.answer(block(1, 1, 1))) == "line 15: a block before any start: say first what is compared");
+}
+
+TEST_CASE("a start that follows without an end begins anew") {
+    auto lines = clear;
+    lines.push_back(start);
+    CHECK(answered(lines).contains("orders"));
+    lines.push_back(block(1, 50, 50));
+    CHECK(answered(lines) == json{{"decision", "continue"}});
+}
+
+TEST_CASE("starts that are wrong, and what is said") {
+    struct Row {
+        std::string line, says;
+    };
+    const Row rows[] = {
+        {"nonsense", ": column "},
+        {"[]", "must be an object"},
+        {"{}", R"(must have "start", "block" or "end")"},
+        {R"({"start": 1})", "/formats: is missing; name what is compared"},
+        {R"({"start": -1, "formats": ["A", "B"]})", "/start: must be"},
+        {R"({"start": 1, "formats": "A"})", "/formats: must be a list"},
+        {R"({"start": 1, "formats": ["A"]})", "must name two formats or more: one alone cannot be compared"},
+        {R"({"start": 1, "formats": ["A", "A"]})", "/formats/1: is named twice"},
+        {R"({"start": 1, "formats": ["A", ""]})", "/formats/1: must not be empty"},
+        {R"({"start": 1, "formats": ["A", 2]})", "/formats/1: must be"},
+        {R"({"start": 1, "formats": ["1","2","3","4","5","6","7","8","9"]})", "/formats: "},
+        {R"({"start": 1, "formats": ["A", "B"], "max_blocks": 3})", "a budget of 3 blocks: it must be 4 to 60"},
+        {R"({"start": 1, "formats": ["A", "B"], "max_blocks": 4.5})", "/max_blocks: must be"},
+        {R"({"start": 1, "formats": ["A", "B"], "margin": 0})", "a margin of 0"},
+        {R"({"start": 1, "formats": ["A", "B"], "margin": "5 %"})", "/margin: must be a number"},
+        {R"({"start": 1, "formats": ["A", "B"], "alpha": 0.7})", "an alpha of 0.7"},
+        {R"({"start": 1, "formats": ["A", "B"], "quantum": -1})", "a quantum of -1"},
+        {R"({"start": 1, "formats": ["A", "B"], "seed": -3})", "/seed: must be"},
+        {R"({"start": 1, "formats": ["A", "B"], "budget": 9})", "/budget: "},
+        {R"({"start": 1, "start": 2, "formats": ["A", "B"]})", "/start: "},
+        {R"({"end": true})", "an end before any start"},
+        {R"({"end": false})", "/end: must be true"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.line);
+        const auto answer = last_answer({row.line});
+        CHECK_THAT(reason(answer), ContainsSubstring(row.says));
+        REQUIRE_FALSE(answer);
+        CHECK_THAT(answer.error().detail, Catch::Matchers::StartsWith("line 1: "));
+        CHECK(answer.error().code == Errc::bad_request);
+        CHECK(answer.error().detail.find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("blocks that are wrong, and what is said") {
+    const auto passes = [](const std::string& list) { return R"({"block": 1, "passes": [)" + list + "]}"; };
+    const std::string good = R"({"format": "B", "rate": 5})";
+    struct Row {
+        std::string line, says;
+    };
+    const Row rows[] = {
+        {R"({"block": 1})", "/passes: is missing"},
+        {R"({"block": 2, "passes": []})", "block 2 comes where block 1 was expected"},
+        {R"({"block": 0, "passes": []})", "block 0 comes where block 1 was expected"},
+        {passes(good), "1 of 2 formats are there: a block has each format once"},
+        {passes(good + "," + good), R"("B" is there twice: a block has each format once)"},
+        {passes(good + R"(, {"format": "C", "rate": 5})"), R"("C" is none of the formats that are compared)"},
+        {passes(good + R"(, {"format": "A", "rate": 0})"), "/passes/1/rate: must be above 0 and finite"},
+        {passes(good + R"(, {"format": "A", "rate": -3})"), "/passes/1/rate: must be above 0 and finite"},
+        {passes(good + R"(, {"format": "A", "rate": 1e999})"), "/passes/1/rate"},
+        {passes(good + R"(, {"format": "A", "rate": NaN})"), ": column "},
+        {passes(good + R"(, {"format": "A", "rate": Infinity})"), ": column "},
+        {passes(good + R"(, {"format": "A", "rate": "5 MB/s"})"), "/passes/1/rate: must be a number"},
+        {passes(good + R"(, {"format": "A"})"), "/passes/1/rate: is missing; null says that there is none"},
+        {passes(good + R"(, {"rate": 5})"), "/passes/1/format: is missing"},
+        {passes(good + R"(, {"format": "A", "rate": 5, "failed": true})"), "/passes/1: failed and has a rate"},
+        {passes(good + R"(, {"format": "A", "rate": 5, "unit": "MB/s"})"), "/passes/1/unit"},
+        {passes(good + ", 5"), "/passes/1: must be an object"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.line);
+        const auto answer = last_answer({start, row.line});
+        CHECK_THAT(reason(answer), ContainsSubstring(row.says));
+        REQUIRE_FALSE(answer);
+        CHECK_THAT(answer.error().detail, Catch::Matchers::StartsWith("line 2: "));
+    }
+}
+
+TEST_CASE("a line that was refused changes nothing: the right one may follow") {
+    Dialog dialog;
+    REQUIRE(dialog.answer(start));
+    CHECK_FALSE(dialog.answer(block(1, 0, 57.9)));
+    for (std::size_t i = 1; i < clear.size(); ++i) REQUIRE(dialog.answer(clear[i]));
+    CHECK(dialog.lines() == 6);
+}
+
+TEST_CASE("rates as far apart as numbers go are answered all the same") {
+    std::vector<std::string> lines{start};
+    for (std::size_t i = 1; i <= 4; ++i) lines.push_back(block(i, 1e300, 1e-300));
+    const json answer = answered(lines);
+    CHECK(answer["decision"] == "faster");
+    CHECK(answer["by"].is_null()); // JSON has no such number
+}

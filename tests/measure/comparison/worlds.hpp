@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Cards as streams of passes, at the level of the model: no medium, no kernel. Each has one fault that comparisons of
+/// real cards trip over.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "common/split_mix.hpp"
+
+namespace mediarig::comparison_worlds {
+
+/// Uniform, normal and exponential numbers from a start value, the same on every machine.
+class Draws {
+public:
+    explicit Draws(std::uint64_t seed) : numbers_(seed) {}
+    double uniform() { return static_cast<double>(numbers_.next() >> 11) * 0x1p-53; }
+    bool chance(double probability) { return uniform() < probability; }
+    double normal();
+    double exponential(double mean);
+
+private:
+    SplitMix numbers_;
+};
+
+/// One medium from its first pass on.
+class Card {
+public:
+    virtual ~Card() = default;
+    /// ln of the rate of the next pass, of format 0 or 1, less that of the format itself.
+    virtual double pass(std::size_t format, Draws& draws) = 0;
+};
+
+struct World {
+    std::string_view name;
+    double quantum{}; ///< the known step of its rates
+    std::unique_ptr<Card> (*card)(Draws&);
+    bool of_reference{true}; ///< one of the twelve that reference figures are means of
+};
+[[nodiscard]] std::span<const World> worlds();
+
+} // namespace mediarig::comparison_worlds
