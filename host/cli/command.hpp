@@ -54,5 +54,7 @@ void add_rig_command(CLI::App& app, Console& console, Action& action);
 void add_run_command(CLI::App& app, Console& console, Action& action);
 void add_results_command(CLI::App& app, Console& console, Action& action);
 void add_report_command(CLI::App& app, Console& console, Action& action);
+/// Of the whole `app`, when it is called: those that are added after it too.
+void add_manual_command(CLI::App& app, Console& console, Action& action);
 
 } // namespace mediarig::cli
