@@ -19,10 +19,10 @@ constexpr double drawing_width = 340;
 /// widest of the usual fonts, takes 0.6.
 constexpr double font_size = 11, character_width = 6.6, line_height = 14;
 constexpr double gap_between_words = 6;
-constexpr DrawnBox plot_place{.left = 46, .top = 22, .right = 332, .bottom = 168};
+constexpr DrawnBox plot_place{.left = 46, .top = 22, .right = 322, .bottom = 168};
 /// Between the first and the last category and the frame.
 constexpr double key_width = 26;
-constexpr std::size_t longest_label = 44;
+constexpr std::size_t longest_label = 38;
 constexpr std::size_t looks = 7;
 
 double width_of_text(const std::string& text) {
@@ -48,14 +48,17 @@ std::string tick_text(const Chart& chart, double value) {
 class Drawer {
 public:
     explicit Drawer(const Chart& chart) : chart_(chart), values_(value_axis(chart.range)) {
+        // As far to the right as the longest word of the values needs.
+        for (const double tick : values_.ticks)
+            place_.left = std::max(place_.left, width_of_text(tick_text(chart_, tick)) + gap_between_words);
         drawn_.width = drawing_width;
-        drawn_.plot = plot_place;
+        drawn_.plot = place_;
         drawn_.logarithmic = values_.logarithmic;
     }
 
     [[nodiscard]] DrawnChart drawn() {
         draw_values();
-        bottom_ = plot_place.bottom + line_height;
+        bottom_ = place_.bottom + line_height + 4; // below the lowest value's word
         draw_places();
         for (std::size_t i = 0; i < chart_.series.size(); ++i) draw_series(i);
         draw_legend();
@@ -64,10 +67,10 @@ public:
     }
 
 private:
-    [[nodiscard]] static double plot_width() { return plot_place.right - plot_place.left; }
+    [[nodiscard]] double plot_width() const { return place_.right - place_.left; }
     [[nodiscard]] double y_of(double value) const {
         const double share = std::clamp(values_.share_of(value), 0.0, 1.0);
-        return plot_place.bottom - share * (plot_place.bottom - plot_place.top);
+        return place_.bottom - share * (place_.bottom - place_.top);
     }
     [[nodiscard]] std::size_t slots() const { return std::max<std::size_t>(chart_.categories.size(), 1); }
     [[nodiscard]] double slot_width() const { return plot_width() / static_cast<double>(slots()); }
@@ -75,7 +78,7 @@ private:
     void draw_values() {
         for (const double tick : values_.ticks) {
             drawn_.lines_across.push_back(y_of(tick));
-            drawn_.words.push_back({.x = plot_place.left - 5,
+            drawn_.words.push_back({.x = place_.left - 5,
                                     .y = y_of(tick) + font_size / 3,
                                     .anchor = Anchor::end,
                                     .text = tick_text(chart_, tick)});
@@ -83,7 +86,7 @@ private:
         const std::string unit =
             chart_.unit + (values_.logarithmic ? (chart_.unit.empty() ? "" : ", ") + std::string("logarithmic") : "");
         if (!unit.empty())
-            drawn_.words.push_back({.x = plot_place.left, .y = font_size - 1, .anchor = Anchor::start, .text = unit});
+            drawn_.words.push_back({.x = place_.left, .y = font_size - 1, .anchor = Anchor::start, .text = unit});
     }
 
     void draw_places() {
@@ -107,16 +110,27 @@ private:
         blocks.erase(std::ranges::unique(blocks).begin(), blocks.end());
         if (!blocks.empty()) least = blocks.front(), most = blocks.back();
         places_ = {.low = least, .high = most, .logarithmic = most > least, .ticks = {}};
-        // The largest block stands for certain, and before it those doublings that leave room for each other.
-        double taken = plot_place.right + key_width;
-        for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
-            const bool doubling = std::fmod(std::log2(*block / blocks.front()), 1.0) == 0;
-            const std::string text = block_title({static_cast<std::uint64_t>(*block)});
-            double right = x_of(*block) + width_of_text(text) / 2;
-            if ((!doubling && block != blocks.rbegin()) || right + gap_between_words > taken) continue;
-            const double shift = std::max(0.0, right - drawing_width);
-            add_place(x_of(*block) - shift, text);
-            taken = x_of(*block) - shift - width_of_text(text) / 2;
+        for (const double block : shown_blocks(blocks)) add_place(x_of_block(block), block_words(block));
+    }
+
+    static std::string block_words(double block) { return block_title({static_cast<std::uint64_t>(block)}); }
+    /// The last one is moved into the drawing where it would reach beyond.
+    [[nodiscard]] double x_of_block(double block) const {
+        return std::min(x_of(block), drawing_width - width_of_text(block_words(block)) / 2);
+    }
+    /// The largest block, and before it the smallest one with each second, fourth, … doubling that leaves room.
+    [[nodiscard]] std::vector<double> shown_blocks(const std::vector<double>& blocks) const {
+        if (blocks.empty()) return {};
+        const auto touch = [&](double a, double b) {
+            return x_of_block(b) - x_of_block(a) <
+                   (width_of_text(block_words(a)) + width_of_text(block_words(b))) / 2 + gap_between_words;
+        };
+        for (double factor = 2;; factor *= 2) {
+            std::vector<double> shown{blocks.front()};
+            for (double block = factor * blocks.front(); block < blocks.back(); block *= factor)
+                if (!touch(block, blocks.back())) shown.push_back(block);
+            if (blocks.back() > blocks.front()) shown.push_back(blocks.back());
+            if (shown.size() <= 2 || std::ranges::adjacent_find(shown, touch) == shown.end()) return shown;
         }
     }
 
@@ -138,7 +152,7 @@ private:
                 second = first.substr(space + 1) + (second.empty() ? "" : " " + second);
                 first.resize(space);
             }
-            const double x = plot_place.left + slot_width() * (static_cast<double>(i) + 0.5);
+            const double x = place_.left + slot_width() * (static_cast<double>(i) + 0.5);
             add_place(x, first);
             if (second.empty()) continue;
             drawn_.words.push_back({.x = x, .y = bottom_ + line_height, .anchor = Anchor::middle, .text = second});
@@ -152,8 +166,8 @@ private:
     }
 
     [[nodiscard]] double x_of(double value) const {
-        if (places_.high <= places_.low) return plot_place.left + plot_width() / 2;
-        return plot_place.left + plot_width() * std::clamp(places_.share_of(value), 0.0, 1.0);
+        if (places_.high <= places_.low) return place_.left + plot_width() / 2;
+        return place_.left + plot_width() * std::clamp(places_.share_of(value), 0.0, 1.0);
     }
 
     /// Marks of several series stand beside each other in their category.
@@ -161,8 +175,7 @@ private:
         if (chart_.kind == ChartKind::sweep || chart_.kind == ChartKind::time) return x_of(point.x);
         const auto count = static_cast<double>(chart_.series.size());
         const double apart = std::min(14.0, 0.7 * slot_width() / count);
-        return plot_place.left + slot_width() * (point.x + 0.5) +
-               apart * (static_cast<double>(series) - (count - 1) / 2);
+        return place_.left + slot_width() * (point.x + 0.5) + apart * (static_cast<double>(series) - (count - 1) / 2);
     }
 
     void draw_series(std::size_t index) {
@@ -182,12 +195,12 @@ private:
 
     void draw_legend() {
         bottom_ += line_height + 6;
-        double x = plot_place.left;
+        double x = place_.left;
         for (const ChartSeries& series : chart_.series) {
             const std::string label = shortened(series.label);
             const double width = key_width + width_of_text(label);
-            if (x > plot_place.left && x + width > drawing_width) {
-                x = plot_place.left;
+            if (x > place_.left && x + width > drawing_width) {
+                x = place_.left;
                 bottom_ += line_height + 2;
             }
             drawn_.keys.push_back({.x = x + key_width / 2 - 2, .y = bottom_ - 4, .low = 0, .high = 0, .words = {}});
@@ -198,6 +211,7 @@ private:
 
     const Chart& chart_;
     Axis values_, places_;
+    DrawnBox place_ = plot_place;
     DrawnChart drawn_;
     double bottom_{}; ///< base line of the lowest words so far
 };

@@ -159,7 +159,7 @@ private:
                         .unit = "MB/s",
                         .categories = {},
                         .series = {}},
-                       std::move(lines), "sweep " + suite);
+                       std::move(lines), fmt::format("sweep {} {}", suite, writing));
         }
     }
 
@@ -270,7 +270,7 @@ private:
                      .unit = "",
                      .categories = {"p50", "p90", "p99", "p99.9", "max"},
                      .series = {}},
-                    std::move(lines), fmt::format("latency {} {}", suite, table.name));
+                    std::move(lines), fmt::format("latency {} {} {}", suite, table.name, writing));
             }
         }
     }

@@ -28,8 +28,10 @@ bool two_have_it(const Figures& figures, const std::vector<Subject>& formats, co
            }) > 1;
 }
 
-/// One number an operation where the suite ran whole; else a row for each cell that two formats have in common.
-std::vector<Compared> rows_of(const Figures& figures, const std::string& suite, const std::vector<Subject>& formats) {
+/// One number an operation where the suite ran whole; else a row for each of `cells` that two formats have in common.
+/// The metrics refer to names in `cells`.
+std::vector<Compared> rows_of(const Figures& figures, const std::string& suite, const std::vector<SweepRow>& cells,
+                              const std::vector<Subject>& formats) {
     std::vector<Compared> rows;
     const auto add = [&](Compared row) {
         if (two_have_it(figures, formats, row)) rows.push_back(std::move(row));
@@ -38,7 +40,7 @@ std::vector<Compared> rows_of(const Figures& figures, const std::string& suite, 
         for (const suites::Headline& headline : known->headlines)
             add({suite, headline.metric, std::string(headline.title), headline.decimals});
     if (!rows.empty()) return rows;
-    for (const SweepRow& row : figures.rows(suite))
+    for (const SweepRow& row : cells)
         for (const Access access : figures.accesses(suite, row.table)) {
             const suites::Metric rate{
                 .table = row.table, .access = access, .block = row.block, .value = suites::Value::mb_per_s};
@@ -72,12 +74,15 @@ std::vector<Subject> formats_of(const Figures& figures, std::size_t device) {
 } // namespace
 
 std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures) {
+    std::vector<std::vector<SweepRow>> cells;
+    for (const std::string& suite : figures.suites()) cells.push_back(figures.rows(suite));
     std::vector<Table> tables;
     for (std::size_t device = 0; device < campaign.devices.size(); ++device) {
         std::vector<Subject> formats = formats_of(figures, device);
         std::vector<Compared> rows;
-        for (const std::string& suite : figures.suites())
-            std::ranges::move(rows_of(figures, suite, formats), std::back_inserter(rows));
+        for (std::size_t suite = 0; suite < cells.size(); ++suite)
+            std::ranges::move(rows_of(figures, figures.suites()[suite], cells[suite], formats),
+                              std::back_inserter(rows));
         std::erase_if(formats, [&](const Subject& format) {
             return std::ranges::all_of(
                 rows, [&](const Compared& row) { return figures.passes(format, row.suite, row.metric).empty(); });
@@ -86,9 +91,7 @@ std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Fig
         Table table{.title = "Formats compared: " + campaign.devices[device].device.name,
                     .caution = caution_about(campaign, formats),
                     .label_title = "",
-                    .notes = {fmt::format("Differences are against {}. “No difference seen”: the ranges of the passes "
-                                          "overlap.",
-                                          format_title(formats.front().format))},
+                    .notes = {},
                     .blocks = {},
                     .rows = {}};
         for (const Subject& format : formats) {
@@ -106,6 +109,10 @@ std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Fig
             }
             table.rows.push_back(std::move(row));
         }
+        if (tables.empty())
+            table.notes.emplace_back(
+                "Differences are against the first format. “No difference seen”: the ranges of "
+                "the passes overlap.");
         tables.push_back(std::move(table));
     }
     return tables;

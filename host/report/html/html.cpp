@@ -74,8 +74,8 @@ std::string render_html(const store::CampaignView& campaign) {
     page.add("formats", "Formats compared", tables_html({compared.begin(), behind}));
     page.add("speed", "Speed",
              with_note(html::charts_of(speed_charts(campaign, figures)),
-                       "Lines and marks are means of the passes, whiskers their range. Charts of one suite share "
-                       "their scale."));
+                       "Lines and marks are means of the passes, whiskers their range. Charts of one suite and "
+                       "direction share their scale."));
     page.add("prices", "Price of each deviation", tables_html(price_tables_of(campaign)));
     page.fold("tables", "Tables", tables_html({behind, compared.end()}));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
