@@ -236,7 +236,9 @@ Card card_of(const Known& known, const Figures& figures, std::size_t device) {
     add("How fast?", speed_lines(known.campaign, figures, device));
     // Nobody asks what a fake was to reach, and how it is formatted.
     if (known.capacity.what != Genuineness::fake) {
-        add("Limits", limit_lines(known));
+        std::vector<std::string> limits = limit_lines(known);
+        std::erase(limits, card.verdict);
+        add("Limits", std::move(limits));
         add("Format", format_lines(known.device));
     }
     add("Distrust", distrust_lines(known));

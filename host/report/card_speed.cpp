@@ -73,13 +73,14 @@ std::vector<Shown> largest_of(const Figures& figures, const Subject& subject, co
     return shown;
 }
 
-/// Of a table of averages its column's title, else the block size.
+/// " averages", ", from end to end", or the block size where it is the same for all.
 std::string measured_with(const std::vector<Shown>& shown) {
     const Metric& metric = shown.front().metric;
     const suites::Table* table = suites::find_table(metric.table);
     if (metric.value == Value::average_mb_per_s) return " averages";
     if (table != nullptr && table->shape == suites::Shape::capacity) return ", from end to end";
-    return metric.block ? ", " + block_title(*metric.block) : "";
+    const bool alike = std::ranges::all_of(shown, [&](const Shown& each) { return each.metric.block == metric.block; });
+    return alike && metric.block ? ", " + block_title(*metric.block) : "";
 }
 
 using WritingKind = std::tuple<std::string, std::string, std::string, Bytes>; ///< suite, format, table, block

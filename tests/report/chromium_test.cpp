@@ -129,7 +129,7 @@ TEST_CASE("the answer about a device fits on the first screen") {
         const auto seen = look_at(report::render_html(alone), {.width = 1400});
         REQUIRE(reason(seen) == "success");
         const json& card = seen->page["cards"][0];
-        CHECK(card["bottom"].get<double>() < 800);
+        CHECK(card["bottom"].get<double>() <= 900); // of the window
         for (const char* words : {"Genuine?", "How fast?"})
             CHECK_THAT(card["text"].get<std::string>(), ContainsSubstring(words));
     }
