@@ -57,6 +57,12 @@ struct Known {
     }
 };
 
+Known known_of(const store::CampaignView& campaign, std::size_t index) {
+    const store::DeviceView& device = campaign.devices[index];
+    return {
+        .campaign = campaign, .device = device, .capacity = capacity_of(device), .groups = grouped_findings(device)};
+}
+
 /// Few passes make a wide interval: that the passes are few is then the reason.
 std::string doubt_words(const measure::LimitResult& result) {
     if (result.grade != Grade::marginal) return {};
@@ -262,17 +268,14 @@ std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t
     return lines;
 }
 
+std::string verdict_words(const store::CampaignView& campaign, std::size_t device) {
+    return verdict_of(known_of(campaign, device));
+}
+
 std::vector<Card> cards_of(const store::CampaignView& campaign, const Figures& figures,
                            const std::vector<std::size_t>& devices) {
     std::vector<Card> cards;
-    for (const std::size_t index : devices) {
-        const store::DeviceView& device = campaign.devices[index];
-        const Known known{.campaign = campaign,
-                          .device = device,
-                          .capacity = capacity_of(device),
-                          .groups = grouped_findings(device)};
-        cards.push_back(card_of(known, figures, index));
-    }
+    for (const std::size_t device : devices) cards.push_back(card_of(known_of(campaign, device), figures, device));
     return cards;
 }
 

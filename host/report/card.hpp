@@ -32,6 +32,9 @@ struct Card {
 [[nodiscard]] std::vector<Card> cards_of(const store::CampaignView& campaign, const Figures& figures,
                                          const std::vector<std::size_t>& devices);
 
+/// Card::verdict of one device.
+[[nodiscard]] std::string verdict_words(const store::CampaignView& campaign, std::size_t device);
+
 /// Whether the campaign's media are those of the virtual lab, whose identities are the emulator's.
 [[nodiscard]] bool is_of_lab(const store::CampaignRecord& campaign);
 

@@ -94,7 +94,9 @@ private:
             case ChartKind::sweep:
                 return draw_blocks();
             case ChartKind::time:
-                return draw_seconds();
+                return draw_linear(" s");
+            case ChartKind::ranked:
+                return draw_linear(" %");
             case ChartKind::points:
             case ChartKind::latency:
                 return draw_categories();
@@ -134,12 +136,12 @@ private:
         }
     }
 
-    void draw_seconds() {
+    void draw_linear(std::string_view unit) {
         double last = 0;
         for (const ChartSeries& series : chart_.series)
             for (const ChartPoint& point : series.points) last = std::max(last, point.x);
         places_ = time_axis(last);
-        for (const double tick : places_.ticks) add_place(x_of(tick), fmt::format("{:.6g} s", tick));
+        for (const double tick : places_.ticks) add_place(x_of(tick), fmt::format("{:.6g}{}", tick, unit));
     }
 
     void draw_categories() {
@@ -172,7 +174,7 @@ private:
 
     /// Marks of several series stand beside each other in their category.
     [[nodiscard]] double x_of(const ChartPoint& point, std::size_t series) const {
-        if (chart_.kind == ChartKind::sweep || chart_.kind == ChartKind::time) return x_of(point.x);
+        if (chart_.kind != ChartKind::points && chart_.kind != ChartKind::latency) return x_of(point.x);
         const auto count = static_cast<double>(chart_.series.size());
         const double apart = std::min(14.0, 0.7 * slot_width() / count);
         return place_.left + slot_width() * (point.x + 0.5) + apart * (static_cast<double>(series) - (count - 1) / 2);

@@ -32,6 +32,7 @@ enum class ChartKind : std::uint8_t {
     points,  ///< x: index of a category; y: MB/s or ops/s; no lines between
     latency, ///< x: index of a percentile; y: nanoseconds
     time,    ///< x: seconds since the cell began; y: MB/s
+    ranked,  ///< x: how many per cent of the devices have less; y: MB/s or ops/s
 };
 
 /// What an axis of values has to hold; the same for all charts that are compared with each other.
@@ -41,7 +42,7 @@ struct ValueRange {
 
 struct Chart {
     std::string id;       ///< unique in the report, fit for an HTML id
-    std::size_t device{}; ///< index into CampaignView::devices
+    std::size_t device{}; ///< index into CampaignView::devices; 0 where it is about all of them
     std::string title;
     ChartKind kind{};
     std::string unit;
@@ -61,5 +62,8 @@ inline constexpr std::size_t most_time_points = 240;
 [[nodiscard]] std::vector<Chart> speed_charts(const store::CampaignView& campaign, const Figures& figures);
 /// For each device and suite: latencies at the smallest block, and the course of its longest cells.
 [[nodiscard]] std::vector<Chart> detail_charts(const store::CampaignView& campaign, const Figures& figures);
+
+/// How the headline figures are spread over the devices: one for each figure that ten devices or more have.
+[[nodiscard]] std::vector<Chart> lot_charts(const Figures& figures);
 
 } // namespace mediarig::report

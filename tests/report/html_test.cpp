@@ -2,6 +2,7 @@
 #include "host/report/html/html.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 
 #include "host/report/charts.hpp"
@@ -46,6 +47,42 @@ TEST_CASE("the answer stands first and open, what it rests on is folded below it
     CHECK(count_of(page, "<details class=\"fold\">") == 7);
     CHECK(count_of(page, "<article class=\"card ") == 3);
     CHECK(count_of(page, "“31.1 ±0.6” is a mean") == 1); // said once
+}
+
+namespace {
+
+store::CampaignView many(std::size_t devices) {
+    auto view = fakes::sample_campaign();
+    for (std::size_t i = 0; view.devices.size() < devices; ++i) view.devices.push_back(view.devices[i]);
+    return view;
+}
+
+} // namespace
+
+TEST_CASE("a campaign of many devices begins with the lot: how figures are spread, and a line for each, worst first") {
+    CHECK(count_of(render_html(many(12)), "id=\"lot\"") == 0);
+    const std::string page = render_html(many(30));
+    CHECK(page.find("<section id=\"lot\">") < page.find("<section id=\"devices\">"));
+    CHECK(count_of(page, "<svg class=\"chart\" id=\"lot-") == 8);
+    CHECK(count_of(page, "<article class=\"card ") == 30);
+    const std::string lot = page.substr(page.find("<section id=\"lot\">"),
+                                        page.find("<section id=\"devices\">") - page.find("<section id=\"lot\">"));
+    CHECK(count_of(lot, "<th role=\"rowheader\"") == 30);
+    CHECK(lot.find("FAKE") < lot.find("MARGINAL"));
+    CHECK(lot.find("MARGINAL") < lot.find("PASS"));
+    CHECK_THAT(page, ContainsSubstring("The worst 12 of 30 devices"));
+}
+
+TEST_CASE("the page of a thousand devices stays below 5 MB, and does not take for ever to make") {
+    const auto view = many(1000);
+    const auto begin = std::chrono::steady_clock::now();
+    const std::string page = render_html(view);
+    const auto taken = std::chrono::steady_clock::now() - begin;
+    CHECK(page.size() < 5'000'000);
+    // Sanitizers and busy machines take their time: what is held here is that it does not grow with the square.
+    CHECK(taken < std::chrono::seconds(20));
+    CHECK(count_of(page, "<article class=\"card ") == 20);
+    CHECK_THAT(page, ContainsSubstring("The worst 20 of 1000 devices"));
 }
 
 TEST_CASE("every chart of the page has an id of its own") {

@@ -3,13 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <algorithm>
+#include <iterator>
 
 #include "host/report/card.hpp"
 #include "host/report/charts.hpp"
 #include "host/report/figures.hpp"
 #include "host/report/html/assets.hpp"
 #include "host/report/html/parts.hpp"
+#include "host/report/lot.hpp"
 #include "host/report/prices.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
@@ -25,6 +27,8 @@ public:
         contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
         sections_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", id, title, content);
     }
+    /// Between two sections.
+    void say(const std::string& html) { sections_ += html; }
     /// Shut until somebody wants to know; on paper it stays away. A link to what lies within opens it.
     void fold(const std::string& id, const std::string& title, const std::string& content) {
         if (content.empty()) return;
@@ -57,20 +61,30 @@ std::string with_note(const std::string& charts, const std::string& note) {
     return charts.empty() ? charts : charts + "<p class=\"note\">" + note + "</p>\n";
 }
 
-} // namespace
+/// Of how many devices the page tells all; beyond, of the worst ones, and the lot stands first. A page of a thousand
+/// devices stays below 5 MB.
+constexpr std::size_t most_detailed = 12;
+/// Of how many devices it has cards.
+constexpr std::size_t most_answered = 100, answered_of_more = 20;
 
-std::string render_html(const store::CampaignView& campaign) {
+std::vector<std::size_t> answered(const store::CampaignView& campaign) {
+    std::vector<std::size_t> devices = worst_first(campaign);
+    if (devices.size() > most_answered)
+        devices.resize(answered_of_more);
+    else if (devices.size() <= most_detailed)
+        std::ranges::sort(devices);
+    return devices;
+}
+
+/// What the answer about these devices rests on.
+void add_details(Page& page, const store::CampaignView& campaign) {
     const Figures figures(campaign);
-    std::vector<std::size_t> all(campaign.devices.size());
-    std::iota(all.begin(), all.end(), std::size_t{});
     std::vector<Table> compared = comparisons_of(campaign, figures);
     const std::size_t comparisons = compared.size();
     std::ranges::move(tables_of(campaign, figures), std::back_inserter(compared));
     say_cautions_once(compared);
     const auto behind = compared.begin() + static_cast<std::ptrdiff_t>(comparisons);
 
-    Page page;
-    page.add("devices", "Devices", html::cards_of(campaign, cards_of(campaign, figures, all)));
     page.add("formats", "Formats compared", tables_html({compared.begin(), behind}));
     page.add("speed", "Speed",
              with_note(html::charts_of(speed_charts(campaign, figures)),
@@ -88,7 +102,38 @@ std::string render_html(const store::CampaignView& campaign) {
     page.fold("identity", "Identity", html::identity_of(campaign));
     page.fold("layout", "Before and after", html::layout_of(campaign));
     page.fold("method", "How each number was made", html::method_of(campaign));
+}
 
+std::string only_worst(std::size_t shown, std::size_t of) {
+    if (shown == of) return {};
+    return fmt::format(
+        "<p class=\"note\">The worst {} of {} devices; the others are in the results as JSON and CSV.</p>\n", shown,
+        of);
+}
+
+Page page_of(const store::CampaignView& campaign) {
+    const std::size_t devices = campaign.devices.size();
+    const Figures figures(campaign);
+    const std::vector<std::size_t> cards = answered(campaign);
+    Page page;
+    if (devices > most_detailed) page.add("lot", "The lot", html::lot_of(campaign, figures));
+    page.add("devices", "Devices",
+             only_worst(cards.size(), devices) + html::cards_of(campaign, cards_of(campaign, figures, cards)));
+    if (devices <= most_detailed) {
+        add_details(page, campaign);
+        return page;
+    }
+    std::vector<std::size_t> worst = worst_first(campaign);
+    worst.resize(most_detailed);
+    page.say(only_worst(most_detailed, devices));
+    add_details(page, only(campaign, worst));
+    return page;
+}
+
+} // namespace
+
+std::string render_html(const store::CampaignView& campaign) {
+    const Page page = page_of(campaign);
     const std::string name = campaign.campaign.name.empty() ? campaign.campaign.id : campaign.campaign.name;
     return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

@@ -17,6 +17,8 @@ namespace mediarig::report::html {
 [[nodiscard]] std::string head_of(const store::CampaignView& campaign);
 /// The answer about each device, and how its figures are to be read.
 [[nodiscard]] std::string cards_of(const store::CampaignView& campaign, const std::vector<Card>& cards);
+/// All devices as one lot: how their figures are spread, then a line for each, worst first.
+[[nodiscard]] std::string lot_of(const store::CampaignView& campaign, const Figures& figures);
 /// Each limit with what was measured against it.
 [[nodiscard]] std::string limits_of(const store::CampaignView& campaign);
 [[nodiscard]] std::string findings_of(const store::CampaignView& campaign);
