@@ -18,6 +18,7 @@ struct Console {
     std::ostream& out;
     std::ostream& err;
     bool terminal{};      ///< `err`, where progress goes, is a terminal
+    bool out_terminal{};  ///< so is `out`: a person reads it
     bool colour{};        ///< `out` may be coloured
     unsigned columns{80}; ///< of the terminal; 80 where there is none
 };

@@ -73,6 +73,7 @@ Console console_on(std::ostream& out, std::ostream& err) {
     return {.out = out,
             .err = err,
             .terminal = err_is_terminal,
+            .out_terminal = out_is_terminal,
             .colour = is_coloured(STDOUT_FILENO),
             .columns = columns_of(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO)};
 }

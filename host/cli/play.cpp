@@ -19,17 +19,33 @@ ProgressView view_for(const Console& console, const PlayOptions& options) {
     return ProgressView(console.terminal ? ProgressStyle::live : ProgressStyle::plain, console.columns);
 }
 
+report::TableOptions table_options(const Console& console) {
+    return {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain};
+}
+
 int print_results(const Console& console, const app::RunOptions& run, const PlayOptions& options,
                   const session::Summary& summary) {
     if (!options.tables && !options.facts.json.asked()) return 0;
     const auto view = app::load_campaign(run.store, summary.campaign);
     if (!view) return report(console, view.error());
     return tell(console, options.facts, report::results_json(*view), [&] {
-        if (options.tables)
-            console.out << report::render_tables(
-                *view,
-                {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
+        if (options.tables) console.out << report::render_tables(*view, table_options(console));
     });
+}
+
+/// A person gets the answer about each medium, a program the grade alone.
+int print_grades(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
+    if (!console.out_terminal) {
+        for (const session::MediumGrade& medium : summary.grades)
+            console.out << line_of(fmt::format("{}: {}", medium.medium, measure::name_of(medium.grade)));
+        return 0;
+    }
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return report(console, view.error());
+    console.out << report::render_cards(*view, table_options(console)) << '\n';
+    const std::string where = fmt::format("{} --store {}", summary.campaign, run.store.string());
+    console.out << line_of("Tables: mediarig results " + where) << line_of("Page:   mediarig report " + where);
+    return 0;
 }
 
 /// What can be done about a campaign that did not finish.
@@ -57,8 +73,7 @@ int play(const Console& console, const plan::Plan& plan, const app::RunOptions& 
     if (const int failed = print_results(console, run, options, *summary); failed != 0) return failed;
     const bool finished = summary->state == store::CampaignState::finished;
     if ((finished || summary->incomplete) && !options.tables && !options.facts.json.on_stdout())
-        for (const session::MediumGrade& medium : summary->grades)
-            console.out << line_of(fmt::format("{}: {}", medium.medium, measure::name_of(medium.grade)));
+        if (const int failed = print_grades(console, run, *summary); failed != 0) return failed;
     if (!finished)
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,
                                            summary->detail, next_step(run, options, *summary)));

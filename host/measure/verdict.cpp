@@ -38,6 +38,20 @@ Grade worse(Grade a, Grade b) {
     return row_of(a).weight >= row_of(b).weight ? a : b;
 }
 
+/// Passes that all lie this many times beyond a bound decide, however few they are: Student's factor of two passes is
+/// 12.7, and would call a card that is three times as fast as it must be too near to tell.
+constexpr double far_beyond = 1.5;
+
+bool all_above(const std::vector<double>& values, double bound) {
+    return std::ranges::all_of(values, [&](double value) { return value >= bound; });
+}
+bool all_below(const std::vector<double>& values, double bound) {
+    return std::ranges::all_of(values, [&](double value) { return value <= bound; });
+}
+bool is_far_from(double bound, const std::vector<double>& values) {
+    return bound > 0 && (all_above(values, bound * far_beyond) || all_below(values, bound / far_beyond));
+}
+
 /// Where `mean` stands to one bound: `distance` is positive on the good side.
 Grade grade_of(double distance, double guard) {
     if (std::abs(distance) < guard) return Grade::marginal;
@@ -57,7 +71,8 @@ LimitResult held_against(const Limit& limit, const Measured& measured) {
     result.grade = Grade::pass;
     std::string bounds;
     const auto hold = [&](double bound, double distance, std::string_view word) {
-        const double guard = std::max(std::abs(bound) * limit.guard_percent / 100, result.uncertainty.value_or(0));
+        const double scatter = is_far_from(bound, measured.values) ? 0 : result.uncertainty.value_or(0);
+        const double guard = std::max(std::abs(bound) * limit.guard_percent / 100, scatter);
         const Grade grade = grade_of(distance, guard);
         result.grade = worse(result.grade, grade);
         if (!bounds.empty()) bounds += ", ";
@@ -132,9 +147,10 @@ Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& mea
               const Untested& untested) {
     std::vector<std::pair<Grade, std::string>> said;
     for (const Finding& finding : findings) {
-        const bool unclear = finding.kind == FindingKind::capacity_unclear;
-        if (finding.severity != Severity::fault && !unclear) continue;
-        const Grade grade = unclear                                         ? Grade::inconclusive
+        const bool undecided =
+            finding.kind == FindingKind::capacity_unclear || finding.kind == FindingKind::medium_lost;
+        if (finding.severity != Severity::fault && !undecided) continue;
+        const Grade grade = undecided                                       ? Grade::inconclusive
                             : finding.kind == FindingKind::capacity_missing ? Grade::fake
                                                                             : Grade::fail;
         said.emplace_back(grade, fmt::format("{}: {}", name_of(finding.kind), finding.detail));

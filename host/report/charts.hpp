@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the report's charts show, as values; html/report.js only draws them. Pure.
+/// What the report's charts show, as values; chart_drawing.hpp draws them. Pure.
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -18,40 +17,53 @@ struct ChartPoint {
     double y{};
     double low{};
     double high{};
+    std::string words{}; ///< the figure as people read it: "31.1 ±0.6 MB/s"; empty where points are too many to be read
 };
 
 struct ChartSeries {
-    std::string label;    ///< not escaped
-    std::size_t colour{}; ///< index into the palette
-    std::size_t dash{};   ///< index into the line styles
-    bool hidden{};        ///< drawn only when asked for: more lines than eyes can follow
+    std::string label;  ///< not escaped
+    std::size_t look{}; ///< which colour, dash and shape: one for each format in the whole report
+    bool light{};       ///< a second line of the same format: random access beside sequential
     std::vector<ChartPoint> points;
 };
 
 enum class ChartKind : std::uint8_t {
     sweep,   ///< x: block size in bytes, logarithmic; y: MB/s
-    bars,    ///< x: index of a category; y: MB/s or ops/s
-    latency, ///< x: index of a percentile; y: nanoseconds, logarithmic
+    points,  ///< x: index of a category; y: MB/s or ops/s; no lines between
+    latency, ///< x: index of a percentile; y: nanoseconds
     time,    ///< x: seconds since the cell began; y: MB/s
+    ranked,  ///< x: how many per cent of the devices have less; y: MB/s or ops/s
+};
+
+/// What an axis of values has to hold; the same for all charts that are compared with each other.
+struct ValueRange {
+    double low{}, high{};
 };
 
 struct Chart {
-    std::string id;      ///< unique in the report, fit for an HTML id
-    std::string section; ///< "sweep", "formats", "latency", "time"
+    std::string id;       ///< unique in the report, fit for an HTML id
+    std::size_t device{}; ///< index into CampaignView::devices; 0 where it is about all of them
     std::string title;
     ChartKind kind{};
-    std::string y_title;
-    std::vector<std::string> categories; ///< of bars and latency
-    std::vector<ChartSeries> series;
+    std::string unit;
+    std::vector<std::string> categories; ///< of points and latency
+    std::vector<ChartSeries> series;     ///< at most `most_lines` of a sweep, a latency or a time
+    ValueRange range{};
 };
 
+/// More lines than that no eye tells apart.
+inline constexpr std::size_t most_lines = 5;
 /// The percentiles of a latency chart; 1 is the maximum.
 inline constexpr double latency_quantiles[] = {0.50, 0.90, 0.99, 0.999, 1.0};
 /// Points of a time series at most; neighbouring seconds are put together beyond that.
 inline constexpr std::size_t most_time_points = 240;
 
-[[nodiscard]] std::vector<Chart> charts_of(const store::CampaignView& campaign, const Figures& figures);
-/// Points become [x, y, low, high].
-[[nodiscard]] nlohmann::json to_json(const Chart& chart);
+/// For each device and suite: rates over the block size, reading and writing; figures of other tables side by side.
+[[nodiscard]] std::vector<Chart> speed_charts(const store::CampaignView& campaign, const Figures& figures);
+/// For each device and suite: latencies at the smallest block, and the course of its longest cells.
+[[nodiscard]] std::vector<Chart> detail_charts(const store::CampaignView& campaign, const Figures& figures);
+
+/// How the headline figures are spread over the devices: one for each figure that ten devices or more have.
+[[nodiscard]] std::vector<Chart> lot_charts(const Figures& figures);
 
 } // namespace mediarig::report

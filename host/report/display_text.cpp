@@ -6,7 +6,6 @@
 
 #include <array>
 
-#include "host/measure/statistics.hpp"
 #include "host/suites/suite.hpp"
 
 namespace mediarig::report {
@@ -16,13 +15,13 @@ using workload::Access;
 
 struct AccessWords {
     Access access;
-    std::string_view column, words;
+    std::string_view column, words, verb;
 };
 constexpr std::array access_words{
-    AccessWords{Access::sequential_read, "S.Read", "sequential read"},
-    AccessWords{Access::sequential_write, "S.Write", "sequential write"},
-    AccessWords{Access::random_read, "R.Read", "random read"},
-    AccessWords{Access::random_write, "R.Write", "random write"},
+    AccessWords{Access::sequential_read, "S.Read", "sequential read", "reads"},
+    AccessWords{Access::sequential_write, "S.Write", "sequential write", "writes"},
+    AccessWords{Access::random_read, "R.Read", "random read", "reads at random"},
+    AccessWords{Access::random_write, "R.Write", "random write", "writes at random"},
 };
 
 const AccessWords& row_of(Access access) {
@@ -38,6 +37,9 @@ std::string_view column_title(Access access) {
 }
 std::string_view text_for(Access access) {
     return row_of(access).words;
+}
+std::string_view verb_for(Access access) {
+    return row_of(access).verb;
 }
 
 std::string suite_title(std::string_view suite) {
@@ -101,16 +103,6 @@ std::string identity_text(const media::Medium& medium) {
         add(", ", fmt::format("USB {:g} Mbit/s {}", medium.usb->speed_mbit, medium.usb->driver));
     else
         add(", ", std::string(media::name_of(medium.transport)));
-    return text;
-}
-
-FigureText figure_text(const std::vector<double>& passes, int decimals) {
-    const auto mean = measure::mean(passes);
-    if (!mean) return {"–", {}};
-    FigureText text{fmt::format("{:.{}f}", *mean, decimals), {}};
-    const auto spread = measure::spread(passes);
-    if (passes.size() > 1 && *mean != 0)
-        text.spread = fmt::format("±{:.1f}%", (spread->most - spread->least) / 2 / *mean * 100);
     return text;
 }
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "common/units.hpp"
 #include "host/store/record.hpp"
@@ -16,6 +15,8 @@ namespace mediarig::report {
 [[nodiscard]] std::string_view column_title(workload::Access access);
 /// "sequential read", …
 [[nodiscard]] std::string_view text_for(workload::Access access);
+/// What a medium does there: "reads", "writes", "reads at random", "writes at random".
+[[nodiscard]] std::string_view verb_for(workload::Access access);
 /// "QuickBench" for "quickbench"; suites without a published original as they are.
 [[nodiscard]] std::string suite_title(std::string_view suite);
 /// "exFAT" for "exfat"; "raw" and "directory" as they are.
@@ -32,11 +33,5 @@ namespace mediarig::report {
 [[nodiscard]] std::string duration_text(std::chrono::nanoseconds time);
 /// "SanDisk Extreme Pro, 63.9 GB, USB 5000 Mbit/s uas".
 [[nodiscard]] std::string identity_text(const media::Medium& medium);
-struct FigureText {
-    std::string value;  ///< "10.116", or "–" where there is none
-    std::string spread; ///< "±1.2%", or empty
-};
-/// Mean of the passes with `decimals`; with two or more passes the spread: half their range in per cent of the mean.
-[[nodiscard]] FigureText figure_text(const std::vector<double>& passes, int decimals);
 
 } // namespace mediarig::report

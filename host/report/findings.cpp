@@ -46,14 +46,25 @@ void add_device(const store::DeviceView& device, std::size_t index, std::vector<
             placed.place += fmt::format(" and {} more", placed.further_passes);
 }
 
+void sort_worst_first(std::vector<PlacedFinding>& found) {
+    std::stable_sort(found.begin(), found.end(), [](const PlacedFinding& a, const PlacedFinding& b) {
+        return a.finding.severity > b.finding.severity;
+    });
+}
+
 } // namespace
 
 std::vector<PlacedFinding> findings_of(const store::CampaignView& campaign) {
     std::vector<PlacedFinding> found;
     for (std::size_t i = 0; i < campaign.devices.size(); ++i) add_device(campaign.devices[i], i, found);
-    std::stable_sort(found.begin(), found.end(), [](const PlacedFinding& a, const PlacedFinding& b) {
-        return a.finding.severity > b.finding.severity;
-    });
+    sort_worst_first(found);
+    return found;
+}
+
+std::vector<PlacedFinding> findings_of(const store::DeviceView& device) {
+    std::vector<PlacedFinding> found;
+    add_device(device, 0, found);
+    sort_worst_first(found);
     return found;
 }
 

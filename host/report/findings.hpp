@@ -22,4 +22,7 @@ struct PlacedFinding {
 /// and so does what is said of several passes as wholes in the same words.
 [[nodiscard]] std::vector<PlacedFinding> findings_of(const store::CampaignView& campaign);
 
+/// Of one device alone: `device` is 0 in all of them.
+[[nodiscard]] std::vector<PlacedFinding> findings_of(const store::DeviceView& device);
+
 } // namespace mediarig::report

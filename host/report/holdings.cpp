@@ -57,7 +57,7 @@ bool same_shape(const Holding& a, const Holding& b) {
 }
 
 /// The size of what files are made of.
-std::string unit_of(const media::InspectReport& seen) {
+std::string allocation_unit_of(const media::InspectReport& seen) {
     for (const media::InspectedVolume& volume : seen.volumes) {
         if (!is_for_files(volume)) continue;
         for (const char* name : {"cluster_size", "block_size"})
@@ -116,6 +116,11 @@ std::vector<Holding> holdings_of(const store::DeviceView& device) {
     return holdings;
 }
 
+std::string parameter_words(std::string name) {
+    std::ranges::replace(name, '_', ' ');
+    return name.starts_with("fat ") ? "FAT" + name.substr(3) : name;
+}
+
 std::string counted(const std::vector<media::Deviation>& deviations) {
     std::string text;
     for (const auto severity : {media::Severity::error, media::Severity::warning, media::Severity::note}) {
@@ -151,7 +156,7 @@ std::optional<Table> usable_table(const store::CampaignView& campaign) {
                  .cells = {cell(std::to_string(each.capacity.count)),
                            cell(each.usable == 0_B ? "–" : std::to_string(each.usable.count)), cell(share_of(each)),
                            seen([](const media::InspectReport& report) { return report.scheme; }), seen(starts_at),
-                           seen(unit_of), cell(each.seen ? counted(each.deviations) : "not inspected")}});
+                           seen(allocation_unit_of), cell(each.seen ? counted(each.deviations) : "not inspected")}});
         }
     if (table.rows.empty()) return std::nullopt;
     return table;

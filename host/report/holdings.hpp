@@ -31,6 +31,8 @@ struct Holding {
 /// SD layout. A reader on USB hides all but the last.
 [[nodiscard]] bool is_sd(const store::DeviceRecord& device);
 
+/// A parameter's name as people write it: "cluster heap offset" for "cluster_heap_offset", "FAT length".
+[[nodiscard]] std::string parameter_words(std::string name);
 /// "2 warnings, 1 note"; "none".
 [[nodiscard]] std::string counted(const std::vector<media::Deviation>& deviations);
 /// Of the first volume for files: "16777216 (16 MiB)"; "bare" where there is no partition table; "–" where nothing is

@@ -25,20 +25,6 @@ suites::Metric rate_of(const SweepRow& row, Access access) {
     return {.table = row.table, .access = access, .block = row.block, .value = suites::Value::mb_per_s};
 }
 
-std::size_t most_passes(const Figures& figures, std::string_view suite) {
-    std::size_t most = 0;
-    for (const Subject& subject : figures.subjects(suite))
-        for (const SweepRow& row : figures.rows(suite))
-            for (const Access access : figures.accesses(suite, row.table))
-                most = std::max(most, figures.passes(subject, suite, rate_of(row, access)).size());
-    return most;
-}
-
-std::string passes_note(std::size_t passes) {
-    if (passes < 2) return "One pass: its scatter is unknown.";
-    return fmt::format("Mean of up to {} passes; ± is half the range of the passes.", passes);
-}
-
 /// `decimals`, as DiskTester prints it, and enough of them to see a small value at all.
 FigureText small_figure_text(const std::vector<double>& passes, int decimals) {
     const double mean = measure::mean(passes).value_or(0);
@@ -60,7 +46,7 @@ std::optional<Table> sweep_table(const Figures& figures, const std::string& suit
 
     Table table{.title = suite_title(suite) + " block sizes, MB/s",
                 .label_title = "Block",
-                .notes = {passes_note(most_passes(figures, suite))},
+                .notes = {},
                 .blocks = {},
                 .rows = {}};
     for (const Subject& subject : subjects) {
@@ -118,11 +104,8 @@ std::optional<Table> sequential_table(const Figures& figures, const std::string&
     std::vector<SweepRow> rows = figures.rows(suite);
     std::erase_if(rows, [](const SweepRow& row) { return suites::shape_of(row.table) != Shape::transfer_sizes; });
     if (rows.empty()) return std::nullopt;
-    Table table{.title = suite_title(suite) + " sequential, MB/s",
-                .label_title = "",
-                .notes = {passes_note(most_passes(figures, suite))},
-                .blocks = {},
-                .rows = {}};
+    Table table{
+        .title = suite_title(suite) + " sequential, MB/s", .label_title = "", .notes = {}, .blocks = {}, .rows = {}};
     for (const SweepRow& row : rows)
         table.blocks.push_back({.title = block_title(row.block), .device = 0, .columns = {"Write", "Read"}});
     for (const Subject& subject : figures.subjects(suite)) {
@@ -271,6 +254,12 @@ std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures&
         if (auto table = verify_table(campaign, figures, suite)) tables.push_back(std::move(*table));
     }
     return tables;
+}
+
+void say_cautions_once(std::vector<Table>& tables) {
+    std::set<std::string> said;
+    for (Table& table : tables)
+        if (!table.caution.empty() && !said.insert(table.caution).second) table.caution.clear();
 }
 
 } // namespace mediarig::report

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/report/display_text.hpp"
+#include "host/report/figure_text.hpp"
 #include "host/report/figures.hpp"
 #include "host/store/record.hpp"
 
@@ -45,8 +45,12 @@ struct Table {
 
 [[nodiscard]] std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures& figures);
 
-/// Where formats were compared: per device, each format's averages and how far they are from the first format's. A
-/// difference is called one only where the ranges of the passes do not overlap. Empty with fewer than two formats.
+/// Where formats were compared: for each device, each format's headline figures, or where a suite ran in part the rows
+/// that two formats have in common, and how far they are from the first format's. A difference is called one only where
+/// both have two passes or more, whose ranges do not overlap. Empty with fewer than two formats.
 [[nodiscard]] std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures);
+
+/// A caution that an earlier table has said is taken from the later ones.
+void say_cautions_once(std::vector<Table>& tables);
 
 } // namespace mediarig::report

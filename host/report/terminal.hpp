@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign for a terminal or a pipe: tables, findings, verdicts. Pure.
+/// A campaign for a terminal or a pipe: the answer about each device, then the tables. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,13 @@ struct TableOptions {
     Colour colour{Colour::plain};
 };
 
-/// UTF-8, ends with a line feed. A table is never cut: one that is wider than `width` by itself runs over.
+/// The cards of the worst devices, at most `most_cards`, worst first where they are not all shown, and how the others
+/// were judged. UTF-8, ends with a line feed.
+inline constexpr std::size_t most_cards = 8;
+[[nodiscard]] std::string render_cards(const store::CampaignView& campaign, const TableOptions& options);
+
+/// The campaign's head, its cards, its tables. UTF-8, ends with a line feed. A table is never cut: one that is wider
+/// than `width` by itself runs over.
 [[nodiscard]] std::string render_tables(const store::CampaignView& campaign, const TableOptions& options);
 
 } // namespace mediarig::report

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/session/assess.hpp"
 
+#include <algorithm>
+
+#include "host/measure/loss.hpp"
 #include "host/metrics/metrics.hpp"
 
 namespace mediarig::session {
@@ -8,6 +11,19 @@ namespace {
 
 void append(measure::Findings& to, const measure::Findings& more) {
     to.insert(to.end(), more.begin(), more.end());
+}
+
+/// Of one pass and its cells; errors of a medium that was gone are left to the finding that says so.
+measure::Findings findings_of(const store::PassView& pass) {
+    measure::Findings findings;
+    for (const store::FindingRecord& record : pass.findings) findings.push_back(record.finding);
+    for (const workload::CellResult& cell : pass.cells) append(findings, cell.findings);
+    const bool lost = std::ranges::any_of(
+        findings, [](const measure::Finding& finding) { return finding.kind == measure::FindingKind::medium_lost; });
+    if (lost)
+        std::erase_if(findings,
+                      [](const measure::Finding& finding) { return measure::comes_with_a_loss(finding.kind); });
+    return findings;
 }
 
 } // namespace
@@ -18,8 +34,7 @@ measure::Verdict assess(const store::DeviceView& device, const std::vector<measu
     for (const store::FindingRecord& record : device.findings) findings.push_back(record.finding);
     for (const store::PassView& pass : device.passes) {
         metrics::merge(measured, metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells));
-        for (const store::FindingRecord& record : pass.findings) findings.push_back(record.finding);
-        for (const workload::CellResult& cell : pass.cells) append(findings, cell.findings);
+        append(findings, findings_of(pass));
     }
     return measure::judge(limits, measured, findings, device.untested);
 }

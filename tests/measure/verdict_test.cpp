@@ -67,6 +67,26 @@ TEST_CASE("the scatter of the passes makes a verdict marginal, a single pass has
     CHECK(grade(at_least(30), {39.9, 40.1}) == Grade::pass);
 }
 
+TEST_CASE("passes that all lie far beyond a limit decide, however few they are and however they scatter") {
+    // Two passes at 90 and 120 have an interval of ±190.
+    CHECK(grade(at_least(30), {90, 120}) == Grade::pass);
+    CHECK(grade(at_least(30), {45, 60}) == Grade::pass);     // 1.5 times and more
+    CHECK(grade(at_least(30), {44, 60}) == Grade::marginal); // one of them is nearer
+    CHECK(grade(at_least(30), {10, 20}) == Grade::fail);
+    CHECK(grade(at_least(30), {10, 21}) == Grade::marginal);
+    CHECK(grade(at_most(30), {10, 20}) == Grade::pass);
+    CHECK(grade(at_most(30), {45, 60}) == Grade::fail);
+    CHECK(grade(at_least(0), {1, 3}) == Grade::marginal); // nothing is 1.5 times zero
+}
+
+TEST_CASE("a medium that was pulled is not judged, unless something else was found on it") {
+    const std::vector<Measured> good{values({40})};
+    const Finding lost = fault(FindingKind::medium_lost, "x");
+    CHECK(judge({}, good, {lost}, {}).grade == Grade::inconclusive);
+    CHECK(judge({at_least(30)}, {values({20})}, {lost}, {}).grade == Grade::fail);
+    CHECK(judge({}, good, {lost, fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
+}
+
 TEST_CASE("a range has two bounds, and the worse one counts") {
     Limit range = at_least(10);
     range.max = 20;
@@ -137,7 +157,6 @@ TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and war
     CHECK(judge({}, good, {fault(FindingKind::io_error, "x")}, {}).grade == Grade::fail);
     CHECK(judge({}, good, {fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
     CHECK(judge({}, good, {fault(FindingKind::capacity_missing, "x")}, {}).grade == Grade::fake);
-    CHECK(judge({}, {}, {fault(FindingKind::medium_lost, "x")}, {}).grade == Grade::fail);
     Finding warning = fault(FindingKind::cache_suspected, "x");
     warning.severity = Severity::warning;
     const Verdict warned = judge({}, good, {warning}, {});

@@ -86,8 +86,12 @@ Result<Seen> look_at(const std::string& html, const Looks& looks) {
     const std::string end = "</body>";
     const auto at = page.rfind(end);
     if (at == std::string::npos) return fail(Errc::bad_format, "the page has no end");
-    page.insert(at,
-                "<script>" + looks.extra_script + "</script><script>" + contents_of(MEDIARIG_PROBE_JS) + "</script>");
+    page.insert(at, std::string("<script>") + (looks.open_folds ? "window.open_folds = true;" : "") +
+                        "</script><script>" + looks.extra_script + "</script><script>" +
+                        contents_of(MEDIARIG_PROBE_JS) + "</script>");
+    const std::string policy = "default-src 'none'; ";
+    if (const auto place = page.find(policy); place != std::string::npos && !looks.as_it_is)
+        page.insert(place + policy.size(), "script-src 'unsafe-inline'; ");
     std::string url = "file://" + folder.write("report.html", page);
     if (looks.width < narrowest_window)
         url = "file://" + folder.write("frame.html", frame_around("report.html", looks.width));

@@ -16,6 +16,8 @@ struct Looks {
     int width{1200};
     bool dark{false};
     std::string extra_script{}; ///< runs at the end of the page, before it is looked at
+    bool open_folds{false};     ///< before it is measured; the text and the state of the folds are those of before
+    bool as_it_is{false};       ///< under the page's own policy, which lets no probe in
 };
 
 /// What was seen.
@@ -26,7 +28,8 @@ struct Seen {
         requests; ///< every URL that the browser began to load for the page, the page itself excepted
 };
 
-/// Fails with io_failed where the browser did not answer.
+/// The page's policy is widened by the scripts of the test alone. Fails with io_failed where the browser did not
+/// answer.
 [[nodiscard]] Result<Seen> look_at(const std::string& html, const Looks& looks = {});
 /// The page as a PDF file's bytes.
 [[nodiscard]] Result<std::string> print_to_pdf(const std::string& html);

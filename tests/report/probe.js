@@ -1,59 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Added to a copy of a report by a test: gathers what the live charts and the page hold, as JSON in one element.
+// Added to a copy of a report by a test: gathers what the browser shows, as JSON in one element.
 'use strict';
 (() => {
-  const painted = (canvas) => {
-    const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-    let count = 0;
-    for (let i = 3; i < data.length; i += 4) if (data[i] !== 0) ++count;
-    return count;
-  };
   const box = (element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
     return { left, right, top, bottom };
   };
-  const seen = { charts: {} };
+  const shown = (element) => element.getClientRects().length > 0;
+  const words = (drawing) =>
+    [...drawing.querySelectorAll('text')].map((word) => ({ ...box(word), text: word.textContent, fill: getComputedStyle(word).fill }));
+  const ground = (element) => {
+    for (; element; element = element.parentElement) {
+      const colour = getComputedStyle(element).backgroundColor;
+      if (colour !== 'rgba(0, 0, 0, 0)') return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const seen = {};
+  seen.text = document.body.innerText;
+  seen.folds = [...document.querySelectorAll('details')].map((fold) => fold.open);
+  seen.cards = [...document.querySelectorAll('.card')].map((card) => ({ ...box(card), text: card.innerText }));
+  const opened = () => document.querySelectorAll('details').forEach((fold) => (fold.open = true));
+  if (window.open_folds) opened();
   seen.layouts = [...document.querySelectorAll('svg.layout')].map((drawing) => ({
     box: box(drawing),
     label: drawing.getAttribute('aria-label'),
     regions: [...drawing.querySelectorAll('.edge')].map((region) => ({ ...box(region), fill: getComputedStyle(region).fill })),
-    letters: [...drawing.querySelectorAll('text')].map((letter) => ({
-      ...box(letter),
-      fill: getComputedStyle(letter).fill,
-      text: letter.textContent,
-    })),
+    letters: words(drawing),
   }));
-  for (const chart of Object.values(Chart.instances))
-    seen.charts[chart.canvas.id] = {
-      painted: painted(chart.canvas),
-      x: chart.scales.x.type,
-      y: chart.scales.y.type,
-      ink: chart.options.color,
-      xTicks: chart.scales.x.ticks.map((tick) => String(tick.label)),
-      datasets: chart.data.datasets.map((set, index) => ({
-        label: set.label,
-        visible: chart.isDatasetVisible(index),
-        ranges: set.ranges,
-        points: chart.getDatasetMeta(index)._parsed.map((point) => [point.x, point.y]),
-        pixels: chart.getDatasetMeta(index).data.map((element) => [element.x, element.y]),
-      })),
+  seen.charts = {};
+  for (const chart of document.querySelectorAll('svg.chart'))
+    seen.charts[chart.id] = {
+      box: box(chart),
+      frame: box(chart.parentElement),
+      ground: ground(chart),
+      shown: shown(chart),
+      words: words(chart),
+      marks: [...chart.querySelectorAll('.mark')].map((mark) => ({ ...box(mark), words: mark.textContent })),
+      colours: [...chart.querySelectorAll('g')].map((series) => getComputedStyle(series).color),
     };
+  seen.badges = [...document.querySelectorAll('.badge')].filter(shown).map((badge) => [getComputedStyle(badge).color, ground(badge)]);
   seen.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  // What reaches beyond the page's right edge, whatever hides it there.
+  seen.beyond = [...document.querySelectorAll('body *')]
+    .filter((element) => shown(element) && !element.closest('thead') && element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+    .map((element) => element.tagName + ' ' + element.textContent.slice(0, 40));
   seen.width = document.documentElement.clientWidth;
   seen.ground = getComputedStyle(document.body).backgroundColor;
   seen.images = document.images.length;
   seen.taken = window.taken === undefined ? null : window.taken;
   seen.heading = document.querySelector('h1').textContent;
   seen.tables = document.querySelectorAll('table').length;
-  seen.notes = window.notes || [];
-  const folds = () => [...document.querySelectorAll('details')].filter((fold) => fold.open).length;
-  seen.folds = [document.querySelectorAll('details').length, folds()];
-  window.dispatchEvent(new Event('beforeprint'));
-  seen.foldsOnPaper = folds();
-  seen.inkOnPaper = Object.values(Chart.instances).map((chart) => chart.options.color);
-  window.dispatchEvent(new Event('afterprint'));
-  seen.foldsAfter = folds();
-  seen.inkAfter = Object.values(Chart.instances).map((chart) => chart.options.color);
+  seen.cellsAsLines = [...document.querySelectorAll('tbody td')].filter((cell) => getComputedStyle(cell).display !== 'table-cell').length;
   const text = encodeURIComponent(JSON.stringify(seen));
   if (window.parent !== window) {
     window.parent.postMessage(text, '*');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// sample_report FILE.html [WIDTH]: writes the sample campaign's page, and its tables to standard output; for people
-/// who work on how reports look.
+/// sample_report FILE.html [WIDTH [DEVICES]]: writes the page of the sample campaign, its three devices repeated as
+/// often as asked, and its tables to standard output; for people who work on how reports look.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -11,10 +11,12 @@
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        std::cerr << "usage: sample_report FILE.html [WIDTH]\n";
+        std::cerr << "usage: sample_report FILE.html [WIDTH [DEVICES]]\n";
         return 2;
     }
-    const auto campaign = mediarig::fakes::sample_campaign();
+    auto campaign = mediarig::fakes::sample_campaign();
+    const std::size_t devices = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : campaign.devices.size();
+    for (std::size_t i = 0; campaign.devices.size() < devices; ++i) campaign.devices.push_back(campaign.devices[i]);
     std::ofstream(argv[1]) << mediarig::report::render_html(campaign);
     const std::size_t width = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 100;
     std::cout << mediarig::report::render_tables(campaign, {.width = width, .colour = mediarig::report::Colour::plain});

@@ -71,12 +71,3 @@ TEST_CASE("amounts and times as people read them") {
     CHECK(format_title("exfat") == "exFAT");
     CHECK(format_title("raw") == "raw");
 }
-
-TEST_CASE("a figure shows the spread of its passes, and none where there is one pass") {
-    CHECK(figure_text({}, 3).value == "–");
-    CHECK(figure_text({10.1164}, 3).value == "10.116");
-    CHECK(figure_text({10.1164}, 3).spread.empty());
-    CHECK(figure_text({9, 11}, 1).value == "10.0");
-    CHECK(figure_text({9, 11}, 1).spread == "±10.0%");
-    CHECK(figure_text({0, 0}, 1).spread.empty());
-}

@@ -8,9 +8,5 @@
 namespace mediarig::report::html {
 
 [[nodiscard]] std::string report_css();
-[[nodiscard]] std::string report_js();
-/// Chart.js, MIT licence: its notice stands in chart_licence.txt and goes into each report.
-[[nodiscard]] std::string chart_js();
-[[nodiscard]] std::string chart_licence();
 
 } // namespace mediarig::report::html

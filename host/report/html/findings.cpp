@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/report/display_text.hpp"
+#include "host/report/html/html_table.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/text.hpp"
 #include "host/workload/names.hpp"
@@ -37,47 +38,49 @@ std::string map_of(const workload::VerifyOutcome& outcome) {
 
 std::string ranges_of(const workload::VerifyOutcome& outcome) {
     constexpr std::size_t shown = 20;
-    std::string rows;
+    ListTable table({{"Offset, bytes"}, {"Length"}, {"Kind", ColumnKind::text}, {"Content belongs at"}});
     for (std::size_t i = 0; i < std::min(shown, outcome.damaged.size()); ++i) {
         const workload::DamagedRange& range = outcome.damaged[i];
-        rows += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"text\">{}</td><td>{}</td></tr>\n",
-                            range.offset.count, range.length.count, workload::name_of(range.kind),
-                            range.belongs_at ? std::to_string(range.belongs_at->count) : "–");
+        table.add({std::to_string(range.offset.count), std::to_string(range.length.count),
+                   std::string(workload::name_of(range.kind)),
+                   range.belongs_at ? std::to_string(range.belongs_at->count) : "–"});
     }
     std::string more;
     if (outcome.damaged.size() > shown)
-        more = fmt::format("<p class=\"note\">{} more ranges are in the data.</p>", outcome.damaged.size() - shown);
-    return "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Offset, bytes</th><th scope=\"col\">Length</th>"
-           "<th scope=\"col\" class=\"text\">Kind</th><th scope=\"col\">Content belongs at</th></tr></thead><tbody>" +
-           rows + "</tbody></table></div>" + more;
+        more = fmt::format("<p class=\"note\">{} more ranges are in the results as JSON.</p>",
+                           outcome.damaged.size() - shown);
+    return table.html() + more;
 }
 
 } // namespace
 
 std::string findings_of(const store::CampaignView& view) {
-    std::string rows;
-    for (const PlacedFinding& placed : report::findings_of(view)) {
+    constexpr std::size_t most = 200;
+    const std::vector<PlacedFinding> found = report::findings_of(view);
+    ListTable table({{"Severity", ColumnKind::text},
+                     {"Device", ColumnKind::head},
+                     {"Where", ColumnKind::text},
+                     {"Kind", ColumnKind::text},
+                     {"What was seen", ColumnKind::wide},
+                     {"Place"}});
+    for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
+        const PlacedFinding& placed = found[i];
         const measure::Finding& finding = placed.finding;
-        const store::DeviceView& device = view.devices[placed.device];
-        rows += fmt::format(
-            "<tr class=\"{0}\"><td class=\"text\">{0}</td><th scope=\"row\">{1}</th><td class=\"text\">{2}</td>"
-            "<td class=\"text\"><code>{3}</code></td><td class=\"text wide\">{4}{5}</td><td>{6}</td></tr>\n",
-            measure::name_of(finding.severity), html_escaped(device.device.name), html_escaped(placed.place),
-            measure::name_of(finding.kind), html_escaped(finding.detail),
-            finding.count > 1 ? fmt::format(" ({} times)", finding.count) : "", place_of(finding));
+        const std::string severity(measure::name_of(finding.severity));
+        table.add({severity, html_escaped(view.devices[placed.device].device.name), html_escaped(placed.place),
+                   fmt::format("<code>{}</code>", measure::name_of(finding.kind)),
+                   html_escaped(finding.detail) +
+                       (finding.count > 1 ? fmt::format(" ({} times)", finding.count) : std::string()),
+                   place_of(finding)},
+                  severity);
     }
     std::string untested;
     for (const store::DeviceView& device : view.devices)
         for (const std::string& what : device.untested)
             untested += fmt::format("<li><b>{}</b>: {}</li>", html_escaped(device.device.name), html_escaped(what));
-    std::string text =
-        rows.empty()
-            ? "<p>Nothing was noticed.</p>\n"
-            : "<div class=\"scroll\"><table><thead><tr><th scope=\"col\" class=\"text\">Severity</th>"
-              "<th scope=\"col\" class=\"text\">Device</th><th scope=\"col\" class=\"text\">Where</th><th "
-              "scope=\"col\" class=\"text\">Kind</th>"
-              "<th scope=\"col\" class=\"text\">What was seen</th><th scope=\"col\">Place</th></tr></thead><tbody>" +
-                  rows + "</tbody></table></div>\n";
+    std::string text = found.empty() ? "<p>Nothing was noticed.</p>\n" : table.html();
+    if (found.size() > most)
+        text += fmt::format("<p class=\"note\">{} more are in the results as JSON.</p>\n", found.size() - most);
     if (!untested.empty()) text += "<h3>Not tested</h3><ul>" + untested + "</ul>\n";
     return text;
 }

@@ -4,40 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <iterator>
 
+#include "host/report/card.hpp"
 #include "host/report/charts.hpp"
 #include "host/report/figures.hpp"
 #include "host/report/html/assets.hpp"
 #include "host/report/html/parts.hpp"
+#include "host/report/lot.hpp"
 #include "host/report/prices.hpp"
-#include "host/report/results_json.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
 
 namespace mediarig::report {
 namespace {
-
-/// JSON that may stand inside <script>: nothing in it can end the element, begin a comment, or be a tag.
-std::string script_safe(const nlohmann::json& value) {
-    const std::string text = value.dump(-1, ' ', true);
-    std::string result;
-    result.reserve(text.size());
-    for (const char c : text) switch (c) {
-            case '<':
-                result += "\\u003c";
-                break;
-            case '>':
-                result += "\\u003e";
-                break;
-            case '&':
-                result += "\\u0026";
-                break;
-            default:
-                result += c;
-        }
-    return result;
-}
 
 class Page {
 public:
@@ -47,12 +27,28 @@ public:
         contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
         sections_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", id, title, content);
     }
-    [[nodiscard]] std::string contents() const { return "<nav>" + contents_ + "</nav>\n"; }
-    [[nodiscard]] const std::string& sections() const { return sections_; }
+    /// Between two sections.
+    void say(const std::string& html) { sections_ += html; }
+    /// Shut until somebody wants to know; on paper it stays away. A link to what lies within opens it.
+    void fold(const std::string& id, const std::string& title, const std::string& content) {
+        if (content.empty()) return;
+        contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
+        folds_ +=
+            fmt::format("<details class=\"fold\"><summary><h2>{}</h2></summary><div id=\"{}\">\n{}</div></details>\n",
+                        title, id, content);
+    }
+    [[nodiscard]] std::string text() const {
+        std::string text = "<nav>" + contents_ + "</nav>\n" + sections_;
+        if (!folds_.empty())
+            text +=
+                "<p class=\"on-paper note\">Tables, findings, identities, layouts and how each number was made are "
+                "in the file that this was printed from.</p>\n" +
+                folds_;
+        return text;
+    }
 
 private:
-    std::string contents_;
-    std::string sections_;
+    std::string contents_, sections_, folds_;
 };
 
 std::string tables_html(const std::vector<Table>& tables) {
@@ -61,73 +57,94 @@ std::string tables_html(const std::vector<Table>& tables) {
     return text;
 }
 
-/// Before the charts, too: whoever looks at bars only has read it then.
-std::string cautions_of(const std::vector<Table>& tables) {
-    std::string text;
-    std::vector<std::string> said;
-    for (const Table& table : tables) {
-        if (table.caution.empty() || std::find(said.begin(), said.end(), table.caution) != said.end()) continue;
-        said.push_back(table.caution);
-        text += fmt::format("<p class=\"caution\">{}</p>\n", html_escaped(table.caution));
-    }
-    return text;
-}
-
 std::string with_note(const std::string& charts, const std::string& note) {
     return charts.empty() ? charts : charts + "<p class=\"note\">" + note + "</p>\n";
+}
+
+/// Of how many devices the page tells all; beyond, of the worst ones, and the lot stands first. A page of a thousand
+/// devices stays below 5 MB.
+constexpr std::size_t most_detailed = 12;
+/// Of how many devices it has cards.
+constexpr std::size_t most_answered = 100, answered_of_more = 20;
+
+std::vector<std::size_t> answered(const store::CampaignView& campaign) {
+    std::vector<std::size_t> devices = worst_first(campaign);
+    if (devices.size() > most_answered)
+        devices.resize(answered_of_more);
+    else if (devices.size() <= most_detailed)
+        std::ranges::sort(devices);
+    return devices;
+}
+
+/// What the answer about these devices rests on.
+void add_details(Page& page, const store::CampaignView& campaign) {
+    const Figures figures(campaign);
+    std::vector<Table> compared = comparisons_of(campaign, figures);
+    const std::size_t comparisons = compared.size();
+    std::ranges::move(tables_of(campaign, figures), std::back_inserter(compared));
+    say_cautions_once(compared);
+    const auto behind = compared.begin() + static_cast<std::ptrdiff_t>(comparisons);
+
+    page.add("formats", "Formats compared", tables_html({compared.begin(), behind}));
+    page.add("speed", "Speed",
+             with_note(html::charts_of(speed_charts(campaign, figures)),
+                       "Lines and marks are means of the passes, whiskers their range. Charts of one suite and "
+                       "direction share their scale."));
+    page.add("prices", "Price of each deviation", tables_html(price_tables_of(campaign)));
+    page.fold("tables", "Tables", tables_html({behind, compared.end()}));
+    page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
+    page.fold("limits", "Limits", html::limits_of(campaign));
+    page.fold("course", "Latency and course",
+              with_note(html::charts_of(detail_charts(campaign, figures)),
+                        "Latencies are of all passes together at the smallest block size, whiskers the range of the "
+                        "passes; every cell’s percentiles stand under “How each number was made”. A point of a "
+                        "course is a second or a group of seconds."));
+    page.fold("identity", "Identity", html::identity_of(campaign));
+    page.fold("layout", "Before and after", html::layout_of(campaign));
+    page.fold("method", "How each number was made", html::method_of(campaign));
+}
+
+std::string only_worst(std::size_t shown, std::size_t of) {
+    if (shown == of) return {};
+    return fmt::format(
+        "<p class=\"note\">The worst {} of {} devices; the others are in the results as JSON and CSV.</p>\n", shown,
+        of);
+}
+
+Page page_of(const store::CampaignView& campaign) {
+    const std::size_t devices = campaign.devices.size();
+    const Figures figures(campaign);
+    const std::vector<std::size_t> cards = answered(campaign);
+    Page page;
+    if (devices > most_detailed) page.add("lot", "The lot", html::lot_of(campaign, figures));
+    page.add("devices", "Devices",
+             only_worst(cards.size(), devices) + html::cards_of(campaign, cards_of(campaign, figures, cards)));
+    if (devices <= most_detailed) {
+        add_details(page, campaign);
+        return page;
+    }
+    std::vector<std::size_t> worst = worst_first(campaign);
+    worst.resize(most_detailed);
+    page.say(only_worst(most_detailed, devices));
+    add_details(page, only(campaign, worst));
+    return page;
 }
 
 } // namespace
 
 std::string render_html(const store::CampaignView& campaign) {
-    const Figures figures(campaign);
-    const std::vector<Chart> charts = charts_of(campaign, figures);
-    nlohmann::json data = {{"charts", nlohmann::json::array()}, {"results", results_json(campaign, Detail::summary)}};
-    for (const Chart& chart : charts) data["charts"].push_back(to_json(chart));
-
-    Page page;
-    page.add("verdicts", "Verdicts", html::verdicts_of(campaign));
-    const std::vector<Table> tables = tables_of(campaign, figures);
-    const std::string sweeps =
-        with_note(html::charts_of(charts, "sweep"),
-                  "Logarithmic block axis. Lines are means of the passes, whiskers their range. Click a name to "
-                  "hide or show its line.");
-    page.add("sweeps", "Rate by block size", sweeps.empty() ? sweeps : cautions_of(tables) + sweeps);
-    const std::vector<Table> comparisons = comparisons_of(campaign, figures);
-    page.add("formats", "Formats compared",
-             cautions_of(comparisons) +
-                 with_note(html::charts_of(charts, "formats"), "Bars are means of the passes, whiskers their range.") +
-                 tables_html(comparisons));
-    const std::vector<Table> prices = price_tables_of(campaign);
-    page.add("prices", "Price of each deviation", tables_html(prices));
-    page.add("tables", "Tables", tables_html(tables));
-    page.add("latency", "Latency",
-             with_note(html::charts_of(charts, "latency"),
-                       "All passes together at the smallest block size, logarithmic; whiskers are the range of the "
-                       "passes. Every cell's percentiles stand under “How each number was made”."));
-    page.add("time", "Rate over time",
-             with_note(html::charts_of(charts, "time"),
-                       "The longest cells of each suite, a point a second or a group of seconds."));
-    page.add("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
-    page.add("identity", "Identity", html::identity_of(campaign));
-    page.add("layout", "Before and after", html::layout_of(campaign));
-    page.add("limits", "Limits", html::limits_of(campaign));
-    page.add("method", "How each number was made", html::method_of(campaign));
-
+    const Page page = page_of(campaign);
     const std::string name = campaign.campaign.name.empty() ? campaign.campaign.id : campaign.campaign.name;
     return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
            "<meta name=\"color-scheme\" content=\"light dark\">\n"
-           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-           "style-src 'unsafe-inline'\">\n<title>" +
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+           "<title>" +
            html_escaped(name) + " – mediarig report</title>\n<style>\n" + html::report_css() +
-           "</style></head>\n<body><main>\n" + html::head_of(campaign) + page.contents() + page.sections() +
-           "<footer>Campaign " + html_escaped(campaign.campaign.id) +
+           "</style></head>\n<body><main>\n" + html::head_of(campaign) + page.text() + "<footer>Campaign " +
+           html_escaped(campaign.campaign.id) +
            ". Rates are decimal: 1 MB/s = 10<sup>6</sup> bytes a second. Block sizes are binary: 1 KB = 2<sup>10</sup> "
-           "bytes. The page carries its data and needs no network.</footer>\n</main>\n"
-           "<script type=\"application/json\" id=\"mediarig-data\">" +
-           script_safe(data) + "</script>\n<!--\n" + html::chart_licence() + "-->\n<script>" + html::chart_js() +
-           "</script>\n<script>" + html::report_js() + "</script>\n</body></html>\n";
+           "bytes. The page needs no network and no script.</footer>\n</main></body></html>\n";
 }
 
 } // namespace mediarig::report

@@ -8,6 +8,7 @@
 
 #include "host/report/display_text.hpp"
 #include "host/report/holdings.hpp"
+#include "host/report/html/html_table.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/layout_drawing.hpp"
 #include "host/report/text.hpp"
@@ -45,12 +46,6 @@ bool matters(const std::string& name) {
     return std::ranges::find(that_matter, std::string_view(name)) != that_matter.end();
 }
 
-/// "cluster_heap_offset" as people write it: "cluster heap offset"; "fat_length": "FAT length".
-std::string spaced(std::string name) {
-    std::ranges::replace(name, '_', ' ');
-    return name.starts_with("fat ") ? "FAT" + name.substr(3) : name;
-}
-
 /// A title stands in the middle of a line, too; a heading begins with a capital, where it is a word of ours.
 std::string heading_of(const Holding& holding) {
     return holding.formatted || !holding.format.empty() ? holding.title : "As it came";
@@ -73,9 +68,9 @@ std::string volume_html(const InspectedVolume& volume, std::size_t number) {
     for (std::size_t i = 0; i < volume.parameters.size(); ++i) {
         const std::string& name = volume.parameters[i].first;
         if (matters(name))
-            facts += fact(spaced(name), value_text(volume, i));
+            facts += fact(parameter_words(name), value_text(volume, i));
         else
-            rest += fact(spaced(name), value_text(volume, i));
+            rest += fact(parameter_words(name), value_text(volume, i));
     }
     text += "<dl>" + facts + "</dl>";
     if (!rest.empty()) text += "<details><summary>Everything else it says</summary><dl>" + rest + "</dl></details>";
@@ -83,17 +78,12 @@ std::string volume_html(const InspectedVolume& volume, std::size_t number) {
 }
 
 std::string regions_html(const std::vector<DrawnRegion>& regions) {
-    std::string rows;
+    ListTable table({{"", ColumnKind::head}, {"Region", ColumnKind::wide}, {"From byte"}, {"Length"}, {"Aligned to"}});
     for (const DrawnRegion& each : regions)
-        rows += fmt::format(
-            "<tr><th scope=\"row\"><span class=\"swatch {}\">{}</span></th><td class=\"text wide\">{}</td><td>{}</td>"
-            "<td>{}</td><td>{}</td></tr>\n",
-            region_kind(each.region.what), each.letter, html_escaped(each.region.what), each.region.start.count,
-            size_text(each.region.length), alignment_text(each.region.alignment));
-    return "<div class=\"scroll\"><table class=\"regions\"><thead><tr><td></td><th scope=\"col\" "
-           "class=\"text\">Region</th><th scope=\"col\">From byte</th><th scope=\"col\">Length</th><th "
-           "scope=\"col\">Aligned to</th></tr></thead><tbody>" +
-           rows + "</tbody></table></div>";
+        table.add({fmt::format("<span class=\"swatch {}\">{}</span>", region_kind(each.region.what), each.letter),
+                   html_escaped(each.region.what), std::to_string(each.region.start.count),
+                   size_text(each.region.length), alignment_text(each.region.alignment)});
+    return "<div class=\"regions\">" + table.html() + "</div>";
 }
 
 std::string deviations_html(const Holding& holding) {
@@ -105,9 +95,10 @@ std::string deviations_html(const Holding& holding) {
         items += fmt::format(
             "<li class=\"{0}\"><b>{0}</b> {1}, {2}: {3}, expected {4}: {5} <small class=\"muted\">({6}: "
             "{7})</small></li>",
-            media::name_of(deviation.severity), html_escaped(deviation.subject), html_escaped(spaced(deviation.name)),
-            html_escaped(deviation.found), html_escaped(deviation.expected), html_escaped(deviation.reason),
-            media::name_of(deviation.certainty), html_escaped(deviation.source));
+            media::name_of(deviation.severity), html_escaped(deviation.subject),
+            html_escaped(parameter_words(deviation.name)), html_escaped(deviation.found),
+            html_escaped(deviation.expected), html_escaped(deviation.reason), media::name_of(deviation.certainty),
+            html_escaped(deviation.source));
     return fmt::format("<p>Deviations from {}: {}.</p><ul class=\"deviations\">{}</ul>", against,
                        counted(holding.deviations), items);
 }

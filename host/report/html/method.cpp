@@ -5,6 +5,7 @@
 #include <set>
 
 #include "host/report/display_text.hpp"
+#include "host/report/html/html_table.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/text.hpp"
 #include "host/workload/names.hpp"
@@ -165,22 +166,23 @@ std::string facts_of(const store::PassView& view) {
 }
 
 std::string latencies_of(const store::PassView& view) {
-    std::string rows;
+    ListTable table({{"Cell", ColumnKind::head},
+                     {"Operations"},
+                     {"MB/s"},
+                     {"p50"},
+                     {"p90"},
+                     {"p99"},
+                     {"p99.9"},
+                     {"max"},
+                     {"Ended by", ColumnKind::text}});
     for (const CellResult& cell : view.cells) {
         if (cell.latency.empty() || cell.elapsed.count() <= 0) continue;
         const auto at = [&](double quantile) { return latency_text(*cell.latency.quantile(quantile)); };
-        rows += fmt::format(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.3f}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-            "<td>{}</td><td class=\"text\">{}</td></tr>\n",
-            html_escaped(cell.cell.id), cell.operations, rate_of(cell.moved, cell.elapsed).megabytes_per_second(),
-            at(0.5), at(0.9), at(0.99), at(0.999), latency_text(cell.latency.max()), workload::name_of(cell.end));
+        table.add({html_escaped(cell.cell.id), std::to_string(cell.operations),
+                   fmt::format("{:.3f}", rate_of(cell.moved, cell.elapsed).megabytes_per_second()), at(0.5), at(0.9),
+                   at(0.99), at(0.999), latency_text(cell.latency.max()), std::string(workload::name_of(cell.end))});
     }
-    if (rows.empty()) return {};
-    return "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Cell</th><th scope=\"col\">Operations</th>"
-           "<th scope=\"col\">MB/s</th><th scope=\"col\">p50</th><th scope=\"col\">p90</th><th scope=\"col\">p99</th>"
-           "<th scope=\"col\">p99.9</th><th scope=\"col\">max</th><th scope=\"col\" class=\"text\">Ended "
-           "by</th></tr></thead><tbody>" +
-           rows + "</tbody></table></div>";
+    return table.html();
 }
 
 } // namespace

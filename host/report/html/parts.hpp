@@ -2,9 +2,11 @@
 /// The sections of the page; each returns HTML, or nothing where it has nothing to say.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "host/report/card.hpp"
 #include "host/report/charts.hpp"
 #include "host/report/tables.hpp"
 #include "host/store/record.hpp"
@@ -13,8 +15,10 @@ namespace mediarig::report::html {
 
 /// Name, time, host, state; how many devices got which grade.
 [[nodiscard]] std::string head_of(const store::CampaignView& campaign);
-/// A card a device: grade, identity, reasons.
-[[nodiscard]] std::string verdicts_of(const store::CampaignView& campaign);
+/// The answer about each device, and how its figures are to be read.
+[[nodiscard]] std::string cards_of(const store::CampaignView& campaign, const std::vector<Card>& cards);
+/// All devices as one lot: how their figures are spread, then a line for each, worst first.
+[[nodiscard]] std::string lot_of(const store::CampaignView& campaign, const Figures& figures);
 /// Each limit with what was measured against it.
 [[nodiscard]] std::string limits_of(const store::CampaignView& campaign);
 [[nodiscard]] std::string findings_of(const store::CampaignView& campaign);
@@ -29,10 +33,9 @@ namespace mediarig::report::html {
 [[nodiscard]] std::string method_of(const store::CampaignView& campaign);
 /// Block-size tables are cut by device, so that each fits on paper.
 [[nodiscard]] std::string table_of(const Table& table);
-/// Frames for the charts of one section, to be filled by report.js.
-[[nodiscard]] std::string charts_of(const std::vector<Chart>& charts, const std::string& section);
+[[nodiscard]] std::string charts_of(const std::vector<Chart>& charts);
 
-/// "<span class=…>✓ PASS</span>".
-[[nodiscard]] std::string badge(measure::Grade grade);
+/// "<span class=…>✓ PASS</span>"; unset: no verdict.
+[[nodiscard]] std::string badge(std::optional<measure::Grade> grade);
 
 } // namespace mediarig::report::html

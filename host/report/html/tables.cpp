@@ -3,16 +3,24 @@
 
 #include <set>
 
+#include "host/report/chart_drawing.hpp"
+#include "host/report/html/html_table.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/text.hpp"
 
 namespace mediarig::report::html {
 namespace {
 
-std::string cell_html(const TableCell& cell, bool opens_block) {
-    std::string spread;
-    if (!cell.spread.empty()) spread = fmt::format(" <small>{}</small>", html_escaped(cell.spread));
-    return fmt::format("<td{}>{}{}</td>", opens_block ? " class=\"first\"" : "", html_escaped(cell.value), spread);
+std::string cell_of(const std::string& title, const TableCell& cell, bool opens_block) {
+    std::string text = html_escaped(cell.value);
+    if (!cell.spread.empty()) text += fmt::format(" <small>{}</small>", html_escaped(cell.spread));
+    return cell_html(title, text, opens_block ? "first" : "");
+}
+
+/// What a cell is about, where no head stands above it.
+std::string words_of(const TableBlock& block, std::size_t column) {
+    const std::string& title = block.columns[column];
+    return block.title.empty() ? title : block.title + ", " + title;
 }
 
 /// The blocks of `table` that are about `device`.
@@ -21,11 +29,10 @@ std::string part_of(const Table& table, std::size_t device) {
     std::string heads;
     for (const TableBlock& block : table.blocks) {
         if (block.device != device) continue;
-        titles += fmt::format("<th scope=\"colgroup\" colspan=\"{}\" class=\"first\">{}</th>", block.columns.size(),
-                              html_escaped(block.title));
+        const std::string title = html_escaped(block.title);
+        titles += column_head_html(title, "first", block.columns.size());
         for (std::size_t i = 0; i < block.columns.size(); ++i)
-            heads += fmt::format("<th scope=\"col\"{}>{}</th>", i == 0 ? " class=\"first\"" : "",
-                                 html_escaped(block.columns[i]));
+            heads += column_head_html(html_escaped(block.columns[i]), i == 0 ? "first" : "");
     }
     std::string rows;
     for (const TableRow& row : table.rows) {
@@ -33,16 +40,15 @@ std::string part_of(const Table& table, std::size_t device) {
         std::size_t cell = 0;
         for (const TableBlock& block : table.blocks)
             for (std::size_t i = 0; i < block.columns.size(); ++i, ++cell)
-                if (block.device == device) cells += cell_html(row.cells[cell], i == 0);
+                if (block.device == device) cells += cell_of(html_escaped(words_of(block, i)), row.cells[cell], i == 0);
         const char* const css = row.kind == RowKind::summary  ? " class=\"summary\""
                                 : row.kind == RowKind::detail ? " class=\"detail\""
                                                               : "";
-        rows += fmt::format("<tr{}><th scope=\"row\">{}</th>{}</tr>\n", css, html_escaped(row.label), cells);
+        rows += fmt::format("<tr role=\"row\"{}>{}{}</tr>\n", css, row_head_html(html_escaped(row.label)), cells);
     }
-    return fmt::format(
-        "<div class=\"scroll\"><table><thead><tr><td></td>{}</tr><tr><th scope=\"col\">{}</th>{}</tr></thead>"
-        "<tbody>{}</tbody></table></div>\n",
-        titles, html_escaped(table.label_title), heads, rows);
+    return table_html("<tr role=\"row\"><td role=\"cell\"></td>" + titles + "</tr><tr role=\"row\">" +
+                          column_head_html(html_escaped(table.label_title), "text") + heads + "</tr>",
+                      rows);
 }
 
 } // namespace
@@ -57,16 +63,11 @@ std::string table_of(const Table& table) {
     return text;
 }
 
-std::string charts_of(const std::vector<Chart>& charts, const std::string& section) {
+std::string charts_of(const std::vector<Chart>& charts) {
     std::string text;
-    for (const Chart& chart : charts) {
-        if (chart.section != section) continue;
-        const std::string title = html_escaped(chart.title);
-        text += fmt::format(
-            "<figure><figcaption>{0} <small>{1}</small></figcaption>"
-            "<div class=\"canvas\"><canvas id=\"{2}\" role=\"img\" aria-label=\"{0}, {1}\"></canvas></div></figure>\n",
-            title, html_escaped(chart.y_title), chart.id);
-    }
+    for (const Chart& chart : charts)
+        text += fmt::format("<figure><figcaption>{}</figcaption>{}</figure>\n", html_escaped(chart.title),
+                            chart_svg(chart));
     return text.empty() ? text : "<div class=\"charts\">" + text + "</div>\n";
 }
 

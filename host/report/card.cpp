@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/card.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/report/card_findings.hpp"
+#include "host/report/card_parts.hpp"
+#include "host/report/display_text.hpp"
+#include "host/report/figure_text.hpp"
+#include "host/report/holdings.hpp"
+#include "host/report/metric_text.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using measure::FindingKind, measure::Grade;
+
+/// The end of a serial is what people compare with the label, and type to confirm.
+std::string short_serial(const std::string& serial) {
+    constexpr std::size_t shown = 6;
+    return serial.size() <= shown ? serial : "…" + serial.substr(serial.size() - shown);
+}
+
+std::string title_of(const store::DeviceRecord& device) {
+    const media::Medium& medium = device.identity;
+    std::string text;
+    const auto add = [&](std::string_view separator, const std::string& part) {
+        if (part.empty()) return;
+        if (!text.empty()) text += separator;
+        text += part;
+    };
+    add("", medium.vendor);
+    add(" ", medium.model);
+    if (medium.size != 0_B) add(", ", size_text(medium.size));
+    if (!medium.serial.empty()) add(", ", "serial " + short_serial(medium.serial));
+    if (!device.slot.empty()) add(", ", "slot " + device.slot);
+    return text.empty() ? device.name : device.name + ": " + text;
+}
+
+const FindingGroup* group_of(const std::vector<FindingGroup>& groups, FindingKind kind) {
+    const auto found = std::ranges::find(groups, kind, &FindingGroup::kind);
+    return found == groups.end() ? nullptr : &*found;
+}
+
+/// What is known of one device, gathered once.
+struct Known {
+    const store::CampaignView& campaign;
+    const store::DeviceView& device;
+    Capacity capacity;
+    std::vector<FindingGroup> groups;
+
+    [[nodiscard]] const FindingGroup* lost() const { return group_of(groups, FindingKind::medium_lost); }
+    [[nodiscard]] std::optional<Grade> grade() const {
+        return device.verdict ? std::optional(device.verdict->grade) : std::nullopt;
+    }
+};
+
+Known known_of(const store::CampaignView& campaign, std::size_t index) {
+    const store::DeviceView& device = campaign.devices[index];
+    return {
+        .campaign = campaign, .device = device, .capacity = capacity_of(device), .groups = grouped_findings(device)};
+}
+
+/// Few passes make a wide interval: that the passes are few is then the reason.
+std::string doubt_words(const measure::LimitResult& result) {
+    if (result.grade != Grade::marginal) return {};
+    constexpr std::size_t enough = 4;
+    if (result.values.size() < 2 || result.values.size() >= enough) return ": too near to call";
+    return fmt::format(": too near to call from {}", passes_words(result.values.size()));
+}
+
+std::string sentence(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    if (!text.empty() && text.back() != '.') text += '.';
+    return text;
+}
+
+/// The first limit of this grade.
+std::optional<std::string> limit_of(const measure::Verdict& verdict, Grade grade) {
+    const auto found = std::ranges::find(verdict.limits, grade, &measure::LimitResult::grade);
+    if (found == verdict.limits.end()) return std::nullopt;
+    return limit_words(*found) + doubt_words(*found);
+}
+
+std::string lost_words(const FindingGroup& lost) {
+    return fmt::format("the medium was pulled, or lost its contact{}", lost.place.empty() ? "" : ", in " + lost.place);
+}
+
+std::string fault_words(const Known& known) {
+    if (known.capacity.what == Genuineness::damaged) return damage_words(*known.capacity.outcome);
+    for (const FindingGroup& group : known.groups)
+        if (group.severity == measure::Severity::fault && group.kind != FindingKind::medium_lost)
+            return group.times > 1 ? fmt::format("{} ({} times)", group.detail, group.times) : group.detail;
+    return known.device.verdict->reasons.empty() ? "" : known.device.verdict->reasons.front();
+}
+
+std::string inconclusive_words(const Known& known) {
+    if (const FindingGroup* lost = known.lost()) return lost_words(*lost);
+    if (const FindingGroup* unclear = group_of(known.groups, FindingKind::capacity_unclear)) return unclear->detail;
+    if (const auto limit = limit_of(*known.device.verdict, Grade::inconclusive)) return *limit;
+    if (!known.device.untested.empty()) return "not tested: " + known.device.untested.front();
+    return known.device.verdict->reasons.empty() ? "" : known.device.verdict->reasons.front();
+}
+
+std::string not_judged(store::CampaignState state) {
+    switch (state) {
+        case store::CampaignState::running:
+            return "Not judged yet: the campaign is running.";
+        case store::CampaignState::finished:
+            return "Not judged.";
+        case store::CampaignState::interrupted:
+        case store::CampaignState::failed:
+            break;
+    }
+    return "Not judged: the campaign was not finished.";
+}
+
+std::string verdict_of(const Known& known) {
+    if (!known.device.verdict) return not_judged(known.campaign.campaign.state);
+    const measure::Verdict& verdict = *known.device.verdict;
+    switch (verdict.grade) {
+        case Grade::fake:
+            return known.capacity.what == Genuineness::fake ? "It holds less than it claims."
+                                                            : sentence(fault_words(known));
+        case Grade::fail:
+            return sentence(limit_of(verdict, Grade::fail).value_or(fault_words(known)));
+        case Grade::inconclusive:
+            return sentence(inconclusive_words(known));
+        case Grade::marginal:
+            return sentence(limit_of(verdict, Grade::marginal).value_or(""));
+        case Grade::pass:
+            break;
+    }
+    if (verdict.limits.empty()) return "No fault was found; no limit was set.";
+    return fmt::format("All limits ({}) are met, no fault was found.", verdict.limits.size());
+}
+
+/// Those that are not met; the others are counted.
+std::vector<std::string> limit_lines(const Known& known) {
+    if (!known.device.verdict) return {};
+    std::vector<std::string> lines;
+    std::size_t met = 0;
+    for (const measure::LimitResult& result : known.device.verdict->limits)
+        if (result.grade == Grade::pass)
+            ++met;
+        else
+            lines.push_back(sentence(limit_words(result) + doubt_words(result)));
+    if (lines.empty()) return {};
+    constexpr std::size_t most = 4;
+    lines = first_lines(std::move(lines), most, "more are not met");
+    if (met > 0) lines.push_back(fmt::format("{} more {} met.", met, met == 1 ? "is" : "are"));
+    return lines;
+}
+
+std::vector<std::string> format_lines(const store::DeviceView& device) {
+    std::vector<std::string> lines;
+    for (const Holding& holding : holdings_of(device)) {
+        if (!holding.seen) continue;
+        std::string line = (holding.format.empty() ? "As it came" : holding.title) + ": ";
+        if (holding.deviations.empty()) {
+            line += holding.expectation == "sd" ? "as the SD layout has it" : "sound";
+        } else {
+            const media::Deviation& worst = holding.deviations.front();
+            line += fmt::format("{}{} {}, {}: {}, expected {}", counted(holding.deviations),
+                                holding.deviations.size() > 1 ? ", worst:" : ":", worst.subject,
+                                parameter_words(worst.name), worst.found, worst.expected);
+        }
+        lines.push_back(std::move(line));
+    }
+    constexpr std::size_t most = 4;
+    return first_lines(std::move(lines), most, "more formats below");
+}
+
+std::vector<std::string> distrust_lines(const Known& known) {
+    std::vector<std::string> lines;
+    for (const FindingGroup& group : known.groups) {
+        // The row "Genuine?" has said it.
+        if (group.kind == FindingKind::capacity_missing && known.capacity.what == Genuineness::fake) continue;
+        lines.push_back(text_of(group));
+    }
+    constexpr std::size_t most = 5;
+    return first_lines(std::move(lines), most, "more kinds of findings");
+}
+
+/// Whether it may stand in a command that somebody copies: what a medium calls itself may be anything.
+bool is_plain_word(const std::string& text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("._:/@+-").find(c) != std::string_view::npos;
+    });
+}
+
+std::string verify_command(const media::Medium& medium) {
+    const std::string confirm = media::confirmation_of(medium);
+    return fmt::format("mediarig verify {} --confirm {}", is_plain_word(medium.node) ? medium.node : "DEVICE",
+                       is_plain_word(confirm) ? confirm : "SERIAL");
+}
+
+/// What to do now; empty where nothing is left to do.
+std::string next_of(const Known& known) {
+    const bool provable =
+        known.device.device.identity.transport != media::Transport::directory && !is_of_lab(known.campaign.campaign);
+    const auto prove = [&](std::string_view why) {
+        return provable ? fmt::format("{}: {} (erases it)", why, verify_command(known.device.device.identity)) : "";
+    };
+    if (!known.grade()) return "Go on with: mediarig run PLAN --resume";
+    switch (*known.grade()) {
+        case Grade::fake:
+            return "Do not use it. The page for the seller: mediarig report " + known.campaign.campaign.id;
+        case Grade::fail:
+            return known.capacity.what == Genuineness::damaged ||
+                           limit_of(*known.device.verdict, Grade::fail) == std::nullopt
+                       ? "Copy what you need from it, and use it no more."
+                       : "It is not what you asked for; more passes (repeats) show whether it always is so.";
+        case Grade::marginal:
+            return "More passes narrow it down: set “repeats” to 4 or more in the plan.";
+        case Grade::inconclusive:
+            if (known.lost() != nullptr) return "Check contact and power, then: mediarig run PLAN --resume";
+            if (!known.device.untested.empty()) return "Remove what stood in the way, then: mediarig run PLAN --resume";
+            return prove("Write and read back all of it");
+        case Grade::pass:
+            break;
+    }
+    return known.capacity.what == Genuineness::proven ? "" : prove("To prove what it holds");
+}
+
+Card card_of(const Known& known, const Figures& figures, std::size_t device) {
+    Card card{.device = device,
+              .grade = known.grade(),
+              .title = title_of(known.device.device),
+              .verdict = verdict_of(known),
+              .rows = {}};
+    const auto add = [&](const char* title, std::vector<std::string> lines) {
+        std::erase(lines, "");
+        if (!lines.empty()) card.rows.push_back({title, std::move(lines)});
+    };
+    // A directory claims nothing.
+    if (known.device.device.identity.transport != media::Transport::directory)
+        add("Genuine?", genuine_lines(known.campaign, device, known.capacity));
+    add("How fast?", speed_lines(known.campaign, figures, device));
+    // Nobody asks what a fake was to reach, and how it is formatted.
+    if (known.capacity.what != Genuineness::fake) {
+        std::vector<std::string> limits = limit_lines(known);
+        std::erase(limits, card.verdict);
+        add("Limits", std::move(limits));
+        add("Format", format_lines(known.device));
+    }
+    add("Distrust", distrust_lines(known));
+    constexpr std::size_t most_untested = 3;
+    add("Not tested", first_lines(known.device.untested, most_untested, "more"));
+    add("Next", {next_of(known)});
+    return card;
+}
+
+} // namespace
+
+bool is_of_lab(const store::CampaignRecord& campaign) {
+    return campaign.origin.agent == "lab";
+}
+
+std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t most, const std::string& more) {
+    if (lines.size() <= most) return lines;
+    const std::size_t rest = lines.size() - most;
+    lines.resize(most);
+    lines.push_back(fmt::format("{} {}", rest, more));
+    return lines;
+}
+
+std::string verdict_words(const store::CampaignView& campaign, std::size_t device) {
+    return verdict_of(known_of(campaign, device));
+}
+
+std::vector<Card> cards_of(const store::CampaignView& campaign, const Figures& figures,
+                           const std::vector<std::size_t>& devices) {
+    std::vector<Card> cards;
+    for (const std::size_t device : devices) cards.push_back(card_of(known_of(campaign, device), figures, device));
+    return cards;
+}
+
+} // namespace mediarig::report

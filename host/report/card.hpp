@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The answer about each device in a few lines: what terminal and page show first, in the same words. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/report/figures.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::report {
+
+/// One subject of a card, such as "How fast?".
+struct CardRow {
+    std::string title;
+    std::vector<std::string> lines; ///< at least one
+};
+
+/// Plain text, not yet made safe: it holds what people and media say.
+struct Card {
+    std::size_t device{};                ///< index into CampaignView::devices
+    std::optional<measure::Grade> grade; ///< unset: not judged
+    std::string title;                   ///< "fast: Sample Swift 64, 63.9 GB, serial …0117, slot 1"
+    std::string verdict;                 ///< why this grade, one sentence
+    /// Those that have something to say, in this order: Genuine?, How fast?, Limits, Format, Distrust, Not tested,
+    /// Next.
+    std::vector<CardRow> rows;
+};
+
+/// One for each of `devices`, which are indices into CampaignView::devices, in their order.
+[[nodiscard]] std::vector<Card> cards_of(const store::CampaignView& campaign, const Figures& figures,
+                                         const std::vector<std::size_t>& devices);
+
+/// Card::verdict of one device.
+[[nodiscard]] std::string verdict_words(const store::CampaignView& campaign, std::size_t device);
+
+/// Whether the campaign's media are those of the virtual lab, whose identities are the emulator's.
+[[nodiscard]] bool is_of_lab(const store::CampaignRecord& campaign);
+
+} // namespace mediarig::report

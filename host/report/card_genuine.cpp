@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/report/card.hpp"
+#include "host/report/card_parts.hpp"
+#include "host/report/display_text.hpp"
+#include "host/report/signs.hpp"
+#include "host/workload/capacity_finding.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using workload::CapacityVerdict, workload::VerifyOutcome;
+
+/// A file system's own structures take a little of what it offered when the test began.
+constexpr double nearly_all = 0.999;
+
+Genuineness judged(const VerifyOutcome& outcome) {
+    if (outcome.fake || outcome.true_capacity) return Genuineness::fake;
+    if (outcome.verdict == CapacityVerdict::damaged || !outcome.damaged.empty()) return Genuineness::damaged;
+    if (outcome.verdict == CapacityVerdict::inconclusive) return Genuineness::unclear;
+    if (outcome.probe) return Genuineness::likely;
+    const double share = outcome.claimed == 0_B
+                             ? 0
+                             : static_cast<double>(outcome.good.count) / static_cast<double>(outcome.claimed.count);
+    return share >= nearly_all ? Genuineness::proven : Genuineness::partly;
+}
+
+/// What outweighs what, where passes differ.
+int weight_of(Genuineness what) {
+    switch (what) {
+        case Genuineness::untested:
+            return 0;
+        case Genuineness::partly:
+            return 1;
+        case Genuineness::likely:
+            return 2;
+        case Genuineness::proven:
+            return 3;
+        case Genuineness::unclear:
+            return 4;
+        case Genuineness::damaged:
+            return 5;
+        case Genuineness::fake:
+            break;
+    }
+    return 6;
+}
+
+std::string capitalised(std::string_view words) {
+    std::string text(words);
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+}
+
+std::string of_the_offered(const Capacity& capacity) {
+    return capacity.format == "raw" ? "" : fmt::format(" that {} offers", format_title(capacity.format));
+}
+
+std::string how_found(const VerifyOutcome& outcome) {
+    if (outcome.probe)
+        return fmt::format("Found by a probe of few writes, which read {} back.", size_text(outcome.probe->read));
+    return "Found by writing everything and reading it back.";
+}
+
+std::vector<std::string> answer(const Capacity& capacity) {
+    switch (capacity.what) {
+        case Genuineness::untested:
+            return {"Not tested: no suite wrote and read back what it claims to hold."};
+        case Genuineness::proven:
+            return {fmt::format("Yes. It holds what it claims: all {}{} were written, read back and compared.",
+                                size_text(capacity.outcome->claimed), of_the_offered(capacity))};
+        case Genuineness::likely:
+            return {
+                fmt::format("No sign of a fake: a probe of few writes found the {} that it claims. Only writing "
+                            "and reading back all of it proves that.",
+                            size_text(capacity.outcome->claimed))};
+        case Genuineness::partly:
+            return {fmt::format("Cannot tell. {} of {} checked, no fault so far.", size_text(capacity.outcome->good),
+                                size_text(capacity.outcome->claimed))};
+        case Genuineness::unclear:
+            return {fmt::format("Cannot tell: what was seen of the {} that it claims contradicts itself.",
+                                size_text(capacity.outcome->claimed))};
+        case Genuineness::damaged:
+            return {fmt::format("Not judged where it is damaged: {}.", damage_words(*capacity.outcome))};
+        case Genuineness::fake:
+            break;
+    }
+    std::vector<std::string> lines{fmt::format("No. {}.", claim_words(*capacity.outcome))};
+    if (capacity.outcome->fake) lines.push_back(capitalised(workload::text_of(*capacity.outcome->fake)) + ".");
+    lines.push_back(how_found(*capacity.outcome));
+    return lines;
+}
+
+} // namespace
+
+Capacity capacity_of(const store::DeviceView& device) {
+    Capacity worst;
+    for (const store::PassView& pass : device.passes) {
+        if (!pass.end || !pass.end->verify) continue;
+        const Genuineness what = judged(*pass.end->verify);
+        if (weight_of(what) >= weight_of(worst.what))
+            worst = {.what = what, .outcome = pass.end->verify, .format = pass.pass.format};
+    }
+    return worst;
+}
+
+std::string claim_words(const VerifyOutcome& outcome) {
+    const Bytes holds = outcome.true_capacity.value_or(outcome.good);
+    const double share = outcome.claimed == 0_B
+                             ? 0
+                             : 100 * static_cast<double>(holds.count) / static_cast<double>(outcome.claimed.count);
+    return fmt::format("Claims {}, holds {} ({:.3g} %)", size_text(outcome.claimed), size_text(holds), share);
+}
+
+std::string damage_words(const VerifyOutcome& outcome) {
+    const std::size_t places = outcome.damaged.size();
+    std::string text = fmt::format("{} place{}, {}, do{} not keep what is written", places, places == 1 ? "" : "s",
+                                   size_text(outcome.damaged_bytes), places == 1 ? "es" : "");
+    if (places > 0) text += fmt::format("; the first at {}", size_text(outcome.damaged.front().offset));
+    return text;
+}
+
+std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std::size_t device,
+                                       const Capacity& capacity) {
+    std::vector<std::string> lines = answer(capacity);
+    const auto signs = fake_signs(campaign, device);
+    if (signs.empty()) return lines;
+    std::string named;
+    constexpr std::size_t most_named = 3;
+    for (std::size_t i = 0; i < std::min(signs.size(), most_named); ++i)
+        named += fmt::format("{}{} ({})", i == 0 ? "" : ", ", signs[i].name, signs[i].found);
+    if (signs.size() > most_named) named += fmt::format(" and {} more", signs.size() - most_named);
+    if (is_of_lab(campaign.campaign))
+        lines.push_back(
+            "An emulated medium of the virtual lab: its identity is the emulator's, and no sign of a fake.");
+    else if (capacity.what == Genuineness::proven)
+        lines.push_back(fmt::format("Its identity is unusual: {}. The capacity is proven all the same.", named));
+    else
+        lines.push_back(fmt::format("Signs of a fake, no proof: {}.", named));
+    return lines;
+}
+
+} // namespace mediarig::report

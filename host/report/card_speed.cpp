@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "host/metrics/metrics.hpp"
+#include "host/report/card_parts.hpp"
+#include "host/report/display_text.hpp"
+#include "host/report/figure_text.hpp"
+#include "host/report/metric_text.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using suites::Metric, suites::Value;
+using workload::Access, workload::CellResult;
+
+constexpr Access all_accesses[] = {Access::sequential_read, Access::sequential_write, Access::random_read,
+                                   Access::random_write};
+
+/// One number of a line.
+struct Shown {
+    Metric metric;
+    const std::vector<double>* passes;
+};
+
+/// "sequential read 92.1 ±0.4, write 31.1 ±0.6 MB/s; random read 2210 ±40, write 640 ±25 ops/s": the order is said
+/// where it changes, the unit behind the last figure that has it.
+std::string listed(const std::vector<Shown>& figures) {
+    std::string text;
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        const Metric& metric = figures[i].metric;
+        std::string_view words = text_for(metric.access);
+        const bool goes_on = i > 0 && workload::random(figures[i - 1].metric.access) == workload::random(metric.access);
+        if (goes_on) words.remove_prefix(words.find(' ') + 1);
+        if (i > 0) text += goes_on ? ", " : "; ";
+        text += fmt::format("{} {}", words, figure_words(*figures[i].passes));
+        if (i + 1 == figures.size() || unit_of(figures[i + 1].metric.value) != unit_of(metric.value))
+            text += fmt::format(" {}", unit_of(metric.value));
+    }
+    return text;
+}
+
+std::string passes_of(const std::vector<Shown>& figures) {
+    const auto [least, most] = std::ranges::minmax(figures, {}, [](const Shown& each) { return each.passes->size(); });
+    if (least.passes->size() == most.passes->size()) return passes_words(most.passes->size());
+    return fmt::format("{} to {}", least.passes->size(), passes_words(most.passes->size()));
+}
+
+/// The headline figures of the suite's descriptor, those that were measured.
+std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, const suites::Suite& suite) {
+    std::vector<Shown> shown;
+    for (const suites::Headline& headline : suite.headlines)
+        if (const auto& passes = figures.passes(subject, suite.name, headline.metric); !passes.empty())
+            shown.push_back({headline.metric, &passes});
+    return shown;
+}
+
+/// Where a suite ran in part, no average exists: then the rates at the largest block that was measured.
+std::vector<Shown> largest_of(const Figures& figures, const Subject& subject, const std::string& suite,
+                              const std::vector<SweepRow>& rows) {
+    std::vector<Shown> shown;
+    for (auto row = rows.rbegin(); row != rows.rend() && shown.empty(); ++row)
+        for (const Access access : all_accesses) {
+            // What is named by its direction alone is in order.
+            if (suites::shape_of(row->table) == suites::Shape::capacity && workload::random(access)) continue;
+            const Metric metric{.table = row->table, .access = access, .block = row->block, .value = Value::mb_per_s};
+            if (const auto& passes = figures.passes(subject, suite, metric); !passes.empty())
+                shown.push_back({metric, &passes});
+        }
+    return shown;
+}
+
+/// " averages", ", from end to end", or the block size where it is the same for all.
+std::string measured_with(const std::vector<Shown>& shown) {
+    const Metric& metric = shown.front().metric;
+    const suites::Table* table = suites::find_table(metric.table);
+    if (metric.value == Value::average_mb_per_s) return " averages";
+    if (table != nullptr && table->shape == suites::Shape::capacity) return ", from end to end";
+    const bool alike = std::ranges::all_of(shown, [&](const Shown& each) { return each.metric.block == metric.block; });
+    return alike && metric.block ? ", " + block_title(*metric.block) : "";
+}
+
+using WritingKind = std::tuple<std::string, std::string, std::string, Bytes>; ///< suite, format, table, block
+
+/// Seconds of one kind of writing, by suite, format and block.
+struct Written {
+    std::chrono::nanoseconds elapsed{};
+    std::vector<double> seconds; ///< MB/s of each whole second
+};
+
+std::map<WritingKind, Written> writing_of(const store::DeviceView& device) {
+    std::map<WritingKind, Written> all;
+    for (const store::PassView& pass : device.passes)
+        for (const CellResult& cell : pass.cells) {
+            if (cell.cell.access != Access::sequential_write || !metrics::counts(cell)) continue;
+            Written& written = all[{pass.pass.job.suite, pass.pass.format, cell.cell.table, cell.cell.block}];
+            written.elapsed += cell.elapsed;
+            // A shorter last second says little of a rate.
+            for (const workload::SecondSample& second : cell.series)
+                if (second.length >= std::chrono::milliseconds(900))
+                    written.seconds.push_back(rate_of(second.moved, second.length).megabytes_per_second());
+        }
+    return all;
+}
+
+std::string best_and_worst(const store::DeviceView& device) {
+    constexpr std::size_t least_seconds = 3;
+    auto all = writing_of(device);
+    std::erase_if(all, [&](const auto& entry) { return entry.second.seconds.size() < least_seconds; });
+    const auto longest = std::ranges::max_element(all, {}, [](const auto& entry) { return entry.second.elapsed; });
+    if (longest == all.end()) return {};
+    const auto [worst, best] = std::ranges::minmax(longest->second.seconds);
+    const auto& [suite, format, table, block] = longest->first;
+    return fmt::format("Best second of writing {}, worst {} MB/s ({}, {})", three_digits(best), three_digits(worst),
+                       suite_title(suite), format_title(format));
+}
+
+} // namespace
+
+std::vector<std::string> speed_lines(const store::CampaignView& campaign, const Figures& figures, std::size_t device) {
+    std::vector<std::string> lines;
+    for (const std::string& suite : figures.suites()) {
+        const suites::Suite* known = suites::find_suite(suite);
+        const std::vector<SweepRow> rows = figures.rows(suite);
+        for (const Subject& subject : figures.subjects(suite)) {
+            if (subject.device != device) continue;
+            std::vector<Shown> shown;
+            if (known != nullptr) shown = headlines_of(figures, subject, *known);
+            if (shown.empty()) shown = largest_of(figures, subject, suite, rows);
+            if (shown.empty()) continue;
+            lines.push_back(fmt::format("{}: {} ({}{}, {})", format_title(subject.format), listed(shown),
+                                        suite_title(suite), measured_with(shown), passes_of(shown)));
+        }
+    }
+    constexpr std::size_t most = 8;
+    lines = first_lines(std::move(lines), most, "more in the tables");
+    if (std::string seconds = best_and_worst(campaign.devices[device]); !seconds.empty())
+        lines.push_back(std::move(seconds));
+    return lines;
+}
+
+} // namespace mediarig::report

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The one way in which a figure of several passes is said, on cards, in tables and in charts. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mediarig::report {
+
+struct FigureText {
+    std::string value;  ///< "31.1", or "–" where there is none
+    std::string spread; ///< "±0.6", "to 4.6", or empty
+};
+
+/// One pass: its value with `decimals`. Two or three: the smallest value, "to" the largest. From four on: the mean, and
+/// half the 95 % interval of the mean, both as precise as that interval is: to its first digit, to its second where the
+/// first is a 1.
+[[nodiscard]] FigureText figure_text(const std::vector<double>& passes, int decimals);
+
+/// "31.1 ±0.6", "4.4 to 4.6", "4.428".
+[[nodiscard]] std::string text_of(const FigureText& figure);
+/// With three significant digits, however few or many passes there were: for sentences.
+[[nodiscard]] std::string figure_words(const std::vector<double>& passes);
+/// Three significant digits: "0.0123", "4.40", "31.1", "2210".
+[[nodiscard]] std::string three_digits(double value);
+
+/// "1 pass", "2 passes".
+[[nodiscard]] std::string passes_words(std::size_t passes);
+
+/// What “±” and “to” mean, to be said once.
+[[nodiscard]] std::string note_on_figures();
+
+} // namespace mediarig::report

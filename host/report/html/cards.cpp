@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <array>
+
+#include "host/report/display_text.hpp"
+#include "host/report/figure_text.hpp"
+#include "host/report/html/html_table.hpp"
+#include "host/report/html/parts.hpp"
+#include "host/report/lot.hpp"
+#include "host/report/text.hpp"
+#include "host/store/record_json.hpp"
+
+namespace mediarig::report::html {
+namespace {
+
+using measure::Grade;
+
+struct GradeLook {
+    Grade grade;
+    const char* css;
+    const char* sign; ///< says the same as the colour
+};
+constexpr std::array looks{
+    GradeLook{Grade::pass, "pass", "✓"},
+    GradeLook{Grade::marginal, "marginal", "≈"},
+    GradeLook{Grade::fail, "fail", "✗"},
+    GradeLook{Grade::fake, "fake", "⚠"},
+    GradeLook{Grade::inconclusive, "inconclusive", "?"},
+};
+
+const GradeLook& look_of(Grade grade) {
+    for (const GradeLook& look : looks)
+        if (look.grade == grade) return look;
+    return looks.back();
+}
+
+std::string tally(const store::CampaignView& view) {
+    std::string text;
+    for (const GradeCount& count : counts_of(view))
+        text += fmt::format("<li>{} <b>{}</b></li>", badge(count.grade), count.devices);
+    return text;
+}
+
+std::string labels_of(const store::DeviceRecord& device) {
+    std::string text;
+    const auto add = [&](const char* name, const std::string& value) {
+        if (!value.empty()) text += fmt::format("{}{} {}", text.empty() ? "" : " · ", name, html_escaped(value));
+    };
+    add("lot", device.lot);
+    add("label", device.label);
+    return text.empty() ? text : fmt::format("<p class=\"muted\">{}</p>", text);
+}
+
+std::string bounds_of(const measure::Limit& limit) {
+    std::string text;
+    if (limit.min) text = fmt::format("≥ {:.6g}", *limit.min);
+    if (limit.max) text += fmt::format("{}≤ {:.6g}", text.empty() ? "" : ", ", *limit.max);
+    return text;
+}
+
+} // namespace
+
+std::string badge(std::optional<Grade> grade) {
+    if (!grade) return "<span class=\"badge inconclusive\">no verdict</span>";
+    const GradeLook& look = look_of(*grade);
+    return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>", look.css, look.sign,
+                       measure::name_of(*grade));
+}
+
+std::string head_of(const store::CampaignView& view) {
+    const store::CampaignRecord& campaign = view.campaign;
+    std::string when = time_text(campaign.started);
+    if (campaign.ended) when += ", " + duration_text(*campaign.ended - campaign.started);
+    return fmt::format(
+        "<header><p class=\"kicker\">mediarig report</p><h1>{}</h1>"
+        "<p class=\"muted\">{} · {} · {} {}</p><p class=\"muted\">{} · {} · {} · mediarig {} · agent {}</p>"
+        "<ul class=\"tally\">{}</ul></header>\n",
+        html_escaped(campaign.name.empty() ? campaign.id : campaign.name), when, store::name_of(campaign.state),
+        view.devices.size(), view.devices.size() == 1 ? "device" : "devices", html_escaped(campaign.origin.host_name),
+        html_escaped(campaign.origin.cpu), html_escaped(campaign.origin.kernel),
+        html_escaped(campaign.origin.mediarig_version), html_escaped(campaign.origin.agent), tally(view));
+}
+
+std::string cards_of(const store::CampaignView& view, const std::vector<Card>& cards) {
+    std::string text;
+    for (const Card& card : cards) {
+        std::string rows;
+        for (const CardRow& row : card.rows) {
+            std::string lines;
+            for (const std::string& line : row.lines) lines += "<dd>" + html_escaped(line) + "</dd>";
+            rows += fmt::format("<dt>{}</dt>{}", html_escaped(row.title), lines);
+        }
+        text += fmt::format(
+            "<article class=\"card {}\"><h3>{} {}</h3><p class=\"verdict\">{}</p>{}<dl>{}</dl></article>\n",
+            card.grade ? look_of(*card.grade).css : "inconclusive", badge(card.grade), html_escaped(card.title),
+            html_escaped(card.verdict), labels_of(view.devices[card.device].device), rows);
+    }
+    if (text.empty()) return {};
+    return fmt::format("<div class=\"cards\">{}</div>\n<p class=\"note\">{}</p>\n", text, note_on_figures());
+}
+
+std::string limits_of(const store::CampaignView& view) {
+    ListTable table({{"Device", ColumnKind::head},
+                     {"Suite", ColumnKind::text},
+                     {"Metric", ColumnKind::text},
+                     {"Format", ColumnKind::text},
+                     {"Limit"},
+                     {"Measured"},
+                     {"Guard"},
+                     {"Grade", ColumnKind::text}});
+    for (const store::DeviceView& device : view.devices) {
+        if (!device.verdict) continue;
+        for (const measure::LimitResult& result : device.verdict->limits)
+            table.add({html_escaped(device.device.name), html_escaped(result.limit.suite),
+                       "<code>" + html_escaped(result.limit.metric) + "</code>",
+                       html_escaped(format_title(result.format)), bounds_of(result.limit),
+                       result.values.empty() ? "–" : html_escaped(figure_words(result.values)),
+                       fmt::format("{:g}%", result.limit.guard_percent), badge(result.grade)});
+    }
+    const std::string text = table.html();
+    if (text.empty()) return {};
+    return text +
+           "<p class=\"note\">A value nearer to its limit than the guard, or than half the 95 % interval of its "
+           "mean (Student’s t), is MARGINAL, unless all passes lie 1.5 times beyond the limit.</p>\n";
+}
+
+} // namespace mediarig::report::html

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/lot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace mediarig::report {
+namespace {
+
+std::optional<measure::Grade> grade_of(const store::DeviceView& device) {
+    return device.verdict ? std::optional(device.verdict->grade) : std::nullopt;
+}
+
+} // namespace
+
+std::string grade_words(std::optional<measure::Grade> grade) {
+    return grade ? std::string(measure::name_of(*grade)) : "no verdict";
+}
+
+std::vector<GradeCount> counts_of(const store::CampaignView& campaign) {
+    std::vector<GradeCount> counts;
+    for (const auto grade : grades_worst_first) {
+        const auto devices = static_cast<std::size_t>(std::ranges::count(campaign.devices, grade, grade_of));
+        if (devices > 0) counts.push_back({.grade = grade, .devices = devices});
+    }
+    return counts;
+}
+
+std::vector<std::size_t> worst_first(const store::CampaignView& campaign) {
+    std::vector<std::size_t> order(campaign.devices.size());
+    std::iota(order.begin(), order.end(), std::size_t{});
+    std::ranges::stable_sort(order, {}, [&](std::size_t device) {
+        return std::ranges::find(grades_worst_first, grade_of(campaign.devices[device])) - grades_worst_first.begin();
+    });
+    return order;
+}
+
+std::string others_words(const store::CampaignView& campaign, const std::vector<std::size_t>& order,
+                         std::size_t shown) {
+    std::string text;
+    for (const auto grade : grades_worst_first) {
+        const auto devices =
+            std::count_if(order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                          [&](std::size_t device) { return grade_of(campaign.devices[device]) == grade; });
+        if (devices > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", devices, grade_words(grade));
+    }
+    return fmt::format("{} more: {}", order.size() - shown, text);
+}
+
+store::CampaignView only(const store::CampaignView& campaign, const std::vector<std::size_t>& devices) {
+    store::CampaignView view{.campaign = campaign.campaign, .devices = {}};
+    for (const std::size_t device : devices) view.devices.push_back(campaign.devices[device]);
+    return view;
+}
+
+} // namespace mediarig::report

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/card.hpp"
+
+#include <algorithm>
+
+#include "host/report/card_findings.hpp"
+#include "host/session/assess.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+using measure::FindingKind, measure::Grade, measure::Severity;
+using workload::Access;
+
+namespace {
+
+Card card_of(const store::CampaignView& view, std::size_t device = 0) {
+    const auto cards = cards_of(view, Figures(view), {device});
+    REQUIRE(cards.size() == 1);
+    return cards.front();
+}
+
+std::vector<std::string> row(const Card& card, const std::string& title) {
+    const auto found = std::ranges::find(card.rows, title, &CardRow::title);
+    return found == card.rows.end() ? std::vector<std::string>{} : found->lines;
+}
+
+/// One stick, not yet written to.
+store::CampaignView one_stick() {
+    store::CampaignView view;
+    view.campaign.id = "c1";
+    view.campaign.state = store::CampaignState::finished;
+    view.devices.resize(1);
+    store::DeviceRecord& device = view.devices[0].device;
+    device.name = "stick";
+    device.identity.node = "/dev/sdb";
+    device.identity.serial = "AB12";
+    device.identity.transport = media::Transport::usb;
+    device.identity.size = 64'000'000'000_B;
+    return view;
+}
+
+store::PassView& add_pass(store::CampaignView& view, const std::string& suite, const std::string& format) {
+    store::DeviceView& device = view.devices[0];
+    store::PassView pass;
+    pass.pass.repeat = static_cast<std::uint32_t>(device.passes.size() + 1);
+    pass.pass.id = "pass " + std::to_string(pass.pass.repeat);
+    pass.pass.format = format;
+    pass.pass.job.suite = suite;
+    device.passes.push_back(std::move(pass));
+    return device.passes.back();
+}
+
+/// A verify pass of the bare device with this outcome.
+store::CampaignView verified(workload::VerifyOutcome outcome) {
+    auto view = one_stick();
+    store::PassView& pass = add_pass(view, "verify", "raw");
+    pass.end.emplace();
+    pass.end->verify = std::move(outcome);
+    return view;
+}
+
+void judge(store::CampaignView& view, const std::vector<measure::Limit>& limits = {}) {
+    view.devices[0].verdict = session::assess(view.devices[0], limits);
+}
+
+measure::Finding finding(FindingKind kind, const std::string& detail, Severity severity = Severity::fault,
+                         std::uint64_t offset = 0) {
+    return {.kind = kind, .severity = severity, .detail = detail, .offset = Bytes{offset}, .length = 4_KiB};
+}
+
+measure::Limit writes_at_least(double rate) {
+    return {.suite = "quickbench", .metric = "seq_write.64KB.mb_per_s", .format = "", .min = rate, .max = {}};
+}
+
+/// So many passes of one write cell under exFAT.
+store::CampaignView written(const std::vector<double>& rates) {
+    auto view = one_stick();
+    for (const double rate : rates)
+        add_pass(view, "quickbench", "exfat")
+            .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, rate));
+    return view;
+}
+
+} // namespace
+
+TEST_CASE("genuine: a good one holds what it claims, and a fake is told with claim, truth and how it was found") {
+    using Outcome = workload::VerifyOutcome;
+    const Bytes claimed = 64'000'000'000_B, part = 2'000'000'000_B;
+    const auto genuine = [](const Outcome& outcome) { return row(card_of(verified(outcome)), "Genuine?"); };
+    const Outcome good{.claimed = claimed, .written = claimed, .good = claimed, .damaged = {}};
+    CHECK(genuine(good) ==
+          std::vector<std::string>{"Yes. It holds what it claims: all 64.0 GB were written, read back and compared."});
+
+    Outcome fake = good;
+    fake.good = part;
+    fake.true_capacity = part;
+    fake.verdict = workload::CapacityVerdict::fake;
+    fake.fake = workload::FakeKind::wrap;
+    CHECK(genuine(fake) == std::vector<std::string>{"No. Claims 64.0 GB, holds 2.00 GB (3.12 %).",
+                                                    "What is written beyond overwrites what lies further down.",
+                                                    "Found by writing everything and reading it back."});
+    fake.probe.emplace();
+    fake.probe->read = 100'000'000_B;
+    CHECK(genuine(fake).back() == "Found by a probe of few writes, which read 100 MB back.");
+
+    Outcome probed = good;
+    probed.probe.emplace();
+    CHECK_THAT(genuine(probed).front(), ContainsSubstring("No sign of a fake"));
+    Outcome partly = good;
+    partly.good = part;
+    CHECK(genuine(partly) == std::vector<std::string>{"Cannot tell. 2.00 GB of 64.0 GB checked, no fault so far."});
+    Outcome damaged = good;
+    damaged.damaged = {{.offset = 4'180'000'000_B, .length = 4_KiB, .kind = {}, .belongs_at = {}}};
+    damaged.damaged_bytes = 4_KiB;
+    CHECK(genuine(damaged) == std::vector<std::string>{
+                                  "Not judged where it is damaged: 1 place, 4096 B, does not keep what is written; the "
+                                  "first at 4.18 GB."});
+    Outcome unclear = good;
+    unclear.verdict = workload::CapacityVerdict::inconclusive;
+    CHECK_THAT(genuine(unclear).front(), ContainsSubstring("contradicts itself"));
+    CHECK_THAT(row(card_of(one_stick()), "Genuine?").front(), ContainsSubstring("Not tested"));
+}
+
+TEST_CASE("genuine: one bad pass outweighs a good one, and a proof outweighs a probe") {
+    auto view = verified({.claimed = 1_GiB, .written = 1_GiB, .good = 1_GiB, .damaged = {}});
+    add_pass(view, "capacity", "raw").end.emplace();
+    view.devices[0].passes[1].end->verify = workload::VerifyOutcome{.claimed = 1_GiB, .damaged = {}};
+    view.devices[0].passes[1].end->verify->probe.emplace();
+    CHECK_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Yes."));
+    view.devices[0].passes[1].end->verify->true_capacity = 1_MiB;
+    CHECK_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("No."));
+}
+
+TEST_CASE("a directory claims nothing, so nobody asks whether it is genuine") {
+    auto view = one_stick();
+    view.devices[0].device.identity.transport = media::Transport::directory;
+    CHECK(row(card_of(view), "Genuine?").empty());
+}
+
+TEST_CASE("the verdict names the limit in people's words, and few passes as the reason of a doubt") {
+    auto slow = written({4.42});
+    judge(slow, {writes_at_least(6)});
+    CHECK(card_of(slow).verdict == "Writes 4.42 MB/s in blocks of 64 KB under exFAT, at least 6 wanted.");
+    CHECK(card_of(slow).grade == Grade::fail);
+
+    auto near = written({5.9, 6.3});
+    judge(near, {writes_at_least(6)});
+    CHECK(
+        card_of(near).verdict ==
+        "Writes 5.90 to 6.30 MB/s in blocks of 64 KB under exFAT, at least 6 wanted: too near to call from 2 passes.");
+    CHECK_THAT(row(card_of(near), "Next").front(), ContainsSubstring("4 or more"));
+
+    // Two passes that scatter, three times over the limit.
+    auto fast = written({18, 24});
+    judge(fast, {writes_at_least(6)});
+    CHECK(card_of(fast).verdict == "All limits (1) are met, no fault was found.");
+    CHECK(row(card_of(fast), "Limits").empty());
+
+    auto unlimited = written({18});
+    judge(unlimited);
+    CHECK(card_of(unlimited).verdict == "No fault was found; no limit was set.");
+    auto missing = written({18});
+    missing.devices[0].untested = {"apfs: no driver"};
+    judge(missing);
+    CHECK(card_of(missing).verdict == "Not tested: apfs: no driver.");
+    CHECK(row(card_of(missing), "Not tested") == std::vector<std::string>{"apfs: no driver"});
+}
+
+TEST_CASE("how fast: the headline figures of each suite and format, then the best and the worst second") {
+    const auto speed = row(card_of(fakes::sample_campaign(), 1), "How fast?");
+    REQUIRE(speed.size() == 6);
+    CHECK(speed[0] == "raw: sequential read 43.6, write 19.9 MB/s (verify, from end to end, 1 pass)");
+    CHECK(speed[1] ==
+          "exFAT: sequential read 32.7 to 32.8, write 9.36 to 10.4; random read 29.1 to 29.3, write 5.05 to "
+          "5.07 MB/s (QuickBench averages, 2 passes)");
+    CHECK(speed[3].rfind("exFAT: sequential write 19.9 to 20.3, read 43.5 to 44.7 MB/s; random write ", 0) == 0);
+    CHECK(speed[5].rfind("Best second of writing 22.0, worst 17.8 MB/s (verify, raw)", 0) == 0);
+    // Where no average exists, the largest block that was measured.
+    CHECK(row(card_of(written({4.4, 4.6, 4.5, 4.5})), "How fast?").front() ==
+          "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB, 4 passes)");
+}
+
+TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanwhile, and INCONCLUSIVE") {
+    auto view = written({4.4, 4.4});
+    store::PassView& pass = view.devices[0].passes[1];
+    for (std::uint64_t i = 0; i < 171; ++i)
+        pass.cells[0].findings.push_back(
+            finding(FindingKind::io_error, "read failed: I/O error", Severity::fault, i << 20));
+    pass.findings.push_back({.finding = finding(FindingKind::medium_lost, "the medium vanished during a read")});
+    judge(view);
+    const Card card = card_of(view);
+    CHECK(card.grade == Grade::inconclusive);
+    CHECK(card.verdict == "The medium was pulled, or lost its contact, in exFAT pass 2.");
+    CHECK(row(card, "Distrust") ==
+          std::vector<std::string>{"fault medium_lost: the medium vanished during a read (exFAT pass 2); 171 further "
+                                   "errors of the same pass belong to it"});
+    CHECK_THAT(row(card, "Next").front(),
+               ContainsSubstring("Check contact and power, then: mediarig run PLAN --resume"));
+
+    // Errors of another pass are the medium's own.
+    view.devices[0].passes[0].findings.push_back({.finding = finding(FindingKind::io_error, "read failed: I/O error")});
+    judge(view);
+    CHECK(card_of(view).grade == Grade::fail);
+    CHECK(row(card_of(view), "Distrust").size() == 2);
+    // So is damage, in whatever pass.
+    auto damaged = written({4.4});
+    damaged.devices[0].passes[0].findings = {{.finding = finding(FindingKind::medium_lost, "gone")},
+                                             {.finding = finding(FindingKind::data_damaged, "differs")}};
+    judge(damaged);
+    CHECK(card_of(damaged).grade == Grade::fail);
+}
+
+TEST_CASE("findings of one kind are one line, with how often, where, and the worst of them") {
+    auto view = written({4.4});
+    auto& findings = view.devices[0].passes[0].findings;
+    findings.push_back({.finding = finding(FindingKind::slow_region, "half as fast", Severity::note)});
+    for (std::uint64_t i = 1; i <= 9; ++i)
+        findings.push_back(
+            {.cell = "cell " + std::to_string(i),
+             .finding = finding(FindingKind::not_monotone, "does not fit", Severity::warning, i * 1'000'000'000)});
+    const auto groups = grouped_findings(view.devices[0]);
+    REQUIRE(groups.size() == 2);
+    CHECK(groups[0].times == 9);
+    CHECK(text_of(groups[0]) ==
+          "warning not_monotone, 9 times between 1.00 GB and 9.00 GB: does not fit (worst in exFAT "
+          "pass 1, cell 1)");
+    CHECK(text_of(groups[1]) == "note slow_region: half as fast (exFAT pass 1)");
+    for (const FindingKind kind : {FindingKind::direct_refused, FindingKind::cache_suspected, FindingKind::misaligned,
+                                   FindingKind::driver_limit, FindingKind::resumed})
+        findings.push_back({.finding = finding(kind, "x", Severity::note)});
+    const auto lines = row(card_of(view), "Distrust");
+    REQUIRE(lines.size() == 6);
+    CHECK(lines.back() == "2 more kinds of findings");
+}
+
+TEST_CASE("the next command can be copied: what a medium calls itself never gets into it") {
+    auto view = written({40});
+    judge(view);
+    CHECK(row(card_of(view), "Next") ==
+          std::vector<std::string>{"To prove what it holds: mediarig verify /dev/sdb --confirm AB12 (erases it)"});
+    view.devices[0].device.identity.serial = "x; rm -rf ~";
+    CHECK_THAT(row(card_of(view), "Next").front(), ContainsSubstring("--confirm SERIAL (erases it)"));
+    view.campaign.origin.agent = "lab";
+    CHECK(row(card_of(view), "Next").empty());
+}
+
+TEST_CASE("a device without a verdict says why, by the campaign's state") {
+    auto view = one_stick();
+    view.campaign.state = store::CampaignState::running;
+    CHECK(card_of(view).verdict == "Not judged yet: the campaign is running.");
+    view.campaign.state = store::CampaignState::interrupted;
+    CHECK(card_of(view).verdict == "Not judged: the campaign was not finished.");
+    CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Go on with: mediarig run PLAN --resume"});
+}
+
+TEST_CASE("format: a line for each, and of its deviations the worst") {
+    const auto formats = row(card_of(fakes::sample_campaign(), 0), "Format");
+    REQUIRE(formats.size() == 3);
+    CHECK(formats[0] == "As it came: as the SD layout has it");
+    CHECK_THAT(formats[1], ContainsSubstring("exFAT: 4 warnings, worst: partition table, scheme: none, expected mbr"));
+    CHECK(row(card_of(fakes::sample_campaign(), 1), "Format").back() == "APFS: sound");
+}

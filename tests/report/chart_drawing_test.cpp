@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/chart_drawing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/report/chart_axis.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/hostile_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+
+namespace {
+
+bool overlap(const DrawnBox& a, const DrawnBox& b) {
+    return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+std::vector<Chart> all_charts(const store::CampaignView& view) {
+    const Figures figures(view);
+    std::vector<Chart> charts = speed_charts(view, figures);
+    std::ranges::move(detail_charts(view, figures), std::back_inserter(charts));
+    return charts;
+}
+
+Chart chart_titled(const std::vector<Chart>& charts, const std::string& title) {
+    const auto found = std::ranges::find(charts, title, &Chart::title);
+    REQUIRE(found != charts.end());
+    return *found;
+}
+
+bool within(double value, double from, double to) {
+    return value >= from - 1e-6 && value <= to + 1e-6;
+}
+
+/// The passes of one cell, as megabytes a second.
+std::vector<double> rates(const store::DeviceView& device, const std::string& format, const std::string& cell) {
+    std::vector<double> found;
+    for (const store::PassView& pass : device.passes)
+        for (const workload::CellResult& result : pass.cells)
+            if (pass.pass.format == format && result.cell.id == cell)
+                found.push_back(static_cast<double>(result.moved.count) * 1e3 /
+                                static_cast<double>(result.elapsed.count()));
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("in every chart marks and whiskers lie in the plot, words in the drawing, and none covers another") {
+    for (const auto& view : {fakes::sample_campaign(), tests::hostile_campaign()})
+        for (const Chart& chart : all_charts(view)) {
+            CAPTURE(chart.id);
+            const DrawnChart drawn = draw(chart);
+            CHECK(drawn.series.size() == chart.series.size());
+            for (const DrawnSeries& series : drawn.series)
+                for (const DrawnMark& mark : series.marks) {
+                    REQUIRE(within(mark.x, drawn.plot.left, drawn.plot.right));
+                    for (const double y : {mark.y, mark.low, mark.high})
+                        REQUIRE(within(y, drawn.plot.top, drawn.plot.bottom));
+                    REQUIRE(within(mark.y, mark.high, mark.low)); // y grows downwards
+                }
+            for (std::size_t i = 0; i < drawn.words.size(); ++i) {
+                const DrawnBox box = drawn.words[i].box();
+                CAPTURE(drawn.words[i].text);
+                REQUIRE(box.left >= 0);
+                REQUIRE(box.right <= drawn.width + 0.01);
+                REQUIRE(box.bottom <= drawn.height);
+                for (std::size_t k = i + 1; k < drawn.words.size(); ++k) {
+                    CAPTURE(drawn.words[k].text);
+                    REQUIRE_FALSE(overlap(box, drawn.words[k].box()));
+                }
+            }
+        }
+}
+
+TEST_CASE("each device has a chart for each suite and direction, with the figures of the record") {
+    const auto view = fakes::sample_campaign();
+    const auto charts = all_charts(view);
+    for (const store::DeviceView& device : view.devices)
+        for (const char* what : {": QuickBench, read", ": QuickBench, write", ": DiskTester sequential",
+                                 ": DiskTester IOPS", ": QuickBench, latency of 4 KB blocks, read"})
+            CHECK(chart_titled(charts, device.device.name + what).series.size() >= 2);
+
+    const Chart writing = chart_titled(charts, "slow: QuickBench, write");
+    REQUIRE(writing.series.size() == 4);
+    CHECK(writing.series[0].label == "exFAT, sequential");
+    CHECK(writing.series[3].label == "APFS, random");
+    CHECK_FALSE(writing.series[0].light);
+    CHECK(writing.series[3].light);
+    CHECK(writing.series[0].look == writing.series[2].look);
+    CHECK(writing.series[0].look != writing.series[1].look);
+    CHECK(writing.series[0].points.size() == 27);
+    const ChartPoint& disturbed = writing.series[0].points[5];
+    const auto passes = rates(view.devices[1], "exfat", "standard.seq_write.131072");
+    REQUIRE(passes.size() == 2);
+    CHECK(disturbed.x == 131072);
+    CHECK(disturbed.low == Approx(4.1));
+    CHECK(disturbed.high == Approx(std::max(passes[0], passes[1])));
+    CHECK(disturbed.y == Approx((passes[0] + passes[1]) / 2));
+    CHECK(disturbed.words.rfind("4.10 to ", 0) == 0);
+}
+
+TEST_CASE("charts of one suite and direction share one scale") {
+    const auto charts = all_charts(fakes::sample_campaign());
+    const ValueRange a = chart_titled(charts, "fast: QuickBench, write").range;
+    const ValueRange b = chart_titled(charts, "bargain: QuickBench, write").range;
+    CHECK(a.low == b.low);
+    CHECK(a.high == b.high);
+    CHECK(a.high > 20 * a.low);
+}
+
+TEST_CASE("equal factors in block size are equal distances, and more is higher") {
+    const DrawnChart drawn = draw(chart_titled(all_charts(fakes::sample_campaign()), "fast: QuickBench, read"));
+    const auto& marks = drawn.series[0].marks;
+    CHECK(marks[2].x - marks[1].x == Approx(marks[1].x - marks[0].x));
+    CHECK(marks[8].y < marks[0].y);
+    CHECK(marks[0].x == Approx(drawn.plot.left));
+    CHECK(marks.back().x == Approx(drawn.plot.right));
+}
+
+TEST_CASE("values are on a logarithmic axis where they span more than ten times, else they begin at zero") {
+    const Axis wide = value_axis({.low = 0.9, .high = 92});
+    CHECK(wide.logarithmic);
+    CHECK(wide.low <= 0.9);
+    CHECK(wide.high >= 92);
+    CHECK(wide.share_of(10) - wide.share_of(1) == Approx(wide.share_of(100) - wide.share_of(10)));
+    const Axis narrow = value_axis({.low = 30, .high = 92});
+    CHECK_FALSE(narrow.logarithmic);
+    CHECK(narrow.ticks == std::vector<double>{0, 50, 100});
+    CHECK_FALSE(value_axis({.low = 0, .high = 92}).logarithmic); // nothing has a logarithm
+    CHECK(value_axis({}).share_of(0) == 0);
+    for (double high = 1e-3; high < 1e9; high *= 1.37)
+        for (const double low : {0.0, high / 3, high / 11, high / 1000, high / 1e6}) {
+            CAPTURE(low, high);
+            const Axis axis = value_axis({.low = low, .high = high});
+            CHECK(axis.low <= low);
+            CHECK(axis.high >= high * (1 - 1e-12));
+            CHECK(std::ranges::is_sorted(axis.ticks));
+            CHECK(axis.ticks.size() >= 2);
+            CHECK(axis.ticks.size() <= 9);
+        }
+}
+
+TEST_CASE("more lines than eyes tell apart go into a chart for each access, and none is hidden") {
+    auto view = fakes::sample_campaign();
+    view.devices.resize(1);
+    const auto passes = view.devices[0].passes;
+    for (const char* more : {"hfs+", "fat32"})
+        for (store::PassView pass : passes) {
+            if (pass.pass.format != "exfat") continue;
+            pass.pass.format = more;
+            view.devices[0].passes.push_back(std::move(pass));
+        }
+    const auto charts = all_charts(view);
+    for (const char* title : {"fast: QuickBench, sequential read", "fast: QuickBench, random read",
+                              "fast: QuickBench, sequential write", "fast: QuickBench, random write"})
+        CHECK(chart_titled(charts, title).series.size() == 4);
+    for (const Chart& chart : charts)
+        if (chart.kind != ChartKind::points) CHECK(chart.series.size() <= most_lines);
+}
+
+TEST_CASE("a course is drawn from what was moved by then") {
+    const auto view = fakes::sample_campaign();
+    const Chart chart = chart_titled(all_charts(view), "bargain: verify, its longest cells second by second");
+    const ChartSeries& line = chart.series[0];
+    CHECK(line.label == "raw sequential write 1024 KB, pass 1");
+    double moved = 0, before = 0;
+    for (const ChartPoint& point : line.points) {
+        moved += point.y * 1e6 * (point.x - before);
+        before = point.x;
+    }
+    // The last fraction of a group of seconds is left out.
+    CHECK(moved == Approx(static_cast<double>(view.devices[2].passes[0].cells[0].moved.count)).epsilon(0.01));
+    CHECK(line.points.size() > 100);
+    CHECK(line.points.size() <= most_time_points);
+}
+
+TEST_CASE("the SVG carries each figure as the title of its mark, and escapes what people say") {
+    const auto charts = all_charts(fakes::sample_campaign());
+    const std::string svg = chart_svg(chart_titled(charts, "fast: DiskTester IOPS"));
+    CHECK_THAT(svg, ContainsSubstring("role=\"img\" aria-label=\"fast: DiskTester IOPS\""));
+    CHECK_THAT(svg, ContainsSubstring("<title>289 to 290 ops/s</title>"));
+    for (const Chart& chart : all_charts(tests::hostile_campaign())) {
+        const std::string drawn = chart_svg(chart);
+        CHECK(drawn.find("<img") == std::string::npos);
+        CHECK(drawn.find("<script") == std::string::npos);
+    }
+}
+
+TEST_CASE("a chart of one block, and one of nothing, are drawn all the same") {
+    Chart one{.id = "x",
+              .title = "one",
+              .kind = ChartKind::sweep,
+              .unit = "MB/s",
+              .categories = {},
+              .series = {{.label = "exFAT", .points = {{.x = 4096, .y = 5, .low = 5, .high = 5, .words = "5 MB/s"}}}},
+              .range = {5, 5}};
+    const DrawnChart drawn = draw(one);
+    CHECK(drawn.series[0].marks[0].x == Approx((drawn.plot.left + drawn.plot.right) / 2));
+    one.series.clear();
+    CHECK(draw(one).series.empty());
+}
