@@ -9,7 +9,6 @@
 
 #include "host/app/lab_route.hpp"
 #include "host/app/rig_plan.hpp"
-#include "host/media/claim.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -49,7 +48,22 @@ std::vector<Error> lacks_of(const agent::HelloReport& machine, const plan::Plan&
     return lacks;
 }
 
-asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::MediumRef& ref, bool destroyed,
+/// What a run would begin with, and nothing more: only a claim looks at everything that may forbid one.
+asio::awaitable<Result<void>> try_claim(agent::AgentClient& agent, const plan::MediumRef& ref,
+                                        const media::Medium& identity) {
+    // Not made within the co_await: GCC 12 destroys such an aggregate twice.
+    const media::ClaimRequest request{
+        .target = ref.target(),
+        // A look erases nothing: a confirmation is asked for by the run. One that is given is compared.
+        .confirm = ref.confirm.empty() ? media::confirmation_of(identity) : ref.confirm,
+        .presence = media::presence_of(identity),
+        .contents = ref.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known};
+    auto claimed = co_await agent.claim(request);
+    if (!claimed) co_return fail(claimed.error());
+    co_return co_await agent.release(claimed->claim);
+}
+
+asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::MediumRef& ref,
                                        const std::vector<Error>& lacks) {
     PreviewMedium medium{.name = ref.name, .target = ref.target(), .identity = std::nullopt, .problems = {}};
     auto identity = co_await agent.identify(ref.target());
@@ -57,13 +71,14 @@ asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::Me
         medium.problems.push_back(identity.error());
         co_return medium;
     }
-    for (const media::Refusal& refusal : identity->refusals) medium.problems.push_back({Errc::refused, refusal.detail});
-    // A look erases nothing: a confirmation is asked for by the run. One that is given and wrong would be refused.
-    if (destroyed && ref.directory.empty() && !ref.confirm.empty())
-        if (auto confirmed = media::check_confirmation(*identity, ref.confirm); !confirmed)
-            medium.problems.push_back(confirmed.error());
-    if (ref.directory.empty() && medium.problems.empty()) medium.problems = lacks;
     medium.identity = std::move(*identity);
+    if (!ref.directory.empty()) co_return medium;
+    for (const media::Refusal& refusal : medium.identity->refusals)
+        medium.problems.push_back({Errc::refused, refusal.detail});
+    if (medium.problems.empty()) medium.problems = lacks;
+    if (medium.problems.empty())
+        if (auto claimed = co_await try_claim(agent, ref, *medium.identity); !claimed)
+            medium.problems.push_back(claimed.error());
     co_return medium;
 }
 
@@ -73,8 +88,7 @@ Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const
     const auto done = with_agent(
         choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
             const std::vector<Error> lacks = lacks_of(hello, plan);
-            for (const plan::MediumRef& ref : plan.media)
-                media.push_back(co_await look_at(agent, ref, plan::destroys(plan), lacks));
+            for (const plan::MediumRef& ref : plan.media) media.push_back(co_await look_at(agent, ref, lacks));
             co_return Result<void>{};
         });
     if (!done) return fail(done.error());

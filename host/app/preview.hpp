@@ -36,7 +36,7 @@ struct Preview {
 /// have one, else 3; 0 where there are none.
 [[nodiscard]] int exit_status(const Preview& preview);
 
-/// Reads only: identifies the media and adds up what the steps would move.
+/// Writes nothing: identifies the media, claims each for a moment, and adds up what the steps would move.
 [[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const AgentChoice& agent, const RigChoice& rig = {});
 
 } // namespace mediarig::app

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "host/lab/resident/place.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::app {
@@ -34,7 +35,10 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     if (error || !fs::exists(status))
         return fail(
             Errc::bad_request,
-            fmt::format("{}: no such device, image or directory; `mediarig devices` lists what is here", wanted.name));
+            fmt::format("{}: no such device, image or directory; `mediarig devices` lists what is here{}", wanted.name,
+                        wanted.name.starts_with("/dev/") && lab::lab_process(lab::default_lab_place())
+                            ? ", and --agent lab reaches the devices of the lab that runs"
+                            : ""));
 
     plan::MediumRef medium{.name = target.filename().empty() ? target.string() : target.filename().string()};
     medium.confirm = wanted.confirm;

@@ -50,6 +50,7 @@ int show(const Console& console, const plan::Plan& plan, const PriceOptions& opt
 
 int price(const Console& console, PriceOptions options) {
     options.request.target.elsewhere = options.agent.how == "lab";
+    if (const auto fs = media::file_system_from(options.request.fs)) options.request.fs = media::name_of(*fs);
     // A plan that is kept will be run.
     options.request.only_to_look = options.dry_run && options.plan_file.empty();
     const auto plan = app::price_plan(options.request);

@@ -105,7 +105,7 @@ std::string_view title_of(FileSystem fs) {
 Result<FileSystem> file_system_from(std::string_view name) {
     std::string known;
     for (const Row& row : rows) {
-        if (row.name == name) return row.fs;
+        if (row.name == name || row.title == name) return row.fs;
         known += (known.empty() ? "" : ", ") + std::string(row.name);
     }
     return fail(Errc::bad_request, "unknown file system '" + std::string(name) + "': use one of " + known);

@@ -20,6 +20,12 @@ void read_file_system(const Node& node, FormatEntry& format) {
     names.reserve(file_systems.size() + 1);
     for (const FileSystem fs : file_systems) names.push_back(media::name_of(fs));
     names.emplace_back("keep");
+    // As it is printed, too.
+    if (const auto* word = node.value->get_ptr<const std::string*>())
+        if (const auto fs = media::file_system_from(*word)) {
+            format.spec.fs = *fs;
+            return;
+        }
     const auto index = read_word(node, "file system", names);
     if (!index) return;
     format.keep = *index == file_systems.size();

@@ -36,7 +36,9 @@ json misaligned(const json& baseline) {
     json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
     // mkfs.exfat aligns FAT and clusters by itself, to the medium where it learns of the partition. What a profile
     // makes is known with the medium: spec_for() sees to it then.
-    if (baseline.value("fs", json()) == media::name_of(media::FileSystem::exfat)) change["boundary"] = 512U;
+    const json named = baseline.value("fs", json());
+    const auto* fs = named.get_ptr<const std::string*>();
+    if (fs != nullptr && media::file_system_from(*fs) == media::FileSystem::exfat) change["boundary"] = 512U;
     return change;
 }
 

@@ -92,7 +92,8 @@ TEST_CASE("what is wrong with a price is said by the option that says it, before
     CHECK_THAT(with([](R& r) { r.target.name = "/no/such"; }), ContainsSubstring("no such device, image or directory"));
     CHECK_THAT(with([](R& r) { r.target.name = "/tmp"; }),
                ContainsSubstring("/tmp is a directory, and formats are made on"));
-    CHECK_THAT(with([](R& r) { r.target.confirm = "other"; }), ContainsSubstring("must be the image's path"));
+    CHECK_THAT(with([](R& r) { r.target.confirm = "other"; }),
+               ContainsSubstring("the confirmation does not match: type the path of its image file"));
     CHECK(with([](R& r) {
               r.fs = "exfta";
               r.deviations = {"misaligned"};

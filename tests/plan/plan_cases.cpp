@@ -23,6 +23,7 @@ const std::vector<PlanCase>& good_plans() {
         {R"({"name": "nightly – Prüfung", "$schema": "plan.schema.json"})", {}},
         {R"({"media": [{"image": "/var/tmp/a.img", "confirm": "/var/tmp/a.img"}]})", {}},
         {R"({"media": [{"path": "/dev/sdb", "partition": 2}], "formats": ["keep"]})", {}},
+        {R"({"formats": ["exFAT", {"fs": "HFS+ Journaled"}, "apfs"]})", {}},
         {R"({"media": [{"slot": 1}, {"slot": 255, "name": "last", "lot": "L", "label": "64 GB"}]})", {}},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "sd", "card": "good-uhs1", "size": "1GiB", "seed": 7}]})",
          {}},

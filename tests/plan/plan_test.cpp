@@ -140,6 +140,11 @@ TEST_CASE("every member of a format and of a limit arrives where it belongs") {
     CHECK(plan.limits == std::vector<measure::Limit>{{"verify", "seq_write.1024KB.mb_per_s", "hfs+j", 1.5, 2.0, 0.5}});
 }
 
+TEST_CASE("a format may be named as it is printed") {
+    CHECK(changed(R"({"formats": ["exFAT", {"fs": "HFS+ Journaled"}]})").formats ==
+          changed(R"({"formats": ["exfat", {"fs": "hfs+j"}]})").formats);
+}
+
 TEST_CASE("only a plan that keeps what is there, or works in a directory, destroys nothing") {
     CHECK_FALSE(destroys(changed(R"({"formats": ["keep"]})")));
     CHECK_FALSE(destroys(changed(R"({"formats": null, "media": [{"directory": "/media/x"}]})")));

@@ -32,7 +32,7 @@ TEST_CASE("file systems have one name each, for machines and for people") {
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus_journaled, FileSystem::hfs_plus,
           FileSystem::hfsx_journaled, FileSystem::fat32, FileSystem::fat16, FileSystem::fat12})
-        CHECK(file_system_from(name_of(fs)) == fs);
+        for (const std::string_view name : {name_of(fs), title_of(fs)}) CHECK(file_system_from(name) == fs);
     CHECK(name_of(FileSystem::hfs_plus_journaled) == "hfs+j");
     CHECK(title_of(FileSystem::hfs_plus_journaled) == "HFS+ Journaled");
     const auto unknown = file_system_from("ext4");

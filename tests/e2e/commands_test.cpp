@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What all commands have in common: help, suggestions, facts, files that stay, pipes and colours.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string help_on(const Words& command, const Folder& folder) {
+    Words words{"help"};
+    words.insert(words.end(), command.begin(), command.end());
+    const Said said = call_mediarig(words, folder.path());
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    return said.out;
+}
+
+/// The names below "Subcommands:".
+Words commands_in(const std::string& help) {
+    Words names;
+    std::istringstream lines(help);
+    std::string line;
+    bool below = false;
+    while (std::getline(lines, line)) {
+        if (below && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+        below = below || line == "Subcommands:";
+    }
+    return names;
+}
+
+void walk(const Words& at, const Folder& folder, std::vector<Words>& all) {
+    const Words below = commands_in(help_on(at, folder));
+    if (!at.empty()) all.push_back(at);
+    for (const std::string& name : below) {
+        Words deeper = at;
+        deeper.push_back(name);
+        walk(deeper, folder, all);
+    }
+}
+
+std::string in_one(const Words& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("every command has help, an answer to a slip of the fingers, and facts in one way or none") {
+    const Folder folder;
+    std::vector<Words> commands;
+    walk({}, folder, commands);
+    CHECK(commands.size() > 30);
+    // They start something, end something, open something or change something, and find out nothing.
+    const Words without_facts{"report",           "lab", "lab stop", "lab throttle",     "lab fault",
+                              "lab shell",        "rig", "rig sim",  "campaigns delete", "campaigns export",
+                              "campaigns import", "help"};
+    for (const Words& command : commands) {
+        const std::string name = in_one(command);
+        CAPTURE(name);
+        const std::string help = help_on(command, folder);
+        const bool tells = help.find("--json[=FILE]") != std::string::npos;
+        const bool expected = std::find(without_facts.begin(), without_facts.end(), name) == without_facts.end();
+        CHECK(tells == expected);
+        if (tells) CHECK(help.find("--force") != std::string::npos);
+        CHECK(help.find("{-}") == std::string::npos);
+
+        Words slip = command;
+        slip.emplace_back("--hlep");
+        const Said said = call_mediarig(slip, folder.path());
+        CHECK(said.status == 2);
+        CHECK_THAT(said.err, ContainsSubstring("mediarig " + name + " has no option --hlep; did you mean '--help'?"));
+    }
+}
+
+TEST_CASE("a word that is nearly a command is answered with the command") {
+    const Folder folder;
+    struct Case {
+        Words words;
+        std::string line;
+    };
+    const Case cases[] = {
+        {{"verfiy", "x"}, "mediarig: there is no command 'verfiy'; did you mean 'verify'? (see mediarig --help)\n"},
+        {{"lab", "plgu"}, "mediarig: there is no command 'lab plgu'; did you mean 'plug'? (see mediarig lab --help)\n"},
+        {{"help", "vreify"}, "mediarig: there is no command 'vreify'; did you mean \"verify\"?\n"},
+        {{"help", "lab", "plgu"}, "mediarig: there is no command 'lab plgu'; did you mean \"plug\"?\n"},
+        {{"xyzzy"}, "mediarig: there is no command 'xyzzy' (see mediarig --help)\n"},
+        {{"verify", "x", "--confrim", "y"},
+         "mediarig: mediarig verify has no option --confrim; did you mean '--confirm'? (see mediarig verify --help)\n"},
+    };
+    for (const Case& each : cases) {
+        CAPTURE(in_one(each.words));
+        const Said said = call_mediarig(each.words, folder.path());
+        CHECK(said.status == 2);
+        CHECK(said.err == each.line);
+        CHECK(said.out.empty());
+    }
+}
+
+TEST_CASE("facts go to standard output in place of the text, or into a file beside it") {
+    const Folder folder;
+    const Said text = call_mediarig({"lab", "cards"}, folder.path());
+    const Said facts = call_mediarig({"lab", "cards", "--json"}, folder.path());
+    const std::string file = folder / "cards.json";
+    const Said both = call_mediarig({"lab", "cards", "--json=" + file}, folder.path());
+    CHECK(text.status + facts.status + both.status == 0);
+    CHECK(json::parse(facts.out).at("mediarig_cards") == 1);
+    CHECK(both.out == text.out);
+    CHECK(read_file(file) == facts.out);
+
+    const Said again = call_mediarig({"lab", "cards", "--json=" + file}, folder.path());
+    CHECK(again.status == 2);
+    CHECK(again.err == "mediarig: " + file + " is there already: name another file, or replace it with --force\n");
+    CHECK(again.out.empty());
+    CHECK(call_mediarig({"lab", "cards", "--json=" + file, "--force"}, folder.path()).status == 0);
+    write_file(folder / "letter.txt", "Dear");
+    const Said other =
+        call_mediarig({"lab", "cards", "--force", "--json=" + (folder / "letter.txt").string()}, folder.path());
+    CHECK(other.status == 2);
+    CHECK(read_file(folder / "letter.txt") == "Dear");
+}
+
+TEST_CASE("campaigns are listed, chosen, deleted and carried") {
+    const Folder folder;
+    const std::string store = folder / "r.db", other = folder / "other.db", file = folder / "one.db";
+    const auto call = [&](Words words, const std::string& in) {
+        words.emplace_back("--store");
+        words.push_back(in);
+        return call_mediarig(words, folder.path());
+    };
+    for (int i = 0; i < 2; ++i)
+        REQUIRE(call({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet"}, store).status == 0);
+    const auto numbers = [&](const std::string& in, Words more = {}) {
+        more.insert(more.begin(), {"campaigns", "--json"});
+        std::vector<int> found;
+        const json list = json::parse(call(more, in).out);
+        for (const json& campaign : list.at("campaigns")) found.push_back(campaign.at("number"));
+        return found;
+    };
+    CHECK(numbers(store) == std::vector<int>{2, 1});
+    CHECK(numbers(store, {"--state", "finished"}) == std::vector<int>{2, 1});
+    CHECK(numbers(store, {"--state", "running"}).empty());
+    CHECK(numbers(store, {"--device", "nobody"}).empty());
+    const Said list = call({"campaigns"}, store);
+    CHECK_THAT(list.out, ContainsSubstring("finished"));
+    CHECK_THAT(list.out, ContainsSubstring("PASS"));
+
+    const std::string newest = call({"results", "last", "--csv"}, store).out;
+    CHECK(call({"results", "2", "--csv"}, store).out == newest);
+    CHECK(call({"results", "--campaign", "verify", "--csv"}, store).out == newest);
+    CHECK(call({"results", "1", "--csv"}, store).out != newest);
+    CHECK(call({"results", "3"}, store).status == 2);
+    CHECK(call({"run", "--give-up", "2"}, store).status == 2); // it is closed already
+
+    CHECK(call({"campaigns", "export", "2", "-o", file}, store).status == 0);
+    CHECK(call({"campaigns", "export", "2", "-o", file}, store).status == 2);
+    CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
+    CHECK(call({"campaigns", "export", "2", "-o", store, "--force"}, store).status == 2);
+    CHECK(call({"results", "--csv"}, file).out == newest);
+    CHECK(call({"campaigns", "import", file}, other).status == 0);
+    CHECK(call({"results", "--csv"}, other).out == newest);
+    const Said known = call({"campaigns", "import", file}, other);
+    CHECK(known.status == 0);
+    CHECK(known.out == "1 of the file's campaigns was here already\n");
+    CHECK(call({"campaigns", "import", folder / "none.db"}, other).status == 2);
+
+    CHECK(call({"campaigns", "delete", "last"}, store).status == 0);
+    CHECK(numbers(store) == std::vector<int>{1});
+    CHECK(call({"campaigns", "delete", "2"}, store).status == 2);
+    CHECK(call({"campaigns", "import", file}, store).status == 0);
+    CHECK(numbers(store) == std::vector<int>{3, 1});
+    CHECK(call({"campaigns", "delete", "1", "last", "3"}, store).status == 0);
+    CHECK(numbers(store).empty());
+}
+
+TEST_CASE("a pipe that nobody reads is silence, and a full disk is not") {
+    const Folder folder;
+    // Late enough that the reader has gone.
+    const Said said =
+        tool({"sh", "-c", "(sleep 0.3; \"$1\" help; echo \"status $?\" >&2) | true", "sh", mediarig_program()});
+    CHECK(said.err == "status 0\n");
+    const Said full = tool({"sh", "-c", "\"$1\" help > /dev/full", "sh", mediarig_program()});
+    CHECK(full.status == 3);
+    CHECK(full.err == "mediarig: standard output cannot be written: is the disk full?\n");
+}
+
+TEST_CASE("colour follows the terminal, and the environment where it says so") {
+    const Folder folder;
+    REQUIRE(
+        call_mediarig({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet", "--store", folder / "r.db"},
+                      folder.path())
+            .status == 0);
+    const auto is_coloured = [&](const std::vector<std::string>& environment) {
+        const Said said = call_mediarig({"results", "--store", folder / "r.db"}, folder.path(), environment);
+        CHECK(said.status == 0);
+        return said.out.find("\x1b[") != std::string::npos;
+    };
+    CHECK_FALSE(is_coloured({}));
+    CHECK(is_coloured({"CLICOLOR_FORCE=1"}));
+    CHECK(is_coloured({"CLICOLOR_FORCE=1", "NO_COLOR=1"}));
+    CHECK_FALSE(is_coloured({"CLICOLOR_FORCE=0"}));
+    CHECK_FALSE(is_coloured({"CLICOLOR=1"}));
+}

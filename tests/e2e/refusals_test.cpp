@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The contract of exit statuses, as a table: every command that works on a medium, by every reason not to.
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// What a user names, and how it is confirmed.
+struct Wanted {
+    std::string target, confirm;
+};
+
+std::string plan_for(const Wanted& wanted) {
+    const bool device = wanted.target.starts_with("/dev/");
+    const json medium{{device ? "path" : "image", wanted.target}, {"confirm", wanted.confirm}};
+    return json{{"mediarig_plan", 1},
+                {"name", "refused"},
+                {"media", {medium}},
+                {"formats", {"exfat"}},
+                {"suites", {{{"suite", "quickbench"}, {"quick", true}}}}}
+        .dump();
+}
+
+struct Command {
+    const char* name;
+    bool by_plan; ///< its target stands in a plan file
+    bool keeps;   ///< leaves a campaign that can be resumed, once its plan is read
+    Words (*words)(const Wanted&, const Folder&);
+};
+
+const Command commands[] = {
+    {"format", false, false,
+     [](const Wanted& w, const Folder&) { return Words{"format", w.target, "--fs", "exfat", "--confirm", w.confirm}; }},
+    {"bench", false, false,
+     [](const Wanted& w, const Folder&) {
+         return Words{"bench", w.target, "--suite", "quickbench", "--quick", "--confirm", w.confirm};
+     }},
+    {"bench --raw", false, false,
+     [](const Wanted& w, const Folder&) {
+         return Words{"bench", w.target, "--suite", "quickbench", "--quick", "--raw", "--confirm", w.confirm};
+     }},
+    {"verify", false, false,
+     [](const Wanted& w, const Folder&) {
+         return Words{"verify", w.target, "--confirm", w.confirm};
+     }},
+    {"verify --probe", false, false,
+     [](const Wanted& w, const Folder&) {
+         return Words{"verify", w.target, "--probe", "--confirm", w.confirm};
+     }},
+    {"verify --probe --full", false, false,
+     [](const Wanted& w, const Folder&) {
+         return Words{"verify", w.target, "--probe", "--full", "--confirm", w.confirm};
+     }},
+    {"price", false, true,
+     [](const Wanted& w, const Folder&) {
+         return Words{"price", w.target, "--quick", "--confirm", w.confirm};
+     }},
+    {"price --dry-run", false, false,
+     [](const Wanted& w, const Folder&) {
+         return Words{"price", w.target, "--quick", "--dry-run", "--confirm", w.confirm};
+     }},
+    {"run", true, true,
+     [](const Wanted&, const Folder& f) {
+         return Words{"run", f / "p.json"};
+     }},
+    {"run --dry-run", true, false,
+     [](const Wanted&, const Folder& f) {
+         return Words{"run", f / "p.json", "--dry-run"};
+     }},
+};
+
+/// A reason not to work on a medium.
+struct Reason {
+    std::string name;
+    Wanted wanted;
+    int status;
+    int status_of_plan; ///< where a plan asks for it
+    bool of_request;    ///< known before a medium is looked at
+};
+
+std::size_t campaigns_in(const Folder& folder) {
+    const Said said = call_mediarig({"campaigns", "--json", "--store", folder / "r.db"}, folder.path());
+    return said.status == 0 ? json::parse(said.out).at("campaigns").size() : 0;
+}
+
+/// The disk that this system runs from, as our own listing shows it; nothing where it shows none.
+Wanted system_disk(const Folder& folder) {
+    const Said said = call_mediarig({"devices", "--json"}, folder.path());
+    REQUIRE(said.status == 0);
+    for (const json& device : json::parse(said.out).at("devices"))
+        for (const json& refusal : device.at("refusals"))
+            if (refusal.at("kind") == "system_disk")
+                return {device.at("node").get<std::string>(), device.at("confirm").get<std::string>()};
+    return {};
+}
+
+void check_all(const Reason& why, const Folder& folder) {
+    write_file(folder / "p.json", plan_for(why.wanted));
+    for (const Command& command : commands) {
+        CAPTURE(why.name, command.name);
+        std::filesystem::remove(folder / "r.db");
+        Words words = command.words(why.wanted, folder);
+        if (std::string_view(command.name) != "format") {
+            words.emplace_back("--store");
+            words.push_back(folder / "r.db");
+        }
+        const Said said = call_mediarig(words, folder.path());
+        CAPTURE(said.out, said.err);
+        CHECK(said.status == (command.by_plan ? why.status_of_plan : why.status));
+        // A confirmation of an image is compared with its path before anything is begun; what a plan names may be
+        // plugged in later.
+        const bool begun = why.status == why.status_of_plan && (command.by_plan || !why.of_request);
+        const bool kept = command.keeps && begun;
+        CHECK(campaigns_in(folder) == (kept ? 1U : 0U));
+        CHECK(left_behind_at_last(folder.path()) == Words{});
+    }
+}
+
+} // namespace
+
+TEST_CASE("every command refuses for safety with 4 and answers a wrong request with 2, and keeps no campaign of it") {
+    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
+    const Folder folder;
+    const std::string image = folder / "card.img", vault = folder / "vault.img", small = folder / "small.img";
+    make_image(image, 64 << 20);
+    // LUKS version 1, as libblkid knows it: magic, version, and a UUID.
+    std::string header("LUKS\xba\xbe\0\1", 8);
+    header.resize(168);
+    header += "0d8b7c1e-2b2f-4d53-9a70-3d9b6b0a4c11";
+    write_file(vault, header);
+    std::filesystem::resize_file(vault, 64 << 20);
+
+    std::vector<Reason> reasons{
+        // A plan that names an image has its path in it twice: there a wrong confirmation is a fault of the plan.
+        {"another confirmation", {image, "WRONG"}, 4, 2, false},
+        {"somebody's encrypted data", {vault, vault}, 4, 4, false},
+        {"nothing of that name", {folder / "none.img", folder / "none.img"}, 2, 2, true},
+        {"a character device", {"/dev/null", "/dev/null"}, 2, 2, true},
+    };
+    if (const Wanted disk = system_disk(folder); !disk.target.empty()) {
+        reasons.push_back({"the system's disk", disk, 4, 4, false});
+        reasons.push_back({"the system's disk, and another confirmation", {disk.target, "WRONG"}, 4, 4, false});
+    }
+    const std::string before = read_file(image), locked = read_file(vault);
+    for (const Reason& why : reasons) check_all(why, folder);
+    CHECK(read_file(image) == before);
+    CHECK(read_file(vault) == locked);
+}
+
+TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") {
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    const Said said = call_mediarig(
+        {"price", folder / "card.img", "--quick", "--dry-run", "--json", "--agent", "local"}, folder.path());
+    const json medium = json::parse(said.out).at("media").at(0);
+    if (is_root()) {
+        CHECK(said.status == 0);
+        CHECK(medium.at("problem") == "");
+    } else {
+        CHECK(said.status == 3);
+        CHECK_THAT(medium.at("problem").get<std::string>(), ContainsSubstring("may not claim, format or mount"));
+    }
+    const Said kept =
+        call_mediarig({"price", folder / "card.img", "--dry-run", "--plan", folder / "p.json"}, folder.path());
+    CHECK(kept.status == 2);
+    CHECK_THAT(kept.err, ContainsSubstring("confirm it with --confirm"));
+    CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
+}
