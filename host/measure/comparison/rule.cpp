@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t fewest_to_give_up = 6;
 constexpr double hopeless_below = 0.10;
 constexpr std::size_t most_forecast = 1000;
+/// Below the table's columns levels are continued; further out nobody simulated them.
+constexpr double smallest_alpha = 0.0001;
 
 /// The scatter over blocks that are still to come is estimated from those that were: with fewer degrees of freedom.
 double forecast_freedom(std::size_t blocks) {
@@ -30,17 +32,16 @@ double scatter_of(const Look& look) {
 } // namespace
 
 Result<void> check(const Terms& terms) {
-    const auto between = [](double value, double low, double high) { return value > low && value < high; };
     if (terms.budget && (*terms.budget < fewest_blocks || *terms.budget > most_blocks))
         return fail(Errc::bad_request,
                     fmt::format("a budget of {} blocks: it must be {} to {}; fewer than {} decide nothing",
                                 *terms.budget, fewest_blocks, most_blocks, fewest_blocks));
-    if (!between(terms.margin, 0, 1))
+    if (!(terms.margin > 0 && terms.margin < 1))
         return fail(Errc::bad_request,
                     fmt::format("a margin of {}: it must be above 0 and below 1, such as 0.05 for 5 %", terms.margin));
-    if (!between(terms.alpha, 0, 0.5))
-        return fail(Errc::bad_request,
-                    fmt::format("an alpha of {}: it must be above 0 and below 0.5, such as 0.05", terms.alpha));
+    if (!(terms.alpha >= smallest_alpha && terms.alpha < 0.5))
+        return fail(Errc::bad_request, fmt::format("an alpha of {}: it must be {} or more and below 0.5, such as 0.05",
+                                                   terms.alpha, smallest_alpha));
     if (!(terms.quantum >= 0 && terms.quantum < 1))
         return fail(
             Errc::bad_request,

@@ -37,8 +37,9 @@ TEST_CASE("terms that mean nothing are refused, and say why") {
         {{.margin = 0}, "a margin of 0: it must be above 0 and below 1, such as 0.05 for 5 %"},
         {{.margin = 5}, "a margin of 5: it must be above 0 and below 1, such as 0.05 for 5 %"},
         {{.margin = nan}, "a margin of nan: it must be above 0 and below 1, such as 0.05 for 5 %"},
-        {{.alpha = 0}, "an alpha of 0: it must be above 0 and below 0.5, such as 0.05"},
-        {{.alpha = 0.5}, "an alpha of 0.5: it must be above 0 and below 0.5, such as 0.05"},
+        {{.alpha = 0}, "an alpha of 0: it must be 0.0001 or more and below 0.5, such as 0.05"},
+        {{.alpha = 1e-300}, "an alpha of 1e-300: it must be 0.0001 or more and below 0.5, such as 0.05"},
+        {{.alpha = 0.5}, "an alpha of 0.5: it must be 0.0001 or more and below 0.5, such as 0.05"},
         {{.quantum = -0.01}, "a quantum of -0.01: it must be 0 or more and below 1, as parts of a rate"},
         {{.quantum = infinite}, "a quantum of inf: it must be 0 or more and below 1, as parts of a rate"},
     };
@@ -48,6 +49,8 @@ TEST_CASE("terms that mean nothing are refused, and say why") {
     }
     for (const std::size_t budget : {4U, 12U, 60U}) CHECK(check(Terms{.budget = budget}));
     CHECK(check(Terms{.budget = std::nullopt}));
+    CHECK(check(Terms{.budget = 60, .alpha = 0.0001}));
+    CHECK(Rule(Terms{.budget = 60, .alpha = 0.0001}).look(Values(4, 0.5), 56).call == Call::difference);
 }
 
 TEST_CASE("below four blocks nothing is claimed, however clear it looks") {
