@@ -2,14 +2,28 @@
 #include "host/report/figures.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "host/metrics/metrics.hpp"
 #include "host/report/display_text.hpp"
 
 namespace mediarig::report {
 
-Figures::Figures(const store::CampaignView& campaign) {
-    for (std::size_t device = 0; device < campaign.devices.size(); ++device) {
+namespace {
+
+std::vector<std::size_t> all_of(const store::CampaignView& campaign) {
+    std::vector<std::size_t> devices(campaign.devices.size());
+    std::iota(devices.begin(), devices.end(), std::size_t{});
+    return devices;
+}
+
+} // namespace
+
+Figures::Figures(const store::CampaignView& campaign, Kept kept) : Figures(campaign, all_of(campaign), kept) {}
+
+Figures::Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices, Kept kept)
+    : kept_(kept) {
+    for (const std::size_t device : devices) {
         const store::DeviceView& view = campaign.devices[device];
         for (const store::PassView& pass : view.passes) {
             std::string title = format_title(pass.pass.format);
@@ -22,9 +36,7 @@ Figures::Figures(const store::CampaignView& campaign) {
 void Figures::take(std::size_t device, const Subject& subject, const store::PassView& pass) {
     const std::string& suite = pass.pass.job.suite;
     if (std::find(suites_.begin(), suites_.end(), suite) == suites_.end()) suites_.push_back(suite);
-    const bool known = std::any_of(seen_.begin(), seen_.end(),
-                                   [&](const Seen& s) { return s.suite == suite && s.subject == subject; });
-    if (!known) seen_.push_back({suite, subject});
+    if (known_.emplace(suite, device, subject.format).second) seen_.push_back({suite, subject});
 
     for (const workload::CellResult& cell : pass.cells) {
         const SeenCell seen{suite, {cell.cell.table, cell.cell.block}, cell.cell.access};
@@ -34,9 +46,18 @@ void Figures::take(std::size_t device, const Subject& subject, const store::Pass
         if (!old) cells_.push_back(seen);
     }
     for (measure::Measured& metric : metrics::metrics_of(suite, pass.pass.format, pass.cells)) {
+        if (!is_kept(suite, metric.metric)) continue;
         std::vector<double>& values = values_[{device, pass.pass.format, suite, metric.metric}];
         values.insert(values.end(), metric.values.begin(), metric.values.end());
     }
+}
+
+bool Figures::is_kept(std::string_view suite, std::string_view metric) const {
+    if (kept_ == Kept::all) return true;
+    const suites::Suite* known = suites::find_suite(suite);
+    return known != nullptr && std::ranges::any_of(known->headlines, [&](const suites::Headline& headline) {
+               return metrics::name_of(headline.metric) == metric;
+           });
 }
 
 std::vector<Subject> Figures::subjects(std::string_view suite) const {

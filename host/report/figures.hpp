@@ -2,7 +2,9 @@
 /// A campaign's measured values by device, format and metric: what tables and charts are made of.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -28,10 +30,15 @@ struct SweepRow {
     bool operator==(const SweepRow&) const = default;
 };
 
+/// Which values are kept: a campaign of a thousand devices has millions.
+enum class Kept : std::uint8_t { all, headlines };
+
 class Figures {
 public:
     /// Keeps no reference to `campaign`.
-    explicit Figures(const store::CampaignView& campaign);
+    explicit Figures(const store::CampaignView& campaign, Kept kept = Kept::all);
+    /// Of these devices alone, which are indices into CampaignView::devices, ascending or not.
+    Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices, Kept kept = Kept::all);
 
     /// In the order in which they first ran.
     [[nodiscard]] const std::vector<std::string>& suites() const { return suites_; }
@@ -58,9 +65,12 @@ private:
     using Key = std::tuple<std::size_t, std::string, std::string, std::string>;
 
     void take(std::size_t device, const Subject& subject, const store::PassView& pass);
+    [[nodiscard]] bool is_kept(std::string_view suite, std::string_view metric) const;
 
+    Kept kept_;
     std::vector<std::string> suites_;
     std::vector<Seen> seen_;
+    std::set<std::tuple<std::string, std::size_t, std::string>> known_; ///< suite, device, format of `seen_`
     std::vector<SeenCell> cells_;
     std::map<Key, std::vector<double>> values_;
 };

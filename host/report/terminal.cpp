@@ -71,7 +71,7 @@ std::string render_cards(const store::CampaignView& campaign, const TableOptions
     shown.resize(std::min(shown.size(), most_cards));
     if (rest.empty()) std::ranges::sort(shown);
     std::string out;
-    for (const Card& card : cards_of(campaign, Figures(campaign), shown)) {
+    for (const Card& card : cards_of(campaign, Figures(campaign, shown), shown)) {
         if (!out.empty()) out += "\n";
         out += card_text(card, options);
     }

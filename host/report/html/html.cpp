@@ -111,14 +111,16 @@ std::string only_worst(std::size_t shown, std::size_t of) {
         of);
 }
 
+std::string cards_html(const store::CampaignView& campaign, const std::vector<std::size_t>& devices) {
+    return html::cards_of(campaign, cards_of(campaign, Figures(campaign, devices), devices));
+}
+
 Page page_of(const store::CampaignView& campaign) {
     const std::size_t devices = campaign.devices.size();
-    const Figures figures(campaign);
     const std::vector<std::size_t> cards = answered(campaign);
     Page page;
-    if (devices > most_detailed) page.add("lot", "The lot", html::lot_of(campaign, figures));
-    page.add("devices", "Devices",
-             only_worst(cards.size(), devices) + html::cards_of(campaign, cards_of(campaign, figures, cards)));
+    if (devices > most_detailed) page.add("lot", "The lot", html::lot_of(campaign, Figures(campaign, Kept::headlines)));
+    page.add("devices", "Devices", only_worst(cards.size(), devices) + cards_html(campaign, cards));
     if (devices <= most_detailed) {
         add_details(page, campaign);
         return page;
