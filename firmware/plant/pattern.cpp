@@ -111,7 +111,7 @@ Attempt attempt(std::span<const std::string_view> words, std::string_view patter
 }
 
 /// Bytes of a stranger's file may be anything: what is quoted back is printable and short.
-std::string quoted(std::span<const std::string_view> words) {
+std::string in_quotes(std::span<const std::string_view> words) {
     std::string text;
     for (const std::string_view word : words) {
         if (!text.empty()) text += ' ';
@@ -153,9 +153,9 @@ tl::expected<Fit, std::string> fit(std::span<const std::string_view> words, std:
         choices += (i == 0 ? "" : i + 1 == wanted.size() ? " or " : ", ") + wanted[i];
     const auto known = words.first(std::min(furthest, words.size()));
     const auto rest = words.subspan(known.size());
-    const std::string found = rest.empty() ? "the sentence ends" : quoted(rest.first(1)) + " stands";
+    const std::string found = rest.empty() ? "the sentence ends" : in_quotes(rest.first(1)) + " stands";
     if (known.empty()) return tl::unexpected(found + " where it should begin with " + choices);
-    return tl::unexpected("after " + quoted(known) + ' ' + found + ", expected is " + choices);
+    return tl::unexpected("after " + in_quotes(known) + ' ' + found + ", expected is " + choices);
 }
 
 } // namespace mediarig::plant

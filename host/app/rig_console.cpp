@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "host/app/paths.hpp"
+#include "host/app/simulated_rig.hpp"
 #include "host/store/sqlite/open_rig_log.hpp"
 
 namespace mediarig::app {
@@ -186,13 +187,9 @@ asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::Asyn
 }
 
 Error become_simulated_rig(const SimulationOptions& options, const std::function<void()>& before) {
+    const auto program = find_rig_simulator();
+    if (!program) return program.error();
     std::error_code error;
-    const auto program = fs::read_symlink("/proc/self/exe", error).parent_path() / "mediarig-rig-sim";
-    if (error || !fs::exists(program, error))
-        return {Errc::no_driver,
-                fmt::format("mediarig-rig-sim, which simulates the rig, is not at {}: build it, or install mediarig "
-                            "whole",
-                            program.string())};
     const fs::path line = simulated_line();
     if (fs::exists(line, error))
         return {Errc::rig_fault,
@@ -201,7 +198,7 @@ Error become_simulated_rig(const SimulationOptions& options, const std::function
     fs::create_directories(line.parent_path(), error);
     if (error)
         return {Errc::io_failed, fmt::format("{} cannot be made: {}", line.parent_path().string(), error.message())};
-    std::vector<std::string> words{program.string(),
+    std::vector<std::string> words{program->string(),
                                    "--link",
                                    line.string(),
                                    "--pockets",
@@ -215,7 +212,7 @@ Error become_simulated_rig(const SimulationOptions& options, const std::function
     arguments.push_back(nullptr);
     before();
     ::execv(arguments.front(), arguments.data());
-    return {Errc::no_driver, fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno))};
+    return {Errc::no_driver, fmt::format("{} cannot be started: {}", program->string(), std::strerror(errno))};
 }
 
 } // namespace mediarig::app

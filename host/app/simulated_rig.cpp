@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "host/process/own_part.hpp"
+
 namespace mediarig::app {
 namespace {
 
@@ -43,6 +45,10 @@ std::string first_line(const fs::path& file) {
 
 } // namespace
 
+Result<fs::path> find_rig_simulator() {
+    return process::find_lab_part("mediarig-rig-sim", "simulates the rig");
+}
+
 SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path events,
                            std::map<rig::Port, rig::Pocket> in_readers)
     : process_(std::move(process)),
@@ -52,12 +58,8 @@ SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path ev
 
 asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetup& setup) {
     std::error_code error;
-    const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path() / "mediarig-rig-sim";
-    if (error || !fs::exists(program, error))
-        co_return fail(Errc::no_driver,
-                       fmt::format("mediarig-rig-sim, which simulates the rig, is not at {}: build it, "
-                                   "or install mediarig whole",
-                                   program.string()));
+    const auto program = find_rig_simulator();
+    if (!program) co_return fail(program.error());
     fs::create_directories(setup.folder, error);
     if (error)
         co_return fail(Errc::io_failed, fmt::format("{} cannot be made: {}", setup.folder.string(), error.message()));
@@ -72,7 +74,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
                                    "--pockets", std::to_string(setup.pockets),
                                    "--ports",   std::to_string(setup.ports)};
     if (!setup.script.empty()) words.insert(words.end(), {"--script", setup.script.string()});
-    auto process = lab::BoundProcess::start(program.string(), words, said.string());
+    auto process = lab::BoundProcess::start(program->string(), words, said.string());
     if (!process) co_return fail(std::move(process.error()));
 
     asio::steady_timer timer(co_await asio::this_coro::executor);

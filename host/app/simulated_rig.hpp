@@ -21,9 +21,12 @@ struct SimulatedRigSetup {
     std::uint8_t pockets{}, ports{};
 };
 
+/// The program mediarig-rig-sim. Fails with no_driver.
+[[nodiscard]] Result<std::filesystem::path> find_rig_simulator();
+
 class SimulatedRig {
 public:
-    /// Starts mediarig-rig-sim, which stands beside the running program, and waits for its line. Fails with no_driver
+    /// Starts find_rig_simulator() and waits for its line. Fails with no_driver
     /// (it is not there), bad_request (the script), rig_fault (it does not come up).
     static boost::asio::awaitable<Result<SimulatedRig>> start(const SimulatedRigSetup& setup);
 

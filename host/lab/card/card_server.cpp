@@ -18,6 +18,7 @@
 
 #include "host/asio/as_values.hpp"
 #include "host/lab/card/nbdkit_process.hpp"
+#include "host/process/own_part.hpp"
 #include "host/process/run_process.hpp"
 
 namespace mediarig::lab {
@@ -104,14 +105,9 @@ Result<CardPrograms> find_card_programs() {
     const auto nbdkit = process::find_program("nbdkit");
     if (!nbdkit)
         return fail(Errc::no_driver, "nbdkit, which serves the lab's media, is not there: install the package nbdkit");
-    std::error_code unknown;
-    const fs::path own = fs::read_symlink("/proc/self/exe", unknown);
-    const fs::path plugin = own.parent_path() / "mediarig-card.so";
-    if (unknown || !fs::is_regular_file(plugin, unknown))
-        return fail(Errc::no_driver, fmt::format("mediarig-card.so, which models the lab's media, is not beside {}: "
-                                                 "install both into one folder",
-                                                 own.filename().string()));
-    return CardPrograms{*nbdkit, plugin.string()};
+    const auto plugin = process::find_lab_part("mediarig-card.so", "models the lab's media");
+    if (!plugin) return fail(plugin.error());
+    return CardPrograms{*nbdkit, plugin->string()};
 }
 
 asio::awaitable<Result<std::unique_ptr<CardServer>>> CardServer::start(CardPrograms programs, CardMedium medium,

@@ -14,10 +14,9 @@ namespace mediarig::lab {
 Result<AgentProgram> identify_agent(const ImageOptions& options) {
     const std::string path = options.agent.string();
     const auto lacking = [&](const std::string& why) {
-        return fail(Errc::no_driver,
-                    fmt::format("the guest's agent {} {}: build or install mediarig-agent-static beside "
-                                "mediarig",
-                                path, why));
+        return fail(Errc::no_driver, fmt::format("the guest's agent {} {}: build mediarig-agent-static, or install the "
+                                                 "package mediarig-lab",
+                                                 path, why));
     };
     const auto program = read_file(options.agent);
     if (!program) return lacking("cannot be read");

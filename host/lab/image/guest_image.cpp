@@ -16,6 +16,7 @@
 #include "host/lab/image/guest_parts.hpp"
 #include "host/lab/image/packages.hpp"
 #include "host/lab/image/work_folder.hpp"
+#include "host/process/own_part.hpp"
 
 namespace mediarig::lab {
 namespace {
@@ -124,7 +125,7 @@ ImageOptions default_image_options() {
     // The standard has it that a relative path is to be ignored.
     const fs::path caches = xdg.is_absolute() ? xdg : (home.empty() ? fs::current_path(unknown) : home) / ".cache";
     return {.cache = caches / "mediarig" / "lab",
-            .agent = fs::read_symlink("/proc/self/exe", unknown).parent_path() / "mediarig-agent-static",
+            .agent = process::own_part("mediarig-agent-static"),
             .mirror = environment("MEDIARIG_DEBIAN_MIRROR").string()};
 }
 

@@ -140,9 +140,11 @@ TEST_CASE("card server: the plugin is looked for beside the running program") {
     // The tests' own folder has none.
     const auto programs = find_card_programs();
     REQUIRE_FALSE(programs);
-    CHECK(programs.error() == Error{Errc::no_driver,
-                                    "mediarig-card.so, which models the lab's media, is not beside "
-                                    "test_card_server: install both into one folder"});
+    CHECK(programs.error() ==
+          Error{Errc::no_driver,
+                "mediarig-card.so, which models the lab's media, is not at " +
+                    (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mediarig-card.so").string() +
+                    ": build it, or install the package mediarig-lab"});
 }
 
 TEST_CASE("card server: every command reaches the medium") {

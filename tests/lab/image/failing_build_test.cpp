@@ -127,7 +127,7 @@ TEST_CASE("an agent that the guest cannot run is refused") {
     const SmallDistribution distribution;
     auto options = distribution.options();
     const std::string what = "the guest's agent " + options.agent.string() + " ";
-    const std::string hint = ": build or install mediarig-agent-static beside mediarig";
+    const std::string hint = ": build mediarig-agent-static, or install the package mediarig-lab";
     SECTION("missing") {
         fs::remove(options.agent);
         CHECK(reason(build(options)) == what + "cannot be read" + hint);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "host/agent/client/process/process_link.hpp"
+#include "host/process/own_part.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -21,8 +22,8 @@ bool runs(const std::filesystem::path& program) {
 
 Result<std::string> find_agent_program() {
     std::error_code unknown;
-    const auto own = std::filesystem::read_symlink("/proc/self/exe", unknown);
-    if (!unknown && runs(own.parent_path() / program_name)) return (own.parent_path() / program_name).string();
+    const auto own = process::own_part(program_name);
+    if (runs(own)) return own.string();
 
     const char* path = std::getenv("PATH");
     std::istringstream folders(path != nullptr ? path : "");
@@ -30,8 +31,8 @@ Result<std::string> find_agent_program() {
         const auto program = std::filesystem::absolute(std::filesystem::path(folder) / program_name, unknown);
         if (!folder.empty() && runs(program)) return program.string();
     }
-    return fail(Errc::no_driver, "mediarig-agent is neither beside " + own.filename().string() +
-                                     " nor in PATH: install both programs into one folder");
+    return fail(Errc::no_driver, "mediarig-agent is neither at " + own.string() +
+                                     " nor in PATH: build it, or install the package mediarig-agent");
 }
 
 } // namespace mediarig::agent
