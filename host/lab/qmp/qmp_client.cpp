@@ -113,10 +113,10 @@ std::optional<Error> QmpClient::Connection::receive(const agent::Frame& frame) {
         const auto found = pending_.find(answer->id);
         if (found == pending_.end()) return std::nullopt;
         if (answer->outcome)
-            found->second = Result<json>(std::move(*answer->outcome));
+            found->second.emplace(std::move(*answer->outcome));
         else
-            found->second =
-                fail(Errc::rig_fault, fmt::format("QEMU refused {}: {}", names_[answer->id], answer->outcome.error()));
+            found->second.emplace(
+                fail(Errc::rig_fault, fmt::format("QEMU refused {}: {}", names_[answer->id], answer->outcome.error())));
     }
     return std::nullopt;
 }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <sstream>
+
+#include "host/cli/manual.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+constexpr const char* after_the_commands = R"(.SH EXIT STATUS
+.TP
+0
+done, and good
+.TP
+1
+the test was made and found something: MARGINAL, FAIL, FAKE, damaged data
+.TP
+2
+the request is wrong
+.TP
+3
+the test could not be made, or not all of it
+.TP
+4
+refused for safety; nothing was written to what was refused
+.SH ENVIRONMENT
+.TP
+.B NO_COLOR
+any value: no colour
+.TP
+.B XDG_DATA_HOME
+below it are the results (else below ~/.local/share)
+.TP
+.B XDG_CACHE_HOME
+below it is the guest of the lab (else below ~/.cache)
+.SH SEE ALSO
+.BR mediarig\-agent (1),
+.BR lsblk (8),
+.BR fsck.exfat (8),
+.BR fsck.fat (8)
+)";
+
+/// A line of text: no letter of it is a request to the formatter.
+std::string prose(const std::string& text) {
+    std::string line;
+    for (const char letter : text) {
+        if (letter == '\\')
+            line += "\\e";
+        else if (letter == '-')
+            line += "\\-";
+        else
+            line += letter == '\n' ? ' ' : letter;
+    }
+    return line.starts_with('.') || line.starts_with('\'') ? "\\&" + line : line;
+}
+
+std::string bold(const std::string& text) {
+    return "\\fB" + prose(text) + "\\fR";
+}
+
+std::string value_words(const ManualOption& option) {
+    if (option.choices.empty()) return "\\fI" + prose(option.value) + "\\fR";
+    std::string words;
+    for (const std::string& choice : option.choices) words += (words.empty() ? "" : "|") + bold(choice);
+    return words;
+}
+
+std::string heading(const ManualOption& option) {
+    std::string words;
+    for (const std::string& name : option.names) words += (words.empty() ? "" : ", ") + bold(name);
+    if (option.value.empty()) return words;
+    if (option.value_optional) return words + " [" + value_words(option) + "]";
+    return words + " " + value_words(option) + (option.many ? " ..." : "");
+}
+
+/// "mediarig lab plug [OPTIONS] card"
+std::string synopsis(const ManualCommand& command) {
+    std::string words = bold(command.path);
+    for (const ManualOption& option : command.options)
+        if (option.required) words += " " + heading(option);
+    words += " [\\fIOPTIONS\\fR]";
+    if (!command.commands.empty()) words += " \\fICOMMAND\\fR";
+    for (const ManualOption& argument : command.arguments) {
+        const std::string name = "\\fI" + prose(argument.names.front()) + "\\fR" + (argument.many ? " ..." : "");
+        words += argument.required ? " " + name : " [" + name + "]";
+    }
+    return words;
+}
+
+void explain(std::ostream& page, const std::string& what, const ManualOption& option) {
+    page << ".TP\n" << what << '\n' << prose(option.text);
+    if (!option.standard.empty()) page << " (" << prose(option.standard) << " where nothing is said)";
+    page << '\n';
+}
+
+} // namespace
+
+std::string man_page(const ManualCommand& program, const std::string& version) {
+    std::ostringstream page;
+    page << ".\\\" Made by mediarig manual man.\n"
+         << ".TH MEDIARIG 1 \"\" \"mediarig " << version << "\" \"User Commands\"\n"
+         << ".SH NAME\nmediarig \\- test SD cards, USB sticks and external drives\n"
+         << ".SH SYNOPSIS\n"
+         << synopsis(program) << "\n.SH DESCRIPTION\n"
+         << prose(program.text)
+         << "\n.PP\nNothing is written to a device that is mounted, in use, internal, or part of anything larger, and "
+            "nothing is destroyed before its serial was typed.\n"
+         << ".SH OPTIONS\n";
+    for (const ManualOption& option : program.options) explain(page, heading(option), option);
+    page << ".SH COMMANDS\n";
+    for (const ManualCommand* command : with_all_below(program)) {
+        if (command == &program) continue;
+        page << ".SS " << prose(command->path) << '\n'
+             << synopsis(*command) << "\n.PP\n"
+             << prose(command->text) << '\n';
+        for (const ManualOption& argument : command->arguments)
+            explain(page, "\\fI" + prose(argument.names.front()) + "\\fR", argument);
+        for (const ManualOption& option : command->options)
+            if (option.names.back() != "--help") explain(page, heading(option), option);
+    }
+    page << after_the_commands;
+    return page.str();
+}
+
+} // namespace mediarig::cli
