@@ -24,4 +24,8 @@
 // The templates that the headers declare as instantiated elsewhere.
 template fmt::detail::thousands_sep_result<char> fmt::detail::thousands_sep_impl<char>(fmt::detail::locale_ref);
 template char fmt::detail::decimal_point_impl<char>(fmt::detail::locale_ref);
+#if FMT_VERSION >= 100000
+template void fmt::detail::vformat_to<char>(fmt::detail::buffer<char>&, fmt::string_view,
+                                            fmt::detail::vformat_args<char>::type, fmt::detail::locale_ref);
+#endif
 template std::shared_ptr<spdlog::logger> spdlog::stderr_logger_mt<spdlog::synchronous_factory>(const std::string&);

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What `cmake --install` puts where, in three components, and the Debian packages that are made of them.
+set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(packaging ${PROJECT_SOURCE_DIR}/packaging)
+set(scratch ${PROJECT_BINARY_DIR}/packaging)
+file(MAKE_DIRECTORY ${scratch})
+
+# install_compressed(FILE FOLDER NAME COMPONENT): as FOLDER/NAME.gz, with no time in it.
+function(install_compressed file folder name component)
+    install(CODE "
+        execute_process(COMMAND gzip -9nc \"${file}\" OUTPUT_FILE \"${scratch}/${name}.gz\" COMMAND_ERROR_IS_FATAL ANY)
+        file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${folder}\" TYPE FILE FILES \"${scratch}/${name}.gz\")"
+        COMPONENT ${component})
+endfunction()
+
+# install_rule(NAME FOLDER COMPONENT): a file of packaging/ that names the agent in /usr/bin, with the prefix's path.
+function(install_rule name folder component)
+    install(CODE "
+        file(READ \"${packaging}/${name}\" rule)
+        string(REPLACE /usr/bin/ \"\${CMAKE_INSTALL_PREFIX}/bin/\" rule \"\${rule}\")
+        file(WRITE \"${scratch}/${name}\" \"\${rule}\")
+        file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${folder}\" TYPE FILE FILES \"${scratch}/${name}\")"
+        COMPONENT ${component})
+endfunction()
+
+# The controller.
+install(TARGETS mediarig DESTINATION bin COMPONENT controller)
+install_compressed(${PROJECT_BINARY_DIR}/manual/mediarig.1 share/man/man1 mediarig.1 controller)
+install(FILES ${PROJECT_BINARY_DIR}/manual/mediarig.bash DESTINATION share/bash-completion/completions
+        RENAME mediarig COMPONENT controller)
+install(FILES ${PROJECT_BINARY_DIR}/manual/mediarig.fish DESTINATION share/fish/vendor_completions.d COMPONENT controller)
+# Debian's zsh looks into another folder than one that was built by hand.
+install(CODE "
+    set(folder site-functions)
+    if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
+        set(folder vendor-completions)
+    endif()
+    file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/share/zsh/\${folder}\" TYPE FILE
+         RENAME _mediarig FILES \"${PROJECT_BINARY_DIR}/manual/mediarig.zsh\")"
+    COMPONENT controller)
+install(FILES ${packaging}/70-mediarig-rig.rules DESTINATION lib/udev/rules.d COMPONENT controller)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/examples DESTINATION share/doc/mediarig COMPONENT controller)
+install(FILES docs/plan.md docs/plan-metrics.md docs/safety.md docs/measurement-method.md
+        DESTINATION share/doc/mediarig COMPONENT controller)
+
+# The agent.
+install(TARGETS mediarig-agent DESTINATION bin COMPONENT agent)
+install_compressed(${packaging}/mediarig-agent.1 share/man/man1 mediarig-agent.1 agent)
+install_rule(org.mediarig.agent.policy share/polkit-1/actions agent)
+install_rule(sudoers.mediarig share/doc/mediarig-agent/examples agent)
+
+# What a lab needs, and the simulated rig: the controller looks for them in libexec (host/process/own_part.hpp).
+install(TARGETS mediarig-rig-sim DESTINATION libexec/mediarig COMPONENT lab)
+install(TARGETS mediarig_card_plugin LIBRARY DESTINATION libexec/mediarig COMPONENT lab)
+if(TARGET mediarig-agent-static)
+    install(TARGETS mediarig-agent-static DESTINATION libexec/mediarig COMPONENT lab)
+endif()
+install(FILES docs/lab.md docs/card-model.md docs/lab-image.md DESTINATION share/doc/mediarig-lab COMPONENT lab)
+
+set(package_of_controller mediarig)
+set(package_of_agent mediarig-agent)
+set(package_of_lab mediarig-lab)
+foreach(component controller agent lab)
+    set(folder share/doc/${package_of_${component}})
+    install(FILES ${packaging}/copyright DESTINATION ${folder} COMPONENT ${component})
+    install_compressed(${packaging}/changelog ${folder} changelog ${component})
+    string(TOUPPER ${component} upper)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package_of_${component}})
+endforeach()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_SOURCE_DIR}/build/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL controller agent lab)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "mediarig maintainers <maintainers@mediarig.org>")
+if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
+    set(CPACK_DEBIAN_PACKAGE_MAINTAINER "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+
+set(CPACK_DEBIAN_CONTROLLER_DESCRIPTION "tester for SD cards, USB sticks and external drives
+mediarig identifies a removable medium, refuses every one that could be
+somebody's data, formats it, measures it, reads back every byte that it
+wrote, and keeps a record of what was done and seen. Its report says
+whether a card holds what it claims, how fast it is, and how each number
+was made.")
+set(CPACK_DEBIAN_CONTROLLER_PACKAGE_DEPENDS "mediarig-agent (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_CONTROLLER_PACKAGE_SUGGESTS "mediarig-lab (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_AGENT_DESCRIPTION "tester for removable media - privileged part
+The agent of mediarig stands next to the media and does what needs
+privilege: it identifies, claims, formats, mounts and measures them. It
+works with the rights of the user who calls it through sudo or pkexec.")
+# What formats and examines media: where one is missing, the agent says which package brings it.
+set(CPACK_DEBIAN_AGENT_PACKAGE_RECOMMENDS
+    "apfsprogs, dosfstools, exfat-fuse, exfatprogs, fdisk, fuse3, kmod, mount, smartmontools, sudo | pkexec")
+set(CPACK_DEBIAN_LAB_DESCRIPTION "tester for removable media - virtual lab and simulated rig
+Emulated media for mediarig: cards that can be slow, tired, broken at
+chosen sectors or counterfeit, plugged into a small virtual machine with
+the real drivers of Linux, and a simulated rig that swaps them.")
+set(CPACK_DEBIAN_LAB_PACKAGE_DEPENDS
+    "mediarig (= ${PROJECT_VERSION}), apt, debian-archive-keyring, kmod, nbdkit, qemu-system-x86, qemu-utils")
+# They make the module for APFS of the guest.
+set(CPACK_DEBIAN_LAB_PACKAGE_RECOMMENDS "binutils, gcc-12, make")
+include(CPack)
