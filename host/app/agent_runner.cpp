@@ -10,6 +10,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <optional>
 
 #include "host/agent/client/process/process_link.hpp"
+#include "host/app/sudo.hpp"
 #include "host/lab/resident/lab_client.hpp"
 #include "host/process/run_process.hpp"
 #include "host/version.hpp"
@@ -34,12 +36,23 @@ bool sudo_is_free(const std::string& program) {
     return ended && ended->succeeded();
 }
 
-agent::AgentCommand command_of(const AgentChoice& choice, const std::string& program) {
+/// May block at the terminal for as long as somebody needs to type a password.
+Result<agent::AgentCommand> command_of(const AgentChoice& choice, const std::string& program) {
     // Through sudo once more, the agent of a controller that sudo started would work for root instead of its caller.
-    const bool root = ::geteuid() == 0;
-    if (!root && (choice.how == "sudo" || (choice.how == "auto" && sudo_is_free(program))))
-        return agent::sudo_agent(program);
-    return agent::local_agent(program);
+    if (::geteuid() == 0 || choice.how == "local") return agent::local_agent(program);
+    const std::string closed = closed_devices(choice.devices);
+    const bool wanted = choice.how == "sudo" || !closed.empty();
+    if (!sudo_is_free(program)) {
+        if (!wanted) return agent::local_agent(program);
+        if (somebody_may_type()) {
+            const auto given = ask_for_password(closed.empty() ? "for its agent" : "to open " + closed);
+            if (!given) return fail(given.error());
+        } else if (choice.how == "auto") {
+            // What the safety rules refuse is refused without any right, and comes first.
+            return agent::local_agent(program);
+        }
+    }
+    return agent::sudo_agent(program);
 }
 
 /// The agent as a child of this process.
@@ -49,7 +62,14 @@ public:
     asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(const asio::any_io_executor& executor) override {
         auto program = agent::find_agent_program();
         if (!program) co_return fail(program.error());
-        co_return agent::make_process_link(executor, command_of(choice_, *program));
+        auto command = command_of(choice_, *program);
+        if (!command) {
+            // Ctrl-C at the password came to this process too: it is heard first, and says more.
+            asio::steady_timer pause(executor, std::chrono::milliseconds(10));
+            (void)co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
+            co_return fail(command.error());
+        }
+        co_return agent::make_process_link(executor, std::move(*command));
     }
     asio::awaitable<Result<void>> close() override { co_return Result<void>{}; }
 

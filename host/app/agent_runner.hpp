@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/protocol/hello.hpp"
@@ -18,9 +19,11 @@
 namespace mediarig::app {
 
 struct AgentChoice {
-    /// "local": this machine, with this process's privilege; "sudo": this machine, through sudo; "auto": local for
-    /// root, else sudo where it asks for no password, else local; "lab": in the guest of the lab that runs.
+    /// "local": this machine, with this process's privilege; "sudo": this machine, through sudo, whose password is
+    /// asked for on the terminal where there is one; "auto": local for root, else sudo where it asks for no password or
+    /// one of `devices` needs it and somebody can be asked, else local; "lab": in the guest of the lab that runs.
     std::string how{"auto"};
+    std::vector<std::string> devices{}; ///< paths that the work opens; what is no block device is of no matter
 };
 
 using AgentWork = std::function<boost::asio::awaitable<Result<void>>(agent::AgentClient&, const agent::HelloReport&)>;

@@ -152,7 +152,9 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
         summary = std::move(*ended);
         co_return Result<void>{};
     };
-    const auto done = *route ? with_route(**route, stop, work) : with_agent(options.agent, stop, work);
+    AgentChoice choice = options.agent;
+    for (const plan::MediumRef& medium : plan.media) choice.devices.push_back(medium.path);
+    const auto done = *route ? with_route(**route, stop, work) : with_agent(choice, stop, work);
     // A link that broke while it was closed does not undo what was measured.
     if (!done && !summary) return fail(done.error());
     // The emulated media are needed for as long as the campaign can be resumed.

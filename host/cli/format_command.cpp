@@ -133,8 +133,10 @@ int format(const Console& console, const FormatOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     session::StopSignal stop;
     std::optional<Made> made;
+    app::AgentChoice choice = options.agent;
+    choice.devices = {options.target};
     const auto done = app::with_agent(
-        options.agent, stop,
+        choice, stop,
         [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
             const auto contents =
                 options.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known;

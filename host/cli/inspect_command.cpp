@@ -160,8 +160,10 @@ int inspect(const Console& console, const InspectOptions& options) {
     if (!expectations) return report(console, expectations.error());
     session::StopSignal stop;
     std::optional<Seen> seen;
+    app::AgentChoice choice = options.agent;
+    choice.devices = {options.target};
     const auto done = app::with_agent(
-        options.agent, stop,
+        choice, stop,
         [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
             auto identity = co_await agent.identify(options.target);
             if (!identity) co_return fail(identity.error());

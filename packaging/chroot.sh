@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# chroot.sh 12|13 [demo] [test]: on that Debian, from nothing: ./run build, ./run package, then the packages in a second
+# chroot that never saw the sources (try_packages.sh); with the words also ./run demo and ./run test. As root. The chroots
+# stay in $CHROOTS (default: build) and make the next time quicker; what is mounted goes with the process.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+case "${1:-}" in
+    12) suite=bookworm ;;
+    13) suite=trixie ;;
+    *) sed -n '3,5s/^# //p' "$0" >&2; exit 2 ;;
+esac
+[ "$(id -u)" -eq 0 ] || { echo "chroot.sh: debootstrap and chroot take root" >&2; exit 2; }
+command -v debootstrap >/dev/null || { echo "chroot.sh: install the package debootstrap" >&2; exit 2; }
+chroots=$(realpath "${CHROOTS:-build}")
+base=$chroots/chroot-$1-base maker=$chroots/chroot-$1 user=$chroots/chroot-$1-user
+mirror=${MEDIARIG_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+shift
+
+# Mounts of a namespace of its own are gone when its last process is.
+inside() { # folder command…
+    local folder=$1; shift
+    unshare --mount --propagation private bash -c '
+        folder=$1; shift
+        mount -t proc proc "$folder/proc"
+        mount --rbind /sys "$folder/sys"
+        mount --rbind /dev "$folder/dev"
+        cp /etc/resolv.conf "$folder/etc/resolv.conf"
+        exec chroot "$folder" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb CCACHE_DIR=/var/cache/ccache \
+            MEDIARIG_DEBIAN_MIRROR="${MEDIARIG_DEBIAN_MIRROR:-}" DEBIAN_FRONTEND=noninteractive "$@"' bash "$folder" "$@"
+}
+
+mkdir -p "$chroots"
+if [ ! -e "$base/complete" ]; then
+    rm -rf --one-file-system "$base"
+    debootstrap --variant=minbase "$suite" "$base" "$mirror" >"$chroots/debootstrap.log" ||
+        { tail "$chroots/debootstrap.log" >&2; exit 3; }
+    printf 'deb %s %s main\ndeb %s %s-updates main\ndeb http://deb.debian.org/debian-security %s-security main\n' \
+        "$mirror" "$suite" "$mirror" "$suite" "$suite" >"$base/etc/apt/sources.list"
+    # No service starts within.
+    printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d"
+    chmod 755 "$base/usr/sbin/policy-rc.d"
+    touch "$base/complete"
+fi
+
+[ -d "$maker" ] || cp -a "$base" "$maker"
+mkdir -p "$maker/src"
+# What was deleted from the tree goes from the copy too, and its build stays.
+find "$maker/src" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+git ls-files -z --cached --others --exclude-standard | tar c --null --ignore-failed-read -T - | tar x -C "$maker/src"
+for command in build package "$@"; do
+    echo "== Debian $suite: ./run $command"
+    inside "$maker" nice /src/run "$command"
+done
+
+rm -rf --one-file-system "$user"
+cp -a "$base" "$user"
+mkdir -p "$user/packages"
+cp "$maker"/src/build/packages/*.deb packaging/try_packages.sh "$user/packages/"
+echo "== Debian $suite: the packages, installed, used and removed"
+inside "$user" bash /packages/try_packages.sh
+rm -rf --one-file-system "$user"

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# try_packages.sh: in a system that may be thrown away, as root: installs the packages beside this file, uses them as
+# somebody who is not root would, removes and purges them, and looks for what they left.
+set -euo pipefail
+cd "$(dirname "$0")"
+fail() { echo "try_packages.sh: $*" >&2; exit 1; }
+apt() { apt-get -y -qq -o Dpkg::Use-Pty=0 "$@" >/tmp/apt.log 2>&1 || { tail -n 20 /tmp/apt.log >&2; fail "apt-get $* failed"; }; }
+# As a user with nothing of his own but a folder.
+used() { setpriv --reuid=12345 --regid=12345 --clear-groups env HOME=/home/tester PATH=/usr/bin:/bin "$@"; }
+ours() { find / -xdev \( -path /packages -o -path /proc -o -path /sys \) -prune -o -name '*mediarig*' -print; }
+
+[ -z "$(ours)" ] || fail "there is something of mediarig already: $(ours)"
+apt update
+# What the packages depend on stays when they go, and is not theirs.
+apt install --no-install-recommends ./mediarig-agent_*.deb ./mediarig_*.deb exfatprogs
+[ ! -e /usr/libexec/mediarig ] || fail "parts of the lab came without its package"
+mkdir -p /home/tester && chown 12345:12345 /home/tester
+
+used mediarig --version | grep -qx 'mediarig [0-9.]*' || fail "no version"
+used mediarig devices >/dev/null || fail "no devices"
+truncate -s 64M /home/tester/card.img
+mkfs.exfat /home/tester/card.img >/dev/null
+chown 12345:12345 /home/tester/card.img
+used mediarig inspect /home/tester/card.img | grep "^volume 1: exfat" >/dev/null || fail "mediarig inspect does not know an image of mkfs.exfat"
+mediarig inspect /home/tester/card.img --json | grep -i '"exfat"' >/dev/null || fail "mediarig inspect --json does not name the format"
+said=$(used mediarig rig sim 2>&1) && fail "a rig was simulated without its package"
+case $said in *'install the package mediarig-lab'*) ;; *) fail "without mediarig-lab it says: $said" ;; esac
+
+apt install --no-install-recommends ./mediarig-lab_*.deb
+used mediarig lab cards >/dev/null || fail "no cards of the lab"
+used nbdkit /usr/libexec/mediarig/mediarig-card.so --dump-plugin | grep "^name=" >/dev/null || fail "nbdkit does not load the card model"
+/usr/libexec/mediarig/mediarig-agent-static --version | grep -q '^mediarig-agent ' || fail "the guest's agent does not run"
+# Started in the background it is ended by the time limit, whose status is 124.
+status=0; used timeout 3 mediarig rig sim >/tmp/sim.log 2>&1 || status=$?
+[ "$status" -eq 124 ] || { cat /tmp/sim.log >&2; fail "the simulated rig ends with $status"; }
+for file in /usr/share/man/man1/mediarig.1.gz /usr/share/man/man1/mediarig-agent.1.gz /usr/share/bash-completion/completions/mediarig \
+    /usr/share/zsh/vendor-completions/_mediarig /usr/share/fish/vendor_completions.d/mediarig.fish \
+    /usr/lib/udev/rules.d/70-mediarig-rig.rules /usr/share/polkit-1/actions/org.mediarig.agent.policy \
+    /usr/share/doc/mediarig-agent/examples/sudoers.mediarig; do
+    [ -s "$file" ] || fail "$file is missing"
+done
+gzip -dc /usr/share/man/man1/mediarig.1.gz | grep '^.SS mediarig inspect' >/dev/null || fail "the man page does not know mediarig inspect"
+
+rm -rf /home/tester
+apt remove mediarig-lab mediarig mediarig-agent
+apt purge mediarig-lab mediarig mediarig-agent
+[ -z "$(ours)" ] || fail "left behind: $(ours)"
+[ ! -e /run/mediarig ] || fail "left behind: /run/mediarig"
+! dpkg-query -W -f '${Package} ${Status}\n' 'mediarig*' 2>/dev/null | grep -v 'not-installed' || fail "dpkg still knows them"
+echo "installed, used, removed: nothing is left"
