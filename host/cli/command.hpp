@@ -60,5 +60,7 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action);
 void add_manual_command(CLI::App& app, Console& console, Action& action);
 /// Explains the commands that were added before it.
 void add_help_command(CLI::App& app, Console& console, Action& action);
+/// Of the whole `app`, when it is called: those that are added after it too.
+void add_manual_command(CLI::App& app, Console& console, Action& action);
 
 } // namespace mediarig::cli
