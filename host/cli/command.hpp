@@ -56,8 +56,6 @@ void add_run_command(CLI::App& app, Console& console, Action& action);
 void add_results_command(CLI::App& app, Console& console, Action& action);
 void add_report_command(CLI::App& app, Console& console, Action& action);
 void add_campaigns_command(CLI::App& app, Console& console, Action& action);
-/// Of the whole `app`, when it is called: those that are added after it too.
-void add_manual_command(CLI::App& app, Console& console, Action& action);
 /// Explains the commands that were added before it.
 void add_help_command(CLI::App& app, Console& console, Action& action);
 /// Of the whole `app`, when it is called: those that are added after it too.

@@ -126,7 +126,6 @@ int run(int argc, char** argv) {
     mediarig::cli::add_results_command(app, to, action);
     mediarig::cli::add_report_command(app, to, action);
     mediarig::cli::add_campaigns_command(app, to, action);
-    mediarig::cli::add_manual_command(app, to, action);
     mediarig::cli::add_help_command(app, to, action);
     mediarig::cli::add_manual_command(app, to, action);
     if (const int refused = check_text(argc, argv, to); refused != 0) return refused;
