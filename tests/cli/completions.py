@@ -27,7 +27,7 @@ CASES = [
     ("mediarig inspect car", FILES),
     ("mediarig run car", FILES),
     ("mediarig lab card", ["cards"]),
-    ("mediarig man", []),  # for those who install it
+    ("mediarig manu", []),  # for those who install it
 ]
 
 BASH = r"""
