@@ -15,6 +15,7 @@
 #include "host/app/rig_plan.hpp"
 #include "host/app/rig_route.hpp"
 #include "host/app/text_file.hpp"
+#include "host/plan/look.hpp"
 #include "host/session/campaign.hpp"
 #include "host/session/give_up.hpp"
 #include "host/store/async/async_store.hpp"
@@ -71,6 +72,17 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
     return std::make_unique<RigRoute>(std::move(setup));
 }
 
+template <class Parse>
+Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector<std::string>& faults, Parse parse) {
+    const auto text = read_text(file);
+    if (!text) return fail(text.error());
+    auto plan = parse(*text);
+    if (plan) return std::move(*plan);
+    faults = plan.error().lines;
+    const std::string first = faults.empty() ? "not a plan" : faults.front();
+    return fail(Errc::bad_request, fmt::format("{}: {}", file.string(), first));
+}
+
 /// Of a campaign that is not kept where nothing came of it: why nothing did, once it is removed.
 Result<void> discard_if_refused(store::Store& store, const std::filesystem::path& database,
                                 const session::Summary& summary) {
@@ -90,13 +102,11 @@ Result<void> discard_if_refused(store::Store& store, const std::filesystem::path
 } // namespace
 
 Result<plan::Plan> load_plan(const std::filesystem::path& file, std::vector<std::string>& faults) {
-    const auto text = read_text(file);
-    if (!text) return fail(text.error());
-    auto plan = plan::parse_plan(*text);
-    if (plan) return std::move(*plan);
-    faults = plan.error().lines;
-    const std::string first = faults.empty() ? "not a plan" : faults.front();
-    return fail(Errc::bad_request, fmt::format("{}: {}", file.string(), first));
+    return read_plan_file(file, faults, plan::parse_plan);
+}
+
+Result<plan::Plan> load_plan_to_look(const std::filesystem::path& file, std::vector<std::string>& faults) {
+    return read_plan_file(file, faults, plan::parse_plan_to_look);
 }
 
 Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database) {

@@ -20,6 +20,8 @@ namespace mediarig::app {
 
 /// Reads and checks a plan file. Fails with bad_request; every fault of the plan is a line of its own in `faults`.
 [[nodiscard]] Result<plan::Plan> load_plan(const std::filesystem::path& file, std::vector<std::string>& faults);
+/// The same for a plan that is only looked at: nothing in it has to be confirmed.
+[[nodiscard]] Result<plan::Plan> load_plan_to_look(const std::filesystem::path& file, std::vector<std::string>& faults);
 
 /// The database with the logs of devices beside it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);

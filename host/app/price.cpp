@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/media/claim.hpp"
+#include "host/plan/look.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -38,8 +39,8 @@ std::string told_by_option(const std::string& fault, const std::vector<std::stri
 }
 
 /// A plan's image is confirmed by its path, which is known here; a device by what it says when it is claimed.
-Result<void> confirm(plan::MediumRef& medium, const PriceRequest& request) {
-    if (request.only_to_look && medium.confirm.empty()) medium.confirm = medium.target();
+Result<void> confirm(const plan::MediumRef& medium, const PriceRequest& request) {
+    if (medium.confirm.empty() && request.only_to_look) return {};
     if (medium.confirm.empty())
         return fail(Errc::bad_request, fmt::format("this destroys what is on {}: confirm it with --confirm and its "
                                                    "serial (or its path, where it has none)",
@@ -64,7 +65,7 @@ std::vector<std::string> default_deviations(const PriceRequest& request) {
 }
 
 Result<plan::Plan> price_plan(const PriceRequest& request) {
-    auto medium = medium_of(request.target);
+    const auto medium = medium_of(request.target);
     if (!medium) return fail(medium.error());
     if (!medium->directory.empty())
         return fail(Errc::bad_request, fmt::format("{} is a directory, and formats are made on a device or an image; "
@@ -88,9 +89,8 @@ Result<plan::Plan> price_plan(const PriceRequest& request) {
     for (const char* made_up : {"formats", "order", "repeats"}) text.erase(made_up);
     text["price"] = std::move(price);
     if (request.repeats) text["repeats"] = *request.repeats;
-    auto plan = plan::parse_plan(text.dump());
+    auto plan = request.only_to_look ? plan::parse_plan_to_look(text.dump()) : plan::parse_plan(text.dump());
     if (!plan) return fail(Errc::bad_request, told_by_option(plan.error().lines.front(), deviations));
-    if (request.only_to_look) plan->media.front().confirm = request.target.confirm;
     return std::move(*plan);
 }
 

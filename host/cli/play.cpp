@@ -48,6 +48,35 @@ int print_grades(const Console& console, const app::RunOptions& run, const sessi
     return 0;
 }
 
+/// Of a pass that was cut off; empty where it checks nothing.
+std::string checked_by(const store::PassView& pass) {
+    if (pass.end || !pass.pass.job.as<workload::VerifyJob>()) return {};
+    Bytes total, written, read;
+    for (const workload::CellResult& cell : pass.cells) {
+        if (cell.cell.id == "verify.write") {
+            total = cell.cell.volume;
+            written = cell.moved;
+        } else if (cell.cell.id == "verify.read") {
+            read = cell.moved;
+        }
+    }
+    if (written == 0_B) return "nothing was checked yet";
+    const std::string so_far = fmt::format("{} of {} were written", readable_size(written), readable_size(total));
+    if (read == 0_B) return so_far + ", and none of it was read back yet: nothing is known of them";
+    return fmt::format("{}, and the first {} read back without a fault; what follows is not known", so_far,
+                       readable_size(read));
+}
+
+/// What an interrupted verify knows all the same.
+void print_checked(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return; // the closing line says what went wrong
+    for (const store::DeviceView& device : view->devices)
+        for (const store::PassView& pass : device.passes)
+            if (const std::string checked = checked_by(pass); !checked.empty())
+                console.err << line_of(device.device.name + ": " + checked);
+}
+
 /// What can be done about a campaign that did not finish.
 std::string next_step(const app::RunOptions& run, const PlayOptions& options, const session::Summary& summary) {
     if (options.resume_with.empty())
@@ -74,9 +103,11 @@ int play(const Console& console, const plan::Plan& plan, const app::RunOptions& 
     const bool finished = summary->state == store::CampaignState::finished;
     if ((finished || summary->incomplete) && !options.tables && !options.facts.json.on_stdout())
         if (const int failed = print_grades(console, run, *summary); failed != 0) return failed;
-    if (!finished)
+    if (!finished) {
+        print_checked(console, run, *summary);
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,
                                            summary->detail, next_step(run, options, *summary)));
+    }
     return session::exit_status(*summary);
 }
 

@@ -28,9 +28,9 @@ struct RunOptions {
     bool quiet{};
 };
 
-Result<plan::Plan> load(const Console& console, const std::string& file) {
+Result<plan::Plan> load(const Console& console, const std::string& file, bool only_to_look) {
     std::vector<std::string> faults;
-    auto plan = app::load_plan(file, faults);
+    auto plan = only_to_look ? app::load_plan_to_look(file, faults) : app::load_plan(file, faults);
     // The first fault is the error's own line; the others stand above it.
     for (std::size_t i = 1; i < faults.size(); ++i) console.err << line_of(fmt::format("{}: {}", file, faults[i]));
     return plan;
@@ -49,7 +49,7 @@ int give_up(const Console& console, const RunOptions& options) {
 int run(const Console& console, const RunOptions& options) {
     if (!options.give_up.empty()) return give_up(console, options);
     if (options.plan.empty()) return report(console, {Errc::bad_request, "plan is required (see mediarig run --help)"});
-    const auto plan = load(console, options.plan);
+    const auto plan = load(console, options.plan, options.dry_run);
     if (!plan) return report(console, plan.error());
     if (options.dry_run) return dry_run(console, *plan, options.agent, options.rig, options.facts);
     const std::string rig = options.rig.how.empty() ? "" : " --rig " + options.rig.how;

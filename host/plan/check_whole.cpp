@@ -59,13 +59,14 @@ void check_twice(const Plan& plan, Faults& faults) {
     }
 }
 
-void check_confirmed(const Plan& plan, Faults& faults) {
+void check_confirmed(const Plan& plan, const Soundness& sound, Faults& faults) {
     if (!destroys(plan)) return;
     for (std::size_t i = 0; i < plan.media.size(); ++i) {
         const MediumRef& medium = plan.media[i];
         // What hangs on a slot of the rig is erasable by that; a directory is never erased.
         if (medium.slot || !medium.directory.empty() || medium.target().empty()) continue;
         const std::string pointer = deeper(medium_at(i), "confirm");
+        if (medium.confirm.empty() && !sound.to_run) continue;
         if (medium.confirm.empty())
             faults.add(pointer,
                        medium.image.empty()
@@ -224,7 +225,7 @@ void check_whole(const Plan& plan, const Soundness& sound, Faults& faults) {
     if (!sound.formats || !sound.suites) return;
     check_formats(plan, sound, faults);
     check_media_have_work(plan, sound, faults);
-    check_confirmed(plan, faults);
+    check_confirmed(plan, sound, faults);
     check_limits_apply(plan, faults);
     if (const std::uint64_t steps = step_count(plan); steps > most_steps)
         faults.add("", fmt::format("comes to {} steps; at most {} are allowed: use fewer repeats, or several plans",

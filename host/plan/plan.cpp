@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/media/format/layouts/system_layouts.hpp"
+#include "host/plan/look.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
 #include "host/strict_json/source.hpp"
@@ -59,11 +60,12 @@ void write_out(const SlotChoice& choice, Plan& plan) {
     for (const SlotId slot : slots) plan.media.push_back(medium_in(slot, choice.lot, choice.label));
 }
 
-Plan read_plan(const nlohmann::json& json, Faults& faults) {
+Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     Members members({&json, "", &faults});
     Plan plan;
     if (!members.readable()) return plan;
     Soundness sound;
+    sound.to_run = to_run;
     read_version(members, faults);
     take(members, "$schema", plan.name, [](const Node& node) {
         // Editors look for it; nothing here depends on it.
@@ -124,6 +126,18 @@ bool is_put_back(const media::FormatSpec& spec, const media::FormatSpec& asked) 
     return *asked.partition->start % spec.boundary.value_or(media::usual_exfat_boundary) != 0_B;
 }
 
+tl::expected<Plan, PlanFaults> parse(std::string_view text, bool to_run) {
+    Faults faults;
+    const auto json = read_source(text, faults);
+    Plan plan;
+    if (json) plan = read_plan(*json, faults, to_run);
+    // A plan is kept as to_json() writes it and read back when a campaign goes on.
+    if (faults.count() == 0 && to_json(plan).dump().size() > largest_text)
+        faults.add("", fmt::format("is larger than {} bytes (4 MiB) when written out in full", largest_text));
+    if (faults.count() > 0) return tl::unexpected(PlanFaults{faults.take()});
+    return plan;
+}
+
 } // namespace
 
 const std::string& MediumRef::target() const {
@@ -151,15 +165,11 @@ bool destroys(const Plan& plan) {
 }
 
 tl::expected<Plan, PlanFaults> parse_plan(std::string_view text) {
-    Faults faults;
-    const auto json = read_source(text, faults);
-    Plan plan;
-    if (json) plan = read_plan(*json, faults);
-    // A plan is kept as to_json() writes it and read back when a campaign goes on.
-    if (faults.count() == 0 && to_json(plan).dump().size() > largest_text)
-        faults.add("", fmt::format("is larger than {} bytes (4 MiB) when written out in full", largest_text));
-    if (faults.count() > 0) return tl::unexpected(PlanFaults{faults.take()});
-    return plan;
+    return parse(text, true);
+}
+
+tl::expected<Plan, PlanFaults> parse_plan_to_look(std::string_view text) {
+    return parse(text, false);
 }
 
 } // namespace mediarig::plan

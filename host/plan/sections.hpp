@@ -41,6 +41,7 @@ void read_price(const Node& node, Plan& plan);
 struct Soundness {
     bool media{true}, formats{true}, suites{true}, lab{true};
     bool suites_given{true};
+    bool to_run{true};            ///< false: it is only looked at, and needs no confirmation
     bool media_from_slots{false}; ///< `media` was written out from `slots`: nobody would find "/media/3"
 };
 void check_whole(const Plan& plan, const Soundness& sound, Faults& faults);

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
@@ -217,4 +218,21 @@ TEST_CASE("a full host disk ends the campaign in one line, what was kept is stil
     CAPTURE(kept.err);
     CHECK(kept.status == 0);
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
+}
+
+TEST_CASE("an interrupted verify says what it had written, and that nothing is known of what was not read back") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    const std::string image = (folder / "one.img").string();
+    make_image(image, std::uint64_t{16} << 30); // sparse; far more than is written until the signal
+    Running running({"verify", image, "--confirm", image, "--store", (folder / "r.db").string()}, folder.path());
+    REQUIRE(running.says("verify raw"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    running.signal(SIGINT);
+    const Said said = running.wait();
+    CAPTURE(said.err);
+    CHECK(said.status == 3);
+    CHECK((said.err.find("of 17.2 GB were written, and none of it was read back yet") != std::string::npos ||
+           said.err.find("nothing was checked yet") != std::string::npos));
+    CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
