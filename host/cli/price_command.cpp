@@ -43,8 +43,10 @@ int show(const Console& console, const plan::Plan& plan, const PriceOptions& opt
         if (!file) return report(console, file.error());
         console.err << line_of("the plan is in " + file->string());
     }
-    if (!options.facts.json.on_stdout())
+    if (!options.facts.json.on_stdout()) {
+        console.out << fmt::format("{} repeats of {} formats\n", plan.repeats, plan.formats.size());
         for (const std::string& deviation : plan.price->deviations) console.out << line_of("deviation: " + deviation);
+    }
     return dry_run(console, plan, options.agent, {}, options.facts);
 }
 

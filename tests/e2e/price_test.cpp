@@ -145,21 +145,20 @@ TEST_CASE("price on an image: a plan that can be resumed, and a table at its end
 
 TEST_CASE("each price has a plan of its own, and a dry run has none") {
     const Folder folder;
-    make_image(folder / "card.img", 64ULL << 20);
+    make_image(folder / "card.img", 1ULL << 30); // sparse, and wide enough for the whole suite
     const std::string image = (folder / "card.img").string(), store = (folder / "r.db").string();
     write_file(folder / "price.plan.json", "of an earlier price");
     std::vector<std::string> words{"price", image, "--confirm", image, "--dry-run", "--store", store};
     const Said dry = call_mediarig(words, folder.path());
     CAPTURE(dry.err);
-    CHECK(dry.status == 0);
-    CHECK_THAT(dry.out, ContainsSubstring("6 repeats of 3 formats. Nothing was written.\n") &&
+    CHECK(dry.status == (is_root() ? 0 : 3));
+    CHECK_THAT(dry.out, ContainsSubstring("6 repeats of 3 formats\n") && ContainsSubstring("Nothing was written now") &&
                             ContainsSubstring("deviation: cluster size 4 KiB\n"));
     CHECK(read_file(folder / "price.plan.json") == "of an earlier price");
     CHECK_FALSE(std::filesystem::exists(folder / "price-2.plan.json"));
     const std::string own = (folder / "own.json").string();
     words.insert(words.end(), {"--plan", own});
-    CHECK_THAT(call_mediarig(words, folder.path()).out,
-               ContainsSubstring(own + ": 6 repeats of 3 formats. Nothing was written to the medium."));
+    CHECK(call_mediarig(words, folder.path()).err == "the plan is in " + own + "\n");
     CHECK(json::parse(read_file(own)).at("repeats") == 6);
 
     if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
