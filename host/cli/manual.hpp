@@ -16,7 +16,7 @@ struct ManualOption {
     std::vector<std::string> choices; ///< all that may follow it, where that is a list
     std::string text;
     std::string standard; ///< what holds without it, where that is the same for every user
-    bool value_optional{};
+    bool value_optional{}; ///< then it stands behind a '=' alone
     bool required{};
     bool many{};
 };

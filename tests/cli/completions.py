@@ -26,6 +26,7 @@ CASES = [
     ("mediarig lab fault --cor", ["--corrupt"]),
     ("mediarig inspect car", FILES),
     ("mediarig run car", FILES),
+    ("mediarig devices --jso", ["--json"]),
     ("mediarig lab card", ["cards"]),
     ("mediarig man", []),  # for those who install it
 ]
