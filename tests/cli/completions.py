@@ -60,7 +60,9 @@ def fish(line):
     if said.stderr:
         raise SystemExit(f"fish says about {line!r}: {said.stderr}")
     words = [found.split("\t")[0] for found in said.stdout.splitlines()]
-    return [word.rsplit("=", 1)[-1].rstrip("/") for word in words]
+    # Where nothing begins so, fish offers what has these letters somewhere.
+    typed = line.rsplit(" ", 1)[-1]
+    return [word.rsplit("=", 1)[-1].rstrip("/") for word in words if word.startswith(typed)]
 
 
 class Zsh:
