@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 fail() { echo "try_packages.sh: $*" >&2; exit 1; }
 apt() { apt-get -y -qq -o Dpkg::Use-Pty=0 "$@" >/tmp/apt.log 2>&1 || { tail -n 20 /tmp/apt.log >&2; fail "apt-get $* failed"; }; }
 # As a user with nothing of his own but a folder.
-used() { setpriv --reuid=12345 --regid=12345 --clear-groups env HOME=/home/tester PATH=/usr/bin:/bin "$@"; }
+used() { setpriv --reuid=12345 --regid=12345 --clear-groups env HOME=/home/tester XDG_RUNTIME_DIR=/home/tester/run PATH=/usr/bin:/bin "$@"; }
 ours() { find / -xdev \( -path /packages -o -path /proc -o -path /sys \) -prune -o -name '*mediarig*' -print; }
 
 [ -z "$(ours)" ] || fail "there is something of mediarig already: $(ours)"
@@ -15,7 +15,7 @@ apt update
 # What the packages depend on stays when they go, and is not theirs.
 apt install --no-install-recommends ./mediarig-agent_*.deb ./mediarig_*.deb exfatprogs
 [ ! -e /usr/libexec/mediarig ] || fail "parts of the lab came without its package"
-mkdir -p /home/tester && chown 12345:12345 /home/tester
+mkdir -p /home/tester/run && chown -R 12345:12345 /home/tester
 
 used mediarig --version | grep -qx 'mediarig [0-9.]*' || fail "no version"
 used mediarig devices >/dev/null || fail "no devices"
@@ -44,7 +44,7 @@ gzip -dc /usr/share/man/man1/mediarig.1.gz | grep '^.SS mediarig inspect' >/dev/
 
 rm -rf /home/tester
 apt remove mediarig-lab mediarig mediarig-agent
-apt purge mediarig-lab mediarig mediarig-agent
+dpkg --purge mediarig-lab mediarig mediarig-agent >/tmp/purge.log 2>&1 || { cat /tmp/purge.log >&2; fail "dpkg --purge failed"; }
 [ -z "$(ours)" ] || fail "left behind: $(ours)"
 [ ! -e /run/mediarig ] || fail "left behind: /run/mediarig"
 ! dpkg-query -W -f '${Package} ${Status}\n' 'mediarig*' 2>/dev/null | grep -v 'not-installed' || fail "dpkg still knows them"

@@ -30,12 +30,16 @@ std::string value_of(const std::string& type) {
 ManualOption manual_of(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const bool flag = option.get_items_expected_max() == 0;
+    // CLI11's way to write a flag that may have a file.
+    const bool may_have_file = option.get_name(false, true).find("{-}") != std::string::npos;
     ManualOption shown{.names = {},
-                       .value = flag ? "" : value_of(type),
+                       .value = may_have_file ? "FILE"
+                                : flag        ? ""
+                                              : value_of(type),
                        .choices = flag ? std::vector<std::string>() : choices_in(type),
                        .text = option.get_description(),
                        .standard = option.get_default_str(),
-                       .value_optional = option.get_expected_min() == 0,
+                       .value_optional = may_have_file,
                        .required = option.get_required(),
                        .many = option.get_items_expected_max() > 1};
     for (const std::string& name : option.get_snames()) shown.names.push_back("-" + name);

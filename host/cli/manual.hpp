@@ -15,8 +15,8 @@ struct ManualOption {
     std::string value;                ///< what follows it, such as "NUMBER"; empty: nothing does
     std::vector<std::string> choices; ///< all that may follow it, where that is a list
     std::string text;
-    std::string standard; ///< what holds without it, where that is the same for every user
-    bool value_optional{};
+    std::string standard;  ///< what holds without it, where that is the same for every user
+    bool value_optional{}; ///< then it stands behind a sign of equality alone
     bool required{};
     bool many{};
 };

@@ -68,7 +68,7 @@ std::string heading(const ManualOption& option) {
     std::string words;
     for (const std::string& name : option.names) words += (words.empty() ? "" : ", ") + bold(name);
     if (option.value.empty()) return words;
-    if (option.value_optional) return words + " [" + value_words(option) + "]";
+    if (option.value_optional) return words + "[=" + value_words(option) + "]";
     return words + " " + value_words(option) + (option.many ? " ..." : "");
 }
 

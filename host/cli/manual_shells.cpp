@@ -59,7 +59,10 @@ void bash_values(std::ostream& script, const ManualCommand& command) {
     for (const ManualOption& option : command.options) {
         if (option.value.empty()) continue;
         std::vector<std::string> patterns;
-        for (const std::string& name : option.names) patterns.push_back("'" + command.path + " " + name + "'");
+        for (const std::string& name : option.names) {
+            if (!option.value_optional) patterns.push_back("'" + command.path + " " + name + "'");
+            patterns.push_back("'" + command.path + " " + name + "='");
+        }
         script << "        " << joined(patterns, "|") << ") ";
         if (!option.choices.empty())
             script << "COMPREPLY=($(compgen -W '" << joined(option.choices, " ") << "' -- \"$current\")); return ;;\n";
@@ -90,7 +93,7 @@ void zsh_options(std::ostream& script, const ManualCommand& command) {
         for (const std::string& name : option.names) {
             std::string word = (option.many ? "*" : exclusive) + name;
             const bool is_long = name.starts_with("--");
-            if (!option.value.empty()) word += is_long ? "=" : "+";
+            if (!option.value.empty()) word += !is_long ? "+" : option.value_optional ? "=-" : "=";
             word += "[" + zsh_text(option.text) + "]";
             if (!option.value.empty())
                 word += (option.value_optional ? "::" : ":") + zsh_text(option.value) + ":" + zsh_action(option);
@@ -141,9 +144,9 @@ void fish_lines_of(std::ostream& script, const ManualCommand& command) {
             script << (name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1));
         if (!option.choices.empty())
             script << " -x -a '" << joined(option.choices, " ") << "'";
-        else if (takes_path(option))
+        else if (takes_path(option) && !option.value_optional)
             script << " -r -F";
-        else if (!option.value.empty())
+        else if (!option.value.empty() && !option.value_optional)
             script << " -x";
         script << " -d " << fish_text(option.text) << '\n';
     }
@@ -158,8 +161,8 @@ std::string bash_completion(const ManualCommand& program) {
               "    local first= options= files=\n"
               "    COMPREPLY=()\n"
               "    # In --option=value the sign is a word of its own.\n"
-              "    if [ \"$current\" = = ]; then current=\n"
-              "    elif [ \"$previous\" = = ]; then previous=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
+              "    if [ \"$current\" = = ]; then current= previous=$previous=\n"
+              "    elif [ \"$previous\" = = ]; then previous=${COMP_WORDS[COMP_CWORD-2]}=\n    fi\n"
               "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n        case \"$path $word\" in\n            "
            << paths_below(program, "|") << ") path=\"$path $word\" ;;\n        esac\n    done\n"
            << "    case \"$path $previous\" in\n";

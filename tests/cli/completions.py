@@ -26,6 +26,7 @@ CASES = [
     ("mediarig lab fault --cor", ["--corrupt"]),
     ("mediarig inspect car", FILES),
     ("mediarig run car", FILES),
+    ("mediarig devices --jso", ["--json"]),
     ("mediarig lab card", ["cards"]),
     ("mediarig manu", []),  # for those who install it
 ]
@@ -59,7 +60,9 @@ def fish(line):
     if said.stderr:
         raise SystemExit(f"fish says about {line!r}: {said.stderr}")
     words = [found.split("\t")[0] for found in said.stdout.splitlines()]
-    return [word.rsplit("=", 1)[-1].rstrip("/") for word in words]
+    # Where nothing begins so, fish offers what has these letters somewhere.
+    typed = line.rsplit(" ", 1)[-1]
+    return [word.rsplit("=", 1)[-1].rstrip("/") for word in words if word.startswith(typed)]
 
 
 class Zsh:

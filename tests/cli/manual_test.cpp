@@ -20,7 +20,7 @@ void fill(CLI::App& app, Values& values) {
     CLI::App* bench = app.add_subcommand("bench", "measure [fast]: it's 50% \\ quicker");
     bench->add_option("target", values.target, "a device")->required();
     bench->add_option("--engine", values.engine, "how")->check(CLI::IsMember({"psync", "uring"}));
-    bench->add_option("--json", values.file, ".as a file")->expected(0, 1);
+    bench->add_flag("--json{-}", values.file, ".as a file");
     bench->add_option("--store", values.home, "where")->capture_default_str();
     bench->add_flag("-q,--quick", values.quick, "less");
     CLI::App* lab = app.add_subcommand("lab", "the lab");
@@ -72,7 +72,7 @@ TEST_CASE("no text of a command is a request to what shows the page") {
     CHECK_THAT(page, ContainsSubstring("\nmeasure [fast]: it's 50% \\e quicker\n"));
     CHECK_THAT(page, ContainsSubstring("\n\\&.as a file\n"));
     CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-engine\\fR \\fBpsync\\fR|\\fBuring\\fR\n"));
-    CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-json\\fR [\\fITEXT\\fR]\n"));
+    CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-json\\fR[=\\fIFILE\\fR]\n"));
     CHECK(page.find("anna") == std::string::npos);
     CHECK(page.find("unlisted") == std::string::npos);
 }
