@@ -71,7 +71,7 @@ std::string lot_of(const store::CampaignView& campaign, const Figures& figures) 
             "them are slower.</p>\n";
     const std::string format =
         compared.by_device.empty() ? "" : format_title(compared.by_device.begin()->second.format);
-    text += table.html();
+    text += "<div class=\"lot\">" + table.html() + "</div>\n";
     if (!format.empty())
         text += fmt::format("<p class=\"note\">Worst first; figures under {}.</p>\n", html_escaped(format));
     return text;
