@@ -64,7 +64,7 @@ std::string latency_words(const measure::LimitResult& result, const Metric& metr
                        bounds_wanted(result.limit, microseconds_text));
 }
 
-std::string number(double value) {
+std::string bound_text(double value) {
     return fmt::format("{:.6g}", value);
 }
 
@@ -93,7 +93,7 @@ std::string limit_words(const measure::LimitResult& result) {
                            metric ? std::string(text_for(metric->access)) : result.limit.metric,
                            where_words(metric, result.format));
     if (metric && unit_of(metric->value) == "µs") return latency_words(result, *metric);
-    const std::string wanted = bounds_wanted(result.limit, number);
+    const std::string wanted = bounds_wanted(result.limit, bound_text);
     const std::string figure = figure_words(result.values);
     const std::string where = where_words(metric, result.format);
     if (!metric) return fmt::format("{} is {}{}, {}", result.limit.metric, figure, where, wanted);

@@ -50,7 +50,7 @@ TEST_CASE("the answer stands first and open, what it rests on is folded below it
 
 namespace {
 
-store::CampaignView many(std::size_t devices) {
+store::CampaignView campaign_of_many(std::size_t devices) {
     auto view = fakes::sample_campaign();
     for (std::size_t i = 0; view.devices.size() < devices; ++i) view.devices.push_back(view.devices[i]);
     return view;
@@ -59,8 +59,8 @@ store::CampaignView many(std::size_t devices) {
 } // namespace
 
 TEST_CASE("a campaign of many devices begins with the lot: how figures are spread, and a line for each, worst first") {
-    CHECK(count_of(render_html(many(12)), "id=\"lot\"") == 0);
-    const std::string page = render_html(many(30));
+    CHECK(count_of(render_html(campaign_of_many(12)), "id=\"lot\"") == 0);
+    const std::string page = render_html(campaign_of_many(30));
     CHECK(page.find("<section id=\"lot\">") < page.find("<section id=\"devices\">"));
     CHECK(count_of(page, "<svg class=\"chart\" id=\"lot-") == 8);
     CHECK(count_of(page, "<article class=\"card ") == 30);
@@ -74,7 +74,7 @@ TEST_CASE("a campaign of many devices begins with the lot: how figures are sprea
 
 TEST_CASE("the page of a thousand devices stays below 5 MB, and answers for the worst twenty") {
     // One pass of DiskTester each, without the histograms, which take most of the memory.
-    auto view = many(3);
+    auto view = campaign_of_many(3);
     for (store::DeviceView& device : view.devices) {
         std::erase_if(device.passes, [](const store::PassView& pass) {
             return pass.pass.job.suite != "disktester" || pass.pass.format != "exfat" || pass.pass.repeat != 1;
