@@ -36,7 +36,7 @@ TEST_CASE("a store is a file with the settings that its promises rest on") {
     CHECK((*store)->campaigns()->empty());
     Database database(file);
     CHECK(database.one("PRAGMA application_id") == std::to_string(0x6D726967));
-    CHECK(database.one("PRAGMA user_version") == "2");
+    CHECK(database.one("PRAGMA user_version") == "1");
     CHECK(database.one("PRAGMA journal_mode") == "wal");
     CHECK(database.one("PRAGMA page_size") == "4096");
 }
@@ -63,7 +63,7 @@ TEST_CASE("an empty file becomes a store") {
     Scratch scratch;
     write(scratch / "empty", "");
     CHECK(open_store(scratch / "empty"));
-    CHECK(Database(scratch / "empty").one("PRAGMA user_version") == "2");
+    CHECK(Database(scratch / "empty").one("PRAGMA user_version") == "1");
 }
 
 TEST_CASE("what is no store is refused in one line that helps, and is left as it was") {
@@ -126,7 +126,7 @@ TEST_CASE("a store of another version is refused, told apart by number, and left
     const std::string before = bytes_of(file);
     const auto store = open_store(file);
     CHECK(reason(store) == file.string() +
-                               " was written by another version of mediarig (schema 9, this one knows 2): "
+                               " was written by another version of mediarig (schema 9, this one knows 1): "
                                "choose another store with --store");
     CHECK(store.error().code == Errc::store_failed);
     CHECK(bytes_of(file) == before);

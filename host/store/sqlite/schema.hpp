@@ -11,7 +11,7 @@ namespace mediarig::store {
 /// "mrig": tells our files from those of other programs (PRAGMA application_id; file(1) shows it too).
 inline constexpr int application_id = 0x6D726967;
 /// PRAGMA user_version.
-inline constexpr int schema_version = 2;
+inline constexpr int schema_version = 1;
 
 /// What a database says of itself.
 struct SchemaState {
