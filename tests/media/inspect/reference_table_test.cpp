@@ -35,7 +35,7 @@ void agrees_on_mbr(const InspectReport& report, const std::string& path) {
     const Bytes sector{report.sector_size};
     CHECK(report.scheme == "mbr");
     CHECK(judged["label"] == "dos");
-    CHECK("0x" + table_value(report, "disk_signature") == judged["id"]);
+    CHECK("0x" + table_value(report, "disk_signature") == judged["id"].get<std::string>());
     CHECK(judged["sectorsize"] == report.sector_size);
     REQUIRE(report.volumes.size() == judged["partitions"].size());
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
