@@ -62,8 +62,8 @@ TEST_CASE("every command has help, an answer to a slip of the fingers, and facts
     CHECK(commands.size() > 30);
     // They start something, end something, open something or change something, and find out nothing; what "compare"
     // prints is JSON in any case.
-    const Words without_facts{"report",           "lab", "lab stop", "lab throttle",     "lab fault",
-                              "lab shell",        "rig", "rig sim",  "campaigns delete", "campaigns export",
+    const Words without_facts{"report",           "lab",  "lab stop", "lab throttle",     "lab fault",
+                              "lab shell",        "rig",  "rig sim",  "campaigns delete", "campaigns export",
                               "campaigns import", "help", "compare"};
     for (const Words& command : commands) {
         const std::string name = in_one(command);

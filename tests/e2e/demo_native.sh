@@ -59,4 +59,4 @@ status=0
 echo
 "$build/bin/mediarig" results --store "$out/mediarig.db"
 echo
-"$build/bin/mediarig" report --store "$out/mediarig.db" -o "$out/report.html"
+"$build/bin/mediarig" report --store "$out/mediarig.db" -o "$out/report.html" --force

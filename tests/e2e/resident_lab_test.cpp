@@ -101,8 +101,9 @@ std::string label_on(const OwnLab& lab, const Plugged& medium) {
 }
 
 Said verify(const OwnLab& lab, const Plugged& medium, std::vector<std::string> more = {}) {
-    std::vector<std::string> words{"verify",  medium.node, "--confirm", medium.confirm,
-                                   "--agent", "lab",       "--quiet",   "--json=" + (lab.folder / "v.json").string()};
+    std::vector<std::string> words{"verify",       medium.node, "--confirm",
+                                   medium.confirm, "--agent",   "lab",
+                                   "--quiet",      "--force",   "--json=" + (lab.folder / "v.json").string()};
     words.insert(words.end(), more.begin(), more.end());
     return lab.call(words);
 }
