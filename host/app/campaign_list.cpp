@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/campaign_list.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "host/app/campaign_lock.hpp"
 #include "host/app/paths.hpp"
+#include "host/descriptor.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -68,9 +73,29 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
     if (existing == Existing::kept)
         return fail(Errc::bad_request,
                     fmt::format("{} is there already: name another file, or replace it with --force", file.string()));
-    if (is_store(file)) return {};
+    if (!is_store(file))
+        return fail(Errc::bad_request,
+                    fmt::format("{} is there and is no store: it stays as it is, choose another name", file.string()));
+    // An export holds one campaign, and nobody is at work on it.
+    const auto campaigns = list_campaigns(file);
+    if (!campaigns) return fail(campaigns.error());
+    const bool in_use = std::any_of(campaigns->begin(), campaigns->end(), [](const ListedCampaign& campaign) {
+        return campaign.state == store::CampaignState::running;
+    });
+    if (in_use || campaigns->size() > 1)
+        return fail(Errc::refused,
+                    fmt::format("{} is a store {}: it stays as it is, choose another name", file.string(),
+                                in_use ? "in use" : fmt::format("of {} campaigns", campaigns->size())));
+    return {};
+}
+
+/// Empty, beside `file`, under a name that nobody had.
+Result<fs::path> make_part_of(const fs::path& file) {
+    std::string name = file.string() + ".part-XXXXXX";
+    const Descriptor made(::mkostemp(name.data(), O_CLOEXEC));
+    if (made) return fs::path(name);
     return fail(Errc::bad_request,
-                fmt::format("{} is there and is no store: it stays as it is, choose another name", file.string()));
+                fmt::format("{} cannot be written: {}; choose another place", file.string(), std::strerror(errno)));
 }
 
 void remove_store(const fs::path& file) {
@@ -90,8 +115,12 @@ Result<Campaigns> list_campaigns(const fs::path& database) {
 Result<ListedCampaign> choose_campaign(const Campaigns& campaigns, const std::string& word) {
     if (campaigns.empty()) return fail(Errc::bad_request, "the store holds no campaign: run one first");
     if (word.empty() || word == "last") return campaigns.front();
+    // A whole id first: whoever gives one has resolved it already.
     const ListedCampaign* found =
-        newest(campaigns, [&](const ListedCampaign& campaign) { return std::to_string(campaign.number) == word; });
+        newest(campaigns, [&](const ListedCampaign& campaign) { return campaign.id == word; });
+    if (!found)
+        found =
+            newest(campaigns, [&](const ListedCampaign& campaign) { return std::to_string(campaign.number) == word; });
     if (!found) found = newest(campaigns, [&](const ListedCampaign& campaign) { return campaign.name == word; });
     if (!found) found = newest(campaigns, [&](const ListedCampaign& campaign) { return has_device(campaign, word); });
     if (!found) {
@@ -139,18 +168,17 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
     auto from = store::Archive::open_to_read(database);
     if (!from) return fail(from.error());
     // Whole or not at all: what was there goes when its successor is complete.
-    const fs::path part = file.string() + ".part";
-    remove_store(part);
+    const auto part = make_part_of(file);
+    if (!part) return fail(part.error());
     Result<void> copied;
-    {
-        auto to = store::Archive::open(part);
-        if (!to) return fail(to.error());
+    if (auto to = store::Archive::open(*part))
         copied = to->take_over(*from, found->id);
-    }
+    else
+        copied = fail(to.error());
     std::error_code failed;
-    if (copied) fs::rename(part, file, failed);
+    if (copied) fs::rename(*part, file, failed);
     if (copied && !failed) return found;
-    remove_store(part);
+    remove_store(*part);
     if (!copied) return fail(copied.error());
     return fail(Errc::store_failed, fmt::format("{} cannot be written: {}", file.string(), failed.message()));
 }
@@ -160,8 +188,12 @@ Result<Imported> import_campaigns(const fs::path& database, const fs::path& file
         return fail(there.error().code, fmt::format("{} is not there: check the name", file.string()));
     auto from = store::Archive::open_to_read(file);
     if (!from) return fail(from.error());
-    auto wanted = from->list();
+    const auto wanted = listed_in(*from, file);
     if (!wanted) return fail(wanted.error());
+    for (const ListedCampaign& campaign : *wanted)
+        if (campaign.state == store::CampaignState::running)
+            return fail(Errc::refused, fmt::format("campaign {} of {} is running: wait for its end, then import it",
+                                                   campaign.number, file.string()));
     if (auto made = make_folder_of(database); !made) return fail(made.error());
     auto to = store::Archive::open(database);
     if (!to) return fail(to.error());

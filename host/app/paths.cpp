@@ -32,7 +32,10 @@ std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
 
 std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign) {
     std::error_code none;
-    return std::filesystem::absolute(store, none).parent_path() / "lab" / campaign;
+    // A store may come from anybody: an id that is a path would lead out of the folder.
+    const bool one_name =
+        !campaign.empty() && campaign != "." && campaign != ".." && campaign.find('/') == std::string::npos;
+    return std::filesystem::absolute(store, none).parent_path() / "lab" / (one_name ? campaign : "unnamed");
 }
 
 Result<void> check_store_exists(const std::filesystem::path& database) {

@@ -18,7 +18,8 @@ namespace mediarig::app {
 /// Makes the folder of a store where there is none. Fails with bad_request (there cannot be one of
 /// this name), store_failed.
 [[nodiscard]] Result<void> make_folder_of(const std::filesystem::path& store);
-/// What the emulated media of a campaign hold, until it is finished.
+/// What the emulated media of a campaign hold, until it is finished. Always a folder of its own in "lab" beside the
+/// store, also where a store that was imported gives a path for an id.
 [[nodiscard]] std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign);
 
 } // namespace mediarig::app

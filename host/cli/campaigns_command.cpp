@@ -177,7 +177,18 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
     add_store_option(*command, options->store);
     // The command's own callback comes after that of its parts.
     command->callback([command, options, &console, &action] {
-        if (command->get_subcommands().empty()) action = [options, &console] { return list(console, *options); };
+        if (command->get_subcommands().empty()) {
+            action = [options, &console] { return list(console, *options); };
+            return;
+        }
+        for (const char* option : {"--state", "--device", "--json", "--force"})
+            if (command->count(option) > 0)
+                action = [option, command, &console] {
+                    return report(console, {Errc::bad_request,
+                                            fmt::format("{} before '{}' belongs to the list alone: leave it out, or "
+                                                        "name the campaigns",
+                                                        option, command->get_subcommands().front()->get_name())});
+                };
     });
 
     const std::string which = "number, name, id, or a device in it; \"last\" for the newest";

@@ -31,6 +31,7 @@ Result<void> answer_lines(const Console& console, std::istream& in, const std::s
         console.out.flush();
         if (!console.out) return {}; // main() says so
     }
+    if (in.bad()) return fail(Errc::bad_request, name + " cannot be read; check what it is");
     if (!in.eof())
         return fail(Errc::bad_request, name + " has a line of more than " + std::to_string(longest_line) +
                                            " bytes, and no block needs that");

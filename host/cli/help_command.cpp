@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/cli/command.hpp"
+#include "host/cli/mistakes.hpp"
 #include "host/strict_json/suggest.hpp"
 
 namespace mediarig::cli {
@@ -16,13 +17,10 @@ int help(const Console& console, const CLI::App& app, const std::vector<std::str
     const CLI::App* chosen = &app;
     std::string path;
     for (const std::string& word : words) {
-        const auto commands = chosen->get_subcommands([](const CLI::App*) { return true; });
-        std::vector<std::string> names;
+        const std::vector<std::string> names = commands_of(*chosen);
         const CLI::App* next = nullptr;
-        for (const CLI::App* command : commands) {
-            names.push_back(command->get_name());
-            if (command->get_name() == word) next = command;
-        }
+        for (const CLI::App* command : chosen->get_subcommands([](const CLI::App*) { return true; }))
+            if (!word.empty() && command->get_name() == word) next = command;
         path += ' ' + word;
         if (next == nullptr) {
             const std::vector<std::string_view> known(names.begin(), names.end());

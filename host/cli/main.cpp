@@ -34,7 +34,7 @@ std::string_view environment(const char* name) {
 /// https://bixense.com/clicolors and https://no-color.org: what forces colour stands above what forbids it, and that
 /// above what the stream is.
 bool is_coloured(int descriptor) {
-    if (const auto forced = environment("CLICOLOR_FORCE"); !forced.empty()) return forced != "0";
+    if (const auto forced = environment("CLICOLOR_FORCE"); !forced.empty() && forced != "0") return true;
     if (!environment("NO_COLOR").empty() || environment("CLICOLOR") == "0") return false;
     return ::isatty(descriptor) != 0;
 }

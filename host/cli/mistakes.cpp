@@ -16,13 +16,6 @@ std::string path_of(const CLI::App& command) {
     return parent == nullptr ? command.get_name() : path_of(*parent) + ' ' + command.get_name();
 }
 
-std::vector<std::string> commands_of(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-        if (!command->get_group().empty() && !command->get_name().empty()) names.push_back(command->get_name());
-    return names;
-}
-
 std::vector<std::string> options_of(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options())
@@ -48,11 +41,19 @@ std::string not_understood(const CLI::App& app) {
     return left.empty() ? std::string() : left.front();
 }
 
-} // namespace
-
+/// The command that was asked for, as far as the words were understood: "mediarig lab plug" ends at "plug".
 const CLI::App& deepest_command(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
     return chosen.empty() ? app : deepest_command(*chosen.front());
+}
+
+} // namespace
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!command->get_group().empty() && !command->get_name().empty()) names.push_back(command->get_name());
+    return names;
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& what) {

@@ -4,11 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace mediarig::cli {
 
-/// The command that was asked for, as far as the words were understood: "mediarig lab plug" ends at "plug".
-[[nodiscard]] const CLI::App& deepest_command(const CLI::App& app);
+/// The names of those below `app` that its help shows.
+[[nodiscard]] std::vector<std::string> commands_of(const CLI::App& app);
 
 /// One line for people, without its end: what is wrong, which word may have been meant, which help tells more.
 [[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& what);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -99,16 +100,18 @@ int play(const Console& console, const plan::Plan& plan, const app::RunOptions& 
         plan, run, [&](const session::SessionEvent& event) { console.err << progress.show(event) << std::flush; });
     console.err << progress.close() << std::flush;
     if (!summary) return report(console, summary.error());
-    if (const int failed = print_results(console, run, options, *summary); failed != 0) return failed;
+    // What keeps a table or a file from being written takes nothing from what was measured.
+    int failed = print_results(console, run, options, *summary);
     const bool finished = summary->state == store::CampaignState::finished;
     if ((finished || summary->incomplete) && !options.tables && !options.facts.json.on_stdout())
-        if (const int failed = print_grades(console, run, *summary); failed != 0) return failed;
+        failed = std::max(failed, print_grades(console, run, *summary));
     if (!finished) {
         print_checked(console, run, *summary);
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,
                                            summary->detail, next_step(run, options, *summary)));
     }
-    return session::exit_status(*summary);
+    const int status = session::exit_status(*summary);
+    return status != 0 ? status : failed;
 }
 
 } // namespace mediarig::cli

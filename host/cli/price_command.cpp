@@ -57,6 +57,8 @@ int price(const Console& console, PriceOptions options) {
     options.request.only_to_look = options.dry_run && options.plan_file.empty();
     const auto plan = app::price_plan(options.request);
     if (!plan) return report(console, plan.error());
+    // Before the plan is written.
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     if (options.dry_run) return show(console, *plan, options);
     const auto file = written(*plan, options);
     if (!file) return report(console, file.error());

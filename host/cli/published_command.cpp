@@ -68,6 +68,7 @@ void print_table(const Console& console, const published::Table& table) {
 }
 
 int list(const Console& console, const PublishedOptions& options) {
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     json tables = json::array();
     Table text({"TABLE", "TOOL", "FORMAT"});
     for (const published::Table* table : published::all_tables()) {
@@ -79,6 +80,7 @@ int list(const Console& console, const PublishedOptions& options) {
 }
 
 int show(const Console& console, const PublishedOptions& options) {
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     std::vector<const published::Table*> chosen;
     json tables = json::array();
     for (const std::string& name : options.tables) {
@@ -148,6 +150,7 @@ void print_conclusions(const Console& console, const std::vector<published::Conc
 
 /// Finding that a publication contradicts itself is what was asked for: no failure of the command.
 int check(const Console& console, const PublishedOptions& options) {
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     const auto checks = published::check_all();
     const auto conclusions = published::conclusions();
     const json found{{"mediarig_published", 1},

@@ -227,14 +227,23 @@ int watch(const Console& console, const RigOptions& options) {
     app::RigConsole rig = options.rig;
     rig.store = options.store;
     std::ofstream file;
-    if (options.facts.json.in_file()) file.open(options.facts.json.file);
+    const auto not_written = [&] {
+        return report(console, {Errc::io_failed, fmt::format("{} cannot be written: free some space or choose another "
+                                                             "place",
+                                                             options.facts.json.file)});
+    };
+    if (options.facts.json.in_file()) {
+        file.open(options.facts.json.file);
+        if (!file) return not_written();
+    }
     const auto watched = app::watch_board(rig, *config, [&](const rig::LoggedEvent& event) {
         constexpr int one_line = -1;
         const std::string as_json = json_text(to_json(event), one_line) + '\n';
         console.out << (options.facts.json.on_stdout() ? as_json : line_of(text_of(event))) << std::flush;
         if (file.is_open()) file << as_json << std::flush;
     });
-    return watched ? 0 : report(console, watched.error());
+    if (!watched) return report(console, watched.error());
+    return file.is_open() && !file ? not_written() : 0;
 }
 
 int simulate(const Console& console, const RigOptions& options) {

@@ -73,12 +73,13 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/plan.md)");
     command->add_flag("--resume", options->resume,
                       "go on with the newest campaign of this plan that was not finished or has untested work");
-    command
-        ->add_option(
-            "--give-up", options->give_up,
-            "close this campaign (as 'mediarig campaigns' names it): what is left of it is recorded as untested")
-        ->type_name("CAMPAIGN")
-        ->excludes(plan);
+    CLI::Option* give_up =
+        command
+            ->add_option(
+                "--give-up", options->give_up,
+                "close this campaign (as 'mediarig campaigns' names it): what is left of it is recorded as untested")
+            ->type_name("CAMPAIGN")
+            ->excludes(plan);
     command->add_flag("--dry-run", options->dry_run,
                       "print the steps, the media, the bytes and the time; write nothing");
     command->add_option("--lanes", options->lanes, "media tested side by side (default: as the plan says, else 1)")
@@ -93,6 +94,8 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
         ->check(CLI::ExistingFile);
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);
+    for (const char* other : {"--resume", "--dry-run", "--lanes", "--json", "--quiet", "--rig", "--rig-script"})
+        give_up->excludes(command->get_option(other));
     command->callback(
         [options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
 }

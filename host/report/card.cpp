@@ -205,7 +205,11 @@ std::string next_of(const Known& known) {
     const auto prove = [&](std::string_view why) {
         return provable ? fmt::format("{}: {} (erases it)", why, verify_command(known.device.device.identity)) : "";
     };
-    if (!known.grade()) return "Go on with: mediarig run PLAN --resume";
+    const store::CampaignRecord& campaign = known.campaign.campaign;
+    // A campaign that goes on, or was closed, is not resumed.
+    const bool open =
+        campaign.state != store::CampaignState::running && campaign.state != store::CampaignState::finished;
+    if (!known.grade()) return open ? "Go on with: mediarig run PLAN --resume" : "";
     switch (*known.grade()) {
         case Grade::fake:
             return "Do not use it. The page for the seller: mediarig report " + known.campaign.campaign.id;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/campaign_list.hpp"
 
+#include <filesystem>
+
+#include "host/app/paths.hpp"
+
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -31,6 +35,7 @@ store::ListedDevice device(const std::string& key, const std::string& name, cons
 
 TEST_CASE("a campaign is found by number, name, device, id, or as the last one") {
     const std::vector<ListedCampaign> campaigns{
+        campaign(13, "01a3-eeee", "01a2-cccc"), // called as another one's id
         campaign(12, "01a2-cccc", "lot 17", {device("usb-3", "slot 3", "BEEF")}),
         campaign(7, "01a2-bbbb", "camera", {device("usb-2", "card", "BEEF"), device("usb-3", "slot 3", "F00D")}),
         campaign(3, "0193-aaaa", "lot 17"),
@@ -40,9 +45,9 @@ TEST_CASE("a campaign is found by number, name, device, id, or as the last one")
         std::uint64_t number; ///< 0: none is meant
     };
     const Case cases[] = {
-        {"", 12},       {"last", 12},  {"12", 12},  {"7", 7},     {"3", 3},      {"lot 17", 12}, {"camera", 7},
-        {"usb-2", 7},   {"usb-3", 12}, {"card", 7}, {"BEEF", 12}, {"F00D", 7},   {"0193", 3},    {"01a2-bbbb", 7},
-        {"01a2-c", 12}, {"01a2", 0},   {"1", 0},    {"lot", 0},   {"nobody", 0},
+        {"", 13},         {"last", 13},   {"01a2-cccc", 12}, {"12", 12},  {"7", 7},     {"3", 3},      {"lot 17", 12},
+        {"camera", 7},    {"usb-2", 7},   {"usb-3", 12},     {"card", 7}, {"BEEF", 12}, {"F00D", 7},   {"0193", 3},
+        {"01a2-bbbb", 7}, {"01a2-c", 12}, {"01a2", 0},       {"1", 0},    {"lot", 0},   {"nobody", 0},
     };
     for (const Case& each : cases) {
         CAPTURE(each.word);
@@ -57,4 +62,13 @@ TEST_CASE("a campaign is found by number, name, device, id, or as the last one")
     }
     CHECK_THAT(reason(choose_campaign(campaigns, "01a2")), ContainsSubstring("the ids of 2 campaigns"));
     CHECK(reason(choose_campaign({}, "last")) == "the store holds no campaign: run one first");
+}
+
+TEST_CASE("what a lab kept lies in a folder of its own, whatever an imported store calls a campaign") {
+    const std::filesystem::path lab = "/somewhere/lab";
+    CHECK(lab_media_beside("/somewhere/r.db", "0193b4c1-7a2e") == lab / "0193b4c1-7a2e");
+    for (const char* id : {"", ".", "..", "../..", "/home", "a/b"}) {
+        CAPTURE(id);
+        CHECK(lab_media_beside("/somewhere/r.db", id) == lab / "unnamed");
+    }
 }

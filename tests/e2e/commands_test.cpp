@@ -167,6 +167,23 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
     CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
     CHECK(call({"campaigns", "export", "2", "-o", store, "--force"}, store).status == 2);
     CHECK(call({"results", "--csv"}, file).out == newest);
+    // A file that an export would have used for a moment is not ours either.
+    write_file(file + ".part", "a letter");
+    CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
+    CHECK(read_file(file + ".part") == "a letter");
+    // A store of several campaigns is no export.
+    const Said whole = call({"campaigns", "export", "1", "-o", store, "--force"}, file);
+    CHECK(whole.status != 0);
+    CHECK(numbers(store) == std::vector<int>{2, 1});
+    // What belongs to the list is not passed over where something is deleted.
+    for (const Words& before : {Words{"--state", "failed"}, Words{"--device", "nobody"}}) {
+        Words words{"campaigns"};
+        words.insert(words.end(), before.begin(), before.end());
+        words.insert(words.end(), {"delete", "last"});
+        CHECK(call(words, store).status == 2);
+    }
+    CHECK(numbers(store) == std::vector<int>{2, 1});
+    CHECK(call({"run", "--give-up", "2", "--dry-run"}, store).status == 2);
     CHECK(call({"campaigns", "import", file}, other).status == 0);
     CHECK(call({"results", "--csv"}, other).out == newest);
     const Said known = call({"campaigns", "import", file}, other);
