@@ -14,7 +14,6 @@ esac
 command -v debootstrap >/dev/null || { echo "chroot.sh: install the package debootstrap" >&2; exit 2; }
 chroots=$(realpath "${CHROOTS:-build}")
 base=$chroots/chroot-$1-base maker=$chroots/chroot-$1 user=$chroots/chroot-$1-user
-mirror=${MEDIARIG_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 shift
 
 # Mounts of a namespace of its own are gone when its last process is.
@@ -33,10 +32,12 @@ inside() { # folder command…
 mkdir -p "$chroots"
 if [ ! -e "$base/complete" ]; then
     rm -rf --one-file-system "$base"
-    debootstrap --variant=minbase "$suite" "$base" "$mirror" >"$chroots/debootstrap.log" ||
-        { tail "$chroots/debootstrap.log" >&2; exit 3; }
-    printf 'deb %s %s main\ndeb %s %s-updates main\ndeb http://deb.debian.org/debian-security %s-security main\n' \
-        "$mirror" "$suite" "$mirror" "$suite" "$suite" >"$base/etc/apt/sources.list"
+    # Without a mirror debootstrap takes its own, and notes which.
+    debootstrap --variant=minbase "$suite" "$base" ${MEDIARIG_DEBIAN_MIRROR:+"$MEDIARIG_DEBIAN_MIRROR"} \
+        >"$chroots/debootstrap.log" || { tail "$chroots/debootstrap.log" >&2; exit 3; }
+    mirror=$(awk '$1 == "deb" { print $2; exit }' "$base/etc/apt/sources.list")
+    printf 'deb %s %s-updates main\ndeb %s-security %s-security main\n' \
+        "$mirror" "$suite" "${mirror%/}" "$suite" >>"$base/etc/apt/sources.list"
     # No service starts within.
     printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d"
     chmod 755 "$base/usr/sbin/policy-rc.d"
