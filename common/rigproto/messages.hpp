@@ -307,8 +307,9 @@ struct PortStatusReply {
 };
 struct CountersReply { ///< of the link, since the board started
     std::uint32_t frames{}, bad_crc{}, bad_cobs{}, too_long{}, stale{}, repeated{}, rejected{}, stops{};
-    std::uint32_t unknown{}; ///< frames of another version, or of a kind that a host does not send
-    std::uint32_t unkept{};  ///< events for which the ring had no room
+    std::uint32_t unknown{};      ///< frames of another version, or of a kind that a host does not send
+    std::uint32_t unkept{};       ///< events for which the ring had no room
+    std::uint32_t usb_restarts{}; ///< times that the USB controller no longer served the bus and was reset
     bool operator==(const CountersReply&) const = default;
 };
 

@@ -32,6 +32,8 @@ public:
     /// Fills `into` with bytes to be sent over that carrier; returns how many, 0 when there are none.
     /// To be called at least every 50 ms for any carrier: that is how the link is known to be served.
     std::size_t transmit(Carrier carrier, std::span<std::uint8_t> into);
+    /// The carrier had to begin anew: counted for the host.
+    void usb_restarted() { link_.usb_restarted(); }
     /// Every 500 us. What it returns holds until the next call.
     Outputs tick(const Inputs& inputs);
     /// Emptied by the step timer's interrupt.

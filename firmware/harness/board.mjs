@@ -9,6 +9,7 @@ import { checkAfterBoot } from "./silicon/after_boot.mjs";
 import { UsbHost } from "./usb/host.mjs";
 import { UsbWire } from "./usb/wire.mjs";
 
+const usbReset = 1 << 24; // in RESETS
 const endlessLoop = 0xe7fe; // b .
 const scratchAt = 0x20041f00; // where boot2 was: nobody uses it any more
 
@@ -39,6 +40,8 @@ export class Board {
     const report = (rule, detail) => machine.findings.report(rule, detail);
     const wire = new UsbWire(mcu, report);
     const waiting = this.usb?.takePending() ?? [];
+    if (machine.audit) machine.audit.resets.onHold = (bits) => { if (bits & usbReset) wire.blockReset(); };
+    this.wire = wire;
     this.usb = new UsbHost(wire, mcu.clock, report);
     this.usb.write(waiting);
     this.usb.onData = (bytes) => this.onUsb(bytes);

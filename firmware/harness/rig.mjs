@@ -42,6 +42,7 @@ for (const link of [usb, uart]) link.on("end", () => process.exit(0)).on("error"
 function obey(sentence) {
   switch (sentence) {
     case "the firmware hangs": board.hang(); return "";
+    case "the USB controller hangs": board.wire.goDeaf(); return "";
     case "the power fails": powered = false; board.machine.pins.release(); mindTheBus(); return "";
     case "the power returns":
       if (powered) return "the power is there";

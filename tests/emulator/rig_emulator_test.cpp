@@ -116,6 +116,21 @@ TEST_CASE("a hang takes the emulated board off the bus, and its watchdog brings 
     CHECK(hello->boot_id == 2);
 }
 
+TEST_CASE("a USB controller that hangs takes the board off the bus for a moment, and nothing is forgotten") {
+    NEEDS_EMULATOR();
+    const Scratch scratch;
+    SimulatorProcess emulator(with({"--link", scratch / "usb"}));
+    REQUIRE(parsed(emulator.line()).value("ready", false));
+    const auto before = hello_at(scratch / "usb");
+    REQUIRE(before);
+    emulator.say("the USB controller hangs");
+    CHECK(parsed(emulator.line()).value("ok", false));
+    CHECK(parsed(emulator.line()).contains("line"));
+    const auto after = hello_at(scratch / "usb");
+    REQUIRE(after);
+    CHECK(after->boot_id == before->boot_id);
+}
+
 TEST_CASE("power that fails and returns is a cold start of the emulated board") {
     NEEDS_EMULATOR();
     const Scratch scratch;

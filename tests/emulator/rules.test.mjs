@@ -146,7 +146,7 @@ function bareWire() {
   const found = [];
   const mcu = {
     usbDPRAM: new Uint8Array(memory), usbDPRAMView: new DataView(memory), core: { cycles: 0 },
-    usbCtrl: { handleSieCtrlWrite() {}, sieCtrl: 0, epStallArm: 0, addrEndp: 0, sieStatus: 0, indicateBufferReady() {}, sieStatusUpdated() {} },
+    usbCtrl: { readUint32: () => 0, handleSieCtrlWrite() {}, sieCtrl: 0, epStallArm: 0, addrEndp: 0, sieStatus: 0, indicateBufferReady() {}, sieStatusUpdated() {} },
   };
   const wire = new UsbWire(mcu, (rule) => found.push(rule));
   const write = (value, cycles) => {

@@ -69,7 +69,7 @@ void refuses_beyond(const std::vector<std::uint8_t>& message, std::size_t at, En
 // The sizes are part of the protocol: docs/rig-protocol.md has them.
 static_assert(size_of<HelloRequest>() == 5 && size_of<HelloReply>() == 84 && size_of<StatusReply>() == 33);
 static_assert(size_of<Config>() == 96 && required_size<Config> == 96 && size_of<PortStatusReply>() == 32 &&
-              size_of<CountersReply>() == 40);
+              size_of<CountersReply>() == 44);
 static_assert(size_of<LoadRequest>() == 6 && size_of<UnloadRequest>() == 7 && size_of<PowerRequest>() == 6);
 static_assert(size_of<JogRequest>() == 9 && size_of<GuardRequest>() == 5 && size_of<BootloaderRequest>() == 8);
 static_assert(size_of<JobStatusReply>() == 8 && size_of<ClockReply>() == 8 && size_of<ConfigReply>() == 4);

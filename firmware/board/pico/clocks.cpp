@@ -8,10 +8,8 @@ namespace {
 
 /// Puts peripherals into a known state, whatever ran before: reset, then released and waited for.
 void restart(std::uint32_t peripherals) {
-    set_bits(resets::reset, peripherals);
-    clear_bits(resets::reset, peripherals);
-    while ((reg(resets::done) & peripherals) != peripherals) {
-    }
+    hold_in_reset(peripherals);
+    release_from_reset(peripherals);
 }
 
 struct Dividers {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "firmware/board/pico/registers.hpp"
+
 namespace mediarig::pico {
 
 inline constexpr std::uint32_t crystal_mhz = 12;
@@ -11,5 +13,15 @@ inline constexpr std::uint32_t system_mhz = 125;
 
 /// First thing after start-up. Until it returns, no peripheral but these may be touched.
 void start_clocks();
+
+/// Peripherals, as bits of RESETS, go dead until they are released. A release waits until they answer.
+inline void hold_in_reset(std::uint32_t peripherals) {
+    set_bits(resets::reset, peripherals);
+}
+inline void release_from_reset(std::uint32_t peripherals) {
+    clear_bits(resets::reset, peripherals);
+    while ((reg(resets::done) & peripherals) != peripherals) {
+    }
+}
 
 } // namespace mediarig::pico

@@ -101,6 +101,7 @@ bool tell_all(firmware::Firmware& firmware) {
             sample = outputs.sample;
             panel.apply(outputs, known_drops);
             start_steps_when_waiting();
+            if (usb_link::watch(now_us_low())) firmware.usb_restarted();
             if (outputs.feed_watchdog) feed_watchdog();
             if (outputs.enter_bootloader) enter_bootloader();
         }

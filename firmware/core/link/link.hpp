@@ -121,6 +121,7 @@ public:
         counters.unkept = events_->ring().unkept();
         return counters;
     }
+    void usb_restarted() { ++counters_.usb_restarts; }
     [[nodiscard]] Lease::Phase lease() const { return lease_.phase(); }
 
     static constexpr std::uint64_t resend_after_us = 500'000; ///< longer than a journal's fsync usually takes

@@ -11,6 +11,8 @@ export class Resets extends BasePeripheral {
   held = allResets & ~qspiResets;
   #releasedAt = new Array(25).fill(-releaseTime);
   #wdsel = 0;
+  /** Called with the bits of blocks that firmware puts into reset. */
+  onHold = () => {};
 
   /** Blocks that still do not answer. */
   get unusable() {
@@ -29,7 +31,9 @@ export class Resets extends BasePeripheral {
   writeUint32(offset, value) {
     if (offset === 0) {
       for (let bit = 0; bit < 25; bit++) if (this.held & (1 << bit) && !(value & (1 << bit))) this.#releasedAt[bit] = this.rp2040.clock.nanos;
+      const newly = value & allResets & ~this.held;
       this.held = value & allResets;
+      if (newly) this.onHold(newly);
     } else if (offset === 4) this.#wdsel = value & allResets;
     else super.writeUint32(offset, value);
   }

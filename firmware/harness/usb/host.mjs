@@ -22,13 +22,14 @@ export class UsbHost {
   /** Called with what the serial port gives. */
   onData = () => {};
   onReady = () => {};
+  onGone = () => {};
 
   constructor(wire, clock, report) {
     this.wire = wire;
     this.report = report;
     this.alarm = clock.createAlarm(() => this.#resume());
     this.pumpAlarms = { in: clock.createAlarm(() => this.#pumpIn()), out: clock.createAlarm(() => this.#pumpOut()) };
-    wire.listen({ attached: () => this.#begin(this.#attach()), armed: (endpoint, isIn) => this.#armed(endpoint, isIn) });
+    wire.listen({ attached: () => this.#begin(this.#attach()), detached: () => this.#detach(), armed: (endpoint, isIn) => this.#armed(endpoint, isIn) });
   }
 
   /** Bytes for the serial port; before the device is ready they wait. */
@@ -59,10 +60,17 @@ export class UsbHost {
     this.alarm.schedule(0);
   }
   #resume() {
+    if (this.#running === undefined) return;
     const { value, done } = this.#running.next();
     if (!done) this.alarm.schedule(value);
   }
 
+  #detach() {
+    this.ready = false;
+    this.#running = undefined;
+    this.#out.length = 0; // the serial port is gone, with what waited for it
+    this.onGone();
+  }
   *#attach() {
     yield debounce;
     yield* this.#enumerate();

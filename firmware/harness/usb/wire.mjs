@@ -7,6 +7,8 @@ const AVAILABLE = 1 << 10, STALL = 1 << 11, PID = 1 << 13, FULL = 1 << 15, LENGT
 const DOUBLE = 1 << 30, ENABLE = 2 ** 31, PER_BUFFER = 1 << 29;
 const EP0_PER_BUFFER = 1 << 29, PULL_UP = 1 << 16;
 const DATA_SEQ_ERROR = 2 ** 31;
+const SOF_RD = 0x48, SUSPENDED = 1 << 4;
+const frameTime = 1_000_000; // ns; USB 2.0, 8.4.3
 /** AVAILABLE may come one cycle of clk_usb after the rest: 2.6 cycles at 125 MHz. */
 const cyclesBeforeAvailable = 3;
 
@@ -15,13 +17,20 @@ export class UsbWire {
   #writtenAt = new Float64Array(32);
   #armed = () => {};
   #attached = () => {};
+  #detached = () => {};
   #isAttached = false;
+  #framesFrom = undefined; // ns: the host has sent starts of frame since then
+  #lastFrame = 0;
+  #deaf = false;
+  #fetchable = true;
 
   constructor(mcu, report) {
     this.mcu = mcu;
     this.usb = mcu.usbCtrl;
     this.report = report;
     this.usb.DPRAMUpdated = (offset, value) => this.#written(offset, value >>> 0);
+    const read = this.usb.readUint32.bind(this.usb);
+    this.usb.readUint32 = (offset) => (offset === SOF_RD ? this.#frame() : read(offset));
     const handle = this.usb.handleSieCtrlWrite.bind(this.usb);
     this.usb.handleSieCtrlWrite = (value) => {
       handle(value);
@@ -33,9 +42,44 @@ export class UsbWire {
     };
   }
 
-  /** `attached()` when the device pulls the line up; `armed(endpoint, in)` when a buffer was handed to the controller. */
-  listen({ attached, armed }) {
+  /** Erratum RP2040-E15: answers nothing any more, and sees no start of frame, until the block is reset. */
+  goDeaf() {
+    this.#lastFrame = this.#frame();
+    this.#deaf = true;
+  }
+  /** As if a buffer of an IN endpoint, handed over, were never seen by the controller: NAK until the block is reset. */
+  loseBuffer() {
+    this.#fetchable = false;
+  }
+  /** The host stops its starts of frame, and the controller sees the bus idle. */
+  suspend() {
+    this.#lastFrame = this.#frame();
+    this.#framesFrom = undefined;
+    this.usb.sieStatus |= SUSPENDED;
+  }
+  resume() {
+    this.#framesFrom = this.mcu.clock.nanos;
+    this.usb.sieStatus &= ~SUSPENDED;
+  }
+  /** Firmware has put the block into reset: registers as at power-up; the memory keeps what it held. */
+  blockReset() {
+    Object.assign(this.usb, { addrEndp: 0, mainCtrl: 0, sieCtrl: 0, sieStatus: 0, buffStatus: 0, intRaw: 0, intEnable: 0, intForce: 0, usbPwr: 0, epStallArm: 0 });
+    this.#framesFrom = undefined;
+    this.#lastFrame = 0;
+    this.#deaf = false;
+    this.#fetchable = true;
+    this.#isAttached = false;
+    this.#detached();
+  }
+  #frame() {
+    if (this.#deaf || this.#framesFrom === undefined) return this.#lastFrame;
+    return Math.floor((this.mcu.clock.nanos - this.#framesFrom) / frameTime) & 0x7ff;
+  }
+
+  /** `attached()` when the device pulls the line up; `detached()` when that is gone; `armed(endpoint, in)` when a buffer was handed to the controller. */
+  listen({ attached, detached, armed }) {
     this.#attached = attached;
+    this.#detached = detached;
     this.#armed = armed;
   }
   get isAttached() {
@@ -90,6 +134,8 @@ export class UsbWire {
   }
 
   busReset() {
+    if (this.#deaf) return;
+    this.#framesFrom = this.mcu.clock.nanos;
     this.#shadow.fill(0);
     this.usb.addrEndp = 0;
     for (let index = 0; index < 32; index++) this.#shadow[index] = this.#get(0x80 + 4 * index) & ~AVAILABLE;
@@ -99,6 +145,7 @@ export class UsbWire {
 
   /** SETUP is always taken, and ends what EP0 was doing. */
   setup(packet) {
+    if (this.#deaf) return;
     this.mcu.usbDPRAM.set(packet, 0);
     this.usb.epStallArm = 0;
     for (const isIn of [true, false]) {
@@ -111,6 +158,7 @@ export class UsbWire {
 
   /** IN token: undefined for NAK, "stall", or { pid, data }. */
   in(endpoint) {
+    if (this.#deaf || (endpoint !== 0 && !this.#fetchable)) return undefined;
     const offset = this.#offset(endpoint, true);
     const control = this.#get(offset);
     if (this.#stalled(endpoint, true, control)) return "stall";
@@ -124,6 +172,7 @@ export class UsbWire {
 
   /** OUT token with data: undefined for NAK, "stall", or "ack". A wrong toggle is not taken, and reported. */
   out(endpoint, pid, data) {
+    if (this.#deaf) return undefined;
     const offset = this.#offset(endpoint, false);
     const control = this.#get(offset);
     if (this.#stalled(endpoint, false, control)) return "stall";

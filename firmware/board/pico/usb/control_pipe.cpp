@@ -236,6 +236,10 @@ void control_out_done() {
     acknowledge();
 }
 
+bool is_configured() {
+    return configuration != 0;
+}
+
 bool port_is_open() {
     return data_terminal_ready;
 }

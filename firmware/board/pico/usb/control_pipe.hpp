@@ -12,6 +12,8 @@ void control_setup();
 void control_in_done();
 void control_out_done();
 
+/// The host has enumerated the board, and will be served.
+[[nodiscard]] bool is_configured();
 /// The host's program has the port open (DTR).
 [[nodiscard]] bool port_is_open();
 

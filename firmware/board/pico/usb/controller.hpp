@@ -10,12 +10,12 @@
 
 namespace mediarig::pico::usb {
 
-inline constexpr Address address = 0x50110000, main_ctrl = 0x50110040, sie_ctrl = 0x5011004C, sie_status = 0x50110050,
-                         buff_status = 0x50110058, stall_arm = 0x50110068, muxing = 0x50110074, power = 0x50110078,
-                         inte = 0x50110090, ints = 0x50110098;
+inline constexpr Address address = 0x50110000, main_ctrl = 0x50110040, sie_ctrl = 0x5011004C, sof_rd = 0x50110048,
+                         sie_status = 0x50110050, buff_status = 0x50110058, stall_arm = 0x50110068, muxing = 0x50110074,
+                         power = 0x50110078, inte = 0x50110090, ints = 0x50110098;
 inline constexpr std::uint32_t controller_enable = 1, to_phy_soft_connect = 9, vbus_assumed = 0xC;
 inline constexpr std::uint32_t ep0_interrupt = 1u << 29, pull_up = 1u << 16;
-inline constexpr std::uint32_t setup_received = 1u << 17, bus_reset_seen = 1u << 19; // SIE_STATUS
+inline constexpr std::uint32_t setup_received = 1u << 17, bus_reset_seen = 1u << 19, suspended = 1u << 4; // SIE_STATUS
 inline constexpr std::uint32_t int_buffer = 1u << 4, int_bus_reset = 1u << 12, int_setup = 1u << 16;
 
 inline constexpr Address dpram = 0x50100000;

@@ -25,6 +25,7 @@ struct Pipe {
 };
 Pipe in{data_in}, out{data_out}, notify{notification};
 bool running = false;
+PacketCounts counts{};
 
 void arm_in_if_due() {
     if (!running || in.armed || in.halted || to_send.empty()) return;
@@ -81,12 +82,14 @@ void stop_data() {
 }
 
 void data_in_done() {
+    ++counts.in;
     in.armed = false;
     in.pid = other(in.pid);
     arm_in_if_due();
 }
 
 void data_out_done() {
+    ++counts.out;
     out.armed = false;
     out.pid = other(out.pid);
     const volatile std::uint8_t* const buffer = buffer_of(data_out);
@@ -135,6 +138,14 @@ std::size_t room() {
 void put(std::span<const std::uint8_t> bytes) {
     for (const std::uint8_t byte : bytes) to_send.push(byte);
     arm_in_if_due();
+}
+
+bool in_waiting() {
+    return in.armed;
+}
+
+PacketCounts packet_counts() {
+    return counts;
 }
 
 } // namespace mediarig::pico::usb

@@ -22,5 +22,12 @@ bool set_halted(std::uint8_t endpoint, bool halted);
 [[nodiscard]] std::size_t take(std::span<std::uint8_t> into);
 [[nodiscard]] std::size_t room();
 void put(std::span<const std::uint8_t> bytes);
+/// The controller holds a packet that the host has not fetched.
+[[nodiscard]] bool in_waiting();
+/// Packets of data since the start, fetched by the host and come from it.
+struct PacketCounts {
+    std::uint32_t in, out;
+};
+[[nodiscard]] PacketCounts packet_counts();
 
 } // namespace mediarig::pico::usb

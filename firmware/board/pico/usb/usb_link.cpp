@@ -3,13 +3,46 @@
 
 #include <limits>
 
+#include "firmware/board/pico/clocks.hpp"
 #include "firmware/board/pico/interrupts.hpp"
 #include "firmware/board/pico/usb/control_pipe.hpp"
 #include "firmware/board/pico/usb/controller.hpp"
 #include "firmware/board/pico/usb/data_pipes.hpp"
 #include "firmware/board/pico/usb/descriptors.hpp"
+#include "firmware/core/link/usb_watch.hpp"
 
 namespace mediarig::pico::usb_link {
+
+namespace {
+
+/// Long enough for any hub and host to see the device gone (a hub needs 2.5 us, USB 2.0, 7.1.7.3).
+constexpr std::uint32_t detached_us = 100'000;
+
+firmware::UsbWatch usb_watch;
+bool detached = false;
+std::uint32_t detached_at = 0;
+
+void attach() {
+    // Endpoints and buffers of before; the memory has no reset value.
+    for (Address word = usb::dpram; word < usb::dpram + usb::dpram_size; word += 4) reg(word) = 0;
+    reg(usb::muxing) = usb::to_phy_soft_connect;
+    reg(usb::power) = usb::vbus_assumed;
+    reg(usb::main_ctrl) = usb::controller_enable;
+    reg(usb::sie_ctrl) = usb::ep0_interrupt;
+    reg(usb::inte) = usb::int_buffer | usb::int_bus_reset | usb::int_setup;
+    enable_interrupt(cortex::irq_usb, Priority::links);
+    set_bits(usb::sie_ctrl, usb::pull_up);
+}
+
+/// With the pull-up gone, the host sees the device leave. Nothing of the controller may be touched until it is attached
+/// again: what looks at it asks first whether it is configured, or the port open, and by a bus reset it is neither.
+void detach() {
+    const Masked masked(cortex::irq_usb);
+    usb::control_bus_reset();
+    hold_in_reset(resets::usb);
+}
+
+} // namespace
 
 extern "C" void usb_interrupt() {
     const std::uint32_t cause = reg(usb::ints);
@@ -34,15 +67,33 @@ extern "C" void usb_interrupt() {
 
 void start(const std::array<std::uint8_t, 8>& unique_id) {
     usb::set_serial(unique_id);
-    // Endpoints and buffers of before; the memory has no reset value.
-    for (Address word = usb::dpram; word < usb::dpram + usb::dpram_size; word += 4) reg(word) = 0;
-    reg(usb::muxing) = usb::to_phy_soft_connect;
-    reg(usb::power) = usb::vbus_assumed;
-    reg(usb::main_ctrl) = usb::controller_enable;
-    reg(usb::sie_ctrl) = usb::ep0_interrupt;
-    reg(usb::inte) = usb::int_buffer | usb::int_bus_reset | usb::int_setup;
-    enable_interrupt(cortex::irq_usb, Priority::links);
-    set_bits(usb::sie_ctrl, usb::pull_up);
+    attach();
+}
+
+bool watch(std::uint32_t now_us) {
+    if (detached) {
+        if (now_us - detached_at < detached_us) return false;
+        release_from_reset(resets::usb);
+        attach();
+        detached = false;
+        return false;
+    }
+    firmware::UsbSight sight;
+    {
+        const Masked masked(cortex::irq_usb);
+        const auto counts = usb::packet_counts();
+        sight = {.configured = usb::is_configured(),
+                 .suspended = (reg(usb::sie_status) & usb::suspended) != 0,
+                 .frame = static_cast<std::uint16_t>(reg(usb::sof_rd)),
+                 .in_waiting = usb::port_is_open() && usb::in_waiting(),
+                 .in_packets = counts.in,
+                 .out_packets = counts.out};
+    }
+    if (!usb_watch.is_dead(now_us, sight)) return false;
+    detach();
+    detached = true;
+    detached_at = now_us;
+    return true;
 }
 
 std::size_t receive(std::span<std::uint8_t> into) {

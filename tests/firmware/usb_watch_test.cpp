@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/core/link/usb_watch.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig::firmware;
+
+namespace {
+
+constexpr std::uint32_t tick = 500;
+
+/// A controller that is looked at each tick.
+struct WatchedUsb {
+    UsbWatch watch;
+    UsbSight sight{.configured = true};
+    std::uint32_t now_us{0xFFFF'0000}; // so that it wraps
+    bool frames = true;
+
+    /// The microsecond, from now, at which it is called dead; 0: not within that time.
+    std::uint32_t dead_within(std::uint32_t duration_us) {
+        for (std::uint32_t passed = tick; passed <= duration_us; passed += tick) {
+            now_us += tick;
+            if (frames) sight.frame = static_cast<std::uint16_t>(now_us / 1000 & 0x7FF);
+            if (watch.is_dead(now_us, sight)) return passed;
+        }
+        return 0;
+    }
+};
+
+} // namespace
+
+TEST_CASE("USB watch: a bus with its starts of frame is alive") {
+    WatchedUsb usb;
+    CHECK(usb.dead_within(10'000'000) == 0);
+}
+
+TEST_CASE("USB watch: a configured controller that sees no start of frame for 20 ms is dead, and is said so once") {
+    WatchedUsb usb;
+    REQUIRE(usb.dead_within(5'000) == 0);
+    usb.frames = false;
+    const auto after = usb.dead_within(1'000'000);
+    CHECK(after >= UsbWatch::frames_missing_us - tick);
+    CHECK(after <= UsbWatch::frames_missing_us + 2 * tick);
+    usb.sight.configured = false; // as it is after the reset
+    CHECK(usb.dead_within(10'000'000) == 0);
+}
+
+TEST_CASE("USB watch: without starts of frame nobody is dead who is not configured, or whose bus sleeps") {
+    WatchedUsb usb;
+    usb.frames = false;
+    usb.sight.configured = false;
+    CHECK(usb.dead_within(1'000'000) == 0);
+    usb.sight = {.configured = true, .suspended = true};
+    CHECK(usb.dead_within(1'000'000) == 0);
+    // Awake again, it has its whole time for the first frame.
+    usb.sight.suspended = false;
+    CHECK(usb.dead_within(UsbWatch::frames_missing_us - 2 * tick) == 0);
+    usb.frames = true;
+    CHECK(usb.dead_within(1'000'000) == 0);
+}
+
+TEST_CASE("USB watch: a packet that is not fetched within two seconds after the host wrote is lost in the controller") {
+    WatchedUsb usb;
+    usb.sight.in_waiting = true;
+    REQUIRE(usb.dead_within(1'000'000) == 0);
+    ++usb.sight.out_packets;
+    const auto after = usb.dead_within(5'000'000);
+    CHECK(after >= UsbWatch::packet_waits_us);
+    CHECK(after <= UsbWatch::packet_waits_us + 2 * tick);
+}
+
+TEST_CASE("USB watch: a host that is silent may leave a packet where it is, and one that fetches may write for ever") {
+    WatchedUsb usb;
+    usb.sight.in_waiting = true;
+    CHECK(usb.dead_within(10'000'000) == 0);
+    for (int i = 0; i < 100; ++i) {
+        ++usb.sight.out_packets;
+        ++usb.sight.in_packets; // and the next one waits already
+        REQUIRE(usb.dead_within(1'000'000) == 0);
+    }
+}
