@@ -3,6 +3,7 @@
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
+# Emptied again by each installation: whoever installs as root leaves no files of root's in the build tree.
 set(scratch ${PROJECT_BINARY_DIR}/packaging)
 file(MAKE_DIRECTORY ${scratch})
 
@@ -10,7 +11,8 @@ file(MAKE_DIRECTORY ${scratch})
 function(install_compressed file folder name component)
     install(CODE "
         execute_process(COMMAND gzip -9nc \"${file}\" OUTPUT_FILE \"${scratch}/${name}.gz\" COMMAND_ERROR_IS_FATAL ANY)
-        file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${folder}\" TYPE FILE FILES \"${scratch}/${name}.gz\")"
+        file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${folder}\" TYPE FILE FILES \"${scratch}/${name}.gz\")
+        file(REMOVE \"${scratch}/${name}.gz\")"
         COMPONENT ${component})
 endfunction()
 
@@ -20,7 +22,8 @@ function(install_rule name folder component)
         file(READ \"${packaging}/${name}\" rule)
         string(REPLACE /usr/bin/ \"\${CMAKE_INSTALL_PREFIX}/bin/\" rule \"\${rule}\")
         file(WRITE \"${scratch}/${name}\" \"\${rule}\")
-        file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${folder}\" TYPE FILE FILES \"${scratch}/${name}\")"
+        file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${folder}\" TYPE FILE FILES \"${scratch}/${name}\")
+        file(REMOVE \"${scratch}/${name}\")"
         COMPONENT ${component})
 endfunction()
 

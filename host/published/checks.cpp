@@ -10,8 +10,7 @@
 
 #include "host/measure/scores.hpp"
 #include "host/measure/statistics.hpp"
-#include "host/suites/video_rate.hpp"
-#include "host/suites/xbench.hpp"
+#include "host/suites/originals.hpp"
 
 namespace mediarig::published {
 namespace {

@@ -187,6 +187,8 @@ std::string verdict_text(const workload::VerifyOutcome& outcome) {
 std::optional<Table> verify_table(const store::CampaignView& campaign, const Figures& figures,
                                   const std::string& suite) {
     const bool probed = is_probed(campaign, suite);
+    const suites::Suite* known = suites::find_suite(suite);
+    const std::string_view table_of_rates = known && !known->tables.empty() ? known->tables.front().name : "";
     Table table{
         .title = probed ? "True capacity: probed with few writes" : "Verify: written, read back, every byte compared",
         .label_title = "",
@@ -224,7 +226,7 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
         for (const Access access : {Access::sequential_write, Access::sequential_read})
             row.cells.push_back(figure_text(
                 figures.passes(subject, suite,
-                               {.table = "verify", .access = access, .block = {}, .value = Value::mb_per_s}),
+                               {.table = table_of_rates, .access = access, .block = {}, .value = Value::mb_per_s}),
                 1));
         table.rows.push_back(std::move(row));
     }

@@ -36,7 +36,9 @@ struct Earlier {
 
 struct MediumState {
     const plan::MediumRef* ref{};
-    bool loaded{};                       ///< the rig was asked to load it: to be unloaded again
+    bool loaded{}; ///< the rig was asked to load it: to be unloaded again
+    /// What the record says of it, where its verdict had to be looked up before the step that keeps it.
+    std::optional<measure::Verdict> assessed;
     std::optional<measure::Grade> grade; ///< once it is judged: where the rig puts it
     std::string target;                  ///< what the agent is to work on: as the plan says, or where the rig put it
     std::optional<media::Medium> identity;

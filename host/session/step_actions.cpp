@@ -8,6 +8,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <utility>
 
 #include "host/session/assess.hpp"
 #include "host/session/step_keys.hpp"
@@ -346,19 +347,27 @@ asio::awaitable<Result<measure::Verdict>> StepActions::assessed(const MediumStat
     co_return assess(*view, plan_.limits);
 }
 
-asio::awaitable<bool> StepActions::found_a_fault(const MediumState& medium) {
-    const auto verdict = co_await assessed(medium);
-    co_return verdict && (verdict->grade == measure::Grade::fail || verdict->grade == measure::Grade::fake);
+asio::awaitable<bool> StepActions::found_a_fault(MediumState& medium) {
+    auto verdict = co_await assessed(medium);
+    const bool faulty = verdict && (verdict->grade == measure::Grade::fail || verdict->grade == measure::Grade::fake);
+    // It is judged next, by the same record.
+    if (faulty) medium.assessed = std::move(*verdict);
+    co_return faulty;
 }
 
 StepActions::Outcome StepActions::judge(MediumState& medium) {
-    const auto verdict = co_await assessed(medium);
-    if (!verdict) co_return fail(verdict.error());
-    if (auto kept = co_await ports_.store.put_verdict(campaign_.id, medium.device, *verdict); !kept)
+    auto& known = medium.assessed;
+    if (!known) {
+        auto verdict = co_await assessed(medium);
+        if (!verdict) co_return fail(verdict.error());
+        known = std::move(*verdict);
+    }
+    const measure::Verdict verdict = *std::exchange(known, std::nullopt);
+    if (auto kept = co_await ports_.store.put_verdict(campaign_.id, medium.device, verdict); !kept)
         co_return fail(kept.error());
-    medium.grade = verdict->grade;
-    tell_(VerdictReached{.medium = medium.ref->name, .verdict = *verdict});
-    co_return std::string(measure::name_of(verdict->grade));
+    medium.grade = verdict.grade;
+    tell_(VerdictReached{.medium = medium.ref->name, .verdict = verdict});
+    co_return std::string(measure::name_of(verdict.grade));
 }
 
 rig::Sorting StepActions::sorting_of(const MediumState& medium) {

@@ -45,7 +45,7 @@ public:
     /// A medium that could not be identified still gets its place in the record.
     [[nodiscard]] Done give_up_unidentified(MediumState& medium);
     /// Whether what is recorded of it already makes it FAIL or FAKE.
-    [[nodiscard]] boost::asio::awaitable<bool> found_a_fault(const MediumState& medium);
+    [[nodiscard]] boost::asio::awaitable<bool> found_a_fault(MediumState& medium);
     [[nodiscard]] Done note_untested(const MediumState& medium, const plan::Step& step, const std::string& why);
 
 private:

@@ -31,7 +31,7 @@ const Error* trouble_of_host(const MediumState& medium) {
 }
 
 asio::awaitable<std::string> why_left_out(const Walk& walk, StepActions& actions, const Step& step,
-                                          const MediumState& medium) {
+                                          MediumState& medium) {
     if (step.kind == StepKind::release) co_return medium.claim ? "" : "nothing is claimed";
     if (step.kind == StepKind::unload) co_return medium.loaded ? "" : "nothing is loaded";
     if (walk.ends()) co_return "the campaign ends";

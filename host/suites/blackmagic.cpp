@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include "host/suites/originals.hpp"
 #include "host/suites/sweep_suite.hpp"
-#include "host/suites/video_rate.hpp"
 
 namespace mediarig::suites {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/suites/xbench.hpp"
+#include "host/suites/originals.hpp"
 
 #include <fmt/format.h>
 

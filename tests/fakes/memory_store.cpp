@@ -157,6 +157,7 @@ Result<CampaignView> MemoryStore::load(const std::string& campaign) {
 }
 
 Result<DeviceView> MemoryStore::load_device(const std::string& campaign, const std::string& key) {
+    ++loaded_devices;
     for (const DeviceView& each : views[campaign].devices)
         if (each.device.key == key) return each;
     return fail(Errc::bad_request, "there is no device " + key);

@@ -14,6 +14,7 @@ public:
     /// The writing call with this index (from 0) fails, and every one after it: a full disk does not get emptier.
     std::optional<std::size_t> fails_from;
     std::vector<std::string> log; ///< one line a writing call: "begin", "step m0.identify done", "cell …"
+    std::size_t loaded_devices{};
     std::map<std::string, CampaignView> views;
     std::map<std::string, std::map<std::string, StepRecord>> journals;
 

@@ -59,6 +59,31 @@ TEST_CASE("whatever this machine lacks is no verdict on the medium, and is tried
     }
 }
 
+TEST_CASE(
+    "a fault that was found is judged whatever this machine lacks for the rest, and the record is read once for it") {
+    const auto plan = plan_of(R"({"mediarig_plan": 1, "name": "two formats",
+        "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}], "formats": ["exfat", "apfs"],
+        "suites": [{"suite": "disktester", "quick": true}], "on_failure": "next_step"})");
+    for (const bool clean : {false, true}) {
+        CampaignFixture lacking;
+        lacking.link.answers["check"] = [clean](const auto&, const auto&) -> Result<nlohmann::json> {
+            return media::to_json(media::CheckReport{
+                .tool = "fsck.exfat", .tool_version = "1.2.0", .clean = clean, .said = {"bad checksum"}});
+        };
+        lacking.link.answers["format"] = [formats = 0](const auto&, const auto&) mutable -> Result<nlohmann::json> {
+            if (++formats == 2) return fail(Errc::no_driver, "the kernel has no driver for it");
+            return media::to_json(media::FormatReport{
+                .fs = media::FileSystem::exfat, .tool = "mkfs.fake", .tool_version = "1.0", .usable = 1_GiB});
+        };
+        const auto summary = lacking.run(plan);
+        REQUIRE(reason(summary) == "success");
+        CHECK(summary->incomplete);
+        CHECK(lacking.device(0).verdict.has_value() == !clean);
+        if (!clean) CHECK(lacking.device(0).verdict->grade == measure::Grade::fail);
+        CHECK(lacking.store.loaded_devices == 1);
+    }
+}
+
 TEST_CASE("a medium that fails is INCONCLUSIVE, and can be tried again as well") {
     CampaignFixture broken;
     broken.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {

@@ -10,7 +10,7 @@ using rigproto::Fault;
 
 namespace {
 
-constexpr Port first{0}, second{1};
+constexpr Port first{0}, second{1}, last{rigproto::port_count - 1};
 constexpr Pocket fifth{4}, sixth{5};
 
 LoggedJob load(std::uint32_t job, Pocket from, Port into, State state, Fault fault = Fault::none) {
@@ -124,9 +124,10 @@ TEST_CASE("where a card is after an interruption: last intent, last outcome, and
          {{first, fifth}, {second, sixth}},
          {},
          false},
+        {"the last reader", {load(7, fifth, last, State::done)}, ready(0x80, 7), {{last, fifth}}, {}, false},
         {"somebody else used the board since",
          {load(7, fifth, first, State::done)},
-         ready(1, 9),
+         ready(1, 8),
          {{first, nobody_knows}},
          {},
          false},

@@ -55,14 +55,6 @@ Bytes default_journal_size(Bytes size, Bytes sector, Bytes block) {
     return std::max({wanted, block, Bytes{sector.count * sector.count / 16}});
 }
 
-/// Node 0 has room for one record of bits behind its header and user records; a map node is one record of bits.
-std::uint32_t map_nodes_for(std::uint32_t nodes, std::uint32_t node_size) {
-    const std::uint32_t in_header = (node_size - 256) * 8;
-    if (nodes <= in_header) return 0;
-    const std::uint32_t in_map_node = (node_size - 20) * 8;
-    return (nodes - in_header + in_map_node - 1) / in_map_node;
-}
-
 TreeLayout tree_at(std::uint64_t start, Bytes length, Bytes node, Bytes block, std::uint32_t leaves) {
     TreeLayout tree{
         .extent = {.start = static_cast<std::uint32_t>(start), .count = static_cast<std::uint32_t>(length / block)},
@@ -102,6 +94,13 @@ Result<Bytes> chosen_journal_size(Bytes size, Bytes sector, Bytes block, const O
 }
 
 } // namespace
+
+std::uint32_t map_nodes_for(std::uint32_t nodes, std::uint32_t node_size) {
+    const std::uint32_t in_header = (node_size - 256) * 8;
+    if (nodes <= in_header) return 0;
+    const std::uint32_t in_map_node = (node_size - 20) * 8;
+    return (nodes - in_header + in_map_node - 1) / in_map_node;
+}
 
 std::vector<HfsPlusExtent> Layout::used() const {
     std::vector<HfsPlusExtent> runs{{.start = 0, .count = head_blocks}, bitmap};

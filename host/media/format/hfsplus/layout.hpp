@@ -69,6 +69,11 @@ struct Layout {
     [[nodiscard]] std::vector<HfsPlusExtent> used() const;
 };
 
+/// For a tree of so many nodes of so many bytes. Node 0 keeps a bit for each of its first 8 * (node_size - 256) nodes,
+/// behind its header and user records; a map node is one record of 8 * (node_size - 20) bits. Source: Apple, Technical
+/// Note TN1150, "Header Record" and "Map Record".
+[[nodiscard]] std::uint32_t map_nodes_for(std::uint32_t nodes, std::uint32_t node_size);
+
 /// `size` may be any number of bytes; what does not fill a block is left over. Fails with bad_request, naming the
 /// limit.
 [[nodiscard]] Result<Layout> plan_volume(Bytes size, Bytes sector_size, const Options& options);

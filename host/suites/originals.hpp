@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How Xbench 1.3 turns rates into scores: a part's score is 100 * rate / reference; that of a section is the harmonic
-/// mean of its four parts', that of the disk the harmonic mean of all eight.
+/// How originals turn rates into what they print.
 #pragma once
 
 #include <array>
@@ -10,6 +9,8 @@
 
 namespace mediarig::suites {
 
+/// A part's score is 100 * rate / reference; that of a section is the harmonic mean of its four parts', that of the
+/// disk the harmonic mean of all eight. Of Xbench 1.3.
 struct XbenchPart {
     std::string_view label; ///< "sequential write 4K"
     workload::Access access;
@@ -26,5 +27,11 @@ inline constexpr std::array xbench_parts{
     XbenchPart{"random read 4K", workload::Access::random_read, 4_KiB, 0.70856},
     XbenchPart{"random read 256K", workload::Access::random_read, 256_KiB, 18.5554},
 };
+
+/// MiB/s that uncompressed video asks for. Bytes a pixel: 2 for 8 bit 4:2:2, 8/3 for 10 bit 4:2:2, 4 for 10 bit RGB.
+/// Source: ten of ten rates of the DeckLink manual.
+[[nodiscard]] constexpr double video_rate(double width, double height, double bytes_per_pixel, double frames) {
+    return width * height * bytes_per_pixel * frames / (1 << 20);
+}
 
 } // namespace mediarig::suites

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Ledger and store on a disk that answers no write for a long time: what the rig's board hears meanwhile.
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "host/store/async/async_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/memory_store.hpp"
+#include "tests/rig/desk.hpp"
+
+using namespace mediarig;
+using namespace mediarig::rig;
+using rigproto::Op;
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+/// Whoever writes waits until it is released.
+class Stall {
+public:
+    void hold() {
+        std::unique_lock lock(mutex_);
+        holds_ = true;
+        released_.wait(lock, [&] { return may_go_on_; });
+    }
+    [[nodiscard]] bool holds() {
+        const std::lock_guard lock(mutex_);
+        return holds_;
+    }
+    void release() {
+        const std::lock_guard lock(mutex_);
+        may_go_on_ = true;
+        released_.notify_all();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable released_;
+    bool holds_{}, may_go_on_{};
+};
+
+class StallingRigLog final : public MemoryRigLog {
+public:
+    Stall stall;
+    Result<std::uint32_t> intend(const Intent& intent) override {
+        stall.hold();
+        return MemoryRigLog::intend(intent);
+    }
+};
+
+class StallingStore final : public store::MemoryStore {
+public:
+    Stall stall;
+    Result<void> begin(const store::CampaignRecord& campaign) override {
+        stall.hold();
+        return MemoryStore::begin(campaign);
+    }
+};
+
+/// The longest time from one of these to the next.
+std::chrono::duration<double, std::milli> longest_gap(const std::vector<Steady::time_point>& times) {
+    std::chrono::duration<double, std::milli> longest{};
+    for (std::size_t i = 1; i < times.size(); ++i)
+        longest = std::max<std::chrono::duration<double, std::milli>>(longest, times[i] - times[i - 1]);
+    return longest;
+}
+
+} // namespace
+
+TEST_CASE("a ledger that stalls delays the job that it is to hold, and no heartbeat") {
+    Desk desk;
+    const auto log = std::make_shared<StallingRigLog>();
+    const auto executor = desk.bench.io.get_executor();
+    auto opened =
+        desk.bench.run(SerialBoard::open(executor, desk.settings, std::make_shared<AsyncRigLog>(log, executor)));
+    REQUIRE(reason(opened) == "success");
+    desk.rig = std::move(*opened);
+    std::optional<Result<JobOutcome>> homed;
+    boost::asio::co_spawn(executor, desk.rig->home(),
+                          [&](const std::exception_ptr&, Result<JobOutcome> outcome) { homed = std::move(outcome); });
+    desk.bench.until([&] { return log->stall.holds(); });
+    const auto before = desk.board.count(Op::heartbeat);
+    desk.bench.until([&] { return desk.board.count(Op::heartbeat) >= before + 4; });
+    CHECK_FALSE(homed);
+    CHECK(desk.board.count(Op::home) == 0);
+    log->stall.release();
+    desk.bench.until([&] { return homed.has_value(); });
+    CHECK(reason(*homed) == "success");
+    CHECK(desk.board.count(Op::home) == 1);
+}
+
+TEST_CASE("a store that stalls for ten seconds delays no heartbeat") {
+    Desk desk;
+    desk.open();
+    StallingStore disk;
+    store::AsyncStore kept_there(disk, desk.bench.io.get_executor());
+    std::vector<Steady::time_point> beats;
+    desk.board.loses = [&](const rigproto::Frame& frame) {
+        if (frame.op == static_cast<std::uint8_t>(Op::heartbeat)) beats.push_back(Steady::now());
+        return false;
+    };
+    const auto let_beat = [&](std::size_t count) {
+        beats.clear();
+        desk.bench.until([&] { return beats.size() == count; });
+        return longest_gap(beats);
+    };
+    constexpr std::size_t ten_seconds = 41; // heartbeats, 250 ms apart
+    const auto without = let_beat(9);
+
+    bool kept = false;
+    boost::asio::co_spawn(
+        desk.bench.io,
+        [&]() -> boost::asio::awaitable<void> {
+            const store::CampaignRecord record;
+            const auto begun = co_await kept_there.begin(record);
+            kept = begun.has_value();
+        },
+        boost::asio::detached);
+    desk.bench.until([&] { return disk.stall.holds(); });
+    // Only the loop releases the store: were it to wait for the store, this would never end.
+    const auto stalled = let_beat(ten_seconds);
+    CHECK_FALSE(kept);
+    disk.stall.release();
+    desk.bench.until([&] { return kept; });
+    std::cout << "heartbeats every 250 ms: at most " << stalled.count() << " ms apart while the store stalled for "
+              << std::chrono::duration<double>(beats.back() - beats.front()).count() << " s, " << without.count()
+              << " ms without\n";
+}
