@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace mediarig::measure {
 namespace {
@@ -19,7 +20,15 @@ std::uint64_t middle_of(std::size_t bucket) {
 } // namespace
 
 void Histogram::merge(const Histogram& other) {
-    for (std::size_t i = 0; i < bucket_count; ++i) buckets_[i] += other.buckets_[i];
+    std::vector<Bucket> merged;
+    merged.reserve(buckets_.size() + other.buckets_.size());
+    std::ranges::merge(buckets_, other.buckets_, std::back_inserter(merged), {}, &Bucket::first, &Bucket::first);
+    buckets_.clear();
+    for (const Bucket& bucket : merged)
+        if (!buckets_.empty() && buckets_.back().first == bucket.first)
+            buckets_.back().second += bucket.second;
+        else
+            buckets_.push_back(bucket);
     count_ += other.count_;
     sum_ns_ += other.sum_ns_;
     min_ns_ = std::min(min_ns_, other.min_ns_);
@@ -44,19 +53,12 @@ std::optional<Histogram::Duration> Histogram::quantile(double quantile) const {
     const double wanted = std::ceil(std::clamp(quantile, 0.0, 1.0) * static_cast<double>(count_));
     const std::uint64_t rank = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));
     std::uint64_t seen = 0;
-    for (std::size_t i = 0; i < bucket_count; ++i) {
-        seen += buckets_[i];
+    for (const auto& [bucket, count] : buckets_) {
+        seen += count;
         // The exact extremes bound what the middle of an outer bucket would claim.
-        if (seen >= rank) return Duration(std::clamp(middle_of(i), min_ns_, max_ns_));
+        if (seen >= rank) return Duration(std::clamp(middle_of(bucket), min_ns_, max_ns_));
     }
     return max();
-}
-
-std::vector<std::pair<std::uint32_t, std::uint64_t>> Histogram::sparse() const {
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> result;
-    for (std::size_t i = 0; i < bucket_count; ++i)
-        if (buckets_[i] != 0) result.emplace_back(static_cast<std::uint32_t>(i), buckets_[i]);
-    return result;
 }
 
 Histogram::Summary Histogram::summary() const {
@@ -64,20 +66,28 @@ Histogram::Summary Histogram::summary() const {
     return {.sum_ns = sum_ns_, .min_ns = min_ns_, .max_ns = max_ns_};
 }
 
-std::optional<Histogram> Histogram::restore(std::span<const std::pair<std::uint32_t, std::uint64_t>> sparse,
-                                            Summary summary) {
+std::optional<Histogram> Histogram::restore(std::vector<Bucket> buckets, Summary summary) {
+    std::ranges::sort(buckets);
     Histogram result;
-    for (const auto& [bucket, count] : sparse) {
-        if (bucket >= bucket_count || count == 0 || result.buckets_[bucket] != 0) return std::nullopt;
-        result.buckets_[bucket] = count;
+    for (const auto& [bucket, count] : buckets) {
+        if (bucket >= bucket_count || count == 0) return std::nullopt;
         result.count_ += count;
     }
+    if (std::ranges::adjacent_find(buckets, {}, &Bucket::first) != buckets.end()) return std::nullopt;
     if (result.empty()) return result;
     if (summary.min_ns > summary.max_ns) return std::nullopt;
+    result.buckets_ = std::move(buckets);
     result.sum_ns_ = summary.sum_ns;
     result.min_ns_ = summary.min_ns;
     result.max_ns_ = summary.max_ns;
     return result;
+}
+
+Histogram HistogramRecorder::histogram() const {
+    std::vector<Histogram::Bucket> buckets;
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+        if (counts_[i] != 0) buckets.emplace_back(static_cast<std::uint32_t>(i), counts_[i]);
+    return *Histogram::restore(std::move(buckets), {.sum_ns = sum_ns_, .min_ns = min_ns_, .max_ns = max_ns_});
 }
 
 } // namespace mediarig::measure

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,13 +30,6 @@ public:
         return bucket < bucket_count ? bucket : bucket_count - 1;
     }
 
-    void record(std::uint64_t ns) {
-        ++buckets_[bucket_of(ns)];
-        ++count_;
-        sum_ns_ += ns;
-        min_ns_ = ns < min_ns_ ? ns : min_ns_;
-        max_ns_ = ns > max_ns_ ? ns : max_ns_;
-    }
     void merge(const Histogram& other);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -50,23 +42,43 @@ public:
     /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; nothing when empty.
     [[nodiscard]] std::optional<Duration> quantile(double quantile) const;
 
+    /// The number of a bucket, and how many operations fell into it.
+    using Bucket = std::pair<std::uint32_t, std::uint64_t>;
     /// The non-empty buckets, ascending, for storing; `restore` is the inverse.
-    [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> sparse() const;
+    [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
     struct Summary {
         std::uint64_t sum_ns{};
         std::uint64_t min_ns{};
         std::uint64_t max_ns{};
     };
     [[nodiscard]] Summary summary() const;
-    /// Nothing if a bucket is out of range or repeated.
-    static std::optional<Histogram> restore(std::span<const std::pair<std::uint32_t, std::uint64_t>> sparse,
-                                            Summary summary);
+    /// Nothing if a bucket is out of range, empty or repeated.
+    static std::optional<Histogram> restore(std::vector<Bucket> buckets, Summary summary);
 
     bool operator==(const Histogram&) const = default;
 
 private:
-    std::array<std::uint64_t, bucket_count> buckets_{};
+    std::vector<Bucket> buckets_; ///< a cell fills some fifty of the 2304
     std::uint64_t count_{};
+    std::uint64_t sum_ns_{};
+    std::uint64_t min_ns_{~std::uint64_t{0}};
+    std::uint64_t max_ns_{};
+};
+
+/// Takes one latency after the other at the least cost: all buckets are there from the beginning.
+class HistogramRecorder {
+public:
+    void record(std::uint64_t ns) {
+        ++counts_[Histogram::bucket_of(ns)];
+        sum_ns_ += ns;
+        min_ns_ = ns < min_ns_ ? ns : min_ns_;
+        max_ns_ = ns > max_ns_ ? ns : max_ns_;
+    }
+    /// Of what was recorded so far.
+    [[nodiscard]] Histogram histogram() const;
+
+private:
+    std::array<std::uint64_t, Histogram::bucket_count> counts_{};
     std::uint64_t sum_ns_{};
     std::uint64_t min_ns_{~std::uint64_t{0}};
     std::uint64_t max_ns_{};

@@ -73,7 +73,7 @@ void check_form(const Finding& finding, const codec::Path& at, codec::Fault& fau
 json to_json(const Histogram& histogram) {
     json object = codec::encode(histogram.summary());
     json& buckets = object["buckets"] = json::array();
-    for (const auto& [bucket, count] : histogram.sparse()) buckets.push_back({bucket, count});
+    for (const auto& [bucket, count] : histogram.buckets()) buckets.push_back({bucket, count});
     return object;
 }
 
@@ -91,15 +91,15 @@ void read_form(const json& from, const codec::Path& at, Histogram& histogram, co
     const json& buckets = found == from.end() || found->is_null() ? none : *found;
     if (!buckets.is_array() || buckets.size() > Histogram::bucket_count)
         return fault.say(place, "must be a list of [bucket, count]");
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> sparse;
-    sparse.reserve(buckets.size());
+    std::vector<Histogram::Bucket> counted;
+    counted.reserve(buckets.size());
     for (const json& pair : buckets) {
         if (!is_bucket(pair)) return fault.say(place, "must be a list of [bucket, count]");
-        sparse.emplace_back(pair[0].get<std::uint32_t>(), pair[1].get<std::uint64_t>());
+        counted.emplace_back(pair[0].get<std::uint32_t>(), pair[1].get<std::uint64_t>());
     }
-    auto restored = Histogram::restore(sparse, summary);
+    auto restored = Histogram::restore(std::move(counted), summary);
     if (!restored) return fault.say(place, "out of range or repeated");
-    histogram = *restored;
+    histogram = std::move(*restored);
 }
 
 } // namespace mediarig::measure

@@ -54,7 +54,7 @@ private:
 } // namespace
 
 std::vector<std::uint8_t> pack(const measure::Histogram& histogram) {
-    const auto buckets = histogram.sparse();
+    const auto& buckets = histogram.buckets();
     const auto summary = histogram.summary();
     std::vector<std::uint8_t> out;
     out.reserve(32 + buckets.size() * 4);
@@ -79,7 +79,7 @@ std::optional<measure::Histogram> unpack_histogram(std::span<const std::uint8_t>
         .sum_ns = numbers.next(), .min_ns = numbers.next(), .max_ns = numbers.next()};
     const std::uint64_t size = numbers.next();
     if (!numbers.good() || size > measure::Histogram::bucket_count) return std::nullopt;
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets;
+    std::vector<measure::Histogram::Bucket> buckets;
     buckets.reserve(size);
     std::uint64_t bucket = 0;
     for (std::uint64_t i = 0; i < size; ++i) {
@@ -90,7 +90,7 @@ std::optional<measure::Histogram> unpack_histogram(std::span<const std::uint8_t>
         buckets.emplace_back(static_cast<std::uint32_t>(bucket), numbers.next());
     }
     if (!numbers.ended_well()) return std::nullopt;
-    return measure::Histogram::restore(buckets, summary);
+    return measure::Histogram::restore(std::move(buckets), summary);
 }
 
 std::vector<std::uint8_t> pack(const std::vector<workload::SecondSample>& series) {

@@ -53,7 +53,7 @@ void Recorder::deliver(CellResult& result) && {
     result.elapsed = std::chrono::nanoseconds(clock_.to_ns(paused_at_ - begin_ - paused_));
     result.prepare_time = std::chrono::nanoseconds(clock_.to_ns(paused_));
     result.sync_time = std::chrono::nanoseconds(clock_.to_ns(sync_));
-    result.latency = latency_;
+    result.latency = latency_.histogram();
     result.series = std::move(series_);
     raw_log_.resize(static_cast<std::size_t>(raw_next_ - raw_log_.data()));
     result.raw_log = std::move(raw_log_);

@@ -91,7 +91,7 @@ private:
 
     const TickClock& clock_;
     Bytes block_;
-    measure::Histogram latency_;
+    measure::HistogramRecorder latency_;
     std::vector<SecondSample> series_;
     std::vector<std::uint32_t> raw_log_;
     std::uint32_t* raw_next_{};

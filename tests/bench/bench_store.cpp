@@ -58,10 +58,12 @@ workload::CellResult cell_of(const std::vector<std::uint32_t>& samples) {
                  .volume = 8_KiB * sample_count,
                  .time_limit = std::nullopt,
                  .queue_depth = 1};
+    measure::HistogramRecorder latencies;
     for (const std::uint32_t ns : samples) {
-        cell.latency.record(ns);
+        latencies.record(ns);
         cell.elapsed += std::chrono::nanoseconds(ns);
     }
+    cell.latency = latencies.histogram();
     cell.moved = cell.cell.volume;
     cell.operations = samples.size();
     const auto seconds = static_cast<std::size_t>(cell.elapsed / std::chrono::seconds(1));

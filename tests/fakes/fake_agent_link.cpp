@@ -43,7 +43,9 @@ workload::CellResult FakeAgentLink::default_measure(const workload::CellSpec& ce
     result.moved = cell.volume;
     result.operations = cell.volume / cell.block;
     result.elapsed = std::chrono::nanoseconds(cell.volume.count * 50); // 20 MB/s
-    for (std::uint64_t i = 0; i < result.operations; ++i) result.latency.record(cell.block.count * 50);
+    measure::HistogramRecorder latencies;
+    for (std::uint64_t i = 0; i < result.operations; ++i) latencies.record(cell.block.count * 50);
+    result.latency = latencies.histogram();
     result.series.push_back(
         {result.elapsed, result.moved, result.operations, std::chrono::nanoseconds(cell.block.count * 50)});
     return result;

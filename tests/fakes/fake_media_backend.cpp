@@ -240,8 +240,10 @@ Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job,
         result.elapsed = 1ms;
         for (std::size_t second = 0; second < series_length; ++second)
             result.series.push_back({1s, cells[i].volume, result.operations, 123'456'789ns});
+        measure::HistogramRecorder latencies;
         for (std::uint64_t n = 0; n < std::min<std::uint64_t>(result.operations, 1000); ++n)
-            result.latency.record(250'000 + n);
+            latencies.record(250'000 + n);
+        result.latency = latencies.histogram();
         if (job.keep_raw_log)
             for (std::uint32_t n = 0; n < raw_log_length; ++n)
                 result.raw_log.push_back(n * 7919 + static_cast<std::uint32_t>(i));

@@ -317,10 +317,12 @@ workload::CellResult sample_cell(const std::string& table, Access access, Bytes 
     // A narrow body, and one operation in 80 that waits for the card.
     const double typical = static_cast<double>(result.elapsed.count()) / static_cast<double>(result.operations);
     Noise noise(block.count ^ static_cast<std::uint64_t>(access));
+    measure::HistogramRecorder latencies;
     for (std::uint64_t i = 0; i < result.operations; ++i) {
         const double factor = i % 80 == 79 ? 6.0 + 4.0 * noise.next() : 0.93 + 0.12 * noise.next();
-        result.latency.record(static_cast<std::uint64_t>(std::max(1.0, typical * factor)));
+        latencies.record(static_cast<std::uint64_t>(std::max(1.0, typical * factor)));
     }
+    result.latency = latencies.histogram();
 
     // Second by second what was done by then, less what was told before: the rounding never piles up.
     std::chrono::nanoseconds now{};

@@ -10,10 +10,10 @@ using measure::Histogram;
 using workload::SecondSample;
 
 TEST_CASE("histograms survive packing, empty and extreme ones too") {
-    Histogram extreme;
+    measure::HistogramRecorder extreme;
     for (const std::uint64_t ns : {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{1} << 41, ~std::uint64_t{0}})
         extreme.record(ns);
-    for (const Histogram& histogram : {Histogram{}, extreme, scripted_cell("c", 5000, 3).latency}) {
+    for (const Histogram& histogram : {Histogram{}, extreme.histogram(), scripted_cell("c", 5000, 3).latency}) {
         const auto back = unpack_histogram(pack(histogram));
         REQUIRE(back);
         CHECK(*back == histogram);

@@ -184,11 +184,13 @@ workload::CellResult scripted_cell(const std::string& id, std::size_t samples, s
     cell.sync_time = std::chrono::milliseconds(40);
     cell.prepare_time = std::chrono::milliseconds(7);
     std::mt19937_64 random(seed);
+    measure::HistogramRecorder latencies;
     for (std::size_t i = 0; i < std::max<std::size_t>(samples, 300); ++i) {
         const auto latency = static_cast<std::uint32_t>(100'000 + random() % 3'000'000);
-        cell.latency.record(latency);
+        latencies.record(latency);
         if (i < samples) cell.raw_log.push_back(latency);
     }
+    cell.latency = latencies.histogram();
     cell.series = {{std::chrono::seconds(1), 13_MiB, 3328, std::chrono::milliseconds(9)},
                    {std::chrono::milliseconds(234), 3_MiB, 768, std::chrono::milliseconds(4)}};
     cell.evidence.used = workload::CachePolicy::direct;

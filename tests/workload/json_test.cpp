@@ -35,7 +35,9 @@ CellResult some_result() {
     result.elapsed = milliseconds(5);
     result.sync_time = milliseconds(2);
     result.prepare_time = milliseconds(1);
-    for (const std::uint64_t ns : {100u, 100u, 900'000u}) result.latency.record(ns);
+    measure::HistogramRecorder latencies;
+    for (const std::uint64_t ns : {100u, 100u, 900'000u}) latencies.record(ns);
+    result.latency = latencies.histogram();
     result.series = {{seconds(1), 8_KiB, 2, milliseconds(1)}, {milliseconds(5), 4_KiB, 1, milliseconds(3)}};
     result.evidence = {.used = CachePolicy::dropped,
                        .sync = SyncLevel::each_io,
