@@ -21,6 +21,7 @@ struct ResultsOptions {
     std::string store, campaign, device;
     Facts facts;
     FactsTo csv, price_csv;
+    bool published{};
 };
 
 /// Leaves only the devices whose key or name in the plan is `wanted`.
@@ -63,7 +64,8 @@ int results(const Console& console, const ResultsOptions& options) {
     }
     return tell(console, options.facts, report::results_json(*view), [&] {
         console.out << report::render_tables(
-            *view, {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain});
+            *view, {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain,
+                    .published = options.published});
     });
 }
 
@@ -77,6 +79,8 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
     add_json_option(*command, options->facts);
     add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
     add_facts_option(*command, "--price-csv", options->price_csv, "a row for each price, as CSV");
+    command->add_flag("--published", options->published,
+                      "behind the tables, what others published of the same programs");
     add_store_option(*command, options->store);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return results(console, *options); }; });

@@ -47,6 +47,18 @@ std::optional<Histogram::Duration> Histogram::mean() const {
     return Duration(sum_ns_ / count_);
 }
 
+std::optional<Histogram::Duration> Histogram::deviation() const {
+    if (empty()) return std::nullopt;
+    const double mean = static_cast<double>(sum_ns_) / static_cast<double>(count_);
+    double squares = 0;
+    for (std::size_t i = 0; i < bucket_count; ++i) {
+        if (buckets_[i] == 0) continue;
+        const double distance = static_cast<double>(std::clamp(middle_of(i), min_ns_, max_ns_)) - mean;
+        squares += static_cast<double>(buckets_[i]) * distance * distance;
+    }
+    return Duration(std::llround(std::sqrt(squares / static_cast<double>(count_))));
+}
+
 std::optional<Histogram::Duration> Histogram::quantile(double quantile) const {
     if (empty()) return std::nullopt;
     // Nearest rank: the smallest latency that at least this fraction of the operations did not exceed.

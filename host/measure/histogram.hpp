@@ -39,6 +39,8 @@ public:
     [[nodiscard]] Duration max() const;
     /// Exact arithmetic mean; nothing when empty.
     [[nodiscard]] std::optional<Duration> mean() const;
+    /// Standard deviation of the whole population, each value known to within its bucket; nothing when empty.
+    [[nodiscard]] std::optional<Duration> deviation() const;
     /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; nothing when empty.
     [[nodiscard]] std::optional<Duration> quantile(double quantile) const;
 

@@ -65,4 +65,16 @@ std::optional<Spread> spread(std::span<const double> values) {
     return Spread{*least, *most};
 }
 
+std::optional<FittedLine> theil_sen(std::span<const Point> points) {
+    std::vector<double> slopes;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        for (std::size_t j = i + 1; j < points.size(); ++j)
+            if (points[i].x != points[j].x) slopes.push_back((points[j].y - points[i].y) / (points[j].x - points[i].x));
+    const auto slope = median(slopes);
+    if (!slope) return std::nullopt;
+    std::vector<double> rests;
+    for (const Point& point : points) rests.push_back(point.y - *slope * point.x);
+    return FittedLine{.slope = *slope, .intercept = *median(rests)};
+}
+
 } // namespace mediarig::measure

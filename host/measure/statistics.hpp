@@ -34,4 +34,15 @@ struct Spread {
 /// Smallest and largest value; nothing when empty.
 [[nodiscard]] std::optional<Spread> spread(std::span<const double> values);
 
+struct Point {
+    double x{}, y{};
+};
+struct FittedLine {
+    double slope{};
+    double intercept{};
+};
+/// The median of the slopes of all pairs of points, and of what is left of y at x = 0 (Theil 1950, Sen 1968): up to
+/// 29 % of the points may be anything. Nothing where fewer than two x differ.
+[[nodiscard]] std::optional<FittedLine> theil_sen(std::span<const Point> points);
+
 } // namespace mediarig::measure

@@ -34,6 +34,7 @@ constexpr std::array values{
     NamedValue{Value::iops, "iops"},
     NamedValue{Value::ops_per_s, "ops_per_s"},
     NamedValue{Value::seconds, "seconds"},
+    NamedValue{Value::operations, "operations"},
     NamedValue{Value::mean_us, "mean_us"},
     NamedValue{Value::p50_us, "p50_us"},
     NamedValue{Value::p90_us, "p90_us"},
@@ -45,8 +46,8 @@ constexpr std::array values{
 };
 constexpr std::array cell_values{Value::mb_per_s, Value::iops,   Value::mean_us,  Value::p50_us,
                                  Value::p90_us,   Value::p99_us, Value::p99_9_us, Value::max_us};
-constexpr std::array view_values{Value::mb_per_s, Value::iops,   Value::seconds,  Value::mean_us, Value::p50_us,
-                                 Value::p90_us,   Value::p99_us, Value::p99_9_us, Value::max_us};
+constexpr std::array view_values{Value::mb_per_s, Value::iops,   Value::seconds, Value::operations, Value::mean_us,
+                                 Value::p50_us,   Value::p90_us, Value::p99_us,  Value::p99_9_us,   Value::max_us};
 constexpr std::array operation_values{Value::ops_per_s, Value::mb_per_s, Value::seconds, Value::mean_us,
                                       Value::p50_us,    Value::p90_us,   Value::p99_us,  Value::max_us};
 
@@ -76,12 +77,15 @@ std::optional<double> value_of(const CellResult& cell, Value what) {
     };
     switch (what) {
         case Value::mb_per_s:
+            if (cell.moved == 0_B) return std::nullopt; // of operations without data
             return rate_of(cell.moved, cell.elapsed).megabytes_per_second();
         case Value::iops:
         case Value::ops_per_s:
             return operations_per_second(cell.operations, cell.elapsed);
         case Value::seconds:
             return std::chrono::duration<double>(cell.elapsed).count();
+        case Value::operations:
+            return static_cast<double>(cell.operations);
         case Value::mean_us:
             return microseconds(cell.latency.mean());
         case Value::p50_us:
@@ -241,7 +245,7 @@ Metric metric_of(const workload::CellSpec& cell, Value value) {
 }
 
 bool counts(const CellResult& cell) {
-    return cell.elapsed.count() > 0 && cell.moved.count > 0 &&
+    return cell.elapsed.count() > 0 && (cell.moved.count > 0 || cell.operations > 0) &&
            (cell.end == workload::CellEnd::volume || cell.end == workload::CellEnd::time);
 }
 

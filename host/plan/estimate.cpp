@@ -41,6 +41,31 @@ double seconds_for_kind(const workload::VerifyJob& verify, const workload::Traff
            seconds_for(traffic.read, verify.chunk, false, rate);
 }
 
+double seconds_for_kind(const workload::MixJob& mix, const workload::Traffic&, Rate rate) {
+    const double times = mix.rounds ? mix.rounds->most : 1;
+    double seconds = seconds_for(mix.file_size * mix.files, 1_MiB, true, rate);
+    if (mix.rounds) seconds += seconds_for(mix.rounds->precondition, 128_KiB, true, rate);
+    for (const workload::MixCell& cell : mix.cells) seconds += times * seconds_for(cell.cell, rate);
+    return seconds;
+}
+
+double seconds_for_kind(const workload::FilesJob& files, const workload::Traffic&, Rate rate) {
+    double seconds = 0;
+    for (const workload::FileStep& step : files.steps) {
+        seconds += seconds_for(step.cell.volume, step.cell.block, workload::writes(step.cell.access), rate);
+        // Each file costs some transfers of its own: an entry, clusters, a bitmap.
+        if (step.work != workload::FileWork::seek && step.work != workload::FileWork::walk)
+            seconds +=
+                seconds_for(4_KiB * files.sets[step.set].files, 4_KiB, workload::writes(step.cell.access), rate) *
+                (step.work == workload::FileWork::replace ? step.part : 1);
+    }
+    return seconds;
+}
+
+double seconds_for_kind(const workload::BlogJob& blog, const workload::Traffic&, Rate) {
+    return std::chrono::duration<double>(blog.interval).count() * blog.intervals;
+}
+
 double seconds_for_kind(const workload::ProbeJob&, const workload::Traffic& traffic, Rate rate) {
     return seconds_for(traffic.written, 1_MiB, true, rate) + seconds_for(traffic.read, 4_KiB, false, rate);
 }

@@ -77,6 +77,8 @@ std::string_view unit_of(Value value) {
             return "ops/s";
         case Value::seconds:
             return "s";
+        case Value::operations:
+            return "";
         case Value::mb_per_s:
         case Value::average_mb_per_s:
         case Value::time_weighted_mb_per_s:

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/suite_views.hpp"
 
+#include <span>
+
 #include "host/measure/statistics.hpp"
 
 namespace mediarig::report {
 
-std::vector<Table> views_of(const Figures& figures, const std::string& suite) {
+namespace {
+
+std::vector<std::span<const workload::CellResult>> passes_of(const store::CampaignView& campaign,
+                                                             const Subject& subject, const std::string& suite) {
+    std::vector<std::span<const workload::CellResult>> passes;
+    for (const store::PassView& pass : campaign.devices[subject.device].passes)
+        if (pass.pass.job.suite == suite && pass.pass.format == subject.format) passes.emplace_back(pass.cells);
+    return passes;
+}
+
+} // namespace
+
+std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& figures, const std::string& suite) {
     std::vector<Table> tables;
     const suites::Suite* const known = suites::find_suite(suite);
     if (known == nullptr || known->view == nullptr) return tables;
     for (const Subject& subject : figures.subjects(suite)) {
         auto view = known->view(
-            [&](const suites::Metric& metric) { return measure::mean(figures.passes(subject, suite, metric)); });
+            {.value_of =
+                 [&](const suites::Metric& metric) { return measure::mean(figures.passes(subject, suite, metric)); },
+             .passes = passes_of(campaign, subject, suite)});
         if (!view) continue;
         Table table{.title = std::move(view->title),
                     .caution = {},

@@ -9,6 +9,7 @@
 namespace mediarig::report {
 
 /// What a suite makes of its own numbers (suites::Suite::view), a table for each device and format.
-[[nodiscard]] std::vector<Table> views_of(const Figures& figures, const std::string& suite);
+[[nodiscard]] std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& figures,
+                                          const std::string& suite);
 
 } // namespace mediarig::report

@@ -251,7 +251,7 @@ std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures&
         keep(sweep_table(figures, suite));
         keep(sequential_table(figures, suite));
         keep(operations_table(campaign, figures, suite));
-        for (Table& view : views_of(figures, suite)) keep(std::move(view));
+        for (Table& view : views_of(campaign, figures, suite)) keep(std::move(view));
         // What a medium holds does not hang on a driver.
         if (auto table = verify_table(campaign, figures, suite)) tables.push_back(std::move(*table));
     }

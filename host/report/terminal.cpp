@@ -10,6 +10,7 @@
 #include "host/report/holdings.hpp"
 #include "host/report/lot.hpp"
 #include "host/report/prices.hpp"
+#include "host/report/published_tables.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
 #include "host/report/text_table.hpp"
@@ -89,6 +90,7 @@ std::string render_tables(const store::CampaignView& campaign, const TableOption
     std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
     if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
     say_cautions_once(tables);
+    if (options.published) std::ranges::move(published_tables_of(figures), std::back_inserter(tables));
     for (const Table& table : tables) out += "\n" + lay_out(table, options);
     return out;
 }

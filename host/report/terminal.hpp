@@ -15,6 +15,7 @@ enum class Colour : std::uint8_t { plain, ansi };
 struct TableOptions {
     std::size_t width{100}; ///< columns; formats and devices stand side by side as far as they fit
     Colour colour{Colour::plain};
+    bool published{}; ///< of the tables: what others published stands behind them
 };
 
 /// The cards of the worst devices, at most `most_cards`, worst first where they are not all shown, and how the others

@@ -36,7 +36,7 @@ std::string_view controller_of(std::string_view path) {
 /// Whether its rates are what it is made for.
 bool measures_rates(const plan::Step& step, const MediumState& medium) {
     const auto job = suites::expand(step.suite->request, available(step, medium));
-    return job && job->as<workload::SweepJob>() != nullptr;
+    return job && workload::measures_rates(*job);
 }
 
 } // namespace

@@ -151,9 +151,8 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     if (auto kept = co_await ports_.store.put(campaign_.id, view.pass); !kept) co_return fail(kept.error());
     if (auto stop = stopped()) co_return fail(std::move(*stop));
 
-    // A probe takes seconds and is made as a whole.
     const std::vector<std::string> done =
-        job->as<workload::ProbeJob>() ? std::vector<std::string>{} : medium.earlier.cells[step.pass];
+        workload::made_as_a_whole(*job) ? std::vector<std::string>{} : medium.earlier.cells[step.pass];
     measure::Findings about_pass;
     if (!done.empty())
         about_pass.push_back({.kind = measure::FindingKind::resumed,
@@ -166,10 +165,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
 
     std::vector<workload::CellResult>& cells = view.cells;
     const auto executor = co_await boost::asio::this_coro::executor;
-    const auto total = job->as<workload::SweepJob>()
-                           ? static_cast<std::uint32_t>(job->as<workload::SweepJob>()->cells.size())
-                       : job->as<workload::VerifyJob>() ? 2u
-                                                        : 1u;
+    const std::uint32_t total = workload::parts_of(*job);
     agent::RunHandlers handlers;
     handlers.on_progress = [&](const agent::RunProgress& progress) {
         tell_(StepProgress{.index = index,

@@ -48,9 +48,9 @@ std::string sustained(double asked, std::optional<double> written, std::optional
     return reads ? "read only" : "no";
 }
 
-std::optional<View> video_table(const ValueOf& value_of) {
+std::optional<View> video_table(const Measured& measured) {
     const auto mebibytes = [&](Access access) {
-        const auto rate = value_of(rate_of(access));
+        const auto rate = measured.value_of(rate_of(access));
         return rate ? std::optional(Rate{*rate * 1e6}.mebibytes_per_second()) : std::nullopt;
     };
     const auto written = mebibytes(Access::sequential_write), read = mebibytes(Access::sequential_read);

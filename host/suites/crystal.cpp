@@ -42,7 +42,7 @@ constexpr std::array headlines{
     Headline{rate_of(3, Access::random_write), "RND4K Q1T1 write, MB/s", 2},
 };
 
-std::optional<View> four_rows(const ValueOf& value_of) {
+std::optional<View> four_rows(const Measured& measured) {
     View view{.title = "CrystalDiskMark's four rows",
               .columns = {"Read MB/s", "Write MB/s", "Read IOPS", "Write IOPS"},
               .rows = {},
@@ -56,7 +56,7 @@ std::optional<View> four_rows(const ValueOf& value_of) {
             for (std::size_t access = tables[row].accesses.size(); access-- > 0;) {
                 Metric metric = rate_of(row, tables[row].accesses[access]);
                 metric.value = value;
-                const auto number = value_of(metric);
+                const auto number = measured.value_of(metric);
                 any = any || number;
                 line.cells.push_back(number ? fmt::format("{:.{}f}", *number, value == Value::iops ? 0 : 2) : "–");
             }

@@ -46,13 +46,13 @@ std::optional<View> view_of(const ValueOf& value_of, std::string_view table, std
     return view;
 }
 
-std::optional<View> published_view(const ValueOf& value_of) {
-    return view_of(value_of, "dd",
+std::optional<View> published_view(const Measured& measured) {
+    return view_of(measured.value_of, "dd",
                    "As published: zeros, through the cache, without a sync, and read back from the cache. It measures "
                    "this computer; suite dd-direct measures the medium.");
 }
-std::optional<View> corrected_view(const ValueOf& value_of) {
-    return view_of(value_of, "dd_direct",
+std::optional<View> corrected_view(const Measured& measured) {
+    return view_of(measured.value_of, "dd_direct",
                    "As it should have been: data that cannot be compressed, around the cache, ended by a sync.");
 }
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
@@ -25,6 +29,17 @@ constexpr std::array tables{
           .quick = {8_MiB, milliseconds(800)},
           .shows_latencies = true},
 };
+
+// "Fill volume": one write of everything from the beginning to the end, and one read.
+constexpr std::array fill_tables{
+    Table{.name = "fill",
+          .shape = Shape::own_view,
+          .names = Names::table,
+          .sizes = {1_MiB, 1_MiB, {}},
+          .accesses = sequential_accesses},
+};
+constexpr Bytes quick_fill = 64_MiB;
+constexpr Bytes smallest_fill = 20_MiB; // a block for each of the rows
 
 constexpr Metric rate(Access access, Bytes block) {
     return {.table = "sequential", .access = access, .block = block, .value = Value::mb_per_s};
@@ -53,9 +68,86 @@ constexpr std::array charts{
     BarChart{"formats-iops", "DiskTester IOPS", "ops/s", operation_bars},
 };
 
+constexpr Metric fill_rate(Access access) {
+    return {.table = "fill", .access = access, .block = {}, .value = Value::mb_per_s};
+}
+constexpr std::array fill_headlines{
+    Headline{fill_rate(Access::sequential_write), "fill, MB/s", 1},
+    Headline{fill_rate(Access::sequential_read), "read all, MB/s", 1},
+};
+
+/// A file system needs some of its room for itself.
+Bytes most_filled(Bytes available) {
+    return align_down(available - Bytes{available.count / 64}, 1_MiB);
+}
+
+Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
+    if (request.volume || request.time_limit || !request.blocks.empty())
+        return fail(Errc::bad_request,
+                    "suite disktester-fill writes its span once; it has no volumes, time limits or "
+                    "blocks: choose a span");
+    SuiteRequest whole = request;
+    if (!whole.span) whole.span = request.quick ? std::min(quick_fill, most_filled(available)) : most_filled(available);
+    whole.span = align_down(*whole.span, 1_MiB);
+    if (*whole.span < smallest_fill)
+        return fail(Errc::bad_request, "suite disktester-fill needs a span of at least " +
+                                           std::to_string(smallest_fill.count) + " bytes; " +
+                                           std::to_string(available.count) + " are there");
+    whole.volume = whole.span;
+    auto kind = sweep_of(suite, whole, available);
+    if (!kind) return kind;
+    auto& sweep = std::get<workload::SweepJob>(*kind);
+    sweep.first_cell_fills = sweep.cells.front().access == Access::sequential_write;
+    return kind;
+}
+
+/// The rate between two places of a cell that went through its span once, from its seconds.
+Rate rate_between(std::span<const workload::SecondSample> series, Bytes from, Bytes to) {
+    double time = 0;
+    Bytes at;
+    for (const workload::SecondSample& second : series) {
+        const Bytes end = at + second.moved;
+        const Bytes low = std::max(at, from), high = std::min(end, to);
+        if (low < high)
+            time += static_cast<double>(second.length.count()) * static_cast<double>((high - low).count) /
+                    static_cast<double>(second.moved.count);
+        else if (second.moved == 0_B && from <= at && at < to)
+            time += static_cast<double>(second.length.count());
+        at = end;
+    }
+    return {time > 0 ? static_cast<double>((to - from).count) * 1e9 / time : 0};
+}
+
+std::optional<View> rate_by_position(const Measured& measured) {
+    constexpr std::uint64_t rows = 20;
+    if (measured.passes.empty()) return std::nullopt;
+    View view{.title = "Fill volume: rate by position", .columns = {}, .rows = {}, .notes = {}};
+    for (std::uint64_t row = 0; row < rows; ++row)
+        view.rows.push_back({fmt::format("{} to {} %", row * 100 / rows, (row + 1) * 100 / rows), {}});
+    for (const workload::CellResult& cell : measured.passes.back()) {
+        if (cell.moved < smallest_fill || cell.cell.table != "fill") continue;
+        const bool writing = workload::writes(cell.cell.access);
+        view.columns.emplace_back(writing ? "write MB/s" : "read MB/s");
+        double slowest = 0, fastest = 0;
+        for (std::uint64_t row = 0; row < rows; ++row) {
+            const Rate rate =
+                rate_between(cell.series, {cell.moved.count / rows * row}, {cell.moved.count / rows * (row + 1)});
+            const double megabytes = rate.megabytes_per_second();
+            slowest = row == 0 ? megabytes : std::min(slowest, megabytes);
+            fastest = std::max(fastest, megabytes);
+            view.rows[row].cells.push_back(fmt::format("{:.1f}", megabytes));
+        }
+        view.notes.push_back(
+            fmt::format("{}: slowest part {:.1f}, fastest {:.1f} MB/s.", writing ? "Write" : "Read", slowest, fastest));
+    }
+    if (view.columns.empty()) return std::nullopt;
+    view.notes.emplace_back("MB/s: 10^6 bytes a second, from samples of one second each.");
+    return view;
+}
+
 } // namespace
 
-extern const Suite disktester;
+extern const Suite disktester, disktester_fill;
 constexpr Suite disktester{.name = "disktester",
                            .title = "DiskTester",
                            .tables = tables,
@@ -64,5 +156,12 @@ constexpr Suite disktester{.name = "disktester",
                            .full_span = 2_GiB,
                            .quick_span = 32_MiB,
                            .kind_of = sweep_of};
+
+constexpr Suite disktester_fill{.name = "disktester-fill",
+                                .title = "DiskTester, fill volume",
+                                .tables = fill_tables,
+                                .headlines = fill_headlines,
+                                .kind_of = fill_of,
+                                .view = rate_by_position};
 
 } // namespace mediarig::suites

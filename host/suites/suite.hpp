@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/result.hpp"
+#include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::suites {
@@ -46,6 +47,7 @@ enum class Value : std::uint8_t {
     iops,
     ops_per_s,
     seconds,
+    operations,
     mean_us,
     p50_us,
     p90_us,
@@ -130,6 +132,12 @@ struct BarChart {
 
 /// The mean over the passes of one device and format; nothing where it was not measured.
 using ValueOf = std::function<std::optional<double>(const Metric&)>;
+/// What one device under one format gave.
+struct Measured {
+    ValueOf value_of;
+    /// The cells of each pass, in the order in which they were finished.
+    std::vector<std::span<const workload::CellResult>> passes{};
+};
 /// What users of the original look at, in its shape and units.
 struct View {
     struct Row {
@@ -159,7 +167,7 @@ struct Suite {
     workload::SyncLevel sync{workload::SyncLevel::at_end};
     workload::PayloadKind payload{workload::PayloadKind::incompressible};
     /// Null where the tables are all there is. Nothing where too little was measured.
-    std::optional<View> (*view)(const ValueOf& value_of){};
+    std::optional<View> (*view)(const Measured& measured){};
 };
 
 [[nodiscard]] std::span<const Suite* const> all_suites();

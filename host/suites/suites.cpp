@@ -8,14 +8,18 @@
 namespace mediarig::suites {
 
 // One in each file of that name.
-extern const Suite quickbench, disktester, xbench, crystal, blackmagic, dd, dd_direct, verify, capacity;
+extern const Suite quickbench, disktester, disktester_fill, xbench, crystal, blackmagic, dd, dd_direct, ioping,
+    ioping_rate, sysbench_fileio, bonnie, blogbench, stibium, enumerate, enumerate_million, sd_class, steady, verify,
+    capacity;
 
 namespace {
 
 using workload::JobSpec;
 
-constexpr std::array<const Suite*, 9> suites{&quickbench, &disktester, &xbench, &crystal, &blackmagic,
-                                             &dd,         &dd_direct,  &verify, &capacity};
+constexpr std::array suites{&quickbench,        &disktester, &disktester_fill, &xbench,  &crystal,
+                            &blackmagic,        &dd,         &dd_direct,       &ioping,  &ioping_rate,
+                            &sysbench_fileio,   &bonnie,     &blogbench,       &stibium, &enumerate,
+                            &enumerate_million, &sd_class,   &steady,          &verify,  &capacity};
 
 constexpr Bytes largest_block = 1_GiB;
 constexpr std::uint32_t deepest_queue = 1024;

@@ -14,21 +14,12 @@ using workload::CellSpec, workload::JobKind;
 constexpr Bytes smallest_span = 1_MiB;
 
 Result<std::vector<const Table*>> tables_of(const Suite& suite, const SuiteRequest& request) {
-    std::vector<const Table*> chosen;
+    auto chosen = chosen_tables(suite, request);
+    if (!chosen || request.blocks.empty() || chosen->size() == 1) return chosen;
     std::vector<std::string_view> known;
     for (const Table& table : suite.tables) known.push_back(table.name);
-    for (const std::string& wanted : request.tables)
-        if (std::find(known.begin(), known.end(), wanted) == known.end())
-            return fail(Errc::bad_request, "suite " + request.name + " has no table \"" + wanted.substr(0, 40) +
-                                               "\"; it has " + listed(known));
-    for (const Table& table : suite.tables) {
-        const bool named = std::find(request.tables.begin(), request.tables.end(), table.name) != request.tables.end();
-        if (named || (request.tables.empty() && table.by_default)) chosen.push_back(&table);
-    }
-    if (!request.blocks.empty() && chosen.size() != 1)
-        return fail(Errc::bad_request, "block sizes of " + request.name +
-                                           " can be chosen for one table at a time; name one of " + listed(known));
-    return chosen;
+    return fail(Errc::bad_request, "block sizes of " + request.name +
+                                       " can be chosen for one table at a time; name one of " + listed(known));
 }
 
 /// Whole blocks, and at least two, so that a sequence is one.
@@ -64,12 +55,6 @@ std::string sequential_tables_of(const Suite& suite) {
 }
 
 } // namespace
-
-std::string listed(const std::vector<std::string_view>& names) {
-    std::string text;
-    for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-    return text;
-}
 
 Result<Bytes> span_for(const SuiteRequest& request, Bytes published, Bytes unit, Bytes available) {
     const Bytes needed = align_up(std::max(smallest_span, unit), unit);

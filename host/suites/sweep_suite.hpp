@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "host/suites/suite.hpp"
+#include "host/suites/options.hpp"
 
 namespace mediarig::suites {
 
@@ -17,7 +17,5 @@ inline constexpr std::array random_accesses{Access::random_write, Access::random
 [[nodiscard]] Result<workload::JobKind> sweep_of(const Suite& suite, const SuiteRequest& request, Bytes available);
 /// The span in whole `unit`s: what was asked for, else what the suite says, else what fits into half of the medium.
 [[nodiscard]] Result<Bytes> span_for(const SuiteRequest& request, Bytes published, Bytes unit, Bytes available);
-/// "standard, large, extended".
-[[nodiscard]] std::string listed(const std::vector<std::string_view>& names);
 
 } // namespace mediarig::suites

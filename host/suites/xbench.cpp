@@ -51,11 +51,11 @@ void add_total(View& view, std::string label, const std::vector<double>& scores,
     view.rows.push_back({std::move(label), {fmt::format("{:.2f}", *total), ""}});
 }
 
-std::optional<View> scores(const ValueOf& value_of) {
+std::optional<View> scores(const Measured& measured) {
     View view{.title = "Xbench scores", .columns = {"score", "MB/s"}, .rows = {}, .notes = {}};
     std::vector<double> all;
     for (const XbenchPart& part : xbench_parts) {
-        const auto rate = value_of(rate_of(part));
+        const auto rate = measured.value_of(rate_of(part));
         if (!rate || *rate <= 0) continue;
         all.push_back(100 * *rate / part.reference);
         view.rows.push_back(

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/workload/blog.hpp"
+#include "host/workload/files.hpp"
+#include "host/workload/mix.hpp"
 #include "host/workload/probe.hpp"
 #include "host/workload/reporter.hpp"
 #include "host/workload/sweep.hpp"
@@ -33,6 +36,18 @@ Result<void> run_kind(const VerifyJob&, const Run& run, JobOutcome& outcome) {
     if (!verified) return fail(verified.error());
     outcome.verify = std::move(*verified);
     return {};
+}
+
+Result<void> run_kind(const MixJob&, const Run& run, JobOutcome&) {
+    return run_mix(run.system, run.job, run.target, run.already_done, run.control, run.reporter);
+}
+
+Result<void> run_kind(const FilesJob&, const Run& run, JobOutcome&) {
+    return run_files(run.system, run.job, run.target, run.control, run.reporter);
+}
+
+Result<void> run_kind(const BlogJob&, const Run& run, JobOutcome&) {
+    return run_blog(run.system, run.job, run.target, run.control, run.reporter);
 }
 
 Result<void> run_kind(const ProbeJob&, const Run& run, JobOutcome& outcome) {

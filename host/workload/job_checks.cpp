@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/job_checks.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -9,6 +10,10 @@ namespace {
 
 constexpr Bytes smallest_sector = 512_B;
 constexpr Bytes largest_block = 1_GiB;
+constexpr std::uint32_t most_files = 4096;
+constexpr std::uint32_t most_small_files = 10'000'000;
+constexpr std::uint64_t most_folders = 1'000'000;
+constexpr Bytes largest_transfer = 64_MiB;
 
 Bytes direct_unit(std::optional<BackingDevice::Sectors> sectors) {
     return sectors && sectors->logical.count > 0 ? sectors->logical : smallest_sector;
@@ -29,12 +34,23 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
     if (cell.volume < cell.block)
         return fail(Errc::bad_request, name + "its volume is less than one block; ask for more");
     if (cell.queue_depth == 0) return fail(Errc::bad_request, name + "a queue holds at least one transfer");
+    if (cell.queue_depth > 1 && job.as<SweepJob>()->pace)
+        return fail(Errc::bad_request, name + "paced requests go one at a time; ask for a queue depth of 1");
     if (cell.queue_depth > 1 && job.engine == Engine::psync)
         return fail(Errc::bad_request, name + "a queue depth above 1 needs the engine uring");
     if (job.cache == CachePolicy::direct && cell.block % unit != 0_B)
         return fail(Errc::bad_request, name + "direct transfers need whole sectors of " + std::to_string(unit.count) +
                                            " bytes; choose another block or another cache policy");
     return {};
+}
+
+Result<void> check_first_cell(const SweepJob& sweep) {
+    if (!sweep.first_cell_fills) return {};
+    const bool fills = !sweep.cells.empty() && sweep.cells.front().access == Access::sequential_write &&
+                       sweep.cells.front().volume >= sweep.span && !sweep.cells.front().time_limit;
+    if (fills) return {};
+    return fail(Errc::bad_request,
+                "the first cell is to fill the span, so it must write all of it in order and without a time limit");
 }
 
 } // namespace
@@ -47,10 +63,67 @@ Result<void> check_sweep(const JobSpec& job, std::optional<BackingDevice::Sector
         if (!ids.insert(cell.id).second)
             return fail(Errc::bad_request, "cell " + cell.id + ": there are two of this name");
     }
+    if (auto sane = check_first_cell(*job.as<SweepJob>()); !sane) return sane;
     if (job.cache == CachePolicy::direct && job.as<SweepJob>()->span % direct_unit(sectors) != 0_B)
         return fail(Errc::bad_request, "the span of " + std::to_string(job.as<SweepJob>()->span.count) +
                                            " bytes is not whole sectors of " +
                                            std::to_string(direct_unit(sectors).count) + " bytes");
+    return {};
+}
+
+Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors) {
+    if (auto sane = check_payload(job.payload); !sane) return sane;
+    const MixJob& mix = *job.as<MixJob>();
+    const Bytes unit = direct_unit(sectors);
+    if (mix.files == 0 || mix.files > most_files || mix.cells.empty())
+        return fail(Errc::bad_request, "a mix needs 1 to " + std::to_string(most_files) + " files and a cell");
+    if (mix.rounds && (mix.rounds->window < 2 || mix.rounds->most < mix.rounds->window))
+        return fail(Errc::bad_request, "rounds need a window of at least 2 and at least as many rounds");
+    std::set<std::string> ids;
+    for (const MixCell& cell : mix.cells) {
+        const std::string name = "cell " + cell.cell.id + ": ";
+        const Bytes block = cell.cell.block;
+        if (block.count == 0 || block > mix.file_size || mix.file_size % block != 0_B || block > largest_block)
+            return fail(Errc::bad_request, name + "files must hold whole blocks, of 1 byte to 1 GiB");
+        if (block % smallest_sector != 0_B || (job.cache == CachePolicy::direct && block % unit != 0_B))
+            return fail(Errc::bad_request, name + "requests need whole sectors of " + std::to_string(unit.count) +
+                                               " bytes; choose another block");
+        if (cell.reads + cell.writes == 0 || cell.cell.volume < block)
+            return fail(Errc::bad_request, name + "it neither reads nor writes; ask for one block at least");
+        if (cell.on_new_files && (cell.reads != 0 || random(cell.cell.access)))
+            return fail(Errc::bad_request, name + "new files can only be written in order");
+        if (cell.cell.queue_depth != 1)
+            return fail(Errc::bad_request, name + "requests of a mix go one at a time; ask for a queue depth of 1");
+        if (!ids.insert(cell.cell.id).second) return fail(Errc::bad_request, name + "there are two of this name");
+    }
+    return {};
+}
+
+Result<void> check_files(const JobSpec& job) {
+    if (auto sane = check_payload(job.payload); !sane) return sane;
+    const FilesJob& files = *job.as<FilesJob>();
+    if (job.cache == CachePolicy::direct)
+        return fail(Errc::bad_request,
+                    "suite " + job.suite + " makes files through the page cache; choose \"dropped\" or \"cached\"");
+    for (const FileSet& set : files.sets) {
+        std::uint64_t folders = 1;
+        for (const std::uint32_t count : set.folders) folders = std::min(folders * count, most_folders + 1);
+        if (set.files == 0 || set.files > most_small_files || folders == 0 || folders > most_folders)
+            return fail(Errc::bad_request, "a set needs 1 to " + std::to_string(most_small_files) + " files in 1 to " +
+                                               std::to_string(most_folders) + " folders");
+        if (set.law && (set.law->smallest == 0_B || set.law->largest < set.law->smallest))
+            return fail(Errc::bad_request, "the sizes of files must ascend from 1 byte at least");
+    }
+    for (const FileStep& step : files.steps) {
+        const std::string name = "step " + step.cell.id + ": ";
+        if (step.set >= files.sets.size()) return fail(Errc::bad_request, name + "there is no such set of files");
+        const bool sized = !files.sets[step.set].sizes.empty();
+        if ((step.by_size || step.order == FileOrder::random_in_cycle) && !sized)
+            return fail(Errc::bad_request, name + "its set has no list of sizes");
+        if (step.cell.block == 0_B || step.cell.block > largest_transfer)
+            return fail(Errc::bad_request, name + "a transfer must have 1 byte to 64 MiB");
+        if (!(step.part >= 0 && step.part <= 1)) return fail(Errc::bad_request, name + "a part is 0 to 1");
+    }
     return {};
 }
 

@@ -12,5 +12,7 @@ namespace mediarig::workload {
 /// Fails with bad_request, naming the cell. `sectors` as the device says, nothing where that is unknown.
 [[nodiscard]] Result<void> check_sweep(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors);
 [[nodiscard]] Result<void> check_verify(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors);
+[[nodiscard]] Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors);
+[[nodiscard]] Result<void> check_files(const JobSpec& job);
 
 } // namespace mediarig::workload

@@ -22,6 +22,9 @@ constexpr std::size_t most_seconds = 1'000'000; // eleven days in one cell
 constexpr std::size_t most_findings = 10'000;
 constexpr std::size_t most_ranges = 10'000;
 constexpr std::size_t most_speeds = 2;
+constexpr std::uint64_t most_rounds = 1000;
+constexpr std::size_t most_levels = 15;
+constexpr std::uint64_t most_people = 1000;
 
 std::atomic<std::uint64_t> cells_encoded{0}, cells_decoded{0};
 
@@ -76,8 +79,64 @@ constexpr auto members_of(codec::Tag<CellSpec>) {
         member("queue_depth", &CellSpec::queue_depth).at_least(1).at_most(deepest_queue_told).or_default());
 }
 
+constexpr auto members_of(codec::Tag<Pace>) {
+    return codec::members(member("interval_ns", &Pace::interval), member("warm_up", &Pace::warm_up).or_default());
+}
+
 constexpr auto members_of(codec::Tag<SweepJob>) {
-    return codec::members(member("span", &SweepJob::span), member("cells", &SweepJob::cells).at_most(most_cells));
+    return codec::members(member("span", &SweepJob::span), member("cells", &SweepJob::cells).at_most(most_cells),
+                          member("first_cell_fills", &SweepJob::first_cell_fills).unless_default(),
+                          member("pace", &SweepJob::pace));
+}
+
+constexpr auto members_of(codec::Tag<MixCell>) {
+    return codec::members(member("cell", &MixCell::cell), member("reads", &MixCell::reads).or_default(),
+                          member("writes", &MixCell::writes).or_default(),
+                          member("on_new_files", &MixCell::on_new_files).unless_default());
+}
+
+constexpr auto members_of(codec::Tag<Rounds>) {
+    return codec::members(member("window", &Rounds::window), member("most", &Rounds::most).at_most(most_rounds),
+                          member("precondition", &Rounds::precondition).or_default());
+}
+
+constexpr auto members_of(codec::Tag<MixJob>) {
+    return codec::members(member("files", &MixJob::files), member("file_size", &MixJob::file_size),
+                          member("cells", &MixJob::cells).at_most(most_cells),
+                          member("sync_every", &MixJob::sync_every).or_default(), member("rounds", &MixJob::rounds));
+}
+
+constexpr auto members_of(codec::Tag<SizeLaw>) {
+    return codec::members(member("smallest", &SizeLaw::smallest).at_least(1), member("largest", &SizeLaw::largest));
+}
+
+constexpr auto members_of(codec::Tag<FileSet>) {
+    return codec::members(member("files", &FileSet::files),
+                          member("sizes", &FileSet::sizes).at_most(most_cells).or_default(),
+                          member("law", &FileSet::law), member("first", &FileSet::first).or_default(),
+                          member("folders", &FileSet::folders).at_most(most_levels).or_default());
+}
+
+constexpr auto members_of(codec::Tag<FileStep>) {
+    return codec::members(member("cell", &FileStep::cell), member("work", &FileStep::work).named(file_work_from),
+                          member("set", &FileStep::set).or_default(),
+                          member("order", &FileStep::order).named(file_order_from).or_default(),
+                          member("part", &FileStep::part).or_default(),
+                          member("by_size", &FileStep::by_size).unless_default());
+}
+
+constexpr auto members_of(codec::Tag<FilesJob>) {
+    return codec::members(member("sets", &FilesJob::sets).at_most(most_cells),
+                          member("steps", &FilesJob::steps).at_most(most_cells));
+}
+
+constexpr auto members_of(codec::Tag<BlogJob>) {
+    return codec::members(member("writers", &BlogJob::writers).at_least(1).at_most(most_people),
+                          member("rewriters", &BlogJob::rewriters).at_most(most_people),
+                          member("commenters", &BlogJob::commenters).at_most(most_people),
+                          member("readers", &BlogJob::readers).at_most(most_people),
+                          member("intervals", &BlogJob::intervals).at_least(1).at_most(most_rounds),
+                          member("interval_ns", &BlogJob::interval), member("room", &BlogJob::room));
 }
 
 constexpr auto members_of(codec::Tag<VerifyJob>) {
@@ -108,7 +167,7 @@ constexpr auto members_of(codec::Tag<JobSpec>) {
                           member("keep_raw_log", &JobSpec::keep_raw_log).or_default(),
                           member("order_seed", &JobSpec::order_seed).or_default(),
                           member("payload", &JobSpec::payload).or_default(),
-                          codec::one_of(&JobSpec::kind, "sweep", "verify", "probe"));
+                          codec::one_of(&JobSpec::kind, "sweep", "verify", "probe", "mix", "files", "blog"));
 }
 
 constexpr auto members_of(codec::Tag<CacheEvidence>) {

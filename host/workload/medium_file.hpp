@@ -50,6 +50,10 @@ public:
     [[nodiscard]] virtual int flush() const = 0;
     /// Writes back what is still in the page cache, then drops the pages of the first `size` bytes.
     [[nodiscard]] virtual Dropped drop_cache(Bytes size) const = 0;
+    /// Before single requests here and there: nothing is to be read ahead of them.
+    virtual void expect_random() const = 0;
+    /// Drops the pages of a range if they are clean; checks nothing. 0 or errno.
+    [[nodiscard]] virtual int forget(std::uint64_t offset, Bytes length) const = 0;
 };
 
 } // namespace mediarig::workload

@@ -18,6 +18,18 @@ constexpr std::array<Name<SyncLevel>, 3> sync_levels{
 constexpr std::array<Name<PayloadKind>, 3> payload_kinds{
     {{PayloadKind::incompressible, "incompressible"}, {PayloadKind::given, "given"}, {PayloadKind::zeros, "zeros"}}};
 constexpr std::array<Name<OnIoError>, 2> error_policies{{{OnIoError::stop, "stop"}, {OnIoError::go_on, "go_on"}}};
+constexpr std::array<Name<FileWork>, 9> works{{{FileWork::write, "write"},
+                                               {FileWork::read, "read"},
+                                               {FileWork::rewrite, "rewrite"},
+                                               {FileWork::seek, "seek"},
+                                               {FileWork::create, "create"},
+                                               {FileWork::stat, "stat"},
+                                               {FileWork::replace, "replace"},
+                                               {FileWork::walk, "walk"},
+                                               {FileWork::remove, "remove"}}};
+constexpr std::array<Name<FileOrder>, 3> file_orders{{{FileOrder::by_number, "by_number"},
+                                                      {FileOrder::random_in_cycle, "random_in_cycle"},
+                                                      {FileOrder::random, "random"}}};
 constexpr std::array<Name<CellEnd>, 4> ends{{{CellEnd::volume, "volume"},
                                              {CellEnd::time, "time"},
                                              {CellEnd::error, "error"},
@@ -50,6 +62,12 @@ std::string_view name_of(SyncLevel sync) {
 }
 std::string_view name_of(PayloadKind kind) {
     return name_in(payload_kinds, kind);
+}
+std::string_view name_of(FileWork work) {
+    return name_in(works, work);
+}
+std::string_view name_of(FileOrder order) {
+    return name_in(file_orders, order);
 }
 std::string_view name_of(OnIoError on_error) {
     return name_in(error_policies, on_error);
@@ -84,6 +102,12 @@ Result<PayloadKind> payload_kind_from(std::string_view name) {
 }
 Result<OnIoError> on_io_error_from(std::string_view name) {
     return value_in(error_policies, name);
+}
+Result<FileWork> file_work_from(std::string_view name) {
+    return value_in(works, name);
+}
+Result<FileOrder> file_order_from(std::string_view name) {
+    return value_in(file_orders, name);
 }
 Result<CellEnd> cell_end_from(std::string_view name) {
     return value_in(ends, name);

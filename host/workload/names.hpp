@@ -15,6 +15,8 @@ namespace mediarig::workload {
 [[nodiscard]] std::string_view name_of(CachePolicy cache);  ///< "direct", "dropped", "cached"
 [[nodiscard]] std::string_view name_of(SyncLevel sync);     ///< "none", "at_end", "each_io"
 [[nodiscard]] std::string_view name_of(PayloadKind kind);   ///< "incompressible", "given", "zeros"
+[[nodiscard]] std::string_view name_of(FileWork work);      ///< the enumerators as they are written
+[[nodiscard]] std::string_view name_of(FileOrder order);    ///< the same
 [[nodiscard]] std::string_view name_of(OnIoError on_error); ///< "stop", "go_on"
 [[nodiscard]] std::string_view name_of(CellEnd end);        ///< "volume", "time", "error", "cancelled"
 [[nodiscard]] std::string_view name_of(CapacityVerdict verdict); ///< "good", "fake", "damaged", "inconclusive"
@@ -28,6 +30,8 @@ namespace mediarig::workload {
 [[nodiscard]] Result<SyncLevel> sync_level_from(std::string_view name);
 [[nodiscard]] Result<PayloadKind> payload_kind_from(std::string_view name);
 [[nodiscard]] Result<OnIoError> on_io_error_from(std::string_view name);
+[[nodiscard]] Result<FileWork> file_work_from(std::string_view name);
+[[nodiscard]] Result<FileOrder> file_order_from(std::string_view name);
 [[nodiscard]] Result<CellEnd> cell_end_from(std::string_view name);
 [[nodiscard]] Result<DamageKind> damage_kind_from(std::string_view name);
 [[nodiscard]] Result<CapacityVerdict> capacity_verdict_from(std::string_view name);

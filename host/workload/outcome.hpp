@@ -14,7 +14,8 @@
 
 namespace mediarig::workload {
 
-/// One second of a cell (the last one may be shorter).
+/// One second of a cell (the last one may be shorter); or one file, round, walk or interval, where the cell is made of
+/// such.
 struct SecondSample {
     std::chrono::nanoseconds length{};
     Bytes moved;

@@ -64,11 +64,113 @@ struct CellSpec {
     bool operator==(const CellSpec&) const = default;
 };
 
+/// Requests one at a time with idle time between them, as ioping makes them.
+struct Pace {
+    std::chrono::nanoseconds interval{}; ///< from the start of a request to that of the next; 0: at once
+    std::uint32_t warm_up{};             ///< requests before the first that counts
+    bool operator==(const Pace&) const = default;
+};
+
 /// A list of cells over one test file (or over the head of a raw device), in the order in which they run.
 struct SweepJob {
     std::vector<CellSpec> cells;
     Bytes span; ///< size of the test file: laid out and filled before the first cell, the same way on each format
+    /// The first cell writes the whole span in order, and nothing is laid out before it: its rate over the position is
+    /// that of an empty medium.
+    bool first_cell_fills{};
+    /// Of all cells, which then have a queue depth of 1: between two requests the cache forgets the next one's place,
+    /// and a write ends with its sync.
+    std::optional<Pace> pace;
     bool operator==(const SweepJob&) const = default;
+};
+
+/// A test of a mix: requests of one size all over the files, reads and writes in a fixed proportion.
+struct MixCell {
+    CellSpec cell;          ///< `access`: in order or random; see run_mix for ids
+    std::uint32_t reads{};  ///< of `reads + writes` requests, so many read
+    std::uint32_t writes{}; ///< and so many write; evenly interleaved
+    bool on_new_files{};    ///< before the files are filled, so that writing them makes them
+    bool operator==(const MixCell&) const = default;
+};
+
+/// Rounds of the same cells until what they measure has settled (steady.hpp), at most so many.
+struct Rounds {
+    std::uint32_t window{5};
+    std::uint32_t most{25};
+    Bytes precondition; ///< written in order before the first round
+    bool operator==(const Rounds&) const = default;
+};
+
+/// Mixes of reads and writes over files of one size (or over as many parts of a raw device).
+struct MixJob {
+    std::uint32_t files{1};
+    Bytes file_size;
+    std::vector<MixCell> cells;
+    std::uint32_t sync_every{}; ///< all files are flushed after so many requests, where something was written; 0: never
+    std::optional<Rounds> rounds;
+    bool operator==(const MixJob&) const = default;
+};
+
+/// Sizes from one to another whose density falls with their square.
+struct SizeLaw {
+    Bytes smallest;
+    Bytes largest;
+    bool operator==(const SizeLaw&) const = default;
+};
+/// Files of a work folder, numbered from 0.
+struct FileSet {
+    std::uint32_t files{};
+    std::vector<Bytes> sizes;           ///< file i has sizes[i % n]: all sizes of one cycle before those of the next
+    std::optional<SizeLaw> law;         ///< instead of `sizes`
+    std::uint32_t first{};              ///< number in the name of file 0, for sets that share a folder
+    std::vector<std::uint32_t> folders; ///< how many in each of the level above; the last hold equal numbers of files
+    bool operator==(const FileSet&) const = default;
+};
+
+/// What one step does with the files of its set.
+enum class FileWork : std::uint8_t {
+    write,   ///< makes each file and writes it in transfers
+    read,    ///< reads each file in transfers
+    rewrite, ///< reads each transfer, changes it and writes it back
+    seek,    ///< reads a transfer at a random place, and writes each tenth one back
+    create,  ///< makes each file of its size, 0 included
+    stat,    ///< asks for the attributes of each file
+    replace, ///< writes another file beside each of a random part and renames it over that one
+    walk,    ///< lists all folders and asks for the attributes of each entry
+    remove,
+};
+/// How a step's files follow one another.
+enum class FileOrder : std::uint8_t {
+    by_number,
+    random_in_cycle, ///< the sizes of each cycle in an order of its own
+    random,
+};
+struct FileStep {
+    /// `block`: a transfer, or anything where there is none; `volume`: what the step will move. Steps of one id are
+    /// summed up as one cell, with a sample for each.
+    CellSpec cell;
+    FileWork work{};
+    std::uint32_t set{}; ///< index into FilesJob::sets
+    FileOrder order{};
+    double part{1}; ///< of the files, for `replace`; a seek step makes volume / block seeks
+    bool by_size{}; ///< a cell for each size of the set, whose block it is, with a sample for each file
+    bool operator==(const FileStep&) const = default;
+};
+
+/// Steps over sets of files and folders, all through the page cache.
+struct FilesJob {
+    std::vector<FileSet> sets;
+    std::vector<FileStep> steps;
+    bool operator==(const FilesJob&) const = default;
+};
+
+/// People who write, change, comment and read blogs at once, as in Blogbench, whose counts and sizes these are.
+struct BlogJob {
+    std::uint32_t writers{3}, rewriters{1}, commenters{5}, readers{100};
+    std::uint32_t intervals{30};
+    std::chrono::nanoseconds interval{std::chrono::seconds(10)};
+    Bytes room; ///< no blog or comment is begun when so much is written
+    bool operator==(const BlogJob&) const = default;
 };
 
 /// Write everything, read everything back, check every byte.
@@ -89,7 +191,7 @@ struct ProbeJob {
 };
 
 /// What a job does, with what this kind of job needs to know.
-using JobKind = std::variant<SweepJob, VerifyJob, ProbeJob>;
+using JobKind = std::variant<SweepJob, VerifyJob, ProbeJob, MixJob, FilesJob, BlogJob>;
 
 struct JobSpec {
     std::string suite; ///< "quickbench", "disktester", "verify", "capacity", …
@@ -121,5 +223,12 @@ struct Traffic {
     Bytes read;
 };
 [[nodiscard]] Traffic traffic_of(const JobSpec& job, Bytes medium_size);
+
+/// How many parts progress is told of.
+[[nodiscard]] std::uint32_t parts_of(const JobSpec& job);
+/// Whether rates are what the job is made for, so that nothing else may disturb it.
+[[nodiscard]] bool measures_rates(const JobSpec& job);
+/// Whether an interrupted job begins anew: it takes seconds, or what it wrote is part of what it measures.
+[[nodiscard]] bool made_as_a_whole(const JobSpec& job);
 
 } // namespace mediarig::workload

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
-#include <system_error>
 
+#include "host/workload/broken_off.hpp"
 #include "host/workload/cache_checks.hpp"
 #include "host/workload/engine.hpp"
 #include "host/workload/job_checks.hpp"
 #include "host/workload/layout.hpp"
+#include "host/workload/paced.hpp"
 #include "host/workload/platform/buffer.hpp"
 #include "host/workload/test_span.hpp"
 
@@ -20,6 +21,7 @@ using measure::FindingKind;
 using measure::Severity;
 
 constexpr std::uint32_t layout_generation = 1; // each writing cell then takes one of its own
+constexpr Bytes tried_before_filling = 1_MiB;
 
 class Sweep {
 public:
@@ -38,7 +40,10 @@ public:
         reporter_.phase("layout");
         IoErrors errors = new_errors();
         const PayloadSource payload(job_.payload, layout_generation);
-        const auto complete = lay_out(file_, job_.as<SweepJob>()->span, payload, errors, control_);
+        // A part of it even where the first cell fills it: a driver may refuse direct access at the first transfer.
+        const SweepJob& sweep = *job_.as<SweepJob>();
+        const Bytes length = sweep.first_cell_fills ? std::min(sweep.span, tried_before_filling) : sweep.span;
+        const auto complete = lay_out(file_, length, payload, errors, control_);
         reporter_.about_job(errors.take_findings());
         if (!complete) return fail(complete.error());
         if (!*complete) return broken_off(errors, "while the test file was laid out");
@@ -75,16 +80,20 @@ public:
         const auto counters = device_.totals();
         const std::uint64_t done_before = control_.bytes_done.load(std::memory_order_relaxed);
 
-        const auto end = engine_.run({.fd = file_.fd(),
-                                      .access = cell.access,
-                                      .block = cell.block,
-                                      .operations = operations,
-                                      .time_limit = cell.time_limit,
-                                      .queue_depth = cell.queue_depth},
-                                     {offsets, payload, recorder, errors, control_});
+        const CellRun run{.fd = file_.fd(),
+                          .access = cell.access,
+                          .block = cell.block,
+                          .operations = operations,
+                          .time_limit = cell.time_limit,
+                          .queue_depth = cell.queue_depth};
+        const CellParts parts{offsets, payload, recorder, errors, control_};
+        const auto& pace = job_.as<SweepJob>()->pace;
+        const auto end = pace ? run_paced(file_, job_.sync, *pace, run, parts) : engine_.run(run, parts);
         int flush_error = 0;
         const bool finished = end && (*end == CellEnd::volume || *end == CellEnd::time);
-        if (writes(cell.access) && finished) flush_error = flush(result, recorder);
+        if (writes(cell.access) && finished && !pace) flush_error = flush(result, recorder);
+        if (pace && writes(cell.access) && job_.sync == SyncLevel::at_end)
+            result.evidence.sync_calls = recorder.operations();
         std::move(recorder).deliver(result);
 
         reporter_.about_cell(result, errors.take_findings());
@@ -154,19 +163,6 @@ private:
                          .offset = {}});
     }
 
-    Result<void> broken_off(const IoErrors& errors, const std::string& where) const {
-        if (errors.of_host()) return fail(*errors.of_host());
-        if (errors.medium_lost())
-            return fail(Errc::no_medium, "the medium vanished " + where + "; check contact and power, then resume");
-        if (errors.medium_full())
-            return fail(Errc::io_failed, "the medium is full " + where + "; make room or ask for a smaller span");
-        if (errors.first_error() != 0)
-            return fail(Errc::io_failed, "stopped at the first I/O error " + where + ": " +
-                                             std::generic_category().message(errors.first_error()));
-        if (errors.any()) return fail(Errc::io_failed, "stopped at the first short transfer " + where);
-        return fail(Errc::cancelled, "cancelled " + where + "; finished cells are kept");
-    }
-
     const TickClock& clock_;
     const JobSpec& job_;
     const BackingDevice& device_;
@@ -185,14 +181,17 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const Target& t
     if (auto sane = check_sweep(job, device->sectors()); !sane) return fail(sane.error());
 
     std::vector<std::uint32_t> to_do;
-    Bytes total = job.as<SweepJob>()->span;
-    for (std::uint32_t i = 0; i < job.as<SweepJob>()->cells.size(); ++i) {
-        const CellSpec& cell = job.as<SweepJob>()->cells[i];
+    const SweepJob& cells = *job.as<SweepJob>();
+    Bytes total = cells.first_cell_fills ? std::min(cells.span, tried_before_filling) : cells.span;
+    for (std::uint32_t i = 0; i < cells.cells.size(); ++i) {
+        const CellSpec& cell = cells.cells[i];
         if (std::find(already_done.begin(), already_done.end(), cell.id) != already_done.end()) continue;
         to_do.push_back(i);
         total += align_down(cell.volume, cell.block);
     }
     if (to_do.empty()) return {};
+    // What the first cell wrote is gone with the job that was interrupted.
+    if (cells.first_cell_fills && to_do.front() != 0) to_do.insert(to_do.begin(), 0);
 
     auto engine = system.make_engine(job.engine);
     if (!engine) return fail(engine.error());

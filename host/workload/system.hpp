@@ -36,6 +36,9 @@ public:
     /// What cannot be found out about it is answered with nothing; never null.
     [[nodiscard]] virtual std::unique_ptr<BackingDevice> backing_device(const Target& target) const = 0;
 
+    /// Empties the cache of names and attributes, which is one for the whole machine. False where that is not allowed.
+    [[nodiscard]] virtual bool forget_names() const = 0;
+
     /// Fails with bad_request where the system has no such engine, no_permission where it forbids it.
     [[nodiscard]] virtual Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) const = 0;
 };

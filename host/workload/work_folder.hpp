@@ -10,6 +10,7 @@
 
 #include "common/units.hpp"
 #include "host/result.hpp"
+#include "host/workload/file_tree.hpp"
 #include "host/workload/medium_file.hpp"
 
 namespace mediarig::workload {
@@ -32,8 +33,12 @@ public:
     /// Opens a file that this job has made, never what a link leads to.
     [[nodiscard]] virtual Result<std::unique_ptr<MediumFile>> open_file(const std::string& name, CachePolicy cache,
                                                                         SyncLevel sync) const = 0;
+    /// The folder itself, for jobs of many files and folders.
+    [[nodiscard]] virtual Result<std::unique_ptr<FileTree>> tree() const = 0;
     /// Of the file system, as an ordinary user may use it; the largest number where it has no size of its own.
     [[nodiscard]] virtual Result<Bytes> free_space() const = 0;
+    /// What a file takes is a multiple of this.
+    [[nodiscard]] virtual Bytes allocation_unit() const = 0;
     /// The most bytes that a file may have; nothing where that is more than any test asks for.
     [[nodiscard]] virtual std::optional<Bytes> largest_file() const = 0;
     /// Removes the job's files in it and the folder. Fails with io_failed where something else lies in it, or where its

@@ -40,6 +40,7 @@ public:
     std::unique_ptr<workload::BackingDevice> backing_device(const workload::Target&) const override {
         return std::make_unique<Device>();
     }
+    bool forget_names() const override { return cache_can_be_emptied; }
     Result<std::unique_ptr<workload::IoEngine>> make_engine(workload::Engine) const override {
         if (engine_missing) return fail(*engine_missing);
         return std::make_unique<Mover>(worker_switches);
@@ -75,6 +76,8 @@ private:
         workload::Dropped drop_cache(Bytes size) const override {
             return {.error = 0, .left = system_.cache_can_be_emptied ? Bytes{} : size};
         }
+        void expect_random() const override {}
+        int forget(std::uint64_t, Bytes) const override { return 0; }
 
     private:
         const FakeSystem& system_;
@@ -95,7 +98,11 @@ private:
                                                                 workload::SyncLevel) const override {
             return fail(Errc::io_failed, name + " is not kept: a fake has one file");
         }
+        Result<std::unique_ptr<workload::FileTree>> tree() const override {
+            return fail(Errc::io_failed, "a fake has no folders");
+        }
         Result<Bytes> free_space() const override { return system_.room; }
+        Bytes allocation_unit() const override { return 4_KiB; }
         std::optional<Bytes> largest_file() const override { return system_.largest_file; }
         Result<void> remove() override {
             system_.log.emplace_back("remove folder");

@@ -325,10 +325,13 @@ const std::vector<PlanCase>& bad_plans() {
         // Suites
         {R"({"suites": "quickbench"})", {"/suites: must be a list, is \"quickbench\""}},
         {R"({"suites": ["quikbench"]})", {"/suites/0: unknown suite \"quikbench\"; did you mean \"quickbench\"?"}},
-        {R"({"suites": [{"suite": "bonnie"}]})",
-         {"/suites/0/suite: unknown suite \"bonnie\"; known are \"quickbench\", \"disktester\", \"xbench\", "
-          "\"crystal\", \"blackmagic\", \"dd\", \"dd-direct\", \"verify\", "
-          "\"capacity\""}},
+        {R"({"suites": [{"suite": "fio"}]})",
+         {"/suites/0/suite: unknown suite \"fio\"; known are \"quickbench\", \"disktester\", "
+          "\"disktester-fill\", \"xbench\", \"crystal\", \"blackmagic\", \"dd\", \"dd-direct\", \"ioping\", "
+          "\"ioping-rate\", "
+          "\"sysbench-fileio\", \"bonnie\", \"blogbench\", \"stibium\", \"enumerate\", \"enumerate-million\", "
+          "\"sd-class\", "
+          "\"steady\", \"verify\", \"capacity\""}},
         {R"({"suites": ["capacity"]})",
          {"/suites/0: suite capacity works on the bare device; add \"where\": \"raw\", or take suite verify"}},
         {R"({"suites": [{"suite": "verify", "assumed_cache": "1MiB"}]})",

@@ -35,6 +35,7 @@ constexpr Exception exceptions[] = {
     {"must be a multiple of 512 bytes, is \"",
      "divisibility of a decimal number is no regular expression of a bearable size"},
     {"verify needs a block of whole 512-byte sectors", "the same"},
+    {"(needs a span of at least|bytes for its three smallest sizes|needs room for)", "compares \"span\" with the protocol"},
     {"is named twice", "4096 and \"4KiB\" are one size"},
     {"a span of .* (is smaller than one block|does not fit)", "compares \"span\" with \"blocks\""},
     {"bytes long; at most", "counts bytes; a schema counts characters"},
@@ -108,11 +109,11 @@ const std::vector<std::pair<std::string, json>>& changes() {
                 };
                 add_to(
                     "/suite",
-                    R"(["quickbench", "disktester", "xbench", "crystal", "blackmagic", "dd", "dd-direct", "verify", "capacity", "fio", null])");
+                    R"(["quickbench", "disktester", "disktester-fill", "xbench", "crystal", "blackmagic", "dd", "dd-direct", "ioping", "ioping-rate", "sysbench-fileio", "bonnie", "blogbench", "stibium", "enumerate", "enumerate-million", "sd-class", "steady", "verify", "capacity", "fio", null])");
                 add_to("/where", R"(["raw", "file_system", "both"])");
                 add_to(
                     "/tables",
-                    R"([["standard"], ["large"], ["large", "extended"], ["iops"], ["sequential"], ["iops", "sequential"], [], ["standard", "iops"], ["large", "large"], ["xbench"], ["stream"], ["dd"], ["dd_direct"], ["seq1m_q8t1"], ["rnd4k_q1t1"], ["seq1m_q1t1", "rnd4k_q32t1"], ["rnd4k_q1t1", "seq1m_q1t1"]])");
+                    R"([["standard"], ["large"], ["large", "extended"], ["iops"], ["sequential"], ["iops", "sequential"], [], ["standard", "iops"], ["large", "large"], ["xbench"], ["stream"], ["dd"], ["dd_direct"], ["seq1m_q8t1"], ["rnd4k_q1t1"], ["seq1m_q1t1", "rnd4k_q32t1"], ["rnd4k_q1t1", "seq1m_q1t1"], ["fill"], ["ioping"], ["ioping_rate"], ["ioping_rate", "ioping_linear"], ["seqwr", "rndrw"], ["recording"], ["playback"], ["recording", "playback"], ["application"]])");
                 add_to("/accesses", R"([["seq_read"], ["random_write"], ["random_read", "seq_write"], [], ["read"]])");
                 add_to(
                     "/blocks",
@@ -140,7 +141,7 @@ const std::vector<std::pair<std::string, json>>& changes() {
             add("/on_failure", R"(["next_step", "next_medium", "stop", "x"])");
             add("/limits", R"([[], [{"metric": "seq_write.1024KB.mb_per_s", "min": 3}], [3], {}])");
             add("/limits/0/metric",
-                R"(["seq_write.1024KB.mb_per_s", "standard.seq_read.average_mb_per_s", "standard.seq_read.4KB.mb_per_s", "large.seq_read.2048KB.p99_us", "verify.read.mb_per_s", "iops.random_read.ops_per_s", "xbench.seq_write.4KB.mb_per_s", "xbench.seq_write.mb_per_s", "crystal.random_read.iops", "rnd4k_q32t1.random_read.iops", "dd.seq_write.seconds", "stream.seq_read.average_mb_per_s", "seq_write.0KB.mb_per_s", "seq_write.1024B.mb_per_s", "seq_write.512B.iops", "seq_write.4KB", "write.4KB.iops", ""])");
+                R"(["seq_write.1024KB.mb_per_s", "standard.seq_read.average_mb_per_s", "standard.seq_read.4KB.mb_per_s", "large.seq_read.2048KB.p99_us", "verify.read.mb_per_s", "iops.random_read.ops_per_s", "xbench.seq_write.4KB.mb_per_s", "blogs.random_write.operations", "stibium.seq_read.2000000B.mb_per_s", "steady_4k.random_write.iops", "ioping.random_read.mean_us", "walk.seq_read.operations", "standard.seq_read.operations", "xbench.seq_write.mb_per_s", "crystal.random_read.iops", "rnd4k_q32t1.random_read.iops", "dd.seq_write.seconds", "stream.seq_read.average_mb_per_s", "seq_write.0KB.mb_per_s", "seq_write.1024B.mb_per_s", "seq_write.512B.iops", "seq_write.4KB", "write.4KB.iops", ""])");
             add("/limits/0/suite", R"(["quickbench", "verify", "fio"])");
             add("/limits/0/format", R"(["exfat", "raw", "exfat-2", "sd", "sd-exfat", "keep", "ntfs", "exfat-0"])");
             add("/limits/0/guard_percent", R"([0, 100, 101, -1])");

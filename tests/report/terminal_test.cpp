@@ -78,6 +78,15 @@ TEST_CASE("rows measured as published print the published table, its Average inc
           "Time-wtd  27.732    4.111  22.212    3.981 │  28.035    5.402  24.885    4.032");
 }
 
+TEST_CASE("what others published stands behind the tables where it is asked for, with its source") {
+    const auto campaign = published_campaign("pny");
+    CHECK_THAT(render_tables(campaign, {}), !ContainsSubstring("Published: "));
+    const std::string text = render_tables(campaign, {.width = 200, .colour = Colour::plain, .published = true});
+    CHECK_THAT(text, ContainsSubstring("Published: QuickBench, "));
+    CHECK_THAT(text, ContainsSubstring("Source: 128GB MicroSD: exFAT vs. HFS Performance"));
+    CHECK_THAT(text, !ContainsSubstring("Published: Blogbench")); // did not run
+}
+
 TEST_CASE("formats stand side by side where the width allows it, and below each other where not") {
     const auto view = published_campaign("other");
     const std::string wide = render_tables(view, {.width = 100});

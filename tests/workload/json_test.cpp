@@ -196,8 +196,8 @@ TEST_CASE("a job that does not parse says which member is to blame") {
          [](json& j) { j["sweep"]["cells"][1]["queue_depth"] = 5000; }},
         {"sweep.cells[0].time_limit_ns: must be a whole number from 0 to 2^63-1",
          [](json& j) { j["sweep"]["cells"][0]["time_limit_ns"] = ~std::uint64_t{0}; }},
-        {"sweep: exactly one of sweep, verify and probe is needed", [](json& j) { j["verify"] = json::object(); }},
-        {"sweep: exactly one of sweep, verify and probe is needed", [](json& j) { j.erase("sweep"); }},
+        {"sweep: exactly one of sweep, verify, probe, mix, files and blog is needed", [](json& j) { j["verify"] = json::object(); }},
+        {"sweep: exactly one of sweep, verify, probe, mix, files and blog is needed", [](json& j) { j.erase("sweep"); }},
     };
     for (const Row& row : rows) {
         json value = to_json(some_job());
@@ -246,4 +246,20 @@ TEST_CASE("a result that does not parse says which member is to blame") {
     CHECK(reason(verify_outcome_from_json(json::parse(R"({"claimed":1,"written":1,"good":1,"verdict":"bad"})"))) ==
           "verdict: \"bad\" is none of good, fake, damaged, inconclusive");
     CHECK(reason(measure::finding_from_json(json::object())) == "kind: missing");
+}
+
+TEST_CASE("the job of each suite comes back from the wire as it was sent") {
+    for (const auto* suite : suites::all_suites()) {
+        CAPTURE(suite->name);
+        suites::SuiteRequest request;
+        request.name = suite->name;
+        for (const bool quick : {false, true}) {
+            request.quick = quick;
+            const auto job = suites::expand(request, Bytes{std::uint64_t{1} << 40});
+            REQUIRE(reason(job) == "success");
+            const auto back = job_from_json(to_json(*job));
+            REQUIRE(reason(back) == "success");
+            CHECK(*back == *job);
+        }
+    }
 }

@@ -13,6 +13,7 @@
 #include "host/report/html/parts.hpp"
 #include "host/report/lot.hpp"
 #include "host/report/prices.hpp"
+#include "host/report/published_tables.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
 
@@ -92,6 +93,7 @@ void add_details(Page& page, const store::CampaignView& campaign) {
                        "direction share their scale."));
     page.add("prices", "Price of each deviation", tables_html(price_tables_of(campaign)));
     page.fold("tables", "Tables", tables_html({behind, compared.end()}));
+    page.fold("published", "Published by others", tables_html(published_tables_of(figures)));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
     page.fold("limits", "Limits", html::limits_of(campaign));
     page.fold("course", "Latency and course",

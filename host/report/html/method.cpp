@@ -111,6 +111,19 @@ std::string span_of(const workload::VerifyJob& verify) {
     if (verify.span.count == 0) return "everything that the medium or file system offers";
     return fmt::format("{} bytes", verify.span.count);
 }
+std::string span_of(const workload::MixJob& mix) {
+    return fmt::format("{} files of {} bytes ({})", mix.files, mix.file_size.count, size_text(mix.file_size));
+}
+std::string span_of(const workload::FilesJob& files) {
+    std::string text;
+    for (const workload::FileSet& set : files.sets)
+        text += fmt::format("{}{} files", text.empty() ? "" : ", ", set.files);
+    return text;
+}
+std::string span_of(const workload::BlogJob& blog) {
+    return fmt::format("{} writers, {} rewriters, {} commenters and {} readers for {} intervals; at most {} bytes",
+                       blog.writers, blog.rewriters, blog.commenters, blog.readers, blog.intervals, blog.room.count);
+}
 std::string span_of(const workload::ProbeJob& probe) {
     return fmt::format("samples all over the medium; a volatile cache of up to {} bytes assumed",
                        probe.assumed_cache.count);

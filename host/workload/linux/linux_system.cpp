@@ -43,6 +43,11 @@ public:
     std::unique_ptr<BackingDevice> backing_device(const Target& target) const override {
         return std::make_unique<LinuxBackingDevice>(LinuxBackingDevice::of(target));
     }
+    bool forget_names() const override {
+        // What has no reference any more; proc(5).
+        std::ofstream file("/proc/sys/vm/drop_caches");
+        return static_cast<bool>(file << "2" << std::flush);
+    }
     Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) const override {
         if (engine == Engine::uring) return make_uring_engine();
         return make_psync_engine();

@@ -140,4 +140,13 @@ Dropped LinuxMediumFile::drop_cache(Bytes size) const {
     return drop_page_cache(file_.get(), size);
 }
 
+void LinuxMediumFile::expect_random() const {
+    (void)::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM);
+}
+
+int LinuxMediumFile::forget(std::uint64_t offset, Bytes length) const {
+    return ::posix_fadvise(file_.get(), static_cast<off_t>(offset), static_cast<off_t>(length.count),
+                           POSIX_FADV_DONTNEED);
+}
+
 } // namespace mediarig::workload

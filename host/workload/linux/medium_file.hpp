@@ -20,6 +20,11 @@ public:
     /// Opens what `fd` names once more, with flags of its own; `fd` stays as it is.
     [[nodiscard]] static Result<LinuxMediumFile> reopen(int fd, CachePolicy cache, SyncLevel sync);
 
+    /// What is open already, with the flags that `cache` and `sync` stand for; closes it in the end.
+    [[nodiscard]] static LinuxMediumFile around(int fd, CachePolicy cache, SyncLevel sync) {
+        return {fd, cache, sync, false};
+    }
+
     [[nodiscard]] int fd() const override { return file_.get(); }
     [[nodiscard]] CachePolicy used() const override { return used_; }
     [[nodiscard]] bool direct_refused() const override { return direct_refused_; }
@@ -30,6 +35,8 @@ public:
     [[nodiscard]] Moved read(std::span<std::byte> bytes, std::uint64_t offset) override;
     [[nodiscard]] int flush() const override;
     [[nodiscard]] Dropped drop_cache(Bytes size) const override;
+    void expect_random() const override;
+    [[nodiscard]] int forget(std::uint64_t offset, Bytes length) const override;
 
 private:
     LinuxMediumFile(int fd, CachePolicy used, SyncLevel sync, bool refused)

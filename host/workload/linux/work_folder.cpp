@@ -29,33 +29,16 @@
 #include <vector>
 
 #include "host/workload/errno_error.hpp"
+#include "host/workload/linux/file_tree.hpp"
 #include "host/workload/linux/medium_file.hpp"
 #include "host/workload/linux/on_heap.hpp"
+#include "host/workload/linux/strict_open.hpp"
 
 namespace mediarig::workload {
 namespace {
 
 constexpr std::uint32_t exfat_magic = 0x2011BAB0; // of the kernel's fs/exfat; linux/magic.h of Linux 6.1 lacks it
 constexpr int most_names = 100;
-
-/// Negative with errno on failure.
-int open_strictly(int directory, const char* path, int flags, std::uint64_t resolve) {
-    open_how how{};
-    how.flags = static_cast<std::uint64_t>(flags) | O_CLOEXEC;
-    how.resolve = resolve;
-    for (int attempt = 0;; ++attempt) {
-        const long fd = ::syscall(SYS_openat2, directory, path, &how, sizeof(how));
-        // Linux before 5.6, and valgrind: at least the last name is never a link.
-        if (fd < 0 && errno == ENOSYS) return ::openat(directory, path, flags | O_NOFOLLOW | O_CLOEXEC);
-        // A rename anywhere on the machine may have met a walk that must not leave its folder (openat2(2)).
-        if (fd >= 0 || errno != EAGAIN || attempt == 100) return static_cast<int>(fd);
-    }
-}
-
-int open_child(int parent, const std::string& name) {
-    return open_strictly(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW,
-                         RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
-}
 
 /// The entries of an open directory but "." and ".."; nothing where it cannot be read.
 std::optional<std::vector<std::string>> entries_of(int directory) {
@@ -79,13 +62,24 @@ std::optional<std::vector<std::string>> entries_of(int directory) {
     return names;
 }
 
-bool is_job_file(std::string_view name) {
-    // libfuse keeps a removed file under such a name while somebody has it open.
-    if (name == WorkFolder::span_file || name.starts_with(".fuse_hidden")) return true;
-    constexpr std::string_view begin = "piece-", end = ".bin";
+bool is_numbered(std::string_view name, std::string_view begin, std::string_view end) {
     if (!name.starts_with(begin) || !name.ends_with(end) || name.size() <= begin.size() + end.size()) return false;
     name = name.substr(begin.size(), name.size() - begin.size() - end.size());
     return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_job_file(std::string_view name) {
+    // libfuse keeps a removed file under such a name while somebody has it open.
+    if (name == WorkFolder::span_file || name.starts_with(".fuse_hidden")) return true;
+    return is_numbered(name, "piece-", ".bin") || is_numbered(name, "piece-", ".new");
+}
+
+bool is_job_folder(std::string_view name) {
+    return is_numbered(name, "folder-", "");
+}
+
+bool is_job_name(std::string_view name) {
+    return is_job_file(name) || is_job_folder(name);
 }
 
 constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
@@ -114,13 +108,25 @@ bool is_still(int parent, const std::string& name, int folder) {
            named.st_dev == open.st_dev && named.st_ino == open.st_ino && S_ISDIR(named.st_mode);
 }
 
-/// 0, or the errno of the first file that stays.
+/// 0, or the errno of the first file or folder that stays.
 int remove_job_files(int folder) {
     const auto names = entries_of(folder);
     if (!names) return EIO;
     int first = 0;
-    for (const std::string& name : *names)
-        if (is_job_file(name) && ::unlinkat(folder, name.c_str(), 0) != 0 && first == 0) first = errno;
+    const auto keep = [&](int error) {
+        if (first == 0) first = error;
+    };
+    for (const std::string& name : *names) {
+        if (is_job_file(name) && ::unlinkat(folder, name.c_str(), 0) != 0) keep(errno);
+        if (!is_job_folder(name)) continue;
+        const Descriptor child(open_beneath(folder, name));
+        if (!child)
+            keep(errno);
+        else if (const int error = remove_job_files(child.get()); error != 0)
+            keep(error);
+        else if (::unlinkat(folder, name.c_str(), AT_REMOVEDIR) != 0)
+            keep(errno);
+    }
     return first;
 }
 
@@ -137,7 +143,7 @@ int remove_folder(int parent, const std::string& name, int folder) {
         if (::unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0) return 0;
         if (errno != ENOTEMPTY || attempt == 50) return errno;
         const auto left = entries_of(folder);
-        if (left && !std::all_of(left->begin(), left->end(), is_job_file)) return ENOTEMPTY;
+        if (left && !std::all_of(left->begin(), left->end(), is_job_name)) return ENOTEMPTY;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
 }
@@ -146,8 +152,10 @@ bool holds_only_job_files(int folder) {
     const auto names = entries_of(folder);
     return names && std::all_of(names->begin(), names->end(), [&](const std::string& name) {
                struct stat info {};
-               return is_job_file(name) && ::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-                      S_ISREG(info.st_mode);
+               if (::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
+               if (is_job_file(name)) return S_ISREG(info.st_mode);
+               const Descriptor child(is_job_folder(name) ? open_beneath(folder, name) : -1);
+               return child && holds_only_job_files(child.get());
            });
 }
 
@@ -156,7 +164,7 @@ void remove_ownerless(const Target& target) {
     if (!names) return; // what cannot be listed cannot be cleared; it only costs room, which is looked at later
     for (const std::string& name : *names) {
         if (!name.starts_with(WorkFolder::prefix)) continue;
-        const Descriptor folder(open_child(target.directory_fd, name));
+        const Descriptor folder(open_beneath(target.directory_fd, name));
         // As it was made, to the bit: a folder of somebody's that was given such a name is likely to be another.
         if (folder && ours_alone(folder.get(), target, open_to_others) &&
             ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 && holds_only_job_files(folder.get()))
@@ -199,7 +207,7 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const Target& target) {
             if (errno == EEXIST) continue;
             return fail(error_from(errno, what));
         }
-        Descriptor folder(open_child(parent.get(), *name));
+        Descriptor folder(open_beneath(parent.get(), *name));
         if (!folder) continue; // exchanged or removed meanwhile; another job clears away what seems to have no owner
         // A file system without locks gives none to those who clear away either.
         const bool taken = ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -232,11 +240,23 @@ Result<std::unique_ptr<MediumFile>> LinuxWorkFolder::open_file(const std::string
     return on_heap<MediumFile>(LinuxMediumFile::open_existing(folder_.get(), name, cache, sync));
 }
 
+Result<std::unique_ptr<FileTree>> LinuxWorkFolder::tree() const {
+    Descriptor again(::fcntl(folder_.get(), F_DUPFD_CLOEXEC, 3));
+    if (!again) return fail(error_from(errno, "open " + path_ + " once more"));
+    return std::make_unique<LinuxFileTree>(std::move(again));
+}
+
 Result<Bytes> LinuxWorkFolder::free_space() const {
     struct statvfs info {};
     if (::fstatvfs(folder_.get(), &info) != 0) return fail(error_from(errno, "ask for the free space of " + path_));
     if (info.f_blocks == 0) return Bytes{std::numeric_limits<std::uint64_t>::max()};
     return Bytes{info.f_frsize} * info.f_bavail;
+}
+
+Bytes LinuxWorkFolder::allocation_unit() const {
+    struct statvfs info {};
+    // Where it is not known: the block of most file systems.
+    return ::fstatvfs(folder_.get(), &info) == 0 && info.f_frsize > 0 ? Bytes{info.f_frsize} : 4_KiB;
 }
 
 std::optional<Bytes> LinuxWorkFolder::largest_file() const {

@@ -40,7 +40,9 @@ public:
                                                                   SyncLevel sync) const override;
     [[nodiscard]] Result<std::unique_ptr<MediumFile>> open_file(const std::string& name, CachePolicy cache,
                                                                 SyncLevel sync) const override;
+    [[nodiscard]] Result<std::unique_ptr<FileTree>> tree() const override;
     [[nodiscard]] Result<Bytes> free_space() const override;
+    [[nodiscard]] Bytes allocation_unit() const override;
     [[nodiscard]] std::optional<Bytes> largest_file() const override;
     [[nodiscard]] Result<void> remove() override;
 

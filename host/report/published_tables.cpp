@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/published_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "host/published/tables.hpp"
+
+namespace mediarig::report {
+namespace {
+
+std::string printed(double value, int decimals) {
+    if (std::isnan(value)) return "–";
+    return std::isinf(value) ? "+++++" : fmt::format("{:.{}f}", value, decimals);
+}
+
+Table table_of(const published::Table& known) {
+    Table table{.title = fmt::format("Published: {}, {}, {}", known.tool, known.device, known.format),
+                .caution = {},
+                .label_title = std::string(known.unit),
+                .notes = {fmt::format("Source: {}. Host: {}.", known.source, known.host),
+                          fmt::format("Before it is compared: {}.", known.differs)},
+                .blocks = {{.title = std::string(known.format), .device = 0, .columns = {}}},
+                .rows = {}};
+    for (const std::string_view column : known.columns) table.blocks[0].columns.emplace_back(column);
+    for (const published::Row& row : known.rows) {
+        TableRow drawn{.label = std::string(row.label), .kind = RowKind::body, .cells = {}};
+        for (std::size_t i = 0; i < known.columns.size(); ++i)
+            drawn.cells.push_back({printed(row.values[i], known.decimals), {}});
+        table.rows.push_back(std::move(drawn));
+    }
+    return table;
+}
+
+} // namespace
+
+std::vector<Table> published_tables_of(const Figures& figures) {
+    std::vector<Table> tables;
+    for (const published::Table* known : published::all_tables())
+        for (const std::string& name : figures.suites()) {
+            const suites::Suite* const suite = suites::find_suite(name);
+            // The tool's name may end with its version.
+            if (suite == nullptr || !known->tool.starts_with(suite->title)) continue;
+            tables.push_back(table_of(*known));
+            break;
+        }
+    return tables;
+}
+
+} // namespace mediarig::report

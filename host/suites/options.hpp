@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a request may ask of suites that are no sweep.
+#pragma once
+
+#include <initializer_list>
+
+#include "host/suites/suite.hpp"
+
+namespace mediarig::suites {
+
+/// Members of SuiteRequest that change what is done.
+enum class Option : std::uint8_t { tables, accesses, blocks, span, volume, time_limit };
+
+/// Fails with bad_request, naming the first member that is set and not among `taken`. A queue and another engine than
+/// psync are refused too.
+[[nodiscard]] Result<void> take_only(const Suite& suite, const SuiteRequest& request,
+                                     std::initializer_list<Option> taken);
+/// The tables asked for, else those that run by default; in the suite's order. Fails with bad_request on an unknown
+/// one.
+[[nodiscard]] Result<std::vector<const Table*>> chosen_tables(const Suite& suite, const SuiteRequest& request);
+/// "standard, large, extended".
+[[nodiscard]] std::string listed(const std::vector<std::string_view>& names);
+
+} // namespace mediarig::suites

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/suites/sweep_suite.hpp"
+
+namespace mediarig::suites {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using workload::CellResult;
+
+// Recording units of 512 KB, as class 10 and UHS cards are graded by; 256 random ones read (SD Physical Layer
+// Simplified Specification 4.10, section 4.13). Applications: random 4 KB within 256 MB for 10 s with a queue.
+constexpr Bytes recording_unit = 512_KiB;
+constexpr std::array reads_only{Access::random_read};
+constexpr std::array writes_only{Access::sequential_write};
+constexpr std::array tables{
+    Table{.name = "recording",
+          .shape = Shape::own_view,
+          .names = Names::table,
+          .sizes = {recording_unit, recording_unit, {}},
+          .accesses = writes_only,
+          .full = {1_GiB, {}},
+          .quick = {64_MiB, seconds(3)},
+          .shows_latencies = true},
+    Table{.name = "playback",
+          .shape = Shape::own_view,
+          .names = Names::table,
+          .sizes = {recording_unit, recording_unit, {}},
+          .accesses = reads_only,
+          .full = {128_MiB, {}},
+          .quick = {16_MiB, seconds(2)}},
+    Table{.name = "application",
+          .shape = Shape::own_view,
+          .names = Names::table,
+          .sizes = {4_KiB, 4_KiB, {}},
+          .accesses = random_accesses,
+          .full = {256_MiB, seconds(10)},
+          .quick = {16_MiB, milliseconds(800)},
+          .queue_depth = 32,
+          .shows_latencies = true},
+};
+
+constexpr Metric recording(Value value) {
+    return {.table = "recording", .access = Access::sequential_write, .block = {}, .value = value};
+}
+constexpr Metric application(Access access) {
+    return {.table = "application", .access = access, .block = {}, .value = Value::iops};
+}
+constexpr std::array headlines{
+    Headline{recording(Value::mb_per_s), "recording, MB/s", 1},
+    Headline{recording(Value::max_us), "longest write of 512 KB, us", 0},
+    Headline{application(Access::random_read), "random read, IOPS", 0},
+    Headline{application(Access::random_write), "random write, IOPS", 0},
+};
+
+// Least sustained MB/s of each mark, by the SD Association.
+struct SpeedMark {
+    std::string_view names;
+    double megabytes;
+};
+constexpr std::array speed_marks{
+    SpeedMark{"C2", 2},       SpeedMark{"C4", 4},   SpeedMark{"C6, V6", 6}, SpeedMark{"C10, U1, V10", 10},
+    SpeedMark{"U3, V30", 30}, SpeedMark{"V60", 60}, SpeedMark{"V90", 90}};
+constexpr double longest_busy_us = 250'000; // of one write; a FAT write may take 750 ms
+
+struct ApplicationMark {
+    std::string_view name;
+    double reads, writes;
+};
+constexpr std::array application_marks{ApplicationMark{"A1", 1500, 500}, ApplicationMark{"A2", 4000, 2000}};
+constexpr double application_megabytes = 10;
+
+/// Of whole seconds; what is left at the end says little.
+std::optional<double> slowest_second(const CellResult& cell) {
+    std::optional<double> slowest;
+    for (const workload::SecondSample& second : cell.series) {
+        if (second.length < milliseconds(900)) continue;
+        const double rate = rate_of(second.moved, second.length).megabytes_per_second();
+        slowest = std::min(slowest.value_or(rate), rate);
+    }
+    return slowest;
+}
+
+std::string answer(bool met) {
+    return met ? "consistent" : "no";
+}
+
+std::optional<View> marks(const Measured& measured) {
+    const auto mean = measured.value_of(recording(Value::mb_per_s));
+    if (!mean) return std::nullopt;
+    double sustained = *mean;
+    double longest = measured.value_of(recording(Value::max_us)).value_or(0);
+    for (const auto& pass : measured.passes)
+        for (const CellResult& cell : pass)
+            if (cell.cell.table == "recording" && !cell.latency.empty()) {
+                sustained = std::min(sustained, slowest_second(cell).value_or(sustained));
+                longest = std::max(longest, static_cast<double>(cell.latency.max().count()) / 1e3);
+            }
+    View view{
+        .title = "What the marks on cards ask for",
+        .columns = {"asked", "measured", "answer"},
+        .rows = {},
+        .notes = {fmt::format("Slowest second of recording {:.1f} MB/s, mean {:.1f} MB/s; longest write of 512 KB "
+                              "{:.0f} ms, where one of {:.0f} ms is allowed.",
+                              sustained, *mean, longest / 1e3, longest_busy_us / 1e3)}};
+    const bool stalled = longest > longest_busy_us;
+    for (const SpeedMark& mark : speed_marks)
+        view.rows.push_back({std::string(mark.names),
+                             {fmt::format("{:.0f} MB/s", mark.megabytes), fmt::format("{:.1f} MB/s", sustained),
+                              sustained < mark.megabytes ? "no"
+                              : stalled                  ? "no, it stalls"
+                                                         : "consistent"}});
+    const auto reads = measured.value_of(application(Access::random_read));
+    const auto writes = measured.value_of(application(Access::random_write));
+    if (reads && writes)
+        for (const ApplicationMark& mark : application_marks)
+            view.rows.push_back(
+                {std::string(mark.name),
+                 {fmt::format("{:.0f} / {:.0f} IOPS", mark.reads, mark.writes),
+                  fmt::format("{:.0f} / {:.0f} IOPS", *reads, *writes),
+                  answer(*reads >= mark.reads && *writes >= mark.writes && sustained >= application_megabytes)}});
+    view.notes.emplace_back(
+        "No test of compliance: that one writes single allocation units between updates of the FAT, "
+        "at a given bus speed, and A2 needs commands that readers on USB do not pass on.");
+    return view;
+}
+
+} // namespace
+
+extern const Suite sd_class;
+constexpr Suite sd_class{.name = "sd-class",
+                         .title = "SD speed classes",
+                         .tables = tables,
+                         .headlines = headlines,
+                         .full_span = 256_MiB,
+                         .quick_span = 32_MiB,
+                         .kind_of = sweep_of,
+                         .view = marks};
+
+} // namespace mediarig::suites

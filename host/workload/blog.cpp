@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/blog.hpp"
+
+#include <thread>
+
+#include "host/workload/blog_people.hpp"
+#include "host/workload/broken_off.hpp"
+#include "host/workload/room.hpp"
+#include "host/workload/tally.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr milliseconds nap{50}; // of somebody who has nothing to do, and between two looks at the clock
+
+/// What one of the original's columns counts.
+struct Column {
+    std::string_view table;
+    bool writing;
+    std::optional<BlogPart> part; ///< unset: whole blogs
+};
+constexpr std::array<Column, 8> columns{{{"blogs", true, {}},
+                                         {"blogs", false, {}},
+                                         {"articles", false, BlogPart::articles},
+                                         {"articles", true, BlogPart::articles},
+                                         {"pictures", false, BlogPart::pictures},
+                                         {"pictures", true, BlogPart::pictures},
+                                         {"comments", false, BlogPart::comments},
+                                         {"comments", true, BlogPart::comments}}};
+
+struct Count {
+    std::uint64_t operations{};
+    Bytes moved;
+};
+
+Count count_of(const BlogCounts& counts, const Column& column) {
+    if (!column.part) return {column.writing ? counts.blogs_written.load() : counts.blogs_read.load(), {}};
+    const auto& moved = (column.writing ? counts.written : counts.read)[static_cast<std::size_t>(*column.part)];
+    return {moved.files.load(), Bytes{moved.bytes.load()}};
+}
+
+class Crowd {
+public:
+    Crowd(const JobSpec& job, Blogs& blogs) : blogs_(blogs) {
+        const BlogJob& blog = *job.as<BlogJob>();
+        std::uint64_t seed = job.order_seed * 1000;
+        const auto hire = [&](std::uint32_t count, bool (Blogs::*turn)(SplitMix&)) {
+            for (std::uint32_t i = 0; i < count; ++i)
+                people_.emplace_back([this, turn, start = ++seed] {
+                    SplitMix random(start);
+                    while (!blogs_.stopped())
+                        if (!(blogs_.*turn)(random)) std::this_thread::sleep_for(nap);
+                });
+        };
+        hire(blog.writers, &Blogs::write_blog);
+        hire(blog.rewriters, &Blogs::rewrite);
+        hire(blog.commenters, &Blogs::comment);
+        hire(blog.readers, &Blogs::read_blog);
+    }
+    ~Crowd() {
+        blogs_.stop();
+        for (std::thread& person : people_) person.join();
+    }
+    Crowd(const Crowd&) = delete;
+    Crowd& operator=(const Crowd&) = delete;
+
+private:
+    Blogs& blogs_;
+    std::vector<std::thread> people_;
+};
+
+std::vector<CellResult> cells_for(const JobSpec& job) {
+    std::vector<CellResult> cells;
+    for (const Column& column : columns) {
+        CellResult cell;
+        cell.cell = {.id = std::string(column.table) + (column.writing ? ".write" : ".read"),
+                     .table = std::string(column.table),
+                     .access = column.writing ? Access::random_write : Access::random_read,
+                     .block = Bytes{1},
+                     .volume = {},
+                     .time_limit = job.as<BlogJob>()->interval * job.as<BlogJob>()->intervals,
+                     .queue_depth = 1};
+        cell.evidence.used = CachePolicy::cached;
+        cell.evidence.sync = SyncLevel::none;
+        cell.evidence.alignment = Bytes{1};
+        cell.end = CellEnd::time;
+        cells.push_back(std::move(cell));
+    }
+    return cells;
+}
+
+/// Takes what happened since the last sample into all cells.
+void take_sample(const BlogCounts& counts, nanoseconds length, std::vector<CellResult>& cells) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const Count now = count_of(counts, columns[i]);
+        CellResult& cell = cells[i];
+        cell.series.push_back({.length = length,
+                               .moved = now.moved - cell.moved,
+                               .operations = now.operations - cell.operations,
+                               .worst = {}});
+        cell.moved = now.moved;
+        cell.operations = now.operations;
+        cell.elapsed += length;
+    }
+}
+
+/// A file system needs some of its room for itself.
+bool nearly_full(const WorkFolder& folder, Bytes at_first) {
+    const auto left = folder.free_space();
+    return left && left->count < at_first.count / 16;
+}
+
+/// False where the job was cancelled or broke off.
+bool watch(const TickClock& clock, const BlogJob& blog, Blogs& blogs, const WorkFolder& folder, JobControl& control,
+           std::vector<CellResult>& cells, Result<void>& allowed) {
+    const Bytes at_first = folder.free_space().value_or(Bytes{});
+    Ticks from = clock.now();
+    for (std::uint32_t interval = 0; interval < blog.intervals; ++interval) {
+        const Ticks until = from + clock.from_ns(blog.interval);
+        while (clock.now() < until) {
+            if (control.cancel.load(std::memory_order_relaxed) || blogs.broken()) return false;
+            if (blogs.has_room() && nearly_full(folder, at_first)) blogs.no_more_room();
+            if (allowed = control.may_write.check(); !allowed) return false;
+            std::this_thread::sleep_for(std::min<nanoseconds>(nap, blog.interval));
+        }
+        const Ticks now = clock.now();
+        take_sample(blogs.counts(), nanoseconds(clock.to_ns(now - from)), cells);
+        from = now;
+    }
+    return true;
+}
+
+} // namespace
+
+Result<void> run_blog(const System& system, const JobSpec& job, const Target& target, JobControl& control,
+                      Reporter& reporter) {
+    if (target.kind == Target::Kind::device)
+        return fail(Errc::bad_request, "suite " + job.suite + " makes files: it needs a file system; format " +
+                                           target.path + " or name a directory");
+    const BlogJob& blog = *job.as<BlogJob>();
+    const auto device = system.backing_device(target);
+    // The folder comes first: it clears away what a killed job left behind.
+    auto folder = system.make_work_folder(target);
+    if (!folder) return fail(folder.error());
+    if (auto fits = check_room(**folder, blog.room, 64_KiB, target.path, reporter); !fits) return fits;
+    auto root = (*folder)->tree();
+    if (!root) return fail(root.error());
+    control.bytes_total.store(blog.room.count, std::memory_order_relaxed);
+    if (auto allowed = control.may_write.check(); !allowed) return allowed;
+
+    reporter.phase("blogs");
+    IoErrors errors(
+        job.on_io_error, [&] { return device->gone(); }, [&](Bytes length) { return device->below().full(length); });
+    std::vector<CellResult> cells = cells_for(job);
+    Result<void> allowed;
+    bool whole = false;
+    {
+        Blogs blogs(job, **root, errors, control);
+        const Crowd crowd(job, blogs);
+        whole = watch(system.clock(), blog, blogs, **folder, control, cells, allowed);
+        if (whole && !blogs.has_room())
+            reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_full,
+                                                .severity = measure::Severity::warning,
+                                                .detail = "blogs were no longer written when their room was used up: "
+                                                          "writes and reads after that do not compare",
+                                                .offset = {}});
+    }
+    reporter.about_cell(cells.front(), errors.take_findings());
+    if (whole)
+        for (CellResult& cell : cells) reporter.deliver(std::move(cell));
+    reporter.phase("cleanup");
+    root->reset();
+    const auto removed = (*folder)->remove();
+    if (!allowed) return allowed;
+    if (!whole) return broken_off(errors, "while blogs were written");
+    return removed;
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/files.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+
+#include "host/workload/broken_off.hpp"
+#include "host/workload/cache_checks.hpp"
+#include "host/workload/files_plan.hpp"
+#include "host/workload/files_step.hpp"
+#include "host/workload/job_checks.hpp"
+#include "host/workload/room.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+/// What the sets will hold at most, and the largest file.
+std::pair<Bytes, Bytes> needed_by(const JobSpec& job, Bytes unit) {
+    Bytes all, largest;
+    for (const FileSet& set : job.as<FilesJob>()->sets) {
+        all += unit * folders_of(set).size();
+        for (std::uint32_t i = 0; i < set.files; ++i) {
+            const Bytes size = size_of_file(set, i, 0, job.order_seed);
+            // Its entry, and its journal or bitmap.
+            all += align_up(size, unit) + 1_KiB;
+            largest = std::max(largest, size);
+        }
+    }
+    return {all, largest};
+}
+
+class Files {
+public:
+    Files(const System& system, const JobSpec& job, const BackingDevice& device, const FileTree& root,
+          JobControl& control, Reporter& reporter)
+        : system_(system),
+          job_(job),
+          files_(*job.as<FilesJob>()),
+          device_(device),
+          root_(root),
+          control_(control),
+          reporter_(reporter) {
+        for (const FileSet& set : files_.sets) present_.emplace_back(set.files, false);
+    }
+
+    Result<void> run() {
+        if (auto made = make_folders(); !made) return made;
+        for (std::uint32_t at = 0; at < files_.steps.size(); ++at) {
+            if (auto ran = run_step(at); !ran) return ran;
+            const std::string& id = files_.steps[at].cell.id;
+            const auto rest = std::span(files_.steps).subspan(at + 1);
+            if (std::ranges::any_of(rest, [&](const FileStep& later) { return later.cell.id == id; })) continue;
+            for (Tally& cell : cells_.at(id)) deliver(std::move(cell).take_result());
+            cells_.erase(id);
+        }
+        return {};
+    }
+
+private:
+    /// Sets with folders share them: a path is made once.
+    Result<void> make_folders() {
+        reporter_.phase("layout");
+        std::set<std::string> made;
+        for (const FileSet& set : files_.sets)
+            for (const std::string& path : folders_of(set)) {
+                if (!made.insert(path).second) continue;
+                if (control_.cancel.load(std::memory_order_relaxed))
+                    return broken_off(new_errors(), "while folders were made");
+                const auto slash = path.rfind('/');
+                const bool nested = slash != std::string::npos;
+                const auto parent = nested ? root_.open_folder(path.substr(0, slash)) : FileTree::OpenedFolder{};
+                const FileTree& where = parent.folder ? *parent.folder : root_;
+                const int error =
+                    parent.error != 0 ? parent.error : where.make_folder(path.substr(nested ? slash + 1 : 0)).error;
+                if (error == 0) continue;
+                IoErrors errors = new_errors();
+                (void)errors.failed(true, 0, 0, error);
+                reporter_.about_job(errors.take_findings());
+                return broken_off(errors, "while folders were made");
+            }
+        return {};
+    }
+
+    Result<void> run_step(std::uint32_t index) {
+        const FileStep& step = files_.steps[index];
+        control_.cell_index.store(index, std::memory_order_relaxed);
+        reporter_.phase(step.cell.id);
+        std::vector<Tally>& cells = cells_[step.cell.id];
+        if (cells.empty()) begin(step, cells);
+        IoErrors errors = new_errors();
+        const bool cold = forget(step);
+        const auto counters = device_.totals();
+        FileStepRun run(system_.clock(), job_, step, index, root_, present_[step.set], cells, errors, control_);
+        const auto done = run.run();
+        CellResult& result = cells.front().result();
+        result.evidence.page_cache_dropped = cold;
+        reporter_.about_cell(result, errors.take_findings());
+        if (!done) return fail(done.error());
+        if (*done == CellEnd::cancelled || *done == CellEnd::error)
+            return broken_off(errors, "in cell " + step.cell.id);
+        if (const auto after = device_.totals();
+            cells.size() == 1 && counters && after && after->read >= counters->read) {
+            result.evidence.device_read = result.evidence.device_read.value_or(0_B) + (after->read - counters->read);
+            result.evidence.device_written =
+                result.evidence.device_written.value_or(0_B) + (after->written - counters->written);
+        }
+        return {};
+    }
+
+    void begin(const FileStep& step, std::vector<Tally>& cells) const {
+        const FileSet& set = files_.sets[step.set];
+        std::vector<CellSpec> specs{step.cell};
+        if (step.by_size) {
+            specs.clear();
+            for (const Bytes size : set.sizes) {
+                CellSpec cell = step.cell;
+                cell.id += "." + std::to_string(size.count);
+                cell.block = size;
+                cell.volume = size * (set.files / set.sizes.size());
+                specs.push_back(std::move(cell));
+            }
+        }
+        for (CellSpec& spec : specs) {
+            Tally& cell = cells.emplace_back(std::move(spec));
+            cell.result().evidence.used = job_.cache;
+            cell.result().evidence.sync = job_.sync;
+            cell.result().evidence.alignment = Bytes{1};
+        }
+    }
+
+    /// Empties the caches that would answer for the medium; true when it is certain that they are empty.
+    bool forget(const FileStep& step) {
+        if (job_.cache == CachePolicy::cached) return false;
+        const bool of_names = step.work == FileWork::walk || step.work == FileWork::stat;
+        if (!of_names) return false; // files that are read are forgotten one by one
+        (void)root_.flush();
+        const bool names = system_.forget_names();
+        const bool blocks = device_.known() && device_.flush_and_drop();
+        return device_.below().drop() && names && blocks;
+    }
+
+    void deliver(CellResult result) {
+        result.end = result.operations > 0 ? CellEnd::volume : CellEnd::error;
+        const bool writing = writes(result.cell.access);
+        const Bytes seen =
+            (writing ? result.evidence.device_written : result.evidence.device_read).value_or(result.moved);
+        const bool asked = job_.cache != CachePolicy::cached && (!writing || job_.sync != SyncLevel::none);
+        const bool counted = result.evidence.device_read.has_value(); // not of one of several sizes
+        if (asked && counted && seen < result.moved)
+            reporter_.about_cell(
+                result, measure::Finding{.kind = measure::FindingKind::cache_suspected,
+                                         .severity = measure::Severity::warning,
+                                         .detail = "the device moved " + std::to_string(seen.count) +
+                                                   " bytes while the test moved " + std::to_string(result.moved.count) +
+                                                   ": a cache answered for the rest",
+                                         .offset = {}});
+        reporter_.deliver(std::move(result));
+    }
+
+    IoErrors new_errors() const {
+        return {job_.on_io_error, [this] { return device_.gone(); },
+                [this](Bytes length) { return device_.below().full(length); }};
+    }
+
+    const System& system_;
+    const JobSpec& job_;
+    const FilesJob& files_;
+    const BackingDevice& device_;
+    const FileTree& root_;
+    JobControl& control_;
+    Reporter& reporter_;
+    std::vector<std::vector<bool>> present_;          ///< by set and file: made, and not failed or removed since
+    std::map<std::string, std::vector<Tally>> cells_; ///< by id, of the steps of which some are still to come
+};
+
+} // namespace
+
+Result<void> run_files(const System& system, const JobSpec& job, const Target& target, JobControl& control,
+                       Reporter& reporter) {
+    if (target.kind == Target::Kind::device)
+        return fail(Errc::bad_request, "suite " + job.suite + " makes files: it needs a file system; format " +
+                                           target.path + " or name a directory");
+    if (auto sane = check_files(job); !sane) return sane;
+    const auto device = system.backing_device(target);
+    // The folder comes first: it clears away what a killed job left behind.
+    auto folder = system.make_work_folder(target);
+    if (!folder) return fail(folder.error());
+    const auto [all, largest] = needed_by(job, (*folder)->allocation_unit());
+    if (auto fits = check_room(**folder, all, largest, target.path, reporter); !fits) return fits;
+    auto root = (*folder)->tree();
+    if (!root) return fail(root.error());
+    const Traffic traffic = traffic_of(job, {});
+    control.bytes_total.store((traffic.written + traffic.read).count, std::memory_order_relaxed);
+
+    const Result<void> result = Files(system, job, *device, **root, control, reporter).run();
+    reporter.phase("cleanup");
+    root->reset();
+    const auto removed = (*folder)->remove();
+    return result ? removed : result;
+}
+
+} // namespace mediarig::workload

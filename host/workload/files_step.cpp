@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/files_step.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "host/workload/files_plan.hpp"
+#include "host/workload/work_folder.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+constexpr std::uint64_t sector = 512;
+/// Between two files in the payload's count of bytes, so that no two files hold the same.
+constexpr unsigned file_shift = 36;
+/// Bonnie++: one seek in ten writes back.
+constexpr std::uint64_t write_back_each = 10;
+
+} // namespace
+
+FileStepRun::FileStepRun(const TickClock& clock, const JobSpec& job, const FileStep& step, std::uint32_t number,
+                         const FileTree& root, std::vector<bool>& present, std::vector<Tally>& cells, IoErrors& errors,
+                         JobControl& control)
+    : clock_(clock),
+      job_(job),
+      step_(step),
+      number_(number),
+      set_(job.as<FilesJob>()->sets[step.set]),
+      root_(root),
+      present_(present),
+      cells_(cells),
+      errors_(errors),
+      control_(control),
+      payload_(job.payload, number + 1) {}
+
+Result<CellEnd> FileStepRun::run() {
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(align_up(step_.cell.block, {sector}).count));
+    if (!buffer) return fail(buffer.error());
+    buffer_ = std::move(*buffer);
+    if (!payload_.varies()) payload_.fill(buffer_.bytes(), 0);
+    if (step_.work == FileWork::walk) return walk();
+    if (step_.work == FileWork::seek) return seek();
+    const bool makes = step_.work == FileWork::write || step_.work == FileWork::create;
+    for (const std::uint32_t index : order_of(set_, step_, job_.order_seed, number_)) {
+        if (cancelled()) return CellEnd::cancelled;
+        if (present_[index] == makes) continue;
+        const auto next = work_on(index);
+        if (!next) return fail(next.error());
+        if (*next) return **next;
+    }
+    return finish().value_or(CellEnd::volume);
+}
+
+Result<FileStepRun::Next> FileStepRun::work_on(std::uint32_t index) {
+    if (writes(step_.cell.access))
+        if (auto allowed = control_.may_write.check(); !allowed) return fail(allowed.error());
+    switch (step_.work) {
+        case FileWork::write:
+        case FileWork::create:
+            return write_file(index, name_of(index), size_of(index));
+        case FileWork::read:
+            return read_file(index, false);
+        case FileWork::rewrite:
+            return read_file(index, true);
+        case FileWork::replace:
+            return replace_file(index);
+        case FileWork::stat:
+        case FileWork::remove:
+        case FileWork::seek:
+        case FileWork::walk:
+            break;
+    }
+    return simple(index);
+}
+
+FileStepRun::Next FileStepRun::write_file(std::uint32_t index, const std::string& name, Bytes size) {
+    const FileTree* const where = folder(index);
+    if (where == nullptr) return failed(true, 0, size, EIO);
+    Tally& cell = cell_of(index);
+    const bool each_transfer = step_.work == FileWork::write && !step_.by_size;
+    Tally::Duration spent{}, prepared{};
+    Ticks start = clock_.now();
+    const FileTree::Opened opened = where->create(name, job_.sync);
+    spent += since(start);
+    if (opened.error != 0) return failed(true, 0, size, opened.error);
+    for (std::uint64_t at = 0; at < size.count;) {
+        if (cancelled()) return CellEnd::cancelled;
+        const std::uint64_t length = std::min(step_.cell.block.count, size.count - at);
+        start = clock_.now();
+        const auto bytes = filled(index, at, length);
+        prepared += since(start);
+        start = clock_.now();
+        const Moved moved = opened.file->write(bytes, at);
+        const Tally::Duration took = since(start);
+        control_.bytes_done.fetch_add(length, std::memory_order_relaxed);
+        if (moved.error != 0) return failed(true, at, {length}, moved.error);
+        if (each_transfer)
+            cell.add(took, {length});
+        else
+            spent += took;
+        at += length;
+    }
+    start = clock_.now();
+    // Small files are flushed together at the end of the step.
+    const bool flushes = step_.work == FileWork::write && job_.sync == SyncLevel::at_end;
+    const int error = flushes ? opened.file->flush() : 0;
+    spent += since(start);
+    if (error != 0) return failed(true, 0, size, error);
+    cell.add_prepared(prepared);
+    if (each_transfer)
+        cell.add_sync(spent);
+    else
+        cell.add(spent, size);
+    if (step_.by_size) cell.close_sample();
+    present_[index] = true;
+    return std::nullopt;
+}
+
+FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) {
+    const FileTree* const where = folder(index);
+    const Bytes size = size_of(index);
+    if (where == nullptr) return failed(false, 0, size, EIO);
+    const std::string name = name_of(index);
+    Tally& cell = cell_of(index);
+    if (job_.cache == CachePolicy::dropped)
+        if (const auto before = where->open(name); before.error == 0) (void)before.file->drop_cache(size);
+    Tally::Duration spent{};
+    Ticks start = clock_.now();
+    const FileTree::Opened opened = where->open(name);
+    spent += since(start);
+    if (opened.error != 0) return failed(false, 0, size, opened.error);
+    for (std::uint64_t at = 0; at < size.count;) {
+        if (cancelled()) return CellEnd::cancelled;
+        const std::uint64_t length = std::min(step_.cell.block.count, size.count - at);
+        const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(length));
+        start = clock_.now();
+        Moved moved = opened.file->read(bytes, at);
+        if (moved.error == 0 && moved.bytes == length && writes_back) {
+            bytes.front() ^= std::byte{1};
+            moved = opened.file->write(bytes, at);
+        }
+        const Tally::Duration took = since(start);
+        control_.bytes_done.fetch_add(length, std::memory_order_relaxed);
+        if (moved.error != 0) return failed(writes_back, at, {length}, moved.error);
+        if (moved.bytes != length)
+            return errors_.fell_short(writes_back, at, length, moved.bytes) ? Next() : Next(CellEnd::error);
+        if (step_.by_size)
+            spent += took;
+        else
+            cell.add(took, {length});
+        at += length;
+    }
+    if (writes_back && job_.sync == SyncLevel::at_end) {
+        start = clock_.now();
+        if (const int error = opened.file->flush(); error != 0) return failed(true, 0, size, error);
+        cell.add_sync(since(start));
+    }
+    if (step_.by_size) {
+        cell.add(spent, size);
+        cell.close_sample();
+    }
+    return std::nullopt;
+}
+
+FileStepRun::Next FileStepRun::replace_file(std::uint32_t index) {
+    const FileTree* const where = folder(index);
+    const Bytes size = size_of_file(set_, index, number_, job_.order_seed);
+    if (where == nullptr) return failed(true, 0, size, EIO);
+    const std::string name = "piece-" + std::to_string(set_.first + index) + ".new";
+    Ticks start = clock_.now();
+    const FileTree::Opened opened = where->create(name, job_.sync);
+    Tally::Duration spent = since(start);
+    int error = opened.error;
+    for (std::uint64_t at = 0; error == 0 && at < size.count;) {
+        const std::uint64_t length = std::min(step_.cell.block.count, size.count - at);
+        const auto bytes = filled(index, at, length);
+        start = clock_.now();
+        error = opened.file->write(bytes, at).error;
+        spent += since(start);
+        at += length;
+    }
+    start = clock_.now();
+    if (error == 0) error = where->rename(name, name_of(index));
+    spent += since(start);
+    control_.bytes_done.fetch_add(size.count, std::memory_order_relaxed);
+    if (error != 0) {
+        (void)where->remove(name);
+        return failed(true, 0, size, error);
+    }
+    cell_of(index).add(spent, size);
+    return std::nullopt;
+}
+
+FileStepRun::Next FileStepRun::simple(std::uint32_t index) {
+    const FileTree* const where = folder(index);
+    if (where == nullptr) return failed(false, 0, {}, EIO);
+    const std::string name = name_of(index);
+    const bool removes = step_.work == FileWork::remove;
+    const Ticks start = clock_.now();
+    const int error = removes ? where->remove(name) : where->ask_attributes(name);
+    const Tally::Duration took = since(start);
+    if (error != 0) return failed(removes, 0, {}, error);
+    cell_of(index).add(took, {});
+    if (removes) present_[index] = false;
+    return std::nullopt;
+}
+
+Result<CellEnd> FileStepRun::seek() {
+    SplitMix random(job_.order_seed + number_);
+    std::vector<FileTree::Opened> opened;
+    std::vector<std::uint64_t> blocks;
+    for (std::uint32_t index = 0; index < set_.files; ++index) {
+        if (!present_[index] || size_of(index) < step_.cell.block) continue;
+        opened.push_back(folder(index)->open(name_of(index)));
+        if (opened.back().error != 0) return failed(false, 0, {}, opened.back().error).value_or(CellEnd::volume);
+        if (job_.cache == CachePolicy::dropped) (void)opened.back().file->drop_cache(size_of(index));
+        blocks.push_back(size_of(index) / step_.cell.block);
+    }
+    if (opened.empty()) return CellEnd::volume;
+    const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(step_.cell.block.count));
+    for (std::uint64_t i = 0; i < step_.cell.volume / step_.cell.block; ++i) {
+        if (cancelled()) return CellEnd::cancelled;
+        if (auto allowed = control_.may_write.check(); !allowed) return fail(allowed.error());
+        const auto file = static_cast<std::size_t>(random.next() % opened.size());
+        const std::uint64_t at = random.next() % blocks[file] * bytes.size();
+        const bool writes_back = (i + 1) % write_back_each == 0;
+        const Ticks start = clock_.now();
+        Moved moved = opened[file].file->read(bytes, at);
+        if (moved.error == 0 && writes_back) {
+            bytes.front() ^= std::byte{1};
+            moved = opened[file].file->write(bytes, at);
+        }
+        const Tally::Duration took = since(start);
+        control_.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
+        if (moved.error != 0) {
+            if (const Next next = failed(writes_back, at, step_.cell.block, moved.error)) return *next;
+            continue;
+        }
+        cells_.front().add(took, {moved.bytes});
+    }
+    return CellEnd::volume;
+}
+
+CellEnd FileStepRun::walk() {
+    const Ticks start = clock_.now();
+    const FileTree::Contents found = root_.walk();
+    const Tally::Duration took = since(start);
+    if (found.error != 0)
+        if (const Next next = failed(false, 0, {}, found.error)) return *next;
+    cells_.front().add(took, {}, found.files + found.folders);
+    cells_.front().close_sample();
+    return CellEnd::volume;
+}
+
+/// What was made or removed file by file is flushed once, within the time of its cell.
+FileStepRun::Next FileStepRun::finish() {
+    open_folder_.reset();
+    if (!writes(step_.cell.access) || job_.sync != SyncLevel::at_end || step_.work == FileWork::write ||
+        step_.work == FileWork::rewrite)
+        return std::nullopt;
+    const Ticks start = clock_.now();
+    if (const int error = root_.flush(); error != 0) return failed(true, 0, {}, error);
+    cells_.front().add_sync(since(start));
+    return std::nullopt;
+}
+
+const FileTree* FileStepRun::folder(std::uint32_t index) {
+    const std::string path = folder_of(set_, index);
+    if (path.empty()) return &root_;
+    if (!open_folder_ || path != open_path_) {
+        auto opened = root_.open_folder(path);
+        if (!opened.folder) return nullptr;
+        open_folder_ = std::move(opened.folder);
+        open_path_ = path;
+    }
+    return open_folder_.get();
+}
+
+Tally& FileStepRun::cell_of(std::uint32_t index) {
+    return step_.by_size ? cells_[index % set_.sizes.size()] : cells_.front();
+}
+
+FileStepRun::Next FileStepRun::failed(bool writing, std::uint64_t offset, Bytes length, int error) {
+    if (errors_.failed(writing, offset, length.count, error)) return std::nullopt;
+    return CellEnd::error;
+}
+
+std::span<std::byte> FileStepRun::filled(std::uint32_t index, std::uint64_t offset, std::uint64_t length) {
+    const auto sectors = buffer_.bytes().first(static_cast<std::size_t>(align_up({length}, {sector}).count));
+    if (payload_.varies())
+        payload_.fill(sectors,
+                      (std::uint64_t{set_.first + index} << file_shift) + align_down({offset}, {sector}).count);
+    return sectors.first(static_cast<std::size_t>(length));
+}
+
+std::string FileStepRun::name_of(std::uint32_t index) const {
+    return WorkFolder::piece_file(set_.first + index);
+}
+
+Bytes FileStepRun::size_of(std::uint32_t index) const {
+    return size_of_file(set_, index, 0, job_.order_seed);
+}
+
+} // namespace mediarig::workload

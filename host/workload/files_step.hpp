@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One step of a job of files. Inner part.
+#pragma once
+
+#include <vector>
+
+#include "common/split_mix.hpp"
+#include "host/workload/file_tree.hpp"
+#include "host/workload/io_errors.hpp"
+#include "host/workload/job.hpp"
+#include "host/workload/payload.hpp"
+#include "host/workload/platform/buffer.hpp"
+#include "host/workload/platform/clock.hpp"
+#include "host/workload/tally.hpp"
+
+namespace mediarig::workload {
+
+class FileStepRun {
+public:
+    /// `present`: the files of the step's set that are there; kept up to date. `cells`: one, or one for each size.
+    FileStepRun(const TickClock& clock, const JobSpec& job, const FileStep& step, std::uint32_t number,
+                const FileTree& root, std::vector<bool>& present, std::vector<Tally>& cells, IoErrors& errors,
+                JobControl& control);
+
+    /// `volume` when all was done, `cancelled`, or `error` where errors said stop. Fails with io_failed on lack of
+    /// memory, and as the permit does.
+    [[nodiscard]] Result<CellEnd> run();
+
+private:
+    /// What became of the work on one file: go on, or how the step ends.
+    using Next = std::optional<CellEnd>;
+
+    [[nodiscard]] Result<Next> work_on(std::uint32_t index);
+    [[nodiscard]] Next write_file(std::uint32_t index, const std::string& name, Bytes size);
+    [[nodiscard]] Next read_file(std::uint32_t index, bool writes_back);
+    [[nodiscard]] Next replace_file(std::uint32_t index);
+    [[nodiscard]] Next simple(std::uint32_t index);
+    [[nodiscard]] Result<CellEnd> seek();
+    [[nodiscard]] CellEnd walk();
+    [[nodiscard]] Next finish();
+
+    /// The folder of a file, kept open while files of the same one follow.
+    [[nodiscard]] const FileTree* folder(std::uint32_t index);
+    [[nodiscard]] Tally& cell_of(std::uint32_t index);
+    /// Of a failed call; remembers it.
+    [[nodiscard]] Next failed(bool writing, std::uint64_t offset, Bytes length, int error);
+    [[nodiscard]] bool cancelled() const { return control_.cancel.load(std::memory_order_relaxed); }
+    [[nodiscard]] Tally::Duration since(Ticks start) const {
+        return Tally::Duration(clock_.to_ns(clock_.now() - start));
+    }
+    [[nodiscard]] std::span<std::byte> filled(std::uint32_t index, std::uint64_t offset, std::uint64_t length);
+    [[nodiscard]] std::string name_of(std::uint32_t index) const;
+    [[nodiscard]] Bytes size_of(std::uint32_t index) const;
+
+    const TickClock& clock_;
+    const JobSpec& job_;
+    const FileStep& step_;
+    std::uint32_t number_;
+    const FileSet& set_;
+    const FileTree& root_;
+    std::vector<bool>& present_;
+    std::vector<Tally>& cells_;
+    IoErrors& errors_;
+    JobControl& control_;
+    PayloadSource payload_;
+    TransferBuffer buffer_;
+    std::string open_path_;
+    std::unique_ptr<FileTree> open_folder_;
+};
+
+} // namespace mediarig::workload

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/room.hpp"
+
+namespace mediarig::workload {
+
+Result<void> check_room(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
+                        Reporter& reporter) {
+    const auto available = folder.free_space();
+    if (!available) return fail(available.error());
+    if (needed > *available) {
+        const std::string detail = "the test needs " + std::to_string(needed.count) + " bytes; " + path +
+                                   " has room for " + std::to_string(available->count);
+        reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_full,
+                                            .severity = measure::Severity::warning,
+                                            .detail = detail,
+                                            .offset = {}});
+        return fail(Errc::bad_request, detail + ": make room or ask for a smaller span");
+    }
+    const auto most = folder.largest_file();
+    if (most && largest > *most)
+        return fail(Errc::bad_request, "the test needs a file of " + std::to_string(largest.count) + " bytes; FAT in " +
+                                           path + " takes at most " + std::to_string(most->count) +
+                                           " bytes a file: ask for a smaller span");
+    return {};
+}
+
+Result<void> check_device(const MediumFile& device, Bytes needed, const std::string& path) {
+    const auto available = device.size();
+    if (!available) return fail(available.error());
+    if (needed <= *available) return {};
+    return fail(Errc::bad_request, "the test needs " + std::to_string(needed.count) + " bytes; " + path + " has " +
+                                       std::to_string(available->count) + ": ask for a smaller span");
+}
+
+} // namespace mediarig::workload

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The operations of a cell that is no stream of equal transfers: each is added with its time and size. Inner part.
+#pragma once
+
+#include <chrono>
+
+#include "host/workload/outcome.hpp"
+
+namespace mediarig::workload {
+
+class Tally {
+public:
+    using Duration = std::chrono::nanoseconds;
+
+    explicit Tally(CellSpec cell) { result_.cell = std::move(cell); }
+
+    /// An operation that ended, or some that were timed as one. Time between operations is in no cell.
+    void add(Duration length, Bytes moved, std::uint64_t operations = 1) {
+        result_.latency.record(static_cast<std::uint64_t>(length.count()));
+        result_.operations += operations;
+        take(length, moved, operations);
+        sample_.worst = std::max(sample_.worst, length);
+        if (sample_.length >= std::chrono::seconds(1)) close_sample();
+    }
+    /// Part of the cell's time that belongs to no single operation.
+    void add_sync(Duration length) {
+        result_.sync_time += length;
+        ++result_.evidence.sync_calls;
+        take(length, {}, 0);
+    }
+    void add_prepared(Duration length) { result_.prepare_time += length; }
+    /// Ends the current sample of the series, which ends by itself after a second.
+    void close_sample() {
+        if (sample_.length.count() > 0) result_.series.push_back(sample_);
+        sample_ = {};
+    }
+    [[nodiscard]] CellResult& result() { return result_; }
+    /// The tally is spent.
+    [[nodiscard]] CellResult take_result() && {
+        close_sample();
+        return std::move(result_);
+    }
+
+private:
+    void take(Duration length, Bytes moved, std::uint64_t operations) {
+        result_.elapsed += length;
+        result_.moved += moved;
+        sample_.length += length;
+        sample_.moved += moved;
+        sample_.operations += operations;
+    }
+
+    CellResult result_;
+    SecondSample sample_;
+};
+
+} // namespace mediarig::workload

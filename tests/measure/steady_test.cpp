@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/steady.hpp"
+
+#include <vector>
+
+#include "host/measure/histogram.hpp"
+#include "host/measure/statistics.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig::measure;
+
+TEST_CASE("steady state: the last five rounds stay within 20 % and their line within 10 % of the mean") {
+    struct Row {
+        const char* why;
+        std::vector<double> rounds;
+        bool steady;
+    };
+    const Row rows[] = {
+        {"constant after a fall", {900, 500, 100, 100, 100, 100, 100}, true},
+        {"19 % apart, no trend", {100, 110, 91, 105, 100}, true},
+        {"21 % apart", {100, 111, 90, 105, 100}, false},
+        {"16 % apart, but falling all the time", {108, 104, 100, 96, 92}, false},
+        {"rising by 8 % in all", {96, 98, 100, 102, 104}, true},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.why);
+        const auto found = steadiness(row.rounds, 5);
+        REQUIRE(found);
+        CHECK(found->steady() == row.steady);
+    }
+    const auto falling = steadiness(rows[3].rounds, 5);
+    CHECK(falling->mean == Approx(100));
+    CHECK(falling->excursion == Approx(0.16));
+    CHECK(falling->slope == Approx(0.16));
+}
+
+TEST_CASE("steady state: fewer rounds than the window, or none that moved anything, say nothing") {
+    CHECK_FALSE(steadiness(std::vector<double>{1, 1, 1, 1}, 5));
+    CHECK_FALSE(steadiness(std::vector<double>{0, 0, 0, 0, 0}, 5));
+}
+
+TEST_CASE("Theil-Sen: a quarter of the points may be anything") {
+    std::vector<Point> points;
+    for (int i = 0; i < 12; ++i) points.push_back({static_cast<double>(i), 3 + 2.0 * i});
+    points[2].y = 500;
+    points[7].y = -80;
+    points[11].y = 1000;
+    const auto line = theil_sen(points);
+    REQUIRE(line);
+    CHECK(line->slope == Approx(2).margin(0.2));
+    CHECK(line->intercept == Approx(3).margin(1));
+    CHECK_FALSE(theil_sen(std::vector<Point>{{1, 2}, {1, 5}}));
+    CHECK_FALSE(theil_sen({}));
+}
+
+TEST_CASE("a histogram's deviation is that of its values, within a bucket's width") {
+    Histogram histogram;
+    CHECK_FALSE(histogram.deviation());
+    for (const std::uint64_t ns : {1000u, 1000u, 3000u, 3000u}) histogram.record(ns);
+    CHECK(static_cast<double>(histogram.deviation()->count()) == Approx(1000).epsilon(0.02));
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the suites that are no plain sweeps ask of a job, and what they refuse.
+#include <algorithm>
+#include <set>
+
+#include "host/suites/suite.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+using mediarig::suites::SuiteRequest, mediarig::suites::expand;
+using std::chrono::seconds;
+
+namespace {
+
+SuiteRequest request_for(std::string name) {
+    SuiteRequest request;
+    request.name = std::move(name);
+    return request;
+}
+
+template <class Change>
+std::string refusal(const char* name, Bytes available, Change change) {
+    SuiteRequest request = request_for(name);
+    change(request);
+    const auto job = expand(request, available);
+    CHECK((job || job.error().code == Errc::bad_request));
+    return reason(job);
+}
+
+} // namespace
+
+TEST_CASE("ioping: a request of 4 KiB a second within 1 MiB, the first one not counted") {
+    const auto job = expand(request_for("ioping"), 32_GiB);
+    REQUIRE(job);
+    const SweepJob& sweep = *job->as<SweepJob>();
+    CHECK(sweep.span == 1_MiB);
+    REQUIRE(sweep.pace);
+    CHECK(*sweep.pace == Pace{.interval = seconds(1), .warm_up = 1});
+    REQUIRE(sweep.cells.size() == 2);
+    for (const CellSpec& cell : sweep.cells) {
+        CHECK(cell.block == 4_KiB);
+        CHECK(cell.volume == 40_KiB);
+        CHECK(random(cell.access));
+    }
+    CHECK(job->cache == CachePolicy::dropped);
+    const auto rate = expand(request_for("ioping-rate"), 32_GiB);
+    CHECK(rate->as<SweepJob>()->span == 64_MiB);
+    CHECK(rate->as<SweepJob>()->pace->interval == seconds(0));
+    CHECK(rate->as<SweepJob>()->cells.front().time_limit == seconds(3));
+}
+
+TEST_CASE("disktester-fill writes nearly everything once, and its first cell is what fills it") {
+    const auto job = expand(request_for("disktester-fill"), 64_GiB);
+    REQUIRE(job);
+    const SweepJob& sweep = *job->as<SweepJob>();
+    CHECK(sweep.first_cell_fills);
+    CHECK(sweep.span == 63_GiB);
+    REQUIRE(sweep.cells.size() == 2);
+    for (const CellSpec& cell : sweep.cells) CHECK(cell.volume == sweep.span);
+    CHECK(traffic_of(*job, 64_GiB).written == sweep.span);
+    // Reading alone needs something to read.
+    SuiteRequest reading = request_for("disktester-fill");
+    reading.accesses = {Access::sequential_read};
+    CHECK_FALSE(expand(reading, 64_GiB)->as<SweepJob>()->first_cell_fills);
+}
+
+TEST_CASE("sysbench-fileio: 128 files of 2 GiB in all, six modes of 10 s, all files flushed after 100 requests") {
+    const auto job = expand(request_for("sysbench-fileio"), 32_GiB);
+    REQUIRE(job);
+    const MixJob& mix = *job->as<MixJob>();
+    CHECK(mix.files == 128);
+    CHECK(mix.file_size == 16_MiB);
+    CHECK(mix.sync_every == 100);
+    REQUIRE(mix.cells.size() == 6);
+    CHECK(mix.cells[0].on_new_files);
+    CHECK(mix.cells[5].reads * 2 == mix.cells[5].writes * 3); // a ratio of 1.5
+    for (const MixCell& cell : mix.cells) {
+        CHECK(cell.cell.block == 16_KiB);
+        CHECK(cell.cell.time_limit == seconds(10));
+    }
+    SuiteRequest request = request_for("sysbench-fileio");
+    request.tables = {"rndrw"};
+    request.blocks = {4_KiB};
+    request.span = 64_MiB;
+    request.sync = SyncLevel::none;
+    const auto small = expand(request, 32_GiB);
+    REQUIRE(small);
+    CHECK(small->as<MixJob>()->cells.size() == 1);
+    CHECK(small->as<MixJob>()->file_size == 512_KiB);
+    CHECK(small->as<MixJob>()->sync_every == 0);
+}
+
+TEST_CASE("steady: everything written twice, then rounds of three mixes until they settle") {
+    const auto job = expand(request_for("steady"), 64_GiB);
+    REQUIRE(job);
+    const MixJob& mix = *job->as<MixJob>();
+    REQUIRE(mix.rounds);
+    CHECK(mix.rounds->window == 5);
+    CHECK(mix.rounds->most == 25);
+    CHECK(mix.rounds->precondition == mix.file_size * 2);
+    CHECK(mix.file_size == 63_GiB);
+    CHECK(mix.cells.size() == 3);
+    CHECK(mix.cells[1].reads == 65);
+    CHECK(mix.cells[1].writes == 35);
+}
+
+TEST_CASE("stibium: 160 files of 16 sizes, 53.3 GB, as many of the sizes as fit") {
+    const auto whole = expand(request_for("stibium"), 128_GiB);
+    REQUIRE(whole);
+    CHECK(whole->as<FilesJob>()->sets[0].files == 160);
+    CHECK(traffic_of(*whole, {}).written == Bytes{53'300'000'000});
+    const auto card = expand(request_for("stibium"), 4_GiB);
+    REQUIRE(card);
+    CHECK(card->as<FilesJob>()->sets[0].sizes.size() == 10);
+    CHECK(traffic_of(*card, {}).written <= 4_GiB);
+}
+
+TEST_CASE("bonnie: data in pieces of 1 GiB, and 16 x 1024 empty files made, looked at and removed twice") {
+    const auto job = expand(request_for("bonnie"), 64_GiB);
+    REQUIRE(job);
+    const FilesJob& files = *job->as<FilesJob>();
+    REQUIRE(files.sets.size() == 3);
+    CHECK(files.sets[1].files == 16);
+    CHECK(files.sets[2].files == 16384);
+    CHECK(files.steps.size() == 12);
+    SuiteRequest request = request_for("bonnie");
+    request.span = 1_GiB + 1_MiB;
+    const auto odd = expand(request, 64_GiB);
+    CHECK(odd->as<FilesJob>()->sets[1].sizes == std::vector<Bytes>{1_GiB, 1_MiB});
+}
+
+TEST_CASE("enumerate: folders of three levels, 5 % replaced and the tree walked in each cycle") {
+    const auto job = expand(request_for("enumerate-million"), 256_GiB);
+    REQUIRE(job);
+    const FilesJob& files = *job->as<FilesJob>();
+    CHECK(files.sets[0].files == 1'000'000);
+    CHECK(files.sets[0].folders == std::vector<std::uint32_t>{1000, 10, 10});
+    CHECK(std::ranges::count(files.steps, FileWork::replace, &FileStep::work) == 20);
+    CHECK(std::ranges::count(files.steps, FileWork::walk, &FileStep::work) == 21);
+    const auto small = expand(request_for("enumerate"), 32_GiB);
+    CHECK(small->as<FilesJob>()->sets[0].files == 10'000);
+}
+
+TEST_CASE("blogbench: 3 writers, 1 rewriter, 5 commenters and 100 readers for 30 intervals of 10 s") {
+    const auto job = expand(request_for("blogbench"), 32_GiB);
+    REQUIRE(job);
+    BlogJob published;
+    published.room = 24_GiB;
+    CHECK(*job->as<BlogJob>() == published);
+    CHECK(job->cache == CachePolicy::cached);
+    CHECK(job->sync == SyncLevel::none);
+}
+
+TEST_CASE("a suite says what it does not take, and the least that it needs") {
+    const auto nothing = [](SuiteRequest&) {};
+    CHECK(refusal("ioping", 1_GiB, [](auto& r) { r.queue_depth = 4; }) ==
+          "suite ioping makes one request at a time; leave queue depth and engine out");
+    CHECK(refusal("disktester-fill", 1_GiB, [](auto& r) { r.volume = 1_MiB; }) ==
+          "suite disktester-fill writes its span once; it has no volumes, time limits or blocks: choose a span");
+    CHECK(refusal("disktester-fill", 4_MiB, nothing) ==
+          "suite disktester-fill needs a span of at least 20971520 bytes; 4194304 are there");
+    CHECK(refusal("sysbench-fileio", 1_GiB, [](auto& r) { r.accesses = {Access::random_read}; }) ==
+          "suite sysbench-fileio takes no choice of accesses; leave it out");
+    CHECK(refusal("sysbench-fileio", 1_GiB, [](auto& r) { r.tables = {"rndmix"}; }) ==
+          "suite sysbench-fileio has no table \"rndmix\"; it has seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw");
+    CHECK(refusal("sysbench-fileio", 1_MiB, nothing) ==
+          "suite sysbench-fileio needs 2097152 bytes; 1048576 are there: use a larger medium or smaller blocks");
+    CHECK(refusal("stibium", 100_MiB, nothing) ==
+          "suite stibium needs 133333334 bytes for its three smallest sizes; 104857600 are there");
+    CHECK(refusal("bonnie", 1_GiB, [](auto& r) { r.engine = Engine::uring; }) ==
+          "suite bonnie makes one request at a time; leave queue depth and engine out");
+    CHECK(refusal("enumerate", 256_MiB, nothing) ==
+          "suite enumerate needs 641897728 bytes; 268435456 are there: use a larger medium or --quick");
+    CHECK(refusal("blogbench", 128_MiB, nothing) ==
+          "suite blogbench needs room for 357913941 bytes at least; 134217728 are there");
+    CHECK(refusal("blogbench", 1_GiB, [](auto& r) { r.sync = SyncLevel::at_end; }) ==
+          "suite blogbench works through the page cache without a sync; leave both out");
+    CHECK(refusal("steady", 512_KiB, nothing) ==
+          "suite steady needs 1048576 bytes; 524288 are there: use a larger medium or smaller blocks");
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What suites make of what was measured.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/suites/suite.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+using mediarig::suites::Measured, mediarig::suites::Metric, mediarig::suites::SuiteRequest, mediarig::suites::View;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+namespace {
+
+/// A cell that was measured at 30 MB/s, a sample a second.
+CellResult measured_cell(CellSpec spec, Bytes moved) {
+    CellResult cell;
+    cell.cell = std::move(spec);
+    cell.moved = moved;
+    cell.operations = std::max<std::uint64_t>(moved / cell.cell.block, 1);
+    cell.elapsed = nanoseconds(static_cast<std::int64_t>(moved.count) * 1000 / 30);
+    cell.latency.record(1'500'000);
+    const auto whole = cell.elapsed / seconds(1) + 1;
+    for (std::int64_t i = 0; i < whole; ++i)
+        cell.series.push_back({.length = cell.elapsed / whole,
+                               .moved = Bytes{moved.count / static_cast<std::uint64_t>(whole)},
+                               .operations = cell.operations / static_cast<std::uint64_t>(whole),
+                               .worst = milliseconds(2)});
+    return cell;
+}
+
+CellSpec spec_of(std::string table, Access access, Bytes block) {
+    return {.id = table,
+            .table = table,
+            .access = access,
+            .block = block,
+            .volume = {},
+            .time_limit = {},
+            .queue_depth = 1};
+}
+
+std::vector<CellResult> cells_of(const JobSpec& job) {
+    std::vector<CellResult> cells;
+    if (const auto* sweep = job.as<SweepJob>())
+        for (const CellSpec& spec : sweep->cells) cells.push_back(measured_cell(spec, spec.volume));
+    if (const auto* mix = job.as<MixJob>())
+        for (const MixCell& cell : mix->cells) cells.push_back(measured_cell(cell.cell, 256_MiB));
+    if (const auto* files = job.as<FilesJob>())
+        for (const FileStep& step : files->steps) cells.push_back(measured_cell(step.cell, 256_MiB));
+    if (job.as<BlogJob>())
+        for (const char* table : {"blogs", "articles", "pictures", "comments"})
+            for (const Access access : {Access::random_read, Access::random_write})
+                cells.push_back(measured_cell(spec_of(table, access, 64_KiB), 256_MiB));
+    return cells;
+}
+
+Measured all_at(double value, const std::vector<CellResult>& pass) {
+    return {.value_of = [value](const Metric&) { return std::optional(value); }, .passes = {pass}};
+}
+
+const View::Row* row_of(const View& view, std::string_view label) {
+    const auto found = std::ranges::find(view.rows, label, &View::Row::label);
+    return found == view.rows.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+TEST_CASE("each view has as many cells as columns, and there is none where nothing was measured") {
+    for (const auto* known : mediarig::suites::all_suites()) {
+        if (known->view == nullptr) continue;
+        CAPTURE(known->name);
+        CHECK_FALSE(known->view({.value_of = [](const Metric&) { return std::optional<double>(); }}));
+        SuiteRequest request;
+        request.name = known->name;
+        const auto job = mediarig::suites::expand(request, Bytes{std::uint64_t{1} << 40});
+        REQUIRE(reason(job) == "success");
+        const auto cells = cells_of(*job);
+        const auto view = known->view(all_at(30, cells));
+        REQUIRE(view);
+        CHECK_FALSE(view->rows.empty());
+        for (const auto& row : view->rows) CHECK(row.cells.size() == view->columns.size());
+    }
+}
+
+TEST_CASE("disktester-fill: a rate for each twentieth of the span, from samples of other lengths") {
+    CellResult cell = measured_cell(spec_of("fill", Access::sequential_write, 1_MiB), {});
+    // 100 MB at 50 MB/s, then 100 MB at 10 MB/s.
+    for (int i = 0; i < 2; ++i) cell.series.push_back({seconds(1), Bytes{50'000'000}, 50, {}});
+    for (int i = 0; i < 10; ++i) cell.series.push_back({seconds(1), Bytes{10'000'000}, 10, {}});
+    cell.moved = Bytes{200'000'000};
+    const std::vector<CellResult> pass{cell};
+    const auto view = mediarig::suites::find_suite("disktester-fill")->view(all_at(0, pass));
+    REQUIRE(view);
+    REQUIRE(view->rows.size() == 20);
+    CHECK(row_of(*view, "0 to 5 %")->cells == std::vector<std::string>{"50.0"});
+    CHECK(row_of(*view, "45 to 50 %")->cells == std::vector<std::string>{"50.0"});
+    CHECK(row_of(*view, "50 to 55 %")->cells == std::vector<std::string>{"10.0"});
+    CHECK(view->notes[0] == "Write: slowest part 10.0, fastest 50.0 MB/s.");
+}
+
+TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark") {
+    CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 300_MiB);
+    cell.series.assign(9, {seconds(1), Bytes{35'000'000}, 66, {}});
+    cell.series[4].moved = Bytes{12'000'000};
+    std::vector<CellResult> pass{cell};
+    const auto view =
+        mediarig::suites::find_suite("sd-class")
+            ->view({.value_of =
+                        [](const Metric& metric) {
+                            return metric.table == "application" ? std::optional(1600.0) : std::optional(32.0);
+                        },
+                    .passes = {pass}});
+    REQUIRE(view);
+    CHECK(row_of(*view, "C10, U1, V10")->cells[2] == "consistent");
+    CHECK(row_of(*view, "U3, V30")->cells == std::vector<std::string>{"30 MB/s", "12.0 MB/s", "no"});
+    CHECK(row_of(*view, "A1")->cells[2] == "consistent");
+    CHECK(row_of(*view, "A2")->cells[2] == "no");
+
+    pass[0].latency.record(400'000'000);
+    const auto stalled = mediarig::suites::find_suite("sd-class")
+                             ->view({.value_of = [](const Metric&) { return std::optional(32.0); }, .passes = {pass}});
+    CHECK(row_of(*stalled, "C2")->cells[2] == "no, it stalls");
+}
+
+TEST_CASE("stibium: ratio of sums, and a line that one stalled file does not bend") {
+    std::vector<CellResult> pass;
+    // 5 ms a file and 40 MB/s; one file of the ten-megabyte cell took 3 s longer.
+    for (const std::uint64_t size : {2u, 4u, 6u, 8u, 10u}) {
+        CellResult cell = measured_cell(spec_of("stibium", Access::sequential_read, Bytes{size * 1'000'000}), {});
+        cell.series.clear();
+        for (int i = 0; i < 10; ++i) {
+            const auto time =
+                milliseconds(5 + 25 * static_cast<int>(size)) + (size == 10 && i == 3 ? seconds(3) : seconds(0));
+            cell.series.push_back({time, Bytes{size * 1'000'000}, 1, time});
+        }
+        pass.push_back(std::move(cell));
+    }
+    const auto view = mediarig::suites::find_suite("stibium")->view(all_at(0, pass));
+    REQUIRE(view);
+    const auto& cells = row_of(*view, "read")->cells;
+    CHECK(cells[0] == "50");
+    CHECK(std::stod(cells[1]) == Approx(300.0 / (50 * 0.005 + 300.0 / 40 + 3)).margin(0.1));
+    CHECK(std::stod(cells[2]) == Approx(40).margin(0.1));
+    CHECK(std::stod(cells[3]) == Approx(5).margin(0.1));
+}
+
+TEST_CASE("bonnie: what took less than half a second is censored, in the view and in the CSV line") {
+    CellResult slow = measured_cell(spec_of("put_block", Access::sequential_write, 8_KiB), 300_MiB);
+    CellResult quick = measured_cell(spec_of("seq_stat", Access::sequential_read, Bytes{1}), 1_MiB);
+    quick.operations = 16384;
+    quick.elapsed = milliseconds(40);
+    const std::vector<CellResult> pass{slow, quick};
+    const auto view = mediarig::suites::find_suite("bonnie")->view(all_at(0, pass));
+    REQUIRE(view);
+    CHECK(row_of(*view, "put_block")->cells == std::vector<std::string>{"29297", "K/s", "1500us"});
+    CHECK(row_of(*view, "seq_stat")->cells[0] == "+++++");
+    const std::string csv = view->notes[1];
+    CHECK_THAT(csv, ContainsSubstring(",29297,,"));
+    CHECK_THAT(csv, ContainsSubstring("+++++,+++"));
+    // 49 commas: 50 columns, of which the last twelve are latencies.
+    CHECK(std::ranges::count(csv, ',') == 49);
+}
+
+TEST_CASE("blogbench: scores are the last row, and reads are compared at equal numbers of blogs") {
+    std::vector<CellResult> pass;
+    for (const char* table : {"blogs", "articles", "pictures", "comments"})
+        for (const Access access : {Access::random_read, Access::random_write}) {
+            CellResult cell = measured_cell(spec_of(table, access, Bytes{1}), {});
+            cell.series.assign(4, {seconds(10), {}, 250, {}});
+            cell.operations = 1000;
+            pass.push_back(std::move(cell));
+        }
+    const auto view = mediarig::suites::find_suite("blogbench")->view(all_at(0, pass));
+    REQUIRE(view);
+    REQUIRE(view->rows.size() == 4);
+    CHECK(view->rows.back().label == "1000 blogs");
+    CHECK(view->notes[0] == "Score for writes 1000 (finished blogs), for reads 1000 (blogs read through).");
+    CHECK_THAT(view->notes[1], ContainsSubstring("0 to 500: 750, 500 to 1000: 750"));
+}
+
+TEST_CASE("enumerate: the last walk is compared with the first") {
+    CellResult fresh = measured_cell(spec_of("walk", Access::sequential_read, Bytes{1}), {});
+    fresh.operations = 11110;
+    fresh.elapsed = milliseconds(500);
+    fresh.series.assign(1, {milliseconds(500), {}, 11110, {}});
+    CellResult aged = measured_cell(spec_of("aged_walk", Access::sequential_read, Bytes{1}), {});
+    aged.operations = 22220;
+    aged.elapsed = seconds(3);
+    aged.series = {{seconds(1), {}, 11110, {}}, {seconds(2), {}, 11110, {}}};
+    const std::vector<CellResult> pass{fresh, aged};
+    const auto view = mediarig::suites::find_suite("enumerate")->view(all_at(0, pass));
+    REQUIRE(view);
+    CHECK(row_of(*view, "walk, aged")->cells == std::vector<std::string>{"3.00", "7407", "1.00", "2.00"});
+    CHECK(view->notes[0] == "The last walk took 4.00 times as long as the first.");
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/files_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::workload;
+
+namespace {
+
+FileStep step_of(FileWork work, FileOrder order) {
+    FileStep step;
+    step.work = work;
+    step.order = order;
+    return step;
+}
+
+} // namespace
+
+TEST_CASE("the square law: from a to b, half of the files below 2a, and a mean of a ln(b / a)") {
+    const SizeLaw law{.smallest = Bytes{1070}, .largest = Bytes{20'000'000'000}};
+    CHECK(size_by_square_law(law, 0) == law.smallest);
+    CHECK(size_by_square_law(law, 1) == law.largest);
+    CHECK(static_cast<double>(size_by_square_law(law, 0.5).count) == Approx(2140).epsilon(0.01));
+    double sum = 0;
+    constexpr int steps = 4'000'000;
+    for (int i = 0; i < steps; ++i) sum += static_cast<double>(size_by_square_law(law, (i + 0.5) / steps).count);
+    // 18 GB in a million files.
+    CHECK(sum / steps == Approx(1070 * std::log(20e9 / 1070)).epsilon(0.1));
+}
+
+TEST_CASE("the same start value gives the same sizes and the same changes") {
+    const FileSet set{.files = 1000, .sizes = {}, .law = SizeLaw{1000_B, 1_MiB}, .first = 0, .folders = {}};
+    CHECK(size_of_file(set, 7, 0, 1) == size_of_file(set, 7, 0, 1));
+    CHECK(size_of_file(set, 7, 0, 1) != size_of_file(set, 7, 0, 2));
+    CHECK(size_of_file(set, 7, 1, 1) != size_of_file(set, 7, 0, 1)); // a replaced file has another size
+    FileStep replace = step_of(FileWork::replace, {});
+    replace.part = 0.05;
+    const auto first = order_of(set, replace, 1, 3), again = order_of(set, replace, 1, 3),
+               next = order_of(set, replace, 1, 5);
+    CHECK(first.size() == 50);
+    CHECK(first == again);
+    CHECK(first != next);
+    CHECK(std::set<std::uint32_t>(first.begin(), first.end()).size() == 50);
+}
+
+TEST_CASE("each cycle holds every size once, in an order of its own") {
+    const FileSet set{.files = 40,
+                      .sizes = {1_KiB, 2_KiB, 3_KiB, 4_KiB, 5_KiB, 6_KiB, 7_KiB, 8_KiB},
+                      .law = {},
+                      .first = 0,
+                      .folders = {}};
+    const auto order = order_of(set, step_of(FileWork::write, FileOrder::random_in_cycle), 1, 0);
+    REQUIRE(order.size() == 40);
+    std::set<std::vector<std::uint64_t>> orders;
+    for (std::size_t cycle = 0; cycle < 5; ++cycle) {
+        std::vector<std::uint64_t> sizes;
+        for (std::size_t i = 0; i < 8; ++i) sizes.push_back(size_of_file(set, order[cycle * 8 + i], 0, 1).count);
+        orders.insert(sizes);
+        std::ranges::sort(sizes);
+        CHECK(sizes.front() == 1024);
+        CHECK(std::ranges::adjacent_find(sizes) == sizes.end());
+    }
+    CHECK(orders.size() > 1);
+    CHECK(order_of(set, step_of(FileWork::write, FileOrder::by_number), 1, 0)[17] == 17);
+}
+
+TEST_CASE("folders of three levels: each after the one that holds it, with equal numbers of files in the last") {
+    const FileSet set{.files = 120, .sizes = {}, .law = {}, .first = 0, .folders = {3, 2, 2}};
+    const auto folders = folders_of(set);
+    REQUIRE(folders.size() == 3 + 6 + 12);
+    std::set<std::string> made{""};
+    for (const std::string& path : folders) {
+        const auto slash = path.rfind('/');
+        CHECK(made.contains(slash == std::string::npos ? "" : path.substr(0, slash)));
+        CHECK(made.insert(path).second);
+    }
+    std::map<std::string, int> files;
+    for (std::uint32_t i = 0; i < set.files; ++i) {
+        CHECK(made.contains(folder_of(set, i)));
+        ++files[folder_of(set, i)];
+    }
+    CHECK(files.size() == 12);
+    for (const auto& [folder, count] : files) CHECK(count == 10);
+    CHECK(folder_of(set, 119) == "folder-2/folder-1/folder-1");
+    CHECK(folder_of({.files = 5, .sizes = {}, .law = {}, .first = 0, .folders = {}}, 3).empty());
+}

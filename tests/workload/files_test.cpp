@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "host/suites/suite.hpp"
+#include "host/workload/linux/file_tree.hpp"
+#include "host/workload/linux/work_folder.hpp"
+#include "tests/catch.hpp"
+#include "tests/workload/machine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+using measure::FindingKind;
+using std::chrono::milliseconds;
+
+namespace {
+
+JobSpec quick(const char* suite) {
+    suites::SuiteRequest request;
+    request.name = suite;
+    request.quick = true;
+    auto job = suites::expand(request, 4_GiB);
+    REQUIRE(reason(job) == "success");
+    return *job;
+}
+
+const CellResult* first_of(const std::vector<CellResult>& cells, const std::string& id) {
+    const auto found = std::ranges::find_if(cells, [&](const CellResult& cell) { return cell.cell.id == id; });
+    return found == cells.end() ? nullptr : &*found;
+}
+
+std::uint64_t operations_of(const std::vector<CellResult>& cells, const std::string& id) {
+    const CellResult* cell = first_of(cells, id);
+    return cell != nullptr ? cell->operations : 0;
+}
+
+} // namespace
+
+TEST_CASE("bonnie: twelve phases over its files, nothing left behind") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(quick("bonnie"), directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    REQUIRE(outcome->cells.size() == 12);
+    CHECK(operations_of(outcome->cells, "putc") == 32768);
+    CHECK(operations_of(outcome->cells, "getc") == 32768);
+    CHECK(first_of(outcome->cells, "put_block")->moved == 32_MiB);
+    CHECK(operations_of(outcome->cells, "rewrite") == 4096);
+    CHECK(operations_of(outcome->cells, "get_block") == 4096);
+    CHECK(operations_of(outcome->cells, "seeks") == 512);
+    for (const char* phase : {"seq_create", "seq_stat", "seq_del", "ran_create", "ran_stat", "ran_del"}) {
+        CAPTURE(phase);
+        CHECK(operations_of(outcome->cells, phase) == 256);
+        CHECK(first_of(outcome->cells, phase)->moved == 0_B);
+    }
+    CHECK(first_of(outcome->cells, "put_block")->evidence.sync_calls == 1);
+    CHECK(watcher.found(FindingKind::io_error) == nullptr);
+    CHECK(folder.empty());
+}
+
+TEST_CASE("stibium: whole files, a cell for each size, a sample for each file") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(quick("stibium"), directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    REQUIRE(outcome->cells.size() == 10);
+    for (const CellResult& cell : outcome->cells) {
+        CAPTURE(cell.cell.id);
+        CHECK(cell.operations == 2);
+        CHECK(cell.series.size() == 2);
+        CHECK(cell.moved == cell.cell.block * 2);
+        for (const SecondSample& file : cell.series) CHECK(file.moved == cell.cell.block);
+    }
+    CHECK(folder.empty());
+}
+
+TEST_CASE("enumerate: every walk finds the whole tree, and the files that were replaced are still there") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(quick("enumerate"), directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    constexpr std::uint64_t entries = 200 + 5 + 10 + 20;
+    CHECK(operations_of(outcome->cells, "create") == 200);
+    CHECK(operations_of(outcome->cells, "walk") == entries);
+    CHECK(operations_of(outcome->cells, "aged_walk") == entries * 3);
+    CHECK(first_of(outcome->cells, "aged_walk")->series.size() == 3);
+    CHECK(operations_of(outcome->cells, "replace") == 10 * 3);
+    CHECK(operations_of(outcome->cells, "remove") == 200);
+    CHECK(folder.empty());
+}
+
+TEST_CASE("blogbench: blogs are written and read at once, a sample for each interval") {
+    Folder folder;
+    JobSpec job = quick("blogbench");
+    job.as<BlogJob>()->intervals = 3;
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    REQUIRE(outcome->cells.size() == 8);
+    for (const CellResult& cell : outcome->cells) {
+        CAPTURE(cell.cell.id);
+        CHECK(cell.series.size() == 3);
+        std::uint64_t sum = 0;
+        for (const SecondSample& sample : cell.series) sum += sample.operations;
+        CHECK(sum == cell.operations);
+    }
+    CHECK(operations_of(outcome->cells, "articles.write") > 0);
+    CHECK(first_of(outcome->cells, "articles.write")->moved > 0_B);
+    CHECK(folder.empty());
+}
+
+TEST_CASE("a job of files that is cancelled leaves nothing behind, whatever it was doing") {
+    for (const char* suite : {"bonnie", "stibium", "enumerate", "blogbench"}) {
+        CAPTURE(suite);
+        Folder folder;
+        JobControl control;
+        Watcher watcher;
+        std::size_t phases = 0;
+        watcher.when_phase = [&](const std::string&) {
+            control.cancel = ++phases == 2 || std::string_view(suite) == "blogbench";
+        };
+        const auto outcome = run_job(quick(suite), directory(folder.path()), {}, control, watcher);
+        REQUIRE_FALSE(outcome);
+        CHECK(outcome.error().code == Errc::cancelled);
+        CHECK(folder.empty());
+    }
+}
+
+TEST_CASE("a job of files needs a file system, room, and the page cache") {
+    Folder folder;
+    const auto refused = [&](const JobSpec& job, const Target& target) {
+        JobControl control;
+        Watcher watcher;
+        return reason(run_job(job, target, {}, control, watcher));
+    };
+    JobSpec job = quick("bonnie");
+    Target raw;
+    raw.kind = Target::Kind::device;
+    raw.device_fd = 0;
+    raw.path = "/dev/sdx";
+    CHECK(refused(job, raw) == "suite bonnie makes files: it needs a file system; format /dev/sdx or name a directory");
+    CHECK(refused(quick("blogbench"), raw) ==
+          "suite blogbench makes files: it needs a file system; format /dev/sdx or name a directory");
+    job.cache = CachePolicy::direct;
+    CHECK(refused(job, directory(folder.path())) ==
+          "suite bonnie makes files through the page cache; choose \"dropped\" or \"cached\"");
+    job = quick("bonnie");
+    job.as<FilesJob>()->sets[1].sizes = {Bytes{std::uint64_t{1} << 50}};
+    CHECK_THAT(refused(job, directory(folder.path())), ContainsSubstring("the test needs 11259"));
+    job = quick("bonnie");
+    job.as<FilesJob>()->steps[0].set = 7;
+    CHECK(refused(job, directory(folder.path())) == "step putc: there is no such set of files");
+    CHECK(folder.empty());
+}
+
+TEST_CASE("a tree that a killed job left is cleared away, one that holds something else is not") {
+    Folder folder;
+    for (const char* name : {"0123456789abcdef", "fedcba9876543210"}) {
+        const std::string left = folder.path(std::string(WorkFolder::prefix) + name);
+        std::filesystem::create_directories(left + "/folder-0/folder-12");
+        REQUIRE(::chmod(left.c_str(), S_IRWXU) == 0);
+        std::ofstream(left + "/folder-0/piece-3.bin") << "x";
+        std::ofstream(left + "/folder-0/folder-12/piece-4.new") << "x";
+    }
+    const std::string kept = folder.path(std::string(WorkFolder::prefix) + "fedcba9876543210");
+    std::ofstream(kept + "/folder-0/folder-12/letter.txt") << "mine";
+    JobControl control;
+    Watcher watcher;
+    REQUIRE(reason(run_job(quick("stibium"), directory(folder.path()), {}, control, watcher)) == "success");
+    CHECK_FALSE(std::filesystem::exists(folder.path(std::string(WorkFolder::prefix) + "0123456789abcdef")));
+    CHECK(std::filesystem::exists(kept + "/folder-0/folder-12/letter.txt"));
+    CHECK(std::filesystem::exists(kept + "/folder-0/piece-3.bin"));
+}
+
+TEST_CASE("a tree is walked without following links, and its bytes are counted once") {
+    Folder folder;
+    const Result<Descriptor> root = open_directory(folder.path());
+    REQUIRE(root);
+    const LinuxFileTree tree(Descriptor(::dup(root->get())));
+    const auto inner = tree.make_folder("folder-0").folder;
+    REQUIRE(inner);
+    const auto made = inner->create("piece-1.bin", SyncLevel::none);
+    REQUIRE(made.error == 0);
+    const std::vector<std::byte> bytes(5000);
+    CHECK(made.file->write(bytes, 0).bytes == 5000);
+    std::filesystem::create_directory_symlink("/", folder.path("folder-0/folder-1"));
+    CHECK(tree.walk() == FileTree::Contents{.files = 2, .folders = 1, .bytes = Bytes{5001}, .error = 0});
+    CHECK(tree.open_folder("folder-0/folder-1").error == ELOOP);
+    CHECK(tree.make_folder("folder-0").error == EEXIST);
+    CHECK(inner->create("piece-1.bin", SyncLevel::none).error == EEXIST);
+    CHECK(inner->open("piece-2.bin").error == ENOENT);
+    CHECK(inner->ask_attributes("piece-1.bin") == 0);
+    CHECK(inner->rename("piece-1.bin", "piece-2.bin") == 0);
+    CHECK(inner->remove("piece-2.bin") == 0);
+    CHECK(inner->remove("folder-1") == 0);
+    CHECK(tree.remove_folder("folder-0") == 0);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "tests/catch.hpp"
+#include "tests/workload/machine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+using measure::FindingKind;
+
+namespace {
+
+MixCell mixed(const std::string& table, std::uint32_t reads, std::uint32_t writes, std::uint64_t requests) {
+    return {.cell = {.id = table,
+                     .table = table,
+                     .access = Access::random_write,
+                     .block = 16_KiB,
+                     .volume = 16_KiB * requests,
+                     .time_limit = {},
+                     .queue_depth = 1},
+            .reads = reads,
+            .writes = writes,
+            .on_new_files = false};
+}
+
+JobSpec mix_of(std::vector<MixCell> cells) {
+    JobSpec job;
+    job.suite = "mix";
+    job.cache = CachePolicy::dropped;
+    job.kind = MixJob{.files = 4, .file_size = 1_MiB, .cells = std::move(cells), .sync_every = 0, .rounds = {}};
+    return job;
+}
+
+const CellResult* cell_named(const std::vector<CellResult>& cells, const std::string& id) {
+    const auto found = std::ranges::find_if(cells, [&](const CellResult& cell) { return cell.cell.id == id; });
+    return found == cells.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+TEST_CASE("a mix keeps its proportion, and both directions have the time of the whole") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(mix_of({mixed("rndrw", 3, 2, 500)}), directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    const CellResult* reads = cell_named(outcome->cells, "rndrw.read");
+    const CellResult* writes = cell_named(outcome->cells, "rndrw.write");
+    REQUIRE((reads && writes));
+    CHECK(reads->operations == 300);
+    CHECK(writes->operations == 200);
+    CHECK(reads->moved == 16_KiB * 300);
+    CHECK(reads->cell.access == Access::random_read);
+    CHECK(writes->cell.access == Access::random_write);
+    CHECK(reads->elapsed == writes->elapsed);
+    CHECK(writes->evidence.sync_calls == 4); // each file at the end
+    CHECK(reads->evidence.page_cache_dropped);
+    CHECK(control.bytes_done == control.bytes_total);
+    CHECK(folder.empty());
+}
+
+TEST_CASE("all files are flushed after so many requests, if something was written") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    JobSpec job = mix_of({mixed("rndwr", 0, 1, 300), mixed("rndrd", 1, 0, 300)});
+    job.as<MixJob>()->sync_every = 100;
+    job.sync = SyncLevel::none;
+    const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(cell_named(outcome->cells, "rndwr.write")->evidence.sync_calls == 2 * 4); // after 100 and 200
+    CHECK(cell_named(outcome->cells, "rndrd.read")->operations == 300);
+}
+
+TEST_CASE("a mix on new files makes them by writing in order, and the others read what it left") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    MixCell first = mixed("seqwr", 0, 1, 64);
+    first.cell.access = Access::sequential_write;
+    first.on_new_files = true;
+    MixCell second = mixed("seqrd", 1, 0, 256);
+    second.cell.access = Access::sequential_read;
+    const auto outcome = run_job(mix_of({first, second}), directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(watcher.phases == std::vector<std::string>{"seqwr", "layout", "seqrd", "cleanup"});
+    CHECK(cell_named(outcome->cells, "seqrd.read")->operations == 256);
+    CHECK(watcher.found(FindingKind::io_error) == nullptr);
+}
+
+TEST_CASE("rounds end when they have settled, or after the most, and each is a sample of the series") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    JobSpec job = mix_of({mixed("steady", 1, 1, 64)});
+    job.as<MixJob>()->files = 1;
+    job.as<MixJob>()->file_size = 4_MiB;
+    job.as<MixJob>()->rounds = Rounds{.window = 2, .most = 3, .precondition = 8_MiB};
+    const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    REQUIRE(outcome->cells.size() == 2);
+    const CellResult& reads = outcome->cells[0];
+    CHECK(reads.series.size() >= 2);
+    CHECK(reads.series.size() <= 3);
+    CHECK(reads.operations == 2 * 32); // of the window
+    CHECK(reads.latency.count() == 2 * 32);
+    // It either settled before the last round, or that is said; a third round may have settled it too.
+    CHECK((reads.series.size() == 3 || watcher.found(FindingKind::rate_unstable) == nullptr));
+    CHECK(std::ranges::count(watcher.phases, "precondition") == 1);
+    CHECK(control.bytes_done == control.bytes_total);
+}
+
+TEST_CASE("a resumed mix makes what is missing") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    const JobSpec job = mix_of({mixed("a", 1, 1, 64), mixed("b", 0, 1, 64)});
+    const auto outcome = run_job(job, directory(folder.path()), {"a.read", "a.write"}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    REQUIRE(outcome->cells.size() == 1);
+    CHECK(outcome->cells[0].cell.id == "b.write");
+}
+
+TEST_CASE("what makes no sense in a mix is refused before anything is written") {
+    Folder folder;
+    const auto refused = [&](auto change) {
+        JobSpec job = mix_of({mixed("rndrw", 3, 2, 64)});
+        change(*job.as<MixJob>());
+        JobControl control;
+        Watcher watcher;
+        const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+        CHECK(folder.empty());
+        CHECK(watcher.cells.empty());
+        return reason(outcome);
+    };
+    CHECK(refused([](MixJob& m) { m.files = 0; }) == "a mix needs 1 to 4096 files and a cell");
+    CHECK(refused([](MixJob& m) { m.file_size = 20_KiB; }) ==
+          "cell rndrw: files must hold whole blocks, of 1 byte to 1 GiB");
+    CHECK(refused([](MixJob& m) { m.cells[0].reads = m.cells[0].writes = 0; }) ==
+          "cell rndrw: it neither reads nor writes; ask for one block at least");
+    CHECK(refused([](MixJob& m) { m.cells[0].on_new_files = true; }) ==
+          "cell rndrw: new files can only be written in order");
+    CHECK(refused([](MixJob& m) { m.cells.push_back(m.cells[0]); }) == "cell rndrw: there are two of this name");
+    CHECK(refused([](MixJob& m) { m.rounds = Rounds{.window = 1, .most = 1, .precondition = {}}; }) ==
+          "rounds need a window of at least 2 and at least as many rounds");
+    CHECK_THAT(refused([](MixJob& m) { m.file_size = Bytes{std::uint64_t{1} << 50}; }),
+               ContainsSubstring("the test needs 4503599627370496 bytes; ") &&
+                   ContainsSubstring(": make room or ask for a smaller span"));
+}

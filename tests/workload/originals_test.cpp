@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Suites against the programs that they are named after: the same requests, sizes and flushes, as the kernel sees
+/// them.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "host/suites/suite.hpp"
+#include "tests/catch.hpp"
+#include "tests/workload/driven.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+
+namespace {
+
+struct Request {
+    char kind{}; ///< r, w, f(lush), d(rop from the cache), c(reate), s(tat), u(nlink)
+    std::uint64_t size{};
+    std::uint64_t offset{}; ///< of pread64 and pwrite64
+    std::string file;       ///< its name without folders
+};
+
+std::string base_name(const std::string& path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+/// The number after the `index`-th of the last commas: "pwrite64(5</path>, ""..., 4096, 8192) = 4096".
+std::uint64_t argument_from_end(const std::string& line, unsigned index) {
+    auto at = line.rfind(") = ");
+    for (unsigned i = 0; i <= index && at != std::string::npos; ++i) at = line.rfind(", ", at - 1);
+    return at == std::string::npos ? 0 : std::strtoull(line.c_str() + at + 2, nullptr, 10);
+}
+
+std::vector<Request> parse_trace(const std::string& file, const std::string& folder) {
+    static const std::map<std::string, char> kinds{{"read", 'r'},      {"pread64", 'r'}, {"write", 'w'},
+                                                   {"pwrite64", 'w'},  {"fsync", 'f'},   {"fdatasync", 'f'},
+                                                   {"fadvise64", 'd'}, {"openat", 'c'},  {"newfstatat", 's'},
+                                                   {"statx", 's'},     {"unlink", 'u'},  {"unlinkat", 'u'}};
+    std::vector<Request> requests;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        const auto bracket = line.find('(');
+        const auto result = line.rfind(") = ");
+        if (bracket == std::string::npos || result == std::string::npos || line[result + 4] == '-') continue;
+        const auto name_at = line.rfind(' ', bracket) == std::string::npos ? 0 : line.rfind(' ', bracket) + 1;
+        const std::string name = line.substr(name_at, bracket - name_at);
+        const auto kind = kinds.find(name);
+        if (kind == kinds.end() || line.find(folder) == std::string::npos) continue;
+        Request request{.kind = kind->second, .size = 0, .offset = 0, .file = {}};
+        const auto open = line.find('<'), close = line.find('>');
+        if (open != std::string::npos && close != std::string::npos)
+            request.file = base_name(line.substr(open + 1, close - open - 1));
+        if (request.kind == 'r' || request.kind == 'w') {
+            request.size = std::strtoull(line.c_str() + result + 4, nullptr, 10);
+            if (request.size == 0) continue; // the end of a file
+            if (name == "pread64" || name == "pwrite64") request.offset = argument_from_end(line, 0);
+        }
+        if (request.kind == 'd' && line.find("POSIX_FADV_DONTNEED") == std::string::npos) continue;
+        if (request.kind == 'c' && line.find("O_CREAT") == std::string::npos) continue;
+        requests.push_back(std::move(request));
+    }
+    return requests;
+}
+
+constexpr const char* watcher =
+    "strace -f -y -s 0 --seccomp-bpf -e "
+    "trace=openat,read,write,pread64,pwrite64,fsync,fdatasync,fadvise64,newfstatat,statx,unlink,unlinkat -o ";
+
+/// Which of the programs are missing, for a skip; empty where none is.
+std::string missing(const std::string& program) {
+    return have("strace") && have(program) ? "" : program + " or strace is not installed";
+}
+
+std::vector<Request> original(const Folder& folder, const std::string& command) {
+    std::filesystem::create_directories(folder.path("medium"));
+    const Ran ran = run("cd " + folder.path("medium") + " && timeout 300 " + watcher + folder.path("theirs") + " " +
+                        command + " > " + folder.path("output") + " 2>&1");
+    CHECK(ran.status == 0);
+    return parse_trace(folder.path("theirs"), folder.path("medium"));
+}
+
+std::vector<Request> ours(const Folder& folder, const JobSpec& job) {
+    std::filesystem::create_directories(folder.path("medium"));
+    const Driven driven =
+        drive(watcher + folder.path("ours"), job, folder, "directory", folder.path("medium"), "--terse");
+    CHECK(driven.status == 0);
+    return parse_trace(folder.path("ours"), folder.path("medium"));
+}
+
+std::uint64_t count_of(const std::vector<Request>& requests, char kind, std::optional<Bytes> size = {}) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        requests, [&](const Request& r) { return r.kind == kind && (!size || r.size == size->count); }));
+}
+
+Bytes bytes_of(const std::vector<Request>& requests, char kind) {
+    Bytes sum;
+    for (const Request& request : requests)
+        if (request.kind == kind) sum += Bytes{request.size};
+    return sum;
+}
+
+/// "rrwrw": the directions in which a mix goes.
+std::string directions(const std::vector<Request>& requests, Bytes block) {
+    std::string text;
+    for (const Request& request : requests)
+        if ((request.kind == 'r' || request.kind == 'w') && request.size == block.count) text += request.kind;
+    return text;
+}
+
+JobSpec job_of(const char* suite, auto change) {
+    suites::SuiteRequest request;
+    request.name = suite;
+    change(request);
+    auto job = suites::expand(request, 16_GiB);
+    REQUIRE(reason(job) == "success");
+    return *job;
+}
+
+} // namespace
+
+TEST_CASE("ioping makes the same requests as suite ioping: reads whose place was dropped, writes with a flush") {
+    if (const auto why = missing("ioping"); !why.empty()) MEDIARIG_SKIP(why);
+    for (const auto& [access, option, kind] :
+         {std::tuple(Access::random_read, "", 'r'), {Access::random_write, "-W ", 'w'}}) {
+        CAPTURE(option);
+        Folder folder;
+        const auto theirs = original(folder, std::string("ioping -i 0 -c 11 ") + option + folder.path("medium"));
+        JobSpec job = job_of("ioping", [access = access](auto& r) { r.accesses = {access}; });
+        job.as<SweepJob>()->pace->interval = {};
+        const auto mine = ours(folder, job);
+        // 1 MiB of test file, then 11 requests of 4 KiB with the one of the warm-up.
+        const Bytes requests = 4_KiB * 11;
+        CHECK(bytes_of(theirs, 'w') == 1_MiB + (kind == 'w' ? requests : 0_B));
+        CHECK(bytes_of(mine, 'w') == bytes_of(theirs, 'w'));
+        CHECK(bytes_of(mine, 'r') == bytes_of(theirs, 'r'));
+        if (kind == 'r') {
+            CHECK(count_of(theirs, 'r', 4_KiB) == 11);
+            CHECK(count_of(mine, 'r', 4_KiB) == 11);
+            CHECK(count_of(theirs, 'd') == 11);
+            CHECK(count_of(mine, 'd') >= 11); // and once for the whole file, before the cell
+            for (const Request& request : mine)
+                if (request.kind == 'r') CHECK((request.offset % 4096 == 0 && request.offset < (1_MiB).count));
+        } else {
+            CHECK(count_of(theirs, 'f') == 1 + 11);
+            CHECK(count_of(mine, 'f') == count_of(theirs, 'f'));
+        }
+    }
+}
+
+TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbench-fileio") {
+    if (const auto why = missing("sysbench"); !why.empty()) MEDIARIG_SKIP(why);
+    for (const std::string mode : {"seqwr", "seqrewr", "seqrd", "rndrd", "rndwr", "rndrw"}) {
+        CAPTURE(mode);
+        Folder folder;
+        const bool writing = mode != "seqrd" && mode != "rndrd";
+        const std::string command = "sysbench fileio --file-num=4 --file-total-size=4M --file-test-mode=" + mode;
+        std::filesystem::create_directories(folder.path("medium"));
+        REQUIRE(run("cd " + folder.path("medium") + " && " + command + " prepare > /dev/null").status == 0);
+        // Each flush in between is an event to sysbench: all four files after 100 and after 200 requests.
+        const std::uint64_t requests = 250;
+        const auto theirs =
+            original(folder, command + " --time=0 --events=" + std::to_string(requests + (writing ? 8 : 0)) + " run");
+        REQUIRE(run("cd " + folder.path("medium") + " && " + command + " cleanup > /dev/null").status == 0);
+
+        JobSpec job = job_of("sysbench-fileio", [&](auto& r) {
+            r.tables = {mode};
+            r.span = 2_MiB; // then changed: the suite has 128 files
+        });
+        MixJob& mix = *job.as<MixJob>();
+        mix.files = 4;
+        mix.file_size = 1_MiB;
+        mix.cells[0].cell.volume = 16_KiB * requests;
+        mix.cells[0].cell.time_limit.reset();
+        const auto mine = ours(folder, job);
+
+        CHECK(directions(theirs, 16_KiB).size() == requests);
+        CHECK(directions(mine, 16_KiB) == directions(theirs, 16_KiB));
+        // Ours flushes the four files that it made, too.
+        CHECK(count_of(theirs, 'f') == (writing ? 12 : 0));
+        CHECK(count_of(mine, 'f') - 4 - (writing ? 0 : 4) == count_of(theirs, 'f'));
+        if (mode.starts_with("seq")) {
+            std::vector<std::uint64_t> their_offsets, my_offsets;
+            for (const auto& [from, to] : {std::pair(&theirs, &their_offsets), {&mine, &my_offsets}})
+                for (const Request& request : *from)
+                    if (request.size == (16_KiB).count) to->push_back(request.offset);
+            CHECK(my_offsets == their_offsets);
+        }
+    }
+}
+
+TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and makes as many files") {
+    if (const auto why = missing("bonnie++"); !why.empty()) MEDIARIG_SKIP(why);
+    Folder folder;
+    const std::string user = are_root() ? " -u root" : "";
+    const auto theirs = original(folder, "bonnie++ -f -q -s 4 -r 2 -n 1 -d " + folder.path("medium") + user);
+    JobSpec job = job_of("bonnie", [](auto& r) { r.span = 4_MiB; });
+    FilesJob& files = *job.as<FilesJob>();
+    files.sets[2].files = 1024;
+    // -f leaves the single bytes out.
+    std::erase_if(files.steps, [](const FileStep& step) { return step.set == 0; });
+    const auto mine = ours(folder, job);
+
+    // 512 chunks written, read and rewritten, read; then 8192 seeks.
+    CHECK(count_of(theirs, 'r', 8_KiB) == 512 + 512 + 8192);
+    CHECK(count_of(mine, 'r', 8_KiB) == count_of(theirs, 'r', 8_KiB));
+    const auto written = [](const std::vector<Request>& requests) {
+        return count_of(requests, 'w', 8_KiB) - 512 - 512;
+    };
+    CHECK(written(mine) == 819); // each tenth seek; theirs choose by chance
+    CHECK(static_cast<double>(written(theirs)) == Approx(819).epsilon(0.15));
+    CHECK(count_of(mine, 'c') - 1 == 2 * 1024); // and the file with the data
+    CHECK(count_of(theirs, 'c') >= 2 * 1024);
+    CHECK(count_of(theirs, 'c') <= 2 * 1024 + 3);
+    CHECK(count_of(mine, 'u') >= 2 * 1024);
+    CHECK(count_of(theirs, 'u') >= 2 * 1024);
+}
+
+TEST_CASE("dd moves the same blocks as suite dd") {
+    if (const auto why = missing("dd"); !why.empty()) MEDIARIG_SKIP(why);
+    Folder folder;
+    const auto written = original(folder, "dd if=/dev/zero of=" + folder.path("medium") + "/file bs=2048k count=4");
+    const auto read = original(folder, "dd if=" + folder.path("medium") + "/file of=/dev/null bs=2048k");
+    std::filesystem::remove(folder.path("medium") + "/file");
+    const auto mine = ours(folder, job_of("dd", [](auto& r) {
+                               r.span = 8_MiB;
+                               r.volume = 8_MiB;
+                           }));
+    CHECK(count_of(written, 'w', 2_MiB) == 4);
+    CHECK(count_of(read, 'r', 2_MiB) == 4);
+    CHECK(count_of(mine, 'w', 2_MiB) == 4);
+    CHECK(count_of(mine, 'r', 2_MiB) == 4);
+}

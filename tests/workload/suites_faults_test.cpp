@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Suites on media that fail: the kernel is made to answer as it does for a card that breaks off, turns read-only, or
+/// stalls. Findings, not crashes; what was measured is kept, and nothing is left behind.
+#include <algorithm>
+#include <filesystem>
+
+#include "host/suites/suite.hpp"
+#include "tests/catch.hpp"
+#include "tests/workload/driven.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+
+namespace {
+
+constexpr const char* timed_suites[] = {"ioping-rate", "sysbench-fileio", "steady",   "stibium",
+                                        "bonnie",      "enumerate",       "blogbench"};
+
+JobSpec quick_job(const char* suite) {
+    suites::SuiteRequest request;
+    request.name = suite;
+    request.quick = true;
+    auto job = suites::expand(request, 1_GiB);
+    REQUIRE(reason(job) == "success");
+    if (auto* blog = job->as<BlogJob>()) blog->intervals = 2;
+    return *job;
+}
+
+bool can_inject(const Folder& folder) {
+    return have("strace") && run("strace -o " + folder.path("probe") + " true 2>&1").status == 0;
+}
+
+Driven driven_with(const std::string& fault, const JobSpec& job, const Folder& folder) {
+    std::filesystem::create_directories(folder.path("medium"));
+    return drive("timeout 120 strace -f --seccomp-bpf -o " + folder.path("trace") +
+                     " -e trace=pwrite64,pread64 -e inject=" + fault,
+                 job, folder, "directory", folder.path("medium"));
+}
+
+bool found(const Driven& driven, const char* kind) {
+    return std::ranges::any_of(driven.report["findings"],
+                               [&](const nlohmann::json& finding) { return finding["kind"] == kind; });
+}
+
+} // namespace
+
+TEST_CASE("a medium that vanishes ends each suite with that finding, and its folder is removed") {
+    Folder folder;
+    if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    for (const char* suite : timed_suites) {
+        CAPTURE(suite);
+        const Driven driven = driven_with("pwrite64:error=ENODEV:when=40+", quick_job(suite), folder);
+        REQUIRE(driven.report.is_object());
+        CHECK(driven.report["error"]["errc"] == "no_medium");
+        CHECK(found(driven, "medium_lost"));
+        CHECK(std::filesystem::is_empty(folder.path("medium")));
+    }
+}
+
+TEST_CASE("a medium that takes no more writes gives each suite errors of its writes, and the suite ends") {
+    Folder folder;
+    if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    for (const char* suite : timed_suites) {
+        CAPTURE(suite);
+        const Driven driven = driven_with("pwrite64:error=EROFS:when=40+", quick_job(suite), folder);
+        REQUIRE(driven.report.is_object());
+        CHECK(driven.status == 0);
+        CHECK(found(driven, "io_error"));
+        CHECK_FALSE(driven.report["cells"].empty());
+        CHECK(std::filesystem::is_empty(folder.path("medium")));
+    }
+}
+
+TEST_CASE("reads that stall are the longest latency of their cell") {
+    Folder folder;
+    if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    for (const char* suite : {"ioping-rate", "sysbench-fileio", "stibium", "bonnie"}) {
+        CAPTURE(suite);
+        const Driven driven = driven_with("pread64:delay_enter=1500000:when=20", quick_job(suite), folder);
+        REQUIRE(driven.status == 0);
+        CHECK(std::ranges::any_of(driven.report["cells"], [](const nlohmann::json& cell) {
+            return cell["latency"]["max_ns"].get<std::uint64_t>() >= 1'400'000'000;
+        }));
+    }
+}
