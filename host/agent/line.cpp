@@ -44,8 +44,7 @@ Result<LineEnds> take_standard_streams() {
     const int cause = errno;
     if (nothing >= 0) ::close(nothing);
     if (!taken)
-        return fail(Errc::io_failed,
-                    std::string("standard input and output are not to be had: ") + std::strerror(cause));
+        return fail(Errc::io_failed, std::string("cannot use standard input and output: ") + std::strerror(cause));
     return line;
 }
 

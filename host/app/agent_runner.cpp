@@ -95,7 +95,7 @@ public:
             const auto [error, number] = co_await signals.async_wait(asio::as_tuple(asio::use_awaitable));
             if (error) co_return;
             const bool heard =
-                stop_.request(number == SIGINT ? "interrupted from the keyboard" : "asked to end by a signal");
+                stop_.request(number == SIGINT ? "interrupted from the keyboard" : "terminated by a signal");
             if (!agent_) {
                 (void)co_await route_.close();
             } else if (again || !greeted_) {

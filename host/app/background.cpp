@@ -91,7 +91,8 @@ Result<nlohmann::json> start_in_background(const std::vector<std::string>& words
         if (count > 0) said.append(buffer.data(), static_cast<std::size_t>(count));
     }
     if (said.empty())
-        return fail(Errc::rig_fault, "the lab's process ended without a word: start it with --foreground to see why");
+        return fail(Errc::rig_fault,
+                    "the lab's process ended without a message: start it with --foreground to see why");
     return lab::parse_lab_answer(said);
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/app/campaign_lock.hpp"
+#include "host/app/nickname_file.hpp"
 #include "host/app/paths.hpp"
 #include "host/descriptor.hpp"
 
@@ -30,12 +31,15 @@ Result<Campaigns> listed_in(store::Archive& archive, const fs::path& database) {
     for (ListedCampaign& campaign : *campaigns)
         if (campaign.state == store::CampaignState::running && !CampaignLock::is_held(database, campaign.id))
             campaign.state = store::CampaignState::interrupted;
+    const Nicknames names = nicknames_to_show();
+    for (ListedCampaign& campaign : *campaigns)
+        for (store::ListedDevice& device : campaign.devices) device.nickname = names.of(device.serial);
     return campaigns;
 }
 
 bool has_device(const ListedCampaign& campaign, const std::string& word) {
     return std::any_of(campaign.devices.begin(), campaign.devices.end(), [&](const store::ListedDevice& device) {
-        return device.key == word || device.name == word || device.serial == word;
+        return device.key == word || device.name == word || device.serial == word || device.nickname == word;
     });
 }
 
@@ -72,10 +76,11 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
         return fail(Errc::bad_request, fmt::format("{} is the store itself: name another file", file.string()));
     if (existing == Existing::kept)
         return fail(Errc::bad_request,
-                    fmt::format("{} is there already: name another file, or replace it with --force", file.string()));
+                    fmt::format("{} exists already: name another file, or replace it with --force", file.string()));
     if (!is_store(file))
-        return fail(Errc::bad_request,
-                    fmt::format("{} is there and is no store: it stays as it is, choose another name", file.string()));
+        return fail(
+            Errc::bad_request,
+            fmt::format("{} exists and is not a store: it is left as it is, choose another name", file.string()));
     // An export holds one campaign, and nobody is at work on it.
     const auto campaigns = list_campaigns(file);
     if (!campaigns) return fail(campaigns.error());
@@ -84,7 +89,7 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
     });
     if (in_use || campaigns->size() > 1)
         return fail(Errc::refused,
-                    fmt::format("{} is a store {}: it stays as it is, choose another name", file.string(),
+                    fmt::format("{} is a store {}: it is left as it is, choose another name", file.string(),
                                 in_use ? "in use" : fmt::format("of {} campaigns", campaigns->size())));
     return {};
 }
@@ -151,8 +156,7 @@ Result<ListedCampaign> delete_campaign(const fs::path& database, const std::stri
     auto archive = store::Archive::open(database);
     if (!archive) return fail(archive.error());
     if (auto removed = archive->remove(found->id); !removed) return fail(removed.error());
-    std::error_code none;
-    fs::remove_all(lab_media_beside(database, found->id), none);
+    remove_lab_media(lab_media_beside(database, found->id));
     return found;
 }
 

@@ -16,9 +16,9 @@ namespace mediarig::app {
 /// a process is at work on: one that was killed is interrupted. Fails with bad_request (no such store) or store_failed.
 [[nodiscard]] Result<std::vector<store::ListedCampaign>> list_campaigns(const std::filesystem::path& database);
 
-/// Which one `word` means: its number; its id or the beginning of it; its name, or a device in it by key, name or
-/// serial (the newest such campaign); "last" or nothing for the newest. `campaigns` as list_campaigns() gives them.
-/// Fails with bad_request: none, or several ids that begin so.
+/// Which one `word` means: its number; its id or the beginning of it; its name, or a device in it by key, name,
+/// serial or nickname (the newest such campaign); "last" or nothing for the newest. `campaigns` as list_campaigns()
+/// gives them. Fails with bad_request: none, or several ids that begin so.
 [[nodiscard]] Result<store::ListedCampaign> choose_campaign(const std::vector<store::ListedCampaign>& campaigns,
                                                             const std::string& word);
 /// The same from a store.

@@ -11,6 +11,7 @@
 #include "host/app/campaign_lock.hpp"
 #include "host/app/lab_route.hpp"
 #include "host/app/manual_route.hpp"
+#include "host/app/nickname_file.hpp"
 #include "host/app/paths.hpp"
 #include "host/app/rig_plan.hpp"
 #include "host/app/rig_route.hpp"
@@ -46,6 +47,16 @@ Result<std::string> unfinished(store::Store& store, const plan::Plan& plan) {
         if (campaign.plan == wanted && campaign.state != store::CampaignState::finished) return campaign.id;
     return fail(Errc::bad_request,
                 "there is no unfinished campaign of this plan to resume; run it without --resume to begin one");
+}
+
+/// A campaign that went on with blank media would find every byte of the old ones damaged.
+Result<void> check_lab_media(const std::filesystem::path& media, const std::string& campaign) {
+    std::error_code unknown;
+    if (std::filesystem::is_directory(media, unknown)) return {};
+    return fail(Errc::bad_request,
+                fmt::format("the emulated media of campaign {} are not in {}: resume it with the store that it was "
+                            "begun with, or run the plan anew",
+                            campaign, media.string()));
 }
 
 /// Null: the agent's own way, without anything that loads slots.
@@ -123,7 +134,11 @@ Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
     if (!store) return fail(store.error());
     auto view = (*store)->load(found->id);
     // Its record cannot know that the process which wrote it was killed.
-    if (view) view->campaign.state = found->state;
+    if (!view) return view;
+    view->campaign.state = found->state;
+    const Nicknames names = nicknames_to_show();
+    for (store::DeviceView& device : view->devices)
+        if (device.device.label.empty()) device.device.label = names.of(media::confirmation_of(device.device.identity));
     return view;
 }
 
@@ -147,6 +162,8 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     if (!lock) return fail(lock.error());
 
     const std::filesystem::path media = lab_media_beside(options.store, campaign.id);
+    if (options.resume && !plan.lab.empty())
+        if (auto there = check_lab_media(media, campaign.id); !there) return fail(there.error());
     const auto route = route_for(plan, options, media);
     if (!route) return fail(route.error());
 
@@ -168,8 +185,7 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     // A link that broke while it was closed does not undo what was measured.
     if (!done && !summary) return fail(done.error());
     // The emulated media are needed for as long as the campaign can be resumed.
-    std::error_code none;
-    if (!plan.lab.empty() && summary->state == store::CampaignState::finished) std::filesystem::remove_all(media, none);
+    if (!plan.lab.empty() && summary->state == store::CampaignState::finished) remove_lab_media(media);
     if (options.discard_refused)
         if (auto kept = discard_if_refused(**store, options.store, *summary); !kept) return fail(kept.error());
     return std::move(*summary);
@@ -184,8 +200,7 @@ Result<session::Summary> give_up_campaign(const std::filesystem::path& database,
     if (!lock) return fail(lock.error());
     auto summary = session::give_up(**store, found->id, session::Clock::system().utc());
     if (!summary) return fail(summary.error());
-    std::error_code none;
-    std::filesystem::remove_all(lab_media_beside(database, found->id), none);
+    remove_lab_media(lab_media_beside(database, found->id));
     return summary;
 }
 

@@ -26,8 +26,8 @@ namespace mediarig::app {
 /// The database with the logs of devices beside it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
 
-/// One campaign of a store that exists and need not be writable, by any word that find_campaign() takes. Fails as that
-/// does.
+/// One campaign of a store that exists and need not be writable, by any word that find_campaign() takes. A device that
+/// the plan gave no label has its user's nickname for one. Fails as find_campaign() does.
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
 

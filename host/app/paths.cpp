@@ -14,16 +14,31 @@ std::string_view environment(const char* name) {
     return value == nullptr ? std::string_view{} : std::string_view{value};
 }
 
+/// $VARIABLE, else `usual` in the user's folder. The standard has it that a relative path is to be ignored.
+std::filesystem::path below_home(const char* variable, const std::filesystem::path& usual) {
+    if (const std::filesystem::path named = environment(variable); named.is_absolute()) return named;
+    return std::filesystem::path(environment("HOME").empty() ? "." : environment("HOME")) / usual;
+}
+
+std::filesystem::path data_folder() {
+    return below_home("XDG_DATA_HOME", std::filesystem::path(".local") / "share") / "mediarig";
+}
+
 } // namespace
 
 std::filesystem::path default_store() {
     if (const auto named = environment("MEDIARIG_STORE"); !named.empty()) return named;
-    std::filesystem::path data;
-    if (const auto xdg = environment("XDG_DATA_HOME"); !xdg.empty())
-        data = xdg;
-    else
-        data = std::filesystem::path(environment("HOME").empty() ? "." : environment("HOME")) / ".local" / "share";
-    return data / "mediarig" / "mediarig.db";
+    return data_folder() / "mediarig.db";
+}
+
+std::vector<std::filesystem::path> config_files() {
+    if (const auto named = environment("MEDIARIG_CONFIG"); !named.empty()) return {named};
+    const std::filesystem::path name = std::filesystem::path("mediarig") / "config.json";
+    return {"/etc" / name, below_home("XDG_CONFIG_HOME", ".config") / name};
+}
+
+std::filesystem::path nickname_file() {
+    return data_folder() / "names.json";
 }
 
 std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
@@ -35,7 +50,14 @@ std::filesystem::path lab_media_beside(const std::filesystem::path& store, const
     // A store may come from anybody: an id that is a path would lead out of the folder.
     const bool one_name =
         !campaign.empty() && campaign != "." && campaign != ".." && campaign.find('/') == std::string::npos;
-    return std::filesystem::absolute(store, none).parent_path() / "lab" / (one_name ? campaign : "unnamed");
+    const std::filesystem::path whole = std::filesystem::absolute(store, none);
+    return whole.parent_path() / "lab" / whole.filename() / (one_name ? campaign : "unnamed");
+}
+
+void remove_lab_media(const std::filesystem::path& folder) {
+    std::error_code none;
+    std::filesystem::remove_all(folder, none);
+    std::filesystem::remove(folder.parent_path(), none); // fails where another campaign's are in it
 }
 
 Result<void> check_store_exists(const std::filesystem::path& database) {
@@ -43,10 +65,10 @@ Result<void> check_store_exists(const std::filesystem::path& database) {
     if (std::filesystem::exists(database, error)) return {};
     // A folder that may not be entered does not tell what is in it.
     if (error)
-        return fail(Errc::store_failed,
-                    fmt::format("{} cannot be looked at: {}; become a user who may, or name another "
-                                "store with --store",
-                                database.string(), error.message()));
+        return fail(
+            Errc::store_failed,
+            fmt::format("{} cannot be accessed: {}; run as a user who may read it, or name another store with --store",
+                        database.string(), error.message()));
     return fail(
         Errc::bad_request,
         fmt::format("{} does not exist: run a campaign first, or name another store with --store", database.string()));

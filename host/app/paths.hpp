@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "host/result.hpp"
 
@@ -13,13 +14,21 @@ namespace mediarig::app {
 /// devices lie in "devices" beside it.
 [[nodiscard]] std::filesystem::path default_store();
 [[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
+/// Where configuration is looked for, in the order in which it is applied: the file that $MEDIARIG_CONFIG names, else
+/// the machine's and the user's.
+[[nodiscard]] std::vector<std::filesystem::path> config_files();
+/// "names.json" beside the store that is used where none is named by anybody.
+[[nodiscard]] std::filesystem::path nickname_file();
 /// Fails with bad_request (there is none) and store_failed (its folder may not be looked into).
 [[nodiscard]] Result<void> check_store_exists(const std::filesystem::path& database);
 /// Makes the folder of a store where there is none. Fails with bad_request (there cannot be one of
 /// this name), store_failed.
 [[nodiscard]] Result<void> make_folder_of(const std::filesystem::path& store);
-/// What the emulated media of a campaign hold, until it is finished. Always a folder of its own in "lab" beside the
-/// store, also where a store that was imported gives a path for an id.
+/// What the emulated media of a campaign hold, until it is finished: "lab/STORE/CAMPAIGN" beside the store. A copy of
+/// the campaign in another store has none of it. Always a folder of its own, also where a store that was imported gives
+/// a path for an id.
 [[nodiscard]] std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign);
+/// Removes such a folder, and the store's where it was the last one in it.
+void remove_lab_media(const std::filesystem::path& folder);
 
 } // namespace mediarig::app

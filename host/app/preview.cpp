@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "host/app/lab_route.hpp"
+#include "host/app/machine_look.hpp"
 #include "host/app/rig_plan.hpp"
 
 namespace mediarig::app {
@@ -17,69 +17,11 @@ namespace asio = boost::asio;
 
 constexpr Rate assumed_rate{20e6}; ///< a card in an ordinary reader
 
-/// What making and checking a file system takes; mounting it is up to drivers that only a mount tells of.
-std::vector<std::string> tools_of(const plan::FormatEntry& format) {
-    if (format.keep) return {};
-    std::vector<std::string> tools;
-    const std::string_view fs = media::name_of(format.spec.fs);
-    // A profile makes exFAT or FAT by the capacity.
-    if (format.profile || fs == "exfat") tools = {"mkfs.exfat", "fsck.exfat"};
-    if (format.profile || fs.starts_with("fat")) tools.emplace_back("mkfs.fat");
-    if (!format.profile && fs == "apfs") tools = {"mkapfs", "apfsck"};
-    if (format.profile || format.spec.partition) tools.emplace_back("sfdisk");
-    return tools;
-}
-
-/// What the agent's machine lacks, whatever the medium; empty where nothing.
-std::vector<Error> lacks_of(const agent::HelloReport& machine, const plan::Plan& plan) {
-    std::vector<Error> lacks;
-    if (!machine.privileged)
-        lacks.push_back({Errc::no_permission,
-                         fmt::format("the agent on {} may not claim, format or mount: run as root, or with --agent "
-                                     "sudo",
-                                     machine.host_name)});
-    std::set<std::string> missing;
-    for (const plan::FormatEntry& format : plan.formats)
-        for (const std::string& tool : tools_of(format))
-            if (const auto known = machine.tools.find(tool); known != machine.tools.end() && !known->second)
-                missing.insert(tool);
-    for (const std::string& tool : missing)
-        lacks.push_back({Errc::no_driver, fmt::format("{} is not installed on {}", tool, machine.host_name)});
-    return lacks;
-}
-
-/// What a run would begin with, and nothing more: only a claim looks at everything that may forbid one.
-asio::awaitable<Result<void>> try_claim(agent::AgentClient& agent, const plan::MediumRef& ref,
-                                        const media::Medium& identity) {
-    // Not made within the co_await: GCC 12 destroys such an aggregate twice.
-    const media::ClaimRequest request{
-        .target = ref.target(),
-        // A look erases nothing: a confirmation is asked for by the run. One that is given is compared.
-        .confirm = ref.confirm.empty() ? media::confirmation_of(identity) : ref.confirm,
-        .presence = media::presence_of(identity),
-        .contents = ref.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known};
-    auto claimed = co_await agent.claim(request);
-    if (!claimed) co_return fail(claimed.error());
-    co_return co_await agent.release(claimed->claim);
-}
-
-asio::awaitable<PreviewMedium> look_at(agent::AgentClient& agent, const plan::MediumRef& ref,
-                                       const std::vector<Error>& lacks) {
-    PreviewMedium medium{.name = ref.name, .target = ref.target(), .identity = std::nullopt, .problems = {}};
-    auto identity = co_await agent.identify(ref.target());
-    if (!identity) {
-        medium.problems.push_back(identity.error());
-        co_return medium;
-    }
-    medium.identity = std::move(*identity);
-    if (!ref.directory.empty()) co_return medium;
-    for (const media::Refusal& refusal : medium.identity->refusals)
-        medium.problems.push_back({Errc::refused, refusal.detail});
-    if (medium.problems.empty()) medium.problems = lacks;
-    if (medium.problems.empty())
-        if (auto claimed = co_await try_claim(agent, ref, *medium.identity); !claimed)
-            medium.problems.push_back(claimed.error());
-    co_return medium;
+/// How long media take that are tested side by side: each begins in the lane that is free first.
+std::chrono::seconds time_in_lanes(const std::vector<std::chrono::seconds>& of_media, unsigned lanes) {
+    std::vector<std::chrono::seconds> busy(std::max(lanes, 1U));
+    for (const std::chrono::seconds each : of_media) *std::min_element(busy.begin(), busy.end()) += each;
+    return *std::max_element(busy.begin(), busy.end());
 }
 
 Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const AgentChoice& choice) {
@@ -87,8 +29,8 @@ Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const
     session::StopSignal stop;
     const auto done = with_agent(
         choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
-            const std::vector<Error> lacks = lacks_of(hello, plan);
-            for (const plan::MediumRef& ref : plan.media) media.push_back(co_await look_at(agent, ref, lacks));
+            MachineLook look(agent, hello, plan);
+            for (const plan::MediumRef& ref : plan.media) media.push_back(co_await look.at(ref));
             co_return Result<void>{};
         });
     if (!done) return fail(done.error());
@@ -144,22 +86,25 @@ int exit_status(const Preview& preview) {
     return status;
 }
 
-Result<Preview> preview(const plan::Plan& wanted, const AgentChoice& choice, const RigChoice& rig) {
+Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options) {
+    const RigChoice& rig = options.rig;
     const auto resolved = wanted.all_slots ? plan_on(rig, wanted) : wanted;
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;
     Preview result{.assumed = assumed_rate};
-    auto media = look(plan, choice, rig);
+    auto media = look(plan, options.agent, rig);
     if (!media) return fail(media.error());
     result.media = std::move(*media);
 
+    result.lanes = options.lanes.value_or(plan.lanes.value_or(1));
+    std::vector<std::chrono::seconds> of_media(plan.media.size());
     for (const plan::Step& step : plan::unroll(plan)) {
         PreviewStep line{.step = step, .estimate = std::nullopt};
         if (const auto& identity = result.media[step.medium].identity; identity) {
             if (auto estimate = plan::estimate(step, identity->size, assumed_rate)) {
                 result.written += estimate->written;
                 result.read += estimate->read;
-                result.time += estimate->time;
+                of_media[step.medium] += estimate->time;
                 line.estimate = *estimate;
             } else {
                 return fail(estimate.error());
@@ -167,6 +112,10 @@ Result<Preview> preview(const plan::Plan& wanted, const AgentChoice& choice, con
         }
         result.steps.push_back(std::move(line));
     }
+    result.time = time_in_lanes(of_media, result.lanes);
+    if (plan.time_budget) result.time = std::min(result.time, *plan.time_budget);
+    result.whole = std::all_of(result.media.begin(), result.media.end(),
+                               [](const PreviewMedium& medium) { return medium.identity.has_value(); });
     return result;
 }
 

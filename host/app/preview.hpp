@@ -27,9 +27,17 @@ struct PreviewStep {
 struct Preview {
     std::vector<PreviewMedium> media;
     std::vector<PreviewStep> steps;
-    Bytes written, read; ///< sums of the known estimates
-    std::chrono::seconds time{};
+    Bytes written, read;         ///< sums of the known estimates
+    std::chrono::seconds time{}; ///< of the whole campaign, its media in `lanes` side by side; at most its budget
+    unsigned lanes{1};
+    bool whole{}; ///< false: media of unknown size are in none of the sums
     Rate assumed; ///< rate behind the times
+};
+
+struct PreviewOptions {
+    AgentChoice agent;
+    RigChoice rig{};
+    std::optional<unsigned> lanes{}; ///< as RunOptions::lanes
 };
 
 /// The exit status that the run would have for the media that could not be tested: that of their problems where all
@@ -37,6 +45,6 @@ struct Preview {
 [[nodiscard]] int exit_status(const Preview& preview);
 
 /// Writes nothing: identifies the media, claims each for a moment, and adds up what the steps would move.
-[[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const AgentChoice& agent, const RigChoice& rig = {});
+[[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const PreviewOptions& options);
 
 } // namespace mediarig::app

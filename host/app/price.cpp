@@ -41,10 +41,7 @@ std::string told_by_option(const std::string& fault, const std::vector<std::stri
 /// A plan's image is confirmed by its path, which is known here; a device by what it says when it is claimed.
 Result<void> confirm(const plan::MediumRef& medium, const PriceRequest& request) {
     if (medium.confirm.empty() && request.only_to_look) return {};
-    if (medium.confirm.empty())
-        return fail(Errc::bad_request, fmt::format("this destroys what is on {}: confirm it with --confirm and its "
-                                                   "serial (or its path, where it has none)",
-                                                   request.target.name));
+    if (medium.confirm.empty()) return fail(unconfirmed(request.target.name));
     if (medium.image.empty()) return {};
     media::Medium image;
     image.node = medium.image;
@@ -74,9 +71,8 @@ Result<plan::Plan> price_plan(const PriceRequest& request) {
     if (auto confirmed = confirm(*medium, request); !confirmed) return fail(confirmed.error());
     const auto deviations = request.deviations.empty() ? default_deviations(request) : request.deviations;
     if (deviations.empty())
-        return fail(
-            Errc::bad_request,
-            fmt::format("nothing is known to be worth trying against {}; name it with --deviation", request.fs));
+        return fail(Errc::bad_request,
+                    fmt::format("{} has no usual deviations; name one with --deviation", request.fs));
 
     json baseline = json::object();
     if (!request.profile.empty()) baseline["profile"] = request.profile;

@@ -55,8 +55,7 @@ public:
     MediaFolder(const MediaFolder&) = delete;
     MediaFolder& operator=(const MediaFolder&) = delete;
     ~MediaFolder() {
-        std::error_code none;
-        if (ours_) fs::remove_all(path_, none);
+        if (ours_) remove_lab_media(path_);
     }
     [[nodiscard]] const fs::path& path() const { return path_; }
 

@@ -28,10 +28,7 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
         return fail(Errc::bad_request, fmt::format("--contents-unknown permits destroying what is on {}, and its file "
                                                    "system is to be measured: add --raw, or leave it out",
                                                    request.target));
-    if (raw && request.confirm.empty())
-        return fail(Errc::bad_request, fmt::format("this destroys what is on {}: confirm it with --confirm and its "
-                                                   "serial (or its path, where it has none)",
-                                                   request.target));
+    if (raw && request.confirm.empty()) return fail(unconfirmed(request.target));
 
     plan::Plan plan{.name = request.suite.request.name, .media = {medium}, .suites = request.before};
     plan.suites.push_back(request.suite);

@@ -46,7 +46,7 @@ Result<void> ask_for_password(const std::string& reason) {
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
     return fail(Errc::no_permission,
-                "sudo gave no root " + reason + ": start mediarig as a user whom sudo lets, or as root");
+                "sudo did not grant root " + reason + ": start mediarig as a user in sudoers, or as root");
 }
 
 } // namespace mediarig::app

@@ -27,10 +27,11 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     const fs::path target = fs::absolute(wanted.name, error);
     // As main.cpp says of words: here it is the folder that a relative name is in.
     if (valid_utf8(target.string()) != target.string())
-        return fail(Errc::bad_request,
-                    fmt::format("{} is not UTF-8, and a record can hold no other text: rename the folder, or name the "
-                                "file by another path",
-                                target.string()));
+        return fail(
+            Errc::bad_request,
+            fmt::format(
+                "{} is not valid UTF-8, which records require: rename the folder, or name the file by another path",
+                target.string()));
     const fs::file_status status = error ? fs::file_status{} : fs::status(target, error);
     if (error || !fs::exists(status))
         return fail(
@@ -61,6 +62,12 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 }
 
 } // namespace
+
+Error unconfirmed(const std::string& target) {
+    return {Errc::bad_request, fmt::format("this erases {}: confirm it with --confirm and its serial (its path where "
+                                           "it has none), as 'mediarig devices' shows it",
+                                           target)};
+}
 
 Result<plan::MediumRef> medium_of(const Target& target) {
     if (target.name.starts_with("/dev/") && plan::leads_upwards(target.name))

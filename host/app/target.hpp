@@ -16,6 +16,9 @@ struct Target {
     bool contents_unknown{}; ///< see plan::MediumRef; not of a directory
 };
 
+/// The error of a request that would destroy what is on `target`, and does not confirm it.
+[[nodiscard]] Error unconfirmed(const std::string& target);
+
 /// Fails with bad_request: no such thing, or a thing of another kind.
 [[nodiscard]] Result<plan::MediumRef> medium_of(const Target& target);
 

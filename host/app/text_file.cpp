@@ -51,9 +51,9 @@ Result<std::string> read_to_end(int opened, const std::filesystem::path& file) {
         text.resize(read_so_far + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
         if (got == 0) return text;
         if (text.size() > largest_text_file.count)
-            return fail(Errc::bad_request, fmt::format("{} holds more than {} bytes, which no text has that is read "
-                                                       "here; check the name",
-                                                       file.string(), largest_text_file.count));
+            return fail(Errc::bad_request,
+                        fmt::format("{} holds more than {} bytes, too much for a text file; check the name",
+                                    file.string(), largest_text_file.count));
     }
 }
 
@@ -79,11 +79,12 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
     if (got > 0 && text.substr(0, length) == std::string_view(begins.data(), length)) {
         if (existing == Existing::replaced) return {};
         return fail(Errc::bad_request,
-                    fmt::format("{} is there already: name another file, or replace it with --force", file.string()));
+                    fmt::format("{} exists already: name another file, or replace it with --force", file.string()));
     }
-    return fail(Errc::bad_request,
-                fmt::format("{} is there and is nothing that mediarig writes: it stays as it is, choose another name",
-                            file.string()));
+    return fail(
+        Errc::bad_request,
+        fmt::format("{} exists and is not a file that mediarig writes: it is left as it is, choose another name",
+                    file.string()));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "host/app/nickname_file.hpp"
 #include "host/app/single.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/play.hpp"
@@ -46,6 +47,9 @@ bool is_directory(const std::string& target) {
 }
 
 int run(const Console& console, BenchOptions options) {
+    const auto target = app::target_called(options.agent, options.request.target);
+    if (!target) return report(console, target.error());
+    options.request.target = *target;
     // Verifying a directory fills its free space; anything else can only be verified as a bare device.
     options.request.elsewhere = options.agent.how == "lab";
     if (options.verify) options.raw = options.request.elsewhere || !is_directory(options.request.target);
@@ -78,12 +82,15 @@ std::vector<std::string> names() {
 
 void add_common(CLI::App& command, BenchOptions& options) {
     command.add_option("target", options.request.target, "block device, image file or directory")->required();
-    command.add_flag("--quick", options.quick, "the same protocol with the smallest volume that still makes sense");
-    command.add_option("--engine", options.engine, "psync or uring")->check(CLI::IsMember({"psync", "uring"}));
+    command.add_flag("--quick", options.quick,
+                     "the same protocol with the least data that still gives a meaningful result");
+    command.add_option("--engine", options.engine, "psync or uring")
+        ->check(CLI::IsMember({"psync", "uring"}))
+        ->configurable();
     add_confirm_option(command, options.request.confirm);
     add_contents_option(command, options.request.contents_unknown);
     add_json_option(command, options.facts);
-    command.add_flag("--quiet", options.quiet, "no progress, the result only");
+    add_quiet_option(command, options.quiet);
     add_agent_option(command, options.agent);
     add_store_option(command, options.store);
 }
@@ -100,17 +107,21 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
     add_common(*command, *options);
     command->add_option("--suite", options->request.suite.request.name, "which suite")
         ->required()
-        ->check(CLI::IsMember(names()));
-    command->add_option("--table", options->tables,
-                        "which tables of the suite (standard, large, extended; sequential, iops)");
+        ->check(CLI::IsMember(names()))
+        ->configurable();
+    command
+        ->add_option("--table", options->tables,
+                     "which tables of the suite (standard, large, extended; sequential, iops)")
+        ->configurable();
     command->add_option("--cache", options->cache, "direct, dropped or cached")
-        ->check(CLI::IsMember({"direct", "dropped", "cached"}));
+        ->check(CLI::IsMember({"direct", "dropped", "cached"}))
+        ->configurable();
     command
         ->add_option("--partition", options->request.partition,
                      "which partition holds the file system (the first that can be mounted)")
         ->check(CLI::Range(1u, media::highest_partition));
     command->add_flag("--raw", options->raw, "work on the bare device; destroys what is on it");
-    command->add_flag("--raw-log", options->raw_log, "keep the latency of every single operation");
+    command->add_flag("--raw-log", options->raw_log, "record the latency of each operation")->configurable();
     on_run(*command, options, console, action);
 }
 
@@ -122,7 +133,7 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     options->request.suite.request.name = "verify";
     options->verify = true;
     command->add_flag("--probe", options->probe,
-                      "find the real size by few writes, in seconds; with --full, before everything is written");
+                      "find the real capacity with few writes; with --full, before everything is written");
     command->add_flag("--full", options->full, "write and read back every byte (the default)");
     command
         ->add_option_function<std::uint64_t>(

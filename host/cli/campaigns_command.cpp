@@ -28,7 +28,7 @@ struct CampaignsOptions {
 
 /// Whether the device may be meant by `word`: what it is called, or a part of its model.
 bool is_meant(const ListedDevice& device, const std::string& word) {
-    return device.key == word || device.name == word || device.serial == word ||
+    return device.key == word || device.name == word || device.serial == word || device.nickname == word ||
            device.model.find(word) != std::string::npos;
 }
 
@@ -69,8 +69,11 @@ std::string devices_of(const ListedCampaign& campaign) {
 nlohmann::json json_of(const ListedCampaign& campaign) {
     nlohmann::json devices = nlohmann::json::array();
     for (const ListedDevice& device : campaign.devices) {
-        devices.push_back(
-            {{"key", device.key}, {"name", device.name}, {"model", device.model}, {"serial", device.serial}});
+        devices.push_back({{"key", device.key},
+                           {"name", device.name},
+                           {"model", device.model},
+                           {"serial", device.serial},
+                           {"nickname", device.nickname}});
         devices.back()["verdict"] = device.grade ? nlohmann::json(measure::name_of(*device.grade)) : nlohmann::json();
     }
     nlohmann::json object{{"number", campaign.number},
@@ -96,7 +99,7 @@ int list(const Console& console, const CampaignsOptions& options) {
     std::erase_if(*campaigns, [&](const ListedCampaign& campaign) { return !is_asked_for(campaign, options); });
     return tell(console, options.facts, json_of(*campaigns), [&] {
         if (campaigns->empty()) {
-            console.out << "there is no such campaign\n";
+            console.out << "no campaigns found\n";
             return;
         }
         constexpr std::size_t widest = 20;
@@ -126,7 +129,7 @@ int delete_named(const Console& console, const CampaignsOptions& options) {
         const auto gone = app::delete_campaign(options.store, id);
         if (!gone) return report(console, gone.error());
         console.out << line_of(
-            fmt::format("campaign {} ({}) is deleted; the logs of its devices stay", gone->number, gone->name));
+            fmt::format("deleted campaign {} ({}); its device logs are kept", gone->number, gone->name));
     }
     return 0;
 }
@@ -136,7 +139,7 @@ int export_named(const Console& console, const CampaignsOptions& options) {
     const auto written = app::export_campaign(options.store, options.named.front(), options.file, existing);
     if (!written) return report(console, written.error());
     console.out << line_of(
-        fmt::format("campaign {} ({}) is in {}; read it with --store, or take it over with: "
+        fmt::format("exported campaign {} ({}) to {}; read it with --store, or import it with: "
                     "mediarig campaigns import {}",
                     written->number, written->name, options.file, options.file));
     return 0;
@@ -146,7 +149,7 @@ int import_file(const Console& console, const CampaignsOptions& options) {
     const auto imported = app::import_campaigns(options.store, options.file);
     if (!imported) return report(console, imported.error());
     for (const ListedCampaign& campaign : imported->taken)
-        console.out << line_of(fmt::format("{} is campaign {} here", campaign.name, campaign.number));
+        console.out << line_of(fmt::format("imported {} as campaign {}", campaign.name, campaign.number));
     if (imported->known > 0)
         console.out << fmt::format("{} of the file's campaigns {} here already\n", imported->known,
                                    imported->known == 1 ? "was" : "were");
@@ -169,10 +172,12 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
         on(*part, run);
         return part;
     };
-    command->add_option("--state", options->state, "those alone: running, finished, interrupted or failed")
+    command
+        ->add_option("--state", options->state,
+                     "only campaigns in this state: running, finished, interrupted or failed")
         ->check(CLI::IsMember({"running", "finished", "interrupted", "failed"}));
     command->add_option("--device", options->device,
-                        "those alone with this device: key, name, serial or part of its model");
+                        "only campaigns with this device: key, name, serial, nickname or part of its model");
     add_json_option(*command, options->facts);
     add_store_option(*command, options->store);
     // The command's own callback comes after that of its parts.
@@ -184,15 +189,17 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
         for (const char* option : {"--state", "--device", "--json", "--force"})
             if (command->count(option) > 0)
                 action = [option, command, &console] {
-                    return report(console, {Errc::bad_request,
-                                            fmt::format("{} before '{}' belongs to the list alone: leave it out, or "
-                                                        "name the campaigns",
-                                                        option, command->get_subcommands().front()->get_name())});
+                    return report(
+                        console,
+                        {Errc::bad_request,
+                         fmt::format(
+                             "{} filters the list and does not apply to '{}': leave it out, and name the campaigns",
+                             option, command->get_subcommands().front()->get_name())});
                 };
     });
 
     const std::string which = "number, name, id, or a device in it; \"last\" for the newest";
-    add("delete", "remove campaigns from the store; the logs of devices stay", delete_named)
+    add("delete", "delete campaigns from the store; device logs are kept", delete_named)
         ->add_option("campaign", options->named, which)
         ->type_name("CAMPAIGN")
         ->required();
@@ -200,7 +207,7 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
     part->add_option("campaign", options->named, which)->type_name("CAMPAIGN")->expected(1)->required();
     part->add_option("-o,--output", options->file, "the file to write")->required();
     add_force_option(*part, options->force);
-    add("import", "take over the campaigns of a file", import_file)
+    add("import", "import the campaigns of a file", import_file)
         ->add_option("file", options->file, "a store, such as export writes")
         ->required();
 }

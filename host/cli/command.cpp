@@ -13,7 +13,7 @@ namespace {
 const CLI::Validator& something() {
     static const CLI::Validator check(
         [](std::string& given) {
-            return given.empty() ? std::string("is followed by nothing: say what, or leave it out") : std::string();
+            return given.empty() ? std::string("needs a value: give one, or leave the option out") : std::string();
         },
         "");
     return check;
@@ -36,17 +36,27 @@ void add_agent_option(CLI::App& command, app::AgentChoice& choice) {
     command.add_option("--agent", choice.how, "how the agent is reached: auto, local, sudo; lab: in the lab that runs")
         ->envname("MEDIARIG_AGENT")
         ->check(CLI::IsMember({"auto", "local", "sudo", "lab"}))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->configurable();
 }
 
 void add_contents_option(CLI::App& command, bool& unknown) {
     command.add_flag("--contents-unknown", unknown,
-                     "also where read errors hide what is on it; on USB and SD, and images, alone");
+                     "allow a medium whose contents cannot be read because of read errors (USB, SD and images only)");
 }
 
 void add_store_option(CLI::App& command, std::string& store) {
     store = app::default_store();
-    command.add_option("--store", store, "file that keeps the results")->capture_default_str()->check(something());
+    command.add_option("--store", store, "file that keeps the results")
+        ->envname("MEDIARIG_STORE")
+        ->type_name("FILE")
+        ->capture_default_str()
+        ->check(something())
+        ->configurable();
+}
+
+void add_quiet_option(CLI::App& command, bool& quiet) {
+    command.add_flag("--quiet", quiet, "print the result only, no progress")->configurable();
 }
 
 void add_campaign_option(CLI::App& command, std::string& campaign) {

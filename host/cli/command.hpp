@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "host/app/agent_runner.hpp"
 #include "host/app/paths.hpp"
@@ -13,6 +15,8 @@
 #include "host/result.hpp"
 
 namespace mediarig::cli {
+
+struct ConfigFile;
 
 struct Console {
     std::ostream& out;
@@ -37,6 +41,8 @@ void add_agent_option(CLI::App& command, app::AgentChoice& choice);
 /// --contents-unknown
 void add_contents_option(CLI::App& command, bool& unknown);
 void add_store_option(CLI::App& command, std::string& store);
+/// --quiet
+void add_quiet_option(CLI::App& command, bool& quiet);
 /// CAMPAIGN or --campaign, for app::find_campaign()
 void add_campaign_option(CLI::App& command, std::string& campaign);
 /// --confirm, of the commands that destroy what is on a medium
@@ -56,6 +62,10 @@ void add_run_command(CLI::App& app, Console& console, Action& action);
 void add_results_command(CLI::App& app, Console& console, Action& action);
 void add_report_command(CLI::App& app, Console& console, Action& action);
 void add_campaigns_command(CLI::App& app, Console& console, Action& action);
+void add_names_command(CLI::App& app, Console& console, Action& action);
+/// `configuration` is filled in before the command is called.
+void add_config_command(CLI::App& app, Console& console, Action& action,
+                        const std::shared_ptr<std::vector<ConfigFile>>& configuration);
 /// Explains the commands that were added before it.
 void add_help_command(CLI::App& app, Console& console, Action& action);
 /// Of the whole `app`, when it is called: those that are added after it too.

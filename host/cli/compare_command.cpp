@@ -62,7 +62,7 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     command
         ->add_option("--from", *from, "file with a line of JSON for each block (docs/comparison.md); -: standard input")
         ->required()
-        ->check([](const std::string& given) { return given.empty() ? "is followed by nothing" : std::string(); });
+        ->check([](const std::string& given) { return given.empty() ? "needs a value" : std::string(); });
     command->callback([&console, &action, from] { action = [&console, from] { return compare(console, *from); }; });
 }
 

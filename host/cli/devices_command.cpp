@@ -6,10 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "host/app/nickname_file.hpp"
 #include "host/cli/columns.hpp"
 #include "host/cli/lab_commands.hpp"
 #include "host/cli/text.hpp"
 #include "host/lab/resident/place.hpp"
+#include "host/media/confirmation.hpp"
 #include "host/version.hpp"
 
 namespace mediarig::cli {
@@ -27,42 +29,33 @@ bool is_empty_loop(const Medium& medium) {
 }
 
 /// Two that say the same serial are told apart by what is typed.
-bool is_told_apart(const Medium& medium, const media::Refusal& refusal) {
-    return refusal.kind == media::RefusalKind::ambiguous && !media::port_confirmation_of(medium).empty();
-}
-
 std::vector<std::string> refusals_of(const Medium& medium) {
     std::vector<std::string> lines;
-    for (const media::Refusal& refusal : medium.refusals)
-        if (!is_told_apart(medium, refusal)) lines.push_back(refusal.detail);
+    for (const media::Refusal& refusal : media::standing_refusals(medium, media::confirmation_to_type(medium)))
+        lines.push_back(refusal.detail);
     return lines;
-}
-
-std::string typed_to_confirm(const Medium& medium) {
-    const bool by_port = std::any_of(medium.refusals.begin(), medium.refusals.end(),
-                                     [&](const media::Refusal& refusal) { return is_told_apart(medium, refusal); });
-    return by_port ? media::port_confirmation_of(medium) : media::confirmation_of(medium);
 }
 
 /// The columns of the table above its last one, which is never cut: it is to be typed.
 constexpr std::size_t widest_model = 24;
 
-std::string row_of(const Medium& medium, std::size_t width) {
-    const std::string confirm = printable(typed_to_confirm(medium));
+std::string row_of(const Medium& medium, const std::string& nickname, std::size_t width) {
+    const std::string confirm = printable(media::confirmation_to_type(medium));
     const std::string node = cut_to(printable(medium.node), 14);
     const std::string row = fmt::format("{}{:>9}  {:<8}", node + std::string(16 - columns_of(node), ' '),
                                         readable_size(medium.size), cut_to(media::name_of(medium.transport), 8));
-    const std::string model = cut_to(printable(joined({medium.vendor, medium.model})), widest_model);
+    const std::string called = nickname.empty() ? "" : '"' + nickname + '"';
+    const std::string model = cut_to(printable(joined({called, medium.vendor, medium.model})), widest_model);
     const std::string start = row + model + std::string(widest_model - columns_of(model) + 2, ' ');
     if (columns_of(start) + columns_of(confirm) <= width) return start + confirm + '\n';
     return start + "(below)\n    to confirm, type: " + confirm + '\n';
 }
 
-void print_table(const Console& console, std::vector<Medium> media) {
+void print_table(const Console& console, std::vector<Medium> media, const Nicknames& names) {
     std::erase_if(media, is_empty_loop);
     std::stable_partition(media.begin(), media.end(), [](const Medium& medium) { return refusals_of(medium).empty(); });
     if (media.empty()) {
-        console.out << "no block device is here\n";
+        console.out << "no block device found\n";
         return;
     }
     const Medium* previous = nullptr;
@@ -74,7 +67,7 @@ void print_table(const Console& console, std::vector<Medium> media) {
                         << fmt::format("{:<16}{:>9}  {:<8}{:<26}{}\n",
                                        refusals.empty() ? "MAY BE TESTED" : "NOT TESTED", "SIZE", "VIA", "MODEL",
                                        "TO CONFIRM, TYPE");
-        console.out << row_of(medium, console.columns);
+        console.out << row_of(medium, names.of(media::confirmation_of(medium)), console.columns);
         for (const std::string& why : refusals) console.out << wrapped(why, console.columns, 4);
         previous = &medium;
     }
@@ -95,13 +88,15 @@ int list_devices(const Console& console, const app::AgentChoice& choice, const F
             co_return Result<void>{};
         });
     if (!done) return report(console, done.error());
+    const Nicknames names = app::nicknames_to_show();
     nlohmann::json list = nlohmann::json::array();
     for (const Medium& medium : media) {
         list.push_back(media::to_json(medium));
-        list.back()["confirm"] = typed_to_confirm(medium);
+        list.back()["confirm"] = media::confirmation_to_type(medium);
+        list.back()["nickname"] = names.of(media::confirmation_of(medium));
     }
     return tell(console, facts, {{"mediarig_devices", 1}, {"devices", list}}, [&] {
-        print_table(console, media);
+        print_table(console, media, names);
         if (choice.how != "lab" && lab::lab_process(lab::default_lab_place()))
             console.out << "\na lab runs: 'mediarig lab devices' lists what is in it; --agent lab, or "
                            "MEDIARIG_AGENT=lab, reaches it\n";
@@ -110,8 +105,8 @@ int list_devices(const Console& console, const app::AgentChoice& choice, const F
 
 void add_devices_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<DevicesOptions>();
-    CLI::App* command = app.add_subcommand(
-        "devices", "every block device, what it says of itself, and why it may or may not be tested");
+    CLI::App* command =
+        app.add_subcommand("devices", "list block devices, their identity, and why each may or may not be tested");
     add_json_option(*command, options->facts);
     add_agent_option(*command, options->agent);
     command->callback([options, &console, &action] {

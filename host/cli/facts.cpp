@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/facts.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -11,6 +15,14 @@ namespace {
 
 std::string as_file(const nlohmann::json& value) {
     return json_text(value) + '\n';
+}
+
+/// However the same file is written.
+std::filesystem::path place_of(const FactsTo& to) {
+    std::error_code unknown;
+    if (!to.in_file()) return to.file;
+    auto place = std::filesystem::weakly_canonical(to.file, unknown);
+    return unknown ? std::filesystem::path(to.file) : place;
 }
 
 } // namespace
@@ -30,10 +42,29 @@ void add_json_option(CLI::App& command, Facts& facts) {
 }
 
 Result<void> check_json_file(const Facts& facts) {
-    if (!facts.json.in_file()) return {};
+    return check_outputs(facts, {});
+}
+
+Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& others) {
     // What every file of ours begins with.
     constexpr std::size_t told_by = 4;
-    return app::check_output(facts.json.file, as_file({{"", ""}}).substr(0, told_by), facts.existing());
+    std::vector<OtherOutput> all{{"--json", facts.json, as_file({{"", ""}}).substr(0, told_by)}};
+    all.insert(all.end(), others.begin(), others.end());
+    for (auto output = all.begin(); output != all.end(); ++output) {
+        if (!output->to.asked()) continue;
+        const auto shared = std::find_if(all.begin(), output, [&](const OtherOutput& before) {
+            return place_of(before.to) == place_of(output->to);
+        });
+        if (shared != output)
+            return fail(Errc::bad_request,
+                        fmt::format("{} and {} cannot share {}: give another file to one of them, as in {}=FILE",
+                                    shared->option, output->option,
+                                    output->to.on_stdout() ? "standard output" : output->to.file, output->option));
+        if (!output->to.in_file()) continue;
+        if (auto possible = app::check_output(output->to.file, output->begins, facts.existing()); !possible)
+            return possible;
+    }
+    return {};
 }
 
 int put(const Console& console, const FactsTo& to, std::string_view text, app::Existing existing) {

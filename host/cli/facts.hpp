@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
@@ -36,6 +37,14 @@ void add_force_option(CLI::App& command, bool& force);
 
 /// Before the work, not after hours of it. Fails with bad_request where the file cannot be written or is to stay.
 [[nodiscard]] Result<void> check_json_file(const Facts& facts);
+/// A place that is asked for beside --json, and how the text begins that is to come there.
+struct OtherOutput {
+    std::string option; ///< "--csv"
+    FactsTo to;
+    std::string begins;
+};
+/// The same of all of them: nothing is written where one cannot be. Two that share a place are a bad_request.
+[[nodiscard]] Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& others);
 
 /// Tells what a command found: as JSON where that was asked for on standard output, else by `tell_people`; and into the
 /// file. Gives 0, or the exit status of what kept the file from being written.

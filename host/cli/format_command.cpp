@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,9 +9,13 @@
 #include <ostream>
 #include <utility>
 
+#include "host/app/nickname_file.hpp"
+#include "host/app/profile_file.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
+#include "host/cli/inspect_text.hpp"
 #include "host/cli/text.hpp"
+#include "host/media/expect/profile_format.hpp"
 #include "host/plan/plan.hpp"
 
 namespace mediarig::cli {
@@ -27,6 +32,13 @@ struct FormatOptions {
 struct Made {
     media::FormatReport format;
     media::CheckReport check;
+    std::vector<media::Deviation> deviations; ///< from a maker's profile
+};
+
+/// What is to be made: by options and known layouts, or by a maker's profile.
+struct Wish {
+    plan::FormatEntry entry;
+    std::optional<media::Profile> profile;
 };
 
 boost::asio::awaitable<Result<Made>> format_and_check(agent::AgentClient& agent, agent::ClaimId claim,
@@ -35,14 +47,14 @@ boost::asio::awaitable<Result<Made>> format_and_check(agent::AgentClient& agent,
     if (!format) co_return fail(format.error());
     auto check = co_await agent.check(claim, spec.fs);
     if (!check) co_return fail(check.error());
-    co_return Made{std::move(*format), std::move(*check)};
+    co_return Made{std::move(*format), std::move(*check), {}};
 }
 
 /// What contradicts itself before any medium is looked at.
 Result<void> check_format_options(const FormatOptions& options) {
     if (options.fs.empty() && options.profile.empty())
         return fail(Errc::bad_request,
-                    "say what to make: --fs and a file system, or --profile sd, windows, macos or linux");
+                    "say what to make: --fs and a file system, or --profile and sd, windows, macos, linux or a file");
     if (!options.profile.empty()) {
         for (const auto& [name, given] : {std::pair{"--cluster-size", options.cluster_size.has_value()},
                                           std::pair{"--journal-size", options.journal_size.has_value()},
@@ -64,7 +76,7 @@ Result<void> read_volume_id(const FormatOptions& options, media::FormatSpec& spe
     const char* const end = options.volume_id.data() + options.volume_id.size();
     const auto [read, failed] = std::from_chars(options.volume_id.data(), end, id, 16);
     if (failed != std::errc() || read != end || options.volume_id.size() != 16)
-        return fail(Errc::bad_request, "--volume-id takes sixteen hexadecimal digits: 0123456789abcdef");
+        return fail(Errc::bad_request, "--volume-id takes sixteen hexadecimal digits, for example 0123456789abcdef");
     spec.volume_id = id;
     return {};
 }
@@ -97,6 +109,33 @@ Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
     return entry;
 }
 
+Result<Wish> wish_of(const FormatOptions& options) {
+    if (!app::names_profile_file(options.profile)) {
+        auto entry = entry_of(options);
+        if (!entry) return fail(entry.error());
+        return Wish{std::move(*entry), std::nullopt};
+    }
+    if (auto sensible = check_format_options(options); !sensible) return fail(sensible.error());
+    for (const auto& [name, given] :
+         {std::pair{"--fs", !options.fs.empty()}, std::pair{"--label", !options.label.empty()}})
+        if (given)
+            return fail(Errc::bad_request, fmt::format("{} contradicts --profile {}, which says that itself: leave one "
+                                                       "of them out, or write another profile",
+                                                       name, options.profile));
+    auto profile = app::read_profile(options.profile);
+    if (!profile) return fail(profile.error());
+    plan::FormatEntry entry;
+    if (auto read = read_volume_id(options, entry.spec); !read) return fail(read.error());
+    return Wish{std::move(entry), std::move(*profile)};
+}
+
+Result<media::FormatSpec> spec_for(const Wish& wish, const media::Medium& medium) {
+    if (!wish.profile) return plan::spec_for(wish.entry, medium.size, medium.logical_sector);
+    auto spec = media::spec_from(*wish.profile, medium.size);
+    if (spec) spec->volume_id = wish.entry.spec.volume_id;
+    return spec;
+}
+
 /// "in partition 1 (MBR) from byte 16777216, 63.9 GB, written by sfdisk 2.38.1": nothing for a whole medium.
 std::string where_of(const media::FormatReport& format) {
     if (!format.partition) return {};
@@ -106,9 +145,8 @@ std::string where_of(const media::FormatReport& format) {
                        readable_size(made.length), made.tool, made.tool_version);
 }
 
-boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent::Claimed& claimed,
-                                          const plan::FormatEntry& entry) {
-    const auto spec = plan::spec_for(entry, claimed.medium.size, claimed.medium.logical_sector);
+boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent::Claimed& claimed, const Wish& wish) {
+    const auto spec = spec_for(wish, claimed.medium);
     if (!spec) co_return fail(spec.error());
     co_return co_await format_and_check(agent, claimed.claim, *spec);
 }
@@ -125,12 +163,17 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
                 << table.text();
     if (!made.check.clean)
         for (const std::string& line : made.check.said) console.out << line_of(line);
+    if (app::names_profile_file(options.profile))
+        console.out << '\n' << line_of("against " + options.profile) << text_of(made.deviations);
 }
 
-int format(const Console& console, const FormatOptions& options) {
-    const auto entry = entry_of(options);
-    if (!entry) return report(console, entry.error());
+int format(const Console& console, FormatOptions options) {
+    const auto wish = wish_of(options);
+    if (!wish) return report(console, wish.error());
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
+    const auto target = app::target_called(options.agent, options.target);
+    if (!target) return report(console, target.error());
+    options.target = *target;
     session::StopSignal stop;
     std::optional<Made> made;
     app::AgentChoice choice = options.agent;
@@ -146,19 +189,31 @@ int format(const Console& console, const FormatOptions& options) {
             auto claimed = co_await agent.claim(request);
             if (!claimed) co_return fail(claimed.error());
             Result<Made> result = fail(Errc::cancelled, stop.why() + "; nothing was written");
-            if (!stop.requested()) result = co_await make(agent, *claimed, *entry);
+            if (!stop.requested()) result = co_await make(agent, *claimed, *wish);
             auto released = co_await agent.release(claimed->claim);
             if (!result) co_return fail(result.error());
             if (!released) co_return fail(released.error());
             made = std::move(*result);
+            if (!wish->profile) co_return Result<void>{};
+            // What a formatter decides by itself is seen on the medium alone.
+            const auto content = co_await agent.inspect(options.target);
+            if (!content) co_return fail(content.error());
+            made->deviations = media::deviations_from(*wish->profile, *content);
             co_return Result<void>{};
         });
     if (!done) return report(console, done.error());
-    const nlohmann::json found{
+    nlohmann::json found{
         {"mediarig_format", 1}, {"format", media::to_json(made->format)}, {"check", media::to_json(made->check)}};
+    if (wish->profile) {
+        found["deviations"] = nlohmann::json::array();
+        for (const media::Deviation& deviation : made->deviations)
+            found["deviations"].push_back(media::to_json(deviation));
+    }
     if (const int failed = tell(console, options.facts, found, [&] { print(console, options, *made); }); failed != 0)
         return failed;
-    return made->check.clean ? 0 : 1;
+    const bool deviates = std::ranges::any_of(
+        made->deviations, [](const media::Deviation& deviation) { return deviation.severity > media::Severity::note; });
+    return made->check.clean && !deviates ? 0 : 1;
 }
 
 } // namespace
@@ -169,7 +224,8 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("target", options->target, "block device or image file")->required();
     command->add_option("--fs", options->fs, "exfat, fat32, fat16, fat12, apfs, hfs+j, hfs+ or hfsx+j");
     command->add_option("--profile", options->profile,
-                        "sd, windows, macos or linux: what inspect --expect of that name finds nothing to say about");
+                        "the layout that inspect --expect of the same name asks for: sd, windows, macos, linux, or the "
+                        "path of a profile (a name with a dot or a slash)");
     command->add_option("--table", options->table, "partition table: none (default without a profile), mbr or gpt");
     command
         ->add_option("--partition-start", options->partition_start,
@@ -177,7 +233,7 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
         ->transform(CLI::AsSizeValue(false));
     command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")
         ->transform(CLI::AsSizeValue(false));
-    command->add_option("--label", options->label, "volume label");
+    command->add_option("--label", options->label, "volume label")->configurable();
     command->add_option("--journal-size", options->journal_size, "HFS+ only: bytes, or with a unit: 16MiB")
         ->transform(CLI::AsSizeValue(false));
     command->add_option("--volume-id", options->volume_id,

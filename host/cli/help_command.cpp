@@ -41,8 +41,8 @@ int help(const Console& console, const CLI::App& app, const std::vector<std::str
 
 void add_help_command(CLI::App& app, Console& console, Action& action) {
     auto words = std::make_shared<std::vector<std::string>>();
-    CLI::App* command = app.add_subcommand("help", "what a command does, and its options");
-    command->add_option("command", *words, "such as: lab plug")->type_name("COMMAND");
+    CLI::App* command = app.add_subcommand("help", "explain a command and its options");
+    command->add_option("command", *words, "the command, for example: lab plug")->type_name("COMMAND");
     command->callback(
         [words, &app, &console, &action] { action = [words, &app, &console] { return help(console, app, *words); }; });
 }

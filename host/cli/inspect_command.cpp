@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/app/nickname_file.hpp"
+#include "host/app/profile_file.hpp"
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
@@ -38,11 +40,17 @@ struct Seen {
     media::InspectReport content;
 };
 
+std::string nickname_of(const media::Medium& medium) {
+    return app::nicknames_to_show().of(media::confirmation_of(medium));
+}
+
 void print_identity(const Console& console, const media::Medium& medium) {
     console.out << line_of(fmt::format("{}: {}, {} in sectors of {} B", medium.node,
                                        joined({media::name_of(medium.transport), medium.vendor, medium.model,
                                                medium.serial.empty() ? "without a serial" : "serial " + medium.serial}),
                                        readable_size(medium.size), medium.logical_sector));
+    if (const std::string name = nickname_of(medium); !name.empty())
+        console.out << line_of(fmt::format("nickname: {}", name));
     for (const media::Refusal& refusal : medium.refusals)
         console.out << line_of("may not be written: " + refusal.detail);
 }
@@ -60,43 +68,47 @@ struct Expectations {
 Result<Expectations> expectations_of(const InspectOptions& options) {
     Expectations expectations;
     if (!options.expect) return expectations;
-    if (options.expect->find_first_of("/.") == std::string::npos) {
+    if (!app::names_profile_file(*options.expect)) {
         const auto known = media::expectation_from(*options.expect);
         if (!known) return fail(known.error());
         expectations.known = *known;
         return expectations;
     }
-    const auto text = app::read_text(*options.expect);
-    if (!text) return fail(text.error());
-    auto profile = media::profile_from_json(*text);
-    if (!profile) return fail(Errc::bad_request, *options.expect + ": " + profile.error().detail);
+    auto profile = app::read_profile(*options.expect);
+    if (!profile) return fail(profile.error());
     expectations.profile = std::move(*profile);
     return expectations;
 }
+
+/// As JSON of ours does.
+constexpr const char* profile_begins = "{\n  ";
 
 /// What contradicts itself, or would destroy a file, before any medium is looked at.
 Result<void> check_inspect_options(const InspectOptions& options) {
     for (const auto& [name, given] : {std::pair{"--expect", options.expect}, std::pair{"--hex", options.hex},
                                       std::pair{"--save-profile", options.save_profile}})
         if (given && given->empty())
-            return fail(Errc::bad_request, fmt::format("{} is followed by nothing: say what, or leave it out", name));
+            return fail(Errc::bad_request, fmt::format("{} needs a value: give one, or leave the option out", name));
     for (const auto& [name, given] :
          {std::pair{"--json", options.facts.json.asked()}, std::pair{"--expect", options.expect.has_value()}})
         if (given && options.hex)
             return fail(Errc::bad_request,
                         fmt::format("--hex shows bytes alone: leave {} out, or ask for each by itself", name));
-    if (auto possible = check_json_file(options.facts); !possible) return possible;
-    if (!options.save_profile) return {};
+    std::vector<OtherOutput> outputs;
+    if (options.save_profile) outputs.push_back({"--save-profile", {*options.save_profile}, profile_begins});
     // A name that was mixed up may be that of the medium, or of anything: what is replaced is a profile or nothing.
     std::error_code unknown;
-    if (!std::filesystem::is_regular_file(*options.save_profile, unknown)) return {};
+    if (!options.save_profile || !std::filesystem::is_regular_file(*options.save_profile, unknown))
+        return check_outputs(options.facts, outputs);
     const auto text = app::read_text(*options.save_profile);
-    if (text && text->empty()) return {};
+    if (text && text->empty()) return check_outputs(options.facts, outputs);
     if (!text || !media::profile_from_json(*text))
         return fail(Errc::bad_request,
-                    fmt::format("{} is there and is no profile: it stays as it is, choose another name",
+                    fmt::format("{} exists and is not a profile: it is left as it is, choose another name",
                                 *options.save_profile));
-    return app::check_output(*options.save_profile, *text, options.facts.existing());
+    // By the beginning of a profile that somebody may have written by hand.
+    outputs.front().begins = *text;
+    return check_outputs(options.facts, outputs);
 }
 
 /// 1 where something is wrong with the medium: damage that was met, bytes that it did not give, or a deviation that is
@@ -146,6 +158,7 @@ nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& de
     nlohmann::json object{{"mediarig_inspect", 1},
                           {"identity", media::to_json(seen.identity)},
                           {"content", media::to_json(seen.content)}};
+    object["nickname"] = nickname_of(seen.identity);
     add_identity(object, seen.identity, seen.others, this_month());
     add_alignment(object, seen.content, seen.identity);
     if (!asked) return object;
@@ -154,10 +167,13 @@ nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& de
     return object;
 }
 
-int inspect(const Console& console, const InspectOptions& options) {
+int inspect(const Console& console, InspectOptions options) {
     if (const auto sensible = check_inspect_options(options); !sensible) return report(console, sensible.error());
     const auto expectations = expectations_of(options);
     if (!expectations) return report(console, expectations.error());
+    const auto target = app::target_called(options.agent, options.target);
+    if (!target) return report(console, target.error());
+    options.target = *target;
     session::StopSignal stop;
     std::optional<Seen> seen;
     app::AgentChoice choice = options.agent;
@@ -211,13 +227,16 @@ int inspect(const Console& console, const InspectOptions& options) {
 
 void add_inspect_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<InspectOptions>();
-    CLI::App* command = app.add_subcommand("inspect", "what is on a medium; reads only");
+    CLI::App* command = app.add_subcommand("inspect", "show what is on a medium; reads only");
     command->add_option("target", options->target, "block device or image file")->required();
-    command->add_option("--expect", options->expect,
-                        "what it should be: sound, sd, windows, macos, linux, or the path of a profile (a name with a "
-                        "dot or a slash)");
-    command->add_option("--hex", options->hex, "the very bytes of one parameter, with their offset");
-    command->add_option("--save-profile", options->save_profile, "write what this medium is as a profile for others");
+    command
+        ->add_option("--expect", options->expect,
+                     "what it should be: sound, sd, windows, macos, linux, or the path of a profile (a name with a "
+                     "dot or a slash)")
+        ->configurable();
+    command->add_option("--hex", options->hex, "print the bytes of one parameter with their offset");
+    command->add_option("--save-profile", options->save_profile,
+                        "write a profile of this medium, for --expect and format --profile");
     add_json_option(*command, options->facts);
     add_agent_option(*command, options->agent);
     command->callback(

@@ -76,7 +76,7 @@ int cards(const Console& console, const LabOptions& options) {
 void add_lab_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<LabOptions>();
     CLI::App* lab =
-        app.add_subcommand("lab", "the virtual lab: emulated media under real drivers, without a card or root");
+        app.add_subcommand("lab", "the virtual lab: emulated media with real drivers; needs no card and no root");
     lab->require_subcommand(1);
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
         CLI::App* command = lab->add_subcommand(name, what);
@@ -92,7 +92,7 @@ void add_lab_command(CLI::App& app, Console& console, Action& action) {
     };
     CLI::App* command = add("build", "make the guest's image from packages, in the user's cache", build);
     command->add_flag("--update", options->newest, "look for newer packages; needs the network");
-    command->add_flag("--quiet", options->quiet, "no progress, the result only");
+    add_quiet_option(*command, options->quiet);
     add("info", "what the image is made of, with versions", info);
     add("cards", "the card models that a plan's lab can name", cards);
     add_running_lab_commands(*lab, console, action);

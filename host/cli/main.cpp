@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "host/cli/command.hpp"
+#include "host/cli/configuration.hpp"
 #include "host/cli/mistakes.hpp"
 #include "host/cli/output_filter.hpp"
 #include "host/cli/text.hpp"
@@ -92,11 +93,16 @@ int check_text(int argc, char** argv, Console& to) {
         const std::string word = argv[i];
         if (mediarig::valid_utf8(word) == word) continue;
         to.err << line_of("mediarig: " + word +
-                          " is not UTF-8, and a record can hold no other text: rename the file, or write the word in "
-                          "UTF-8");
+                          " is not valid UTF-8, which records require: rename the file, or write the word in UTF-8");
         return 2;
     }
     return 0;
+}
+
+/// What tells how to use the program works with a broken file too; a manual is the same for every user.
+bool needs_configuration(int argc, char** argv) {
+    const std::string_view first = argc > 1 ? argv[1] : "--help";
+    return first != "help" && first != "manual" && first != "--help" && first != "-h" && first != "--version";
 }
 
 int run(int argc, char** argv) {
@@ -106,11 +112,18 @@ int run(int argc, char** argv) {
     std::ostream out(&visible_out), err(&visible_err);
     err << std::unitbuf; // as std::cerr
     Console to = console_on(out, err);
-    CLI::App app{"Tests removable media: formats, measures, verifies, and says what the numbers mean."};
+    CLI::App app{"Tests removable media: formats, measures, verifies, and explains the results."};
     app.name("mediarig");
     app.set_version_flag("--version", std::string("mediarig ") + mediarig::version);
     app.formatter(std::make_shared<HelpFormatter>());
     app.require_subcommand(1);
+    std::string config_file;
+    app.add_option("--config", config_file,
+                   "configuration file, in place of the user's and the machine's; stands before the command")
+        ->type_name("FILE");
+    // What a file may give a default says so itself.
+    app.option_defaults()->configurable(false);
+    const auto configuration = std::make_shared<mediarig::cli::Configuration>();
     Action action;
     mediarig::cli::add_devices_command(app, to, action);
     mediarig::cli::add_inspect_command(app, to, action);
@@ -126,9 +139,17 @@ int run(int argc, char** argv) {
     mediarig::cli::add_results_command(app, to, action);
     mediarig::cli::add_report_command(app, to, action);
     mediarig::cli::add_campaigns_command(app, to, action);
+    mediarig::cli::add_names_command(app, to, action);
+    mediarig::cli::add_config_command(app, to, action, configuration);
     mediarig::cli::add_help_command(app, to, action);
     mediarig::cli::add_manual_command(app, to, action);
     if (const int refused = check_text(argc, argv, to); refused != 0) return refused;
+    if (needs_configuration(argc, argv)) {
+        auto read = mediarig::cli::read_configuration(app, mediarig::cli::config_file_in(argc, argv));
+        if (!read) return mediarig::cli::report(to, read.error());
+        *configuration = std::move(*read);
+        mediarig::cli::apply_when_chosen(app, configuration);
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& what) {

@@ -1,43 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <sstream>
 
+#include "host/cli/conventions.hpp"
 #include "host/cli/manual.hpp"
 
 namespace mediarig::cli {
 namespace {
-
-constexpr const char* after_the_commands = R"(.SH EXIT STATUS
-.TP
-0
-done, and good
-.TP
-1
-the test was made and found something: MARGINAL, FAIL, FAKE, damaged data
-.TP
-2
-the request is wrong
-.TP
-3
-the test could not be made, or not all of it
-.TP
-4
-refused for safety; nothing was written to what was refused
-.SH ENVIRONMENT
-.TP
-.B NO_COLOR
-any value: no colour
-.TP
-.B XDG_DATA_HOME
-below it are the results (else below ~/.local/share)
-.TP
-.B XDG_CACHE_HOME
-below it is the guest of the lab (else below ~/.cache)
-.SH SEE ALSO
-.BR mediarig\-agent (1),
-.BR lsblk (8),
-.BR fsck.exfat (8),
-.BR fsck.fat (8)
-)";
 
 /// A line of text: no letter of it is a request to the formatter.
 std::string prose(const std::string& text) {
@@ -92,6 +60,12 @@ void explain(std::ostream& page, const std::string& what, const ManualOption& op
     page << '\n';
 }
 
+void explain(std::ostream& page, const char* heading, std::span<const Explained> list) {
+    page << ".SH " << heading << '\n';
+    for (const Explained& each : list)
+        page << ".TP\n" << bold(std::string(each.word)) << '\n' << prose(std::string(each.text)) << '\n';
+}
+
 } // namespace
 
 std::string man_page(const ManualCommand& program, const std::string& version) {
@@ -117,7 +91,9 @@ std::string man_page(const ManualCommand& program, const std::string& version) {
         for (const ManualOption& option : command->options)
             if (option.names.back() != "--help") explain(page, heading(option), option);
     }
-    page << after_the_commands;
+    explain(page, "EXIT STATUS", exit_statuses());
+    explain(page, "ENVIRONMENT", environment_variables());
+    page << ".SH SEE ALSO\n.BR mediarig\\-agent (1),\n.BR lsblk (8),\n.BR fsck.exfat (8),\n.BR fsck.fat (8)\n";
     return page.str();
 }
 

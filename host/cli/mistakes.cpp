@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <regex>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +38,45 @@ std::string first_line(std::string text) {
     return text.substr(0, text.find('\n'));
 }
 
+std::vector<std::string> split(const std::string& list) {
+    std::vector<std::string> words;
+    std::istringstream text(list);
+    for (std::string word; std::getline(text, word, ',');) words.push_back(word);
+    return words;
+}
+
+/// What the parser says of a value, as one would write it.
+std::string reworded(const std::string& line) {
+    // Whose value it is: an option, behind the place in a configuration file where it is from one, or an argument.
+    static const std::string whose = R"(^((?:.*?--[\w-]+|\w+)): )";
+    static const std::regex choice(whose + R"((.*) not in \{(.*)\}$)"), range(whose + "Value (.*) not in range (.*)$"),
+        missing(whose + R"(\d+ required .* missing$)"),
+        size(whose + ".*(?:unit not recognized|could not be converted to|Missing mandatory unit|Input is empty).*$"),
+        few(whose + R"(At least (\d+) required but received \d+$)"), one_of(R"(^Exactly 1 option from \[(.*)\].*$)"),
+        number(R"(^Could not convert: (\S+) = (.*)$)"), excluded("^(.*) excludes (.*)$");
+    std::smatch part;
+    if (std::regex_match(line, part, choice)) {
+        const std::vector<std::string> known = split(part[3]);
+        const std::string near = meant(part[2], known);
+        std::string all;
+        for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
+        return fmt::format("{}: '{}' is not a choice{}", part[1].str(), part[2].str(),
+                           near.empty() ? "; it is one of " + all : near);
+    }
+    if (std::regex_match(line, part, range))
+        return fmt::format("{}: {} is out of range; it is {}", part[1].str(), part[2].str(), part[3].str());
+    if (std::regex_match(line, part, number))
+        return fmt::format("{}: '{}' is not a number", part[1].str(), part[2].str());
+    if (std::regex_match(line, part, size))
+        return fmt::format("{}: not a size; give bytes, or a whole number with a unit, as in 128KiB", part[1].str());
+    if (std::regex_match(line, part, few)) return fmt::format("{} needs {} values", part[1].str(), part[2].str());
+    if (std::regex_match(line, part, one_of)) return fmt::format("give exactly one of {}", part[1].str());
+    if (std::regex_match(line, part, missing)) return fmt::format("{} needs a value", part[1].str());
+    if (std::regex_match(line, part, excluded))
+        return fmt::format("{} and {} exclude each other: leave one of them out", part[1].str(), part[2].str());
+    return line;
+}
+
 /// The first word that nobody understood; empty where there is none.
 std::string not_understood(const CLI::App& app) {
     const std::vector<std::string> left = app.remaining(true);
@@ -64,11 +106,32 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what) {
     std::string line = first_line(what.what());
     if (word.starts_with("--")) {
         const std::string name = word.substr(0, word.find('='));
-        line = fmt::format("{} has no option {}{}", path, name, meant(name, options_of(command)));
+        const auto global = options_of(app);
+        const bool misplaced = &command != &app && std::find(global.begin(), global.end(), name) != global.end();
+        const std::string near = meant(name, options_of(command)), near_global = meant(name, global);
+        if (misplaced)
+            line = fmt::format("{} has no option {}: it stands before the command, as in 'mediarig {} …'", path, name,
+                               name);
+        else if (near.empty() && !near_global.empty())
+            line = fmt::format("{} has no option {}{}", app.get_name(), name, near_global);
+        else
+            line = fmt::format("{} has no option {}{}", path, name, near);
     } else if (!word.empty() && !word.starts_with('-') && !commands.empty()) {
         line = fmt::format("there is no command '{}'{}",
                            path == app.get_name() ? word : path.substr(path.find(' ') + 1) + ' ' + word,
                            meant(word, commands));
+    } else if (!word.empty()) {
+        line = word.starts_with('-') ? fmt::format("{} has no option {}", path, word)
+                                     : fmt::format("{} takes no further argument, and '{}' is one", path, word);
+    } else if (!commands.empty() && line.ends_with("subcommand is required")) {
+        line = path + " needs a command";
+        if (&command != &app) {
+            std::string all;
+            for (const std::string& each : commands) all += (all.empty() ? ": " : ", ") + each;
+            line += all;
+        }
+    } else {
+        line = reworded(line);
     }
     return fmt::format("{} (see {} --help)", line, path);
 }

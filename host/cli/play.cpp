@@ -61,10 +61,10 @@ std::string checked_by(const store::PassView& pass) {
             read = cell.moved;
         }
     }
-    if (written == 0_B) return "nothing was checked yet";
+    if (written == 0_B) return "nothing has been checked yet";
     const std::string so_far = fmt::format("{} of {} were written", readable_size(written), readable_size(total));
-    if (read == 0_B) return so_far + ", and none of it was read back yet: nothing is known of them";
-    return fmt::format("{}, and the first {} read back without a fault; what follows is not known", so_far,
+    if (read == 0_B) return so_far + ", none of it read back yet: nothing is known about it";
+    return fmt::format("{}, and the first {} read back without an error; the rest is not known", so_far,
                        readable_size(read));
 }
 
@@ -83,8 +83,7 @@ std::string next_step(const app::RunOptions& run, const PlayOptions& options, co
     if (options.resume_with.empty())
         return summary.incomplete
                    ? ""
-                   : "; a single suite begins anew: put it into a plan to go on where it stopped, with mediarig "
-                     "run --resume";
+                   : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
     if (!summary.incomplete) return "; go on with: " + options.resume_with;
     return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {} --store {}", options.resume_with,
                        summary.campaign, run.store.string());

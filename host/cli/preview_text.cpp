@@ -42,7 +42,20 @@ nlohmann::json preview_json(const app::Preview& preview) {
             {"steps", steps},
             {"bytes_written", preview.written.count},
             {"bytes_read", preview.read.count},
+            {"lanes", preview.lanes},
+            {"whole", preview.whole},
             {"seconds", preview.time.count()}};
+}
+
+/// The campaign as a whole.
+std::string whole_of(const app::Preview& preview) {
+    const std::string lanes = preview.lanes > 1 ? fmt::format(" in {} lanes", preview.lanes) : "";
+    std::string text = fmt::format(
+        "The whole campaign{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.\n", lanes,
+        counted(preview.steps.size(), "step"), readable_size(preview.written), readable_size(preview.read),
+        readable_time(preview.time.count()), preview.whole ? "" : " or more", preview.assumed.megabytes_per_second());
+    if (!preview.whole) text += "Media whose size is not known yet are not counted.\n";
+    return text + "Nothing was written now.\n";
 }
 
 void print_preview(const Console& console, const app::Preview& preview) {
@@ -56,21 +69,14 @@ void print_preview(const Console& console, const app::Preview& preview) {
         steps.add({line.step.key, preview.media[line.step.medium].name, known ? readable_size(known->written) : "?",
                    known ? readable_size(known->read) : "?", known ? readable_time(known->time.count()) : "?"});
     }
-    console.out << media.text(console.columns) << '\n'
-                << steps.text() << '\n'
-                << fmt::format(
-                       "{} steps write {} and read {}, in about {} at an assumed {:.0f} MB/s. Nothing was "
-                       "written now.\n",
-                       preview.steps.size(), readable_size(preview.written), readable_size(preview.read),
-                       readable_time(preview.time.count()), preview.assumed.megabytes_per_second());
+    console.out << media.text(console.columns) << '\n' << steps.text() << '\n' << whole_of(preview);
 }
 
 } // namespace
 
-int dry_run(const Console& console, const plan::Plan& plan, const app::AgentChoice& agent, const app::RigChoice& rig,
-            const Facts& facts) {
+int dry_run(const Console& console, const plan::Plan& plan, const app::PreviewOptions& options, const Facts& facts) {
     if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
-    const auto preview = app::preview(plan, agent, rig);
+    const auto preview = app::preview(plan, options);
     if (!preview) return report(console, preview.error());
     if (const int failed = tell(console, facts, preview_json(*preview), [&] { print_preview(console, *preview); });
         failed != 0)

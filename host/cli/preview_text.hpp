@@ -8,7 +8,7 @@
 namespace mediarig::cli {
 
 /// Looks and tells; gives the exit status, which is the run's where that could not begin.
-[[nodiscard]] int dry_run(const Console& console, const plan::Plan& plan, const app::AgentChoice& agent,
-                          const app::RigChoice& rig, const Facts& facts);
+[[nodiscard]] int dry_run(const Console& console, const plan::Plan& plan, const app::PreviewOptions& options,
+                          const Facts& facts);
 
 } // namespace mediarig::cli

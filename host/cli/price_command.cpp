@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "host/app/nickname_file.hpp"
 #include "host/app/price.hpp"
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
@@ -47,12 +48,19 @@ int show(const Console& console, const plan::Plan& plan, const PriceOptions& opt
         console.out << fmt::format("{} repeats of {} formats\n", plan.repeats, plan.formats.size());
         for (const std::string& deviation : plan.price->deviations) console.out << line_of("deviation: " + deviation);
     }
-    return dry_run(console, plan, options.agent, {}, options.facts);
+    return dry_run(console, plan, {.agent = options.agent}, options.facts);
 }
 
 int price(const Console& console, PriceOptions options) {
+    const auto target = app::target_called(options.agent, options.request.target.name);
+    if (!target) return report(console, target.error());
+    options.request.target.name = *target;
     options.request.target.elsewhere = options.agent.how == "lab";
-    if (const auto fs = media::file_system_from(options.request.fs)) options.request.fs = media::name_of(*fs);
+    if (!options.request.fs.empty()) {
+        const auto fs = media::file_system_from(options.request.fs);
+        if (!fs) return report(console, fs.error());
+        options.request.fs = media::name_of(*fs);
+    }
     // A plan that is kept will be run.
     options.request.only_to_look = options.dry_run && options.plan_file.empty();
     const auto plan = app::price_plan(options.request);
@@ -72,8 +80,7 @@ int price(const Console& console, PriceOptions options) {
 void add_price_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<PriceOptions>();
     CLI::App* command = app.add_subcommand(
-        "price",
-        "what deviations from a format cost in MB/s and IOPS, with an interval; destroys what is on the medium");
+        "price", "how much deviations from a format lower MB/s and IOPS, with confidence intervals; erases the medium");
     command->add_option("target", options->request.target.name, "block device or image file")->required();
     add_confirm_option(*command, options->request.target.confirm);
     command->add_option("--fs", options->request.fs,
@@ -82,16 +89,19 @@ void add_price_command(CLI::App& app, Console& console, Action& action) {
                         "the baseline as a profile makes it: sd, windows, macos or linux (default: none, the file "
                         "system takes the whole medium)");
     command->add_option("--deviation", options->request.deviations,
-                        "what differs from it, such as misaligned, cluster_size:4KiB, fs:hfs+ or a JSON object as in a "
-                        "plan; may be given several times (default: what is worth trying there)");
-    command->add_option("--repeats", options->request.repeats,
-                        "an even number from 4 on (default: at least 6, each format at each place equally often)");
-    command->add_flag("--quick", options->request.quick, "the same with the smallest volume that still makes sense");
+                        "a deviation from it: misaligned, cluster_size:4KiB, fs:hfs+ or a JSON object as in a plan; "
+                        "may be given several times (default: the usual ones of that file system)");
+    command
+        ->add_option("--repeats", options->request.repeats,
+                     "an even number from 4 on (default: at least 6, each format at each place equally often)")
+        ->configurable();
+    command->add_flag("--quick", options->request.quick,
+                      "the same with the least data that still gives a meaningful result");
     command->add_option("--plan", options->plan_file,
                         "where the plan is written (default: beside the store, under a name of its own)");
     command->add_flag("--dry-run", options->dry_run, "write the plan where --plan says, and nothing else");
     add_json_option(*command, options->facts);
-    command->add_flag("--quiet", options->quiet, "no progress, the result only");
+    add_quiet_option(*command, options->quiet);
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);
     command->callback(

@@ -167,8 +167,7 @@ int check(const Console& console, const PublishedOptions& options) {
 
 void add_published_command(CLI::App& app, Console& console, Action& action) {
     const auto options = std::make_shared<PublishedOptions>();
-    CLI::App* command =
-        app.add_subcommand("published", "results that others have published, and what follows from them");
+    CLI::App* command = app.add_subcommand("published", "published results of others, and what follows from them");
     command->require_subcommand(0, 1);
     add_json_option(*command, options->facts);
     command->callback([&console, &action, options, command] {

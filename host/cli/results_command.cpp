@@ -24,10 +24,11 @@ struct ResultsOptions {
     bool published{};
 };
 
-/// Leaves only the devices whose key or name in the plan is `wanted`.
+/// Leaves only the devices whose key, name in the plan, serial or label is `wanted`.
 Result<void> keep_device(store::CampaignView& view, const std::string& wanted) {
     std::erase_if(view.devices, [&](const store::DeviceView& each) {
-        return each.device.key != wanted && each.device.name != wanted;
+        return each.device.key != wanted && each.device.name != wanted && each.device.identity.serial != wanted &&
+               each.device.label != wanted;
     });
     if (view.devices.empty())
         return fail(Errc::bad_request, fmt::format("campaign {} has no device '{}'; leave out --device to see them all",
@@ -35,19 +36,13 @@ Result<void> keep_device(store::CampaignView& view, const std::string& wanted) {
     return {};
 }
 
-/// Standard output takes one of them.
-Result<void> check_places(const ResultsOptions& options) {
-    int on_stdout = 0;
-    for (const FactsTo* to : {&options.facts.json, &options.csv, &options.price_csv}) on_stdout += to->on_stdout();
-    if (on_stdout > 1)
-        return fail(Errc::bad_request,
-                    "--json, --csv and --price-csv cannot share standard output: give files to all but one, as in "
-                    "--csv=FILE");
-    return check_json_file(options.facts);
-}
-
 int results(const Console& console, const ResultsOptions& options) {
-    if (auto possible = check_places(options); !possible) return report(console, possible.error());
+    // Every table begins with its head, which an empty one has too.
+    if (auto possible =
+            check_outputs(options.facts, {{"--csv", options.csv, report::render_csv({})},
+                                          {"--price-csv", options.price_csv, report::render_price_csv({})}});
+        !possible)
+        return report(console, possible.error());
     auto view = app::load_campaign(options.store, options.campaign);
     if (!view) return report(console, view.error());
     if (!options.device.empty())
@@ -73,9 +68,10 @@ int results(const Console& console, const ResultsOptions& options) {
 
 void add_results_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ResultsOptions>();
-    CLI::App* command = app.add_subcommand("results", "the tables of a campaign");
+    CLI::App* command = app.add_subcommand("results", "print the tables of a campaign");
     add_campaign_option(*command, options->campaign);
-    command->add_option("--device", options->device, "one device only: its key, or its name in the plan");
+    command->add_option("--device", options->device,
+                        "one device only: its key, name in the plan, serial, label or nickname");
     add_json_option(*command, options->facts);
     add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
     add_facts_option(*command, "--price-csv", options->price_csv, "a row for each price, as CSV");

@@ -283,8 +283,10 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
                 "--rig", options->rig.how,
                 "auto (the board that is plugged in), sim (what mediarig rig sim has started), a board's line, or "
                 "a rig file (*.json)")
-            ->capture_default_str();
-        command->add_option("--config", options->rig.config, "rig file: geometry, limits, which board");
+            ->capture_default_str()
+            ->configurable();
+        command->add_option("--config", options->rig.config, "rig file: geometry, limits, which board")
+            ->type_name("FILE");
         add_store_option(*command, options->store);
         return command;
     };
@@ -316,7 +318,7 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--ports", options->simulation.ports, "its readers")
         ->check(CLI::Range(1U, unsigned{rigproto::port_count}))
         ->capture_default_str();
-    command->add_option("--script", options->simulation.script, "what befalls it, one sentence a line")
+    command->add_option("--script", options->simulation.script, "its faults, one a line (docs/rig-simulator.md)")
         ->check(CLI::ExistingFile);
 }
 

@@ -51,7 +51,9 @@ int run(const Console& console, const RunOptions& options) {
     if (options.plan.empty()) return report(console, {Errc::bad_request, "plan is required (see mediarig run --help)"});
     const auto plan = load(console, options.plan, options.dry_run);
     if (!plan) return report(console, plan.error());
-    if (options.dry_run) return dry_run(console, *plan, options.agent, options.rig, options.facts);
+    if (options.dry_run)
+        return dry_run(console, *plan, {.agent = options.agent, .rig = options.rig, .lanes = options.lanes},
+                       options.facts);
     const std::string rig = options.rig.how.empty() ? "" : " --rig " + options.rig.how;
     const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
     const std::string resume =
@@ -69,7 +71,7 @@ int run(const Console& console, const RunOptions& options) {
 
 void add_run_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<RunOptions>();
-    CLI::App* command = app.add_subcommand("run", "run a whole campaign as a plan file describes it");
+    CLI::App* command = app.add_subcommand("run", "run the campaign that a plan file describes");
     CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/plan.md)");
     command->add_flag("--resume", options->resume,
                       "go on with the newest campaign of this plan that was not finished or has untested work");
@@ -77,20 +79,25 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
         command
             ->add_option(
                 "--give-up", options->give_up,
-                "close this campaign (as 'mediarig campaigns' names it): what is left of it is recorded as untested")
+                "close this campaign (named as by 'mediarig campaigns'): what was not tested is recorded as untested")
             ->type_name("CAMPAIGN")
             ->excludes(plan);
     command->add_flag("--dry-run", options->dry_run,
                       "print the steps, the media, the bytes and the time; write nothing");
     command->add_option("--lanes", options->lanes, "media tested side by side (default: as the plan says, else 1)")
         ->check(CLI::Range(1U, plan::most_lanes))
-        ->type_name("N");
+        ->type_name("N")
+        ->configurable();
     add_json_option(*command, options->facts);
-    command->add_flag("--quiet", options->quiet, "no progress, the result only");
-    command->add_option("--rig", options->rig.how,
-                        "what loads the slots: sim (the simulated rig, with the plan's lab), manual (you), auto (the "
-                        "board that is plugged in), a board's line, or a rig file (*.json)");
-    command->add_option("--rig-script", options->rig.script, "what befalls the simulated rig, one sentence a line")
+    add_quiet_option(*command, options->quiet);
+    command
+        ->add_option("--rig", options->rig.how,
+                     "what loads the slots: sim (the simulated rig, with the plan's lab), manual (you), auto (the "
+                     "board that is plugged in), a board's line, or a rig file (*.json)")
+        ->configurable();
+    command
+        ->add_option("--rig-script", options->rig.script,
+                     "faults of the simulated rig, one a line (docs/rig-simulator.md)")
         ->check(CLI::ExistingFile);
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);

@@ -183,7 +183,7 @@ int stop(const Console& console, const RunningLabOptions&) {
     if (!stopped) return report(console, stopped.error());
     // Answered when its machine has ended; its folder goes a moment later.
     while (lab::lab_process(place)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    console.out << "the lab is stopped, nothing of it is left\n";
+    console.out << "the lab is stopped; nothing of it remains\n";
     return 0;
 }
 
@@ -346,10 +346,13 @@ void add_start(Adder& adder) {
     RunningLabOptions& options = adder.options();
     CLI::App& command = adder.add("start", "boot the lab; it stays until 'lab stop'", start_with);
     command.add_option("--slots", options.kinds, "kinds of its slots, in order: usb, hub, uas, reader, sd, nvme")
-        ->delimiter(',');
-    command.add_option("--idle", options.idle_seconds, "end after so many seconds in which nobody asks for anything");
-    command.add_option("--media", options.media,
-                       "folder that keeps what cards hold, also after the end (one that goes with the lab)");
+        ->delimiter(',')
+        ->configurable();
+    command.add_option("--idle", options.idle_seconds, "stop after this many seconds without a command")
+        ->configurable();
+    command.add_option(
+        "--media", options.media,
+        "folder that keeps the cards' contents, also after the lab ends (default: one that is removed with the lab)");
     command.add_flag("--foreground", options.foreground, "stay in this process until Ctrl-C");
     command.add_option("--answer-to", options.answer_to, "")->group("");
     adder.json(command);
@@ -378,11 +381,11 @@ void add_faults(Adder& adder) {
     slow.add_option("--write", options.write_rate, "bytes a second, or with a unit: 4MB")
         ->transform(CLI::AsSizeValue(true));
 
-    CLI::App& broken = adder.add("fault", "damage a slot's card, or heal it", fault);
+    CLI::App& broken = adder.add("fault", "make sectors of a slot's card fail, or work again", fault);
     adder.slot(broken);
     CLI::Option_group* which = broken.add_option_group("which");
     which->add_option("--bad", options.bad, "these sectors fail from now on: FIRST+COUNT");
-    which->add_option("--heal", options.heal, "these sectors fail no longer");
+    which->add_option("--heal", options.heal, "these sectors work again");
     which->add_option("--corrupt", options.corrupt, "flip bits of what these sectors hold, without an error");
     which->require_option(1);
     broken.add_option("--on", options.on, "what fails: read, write, both")
@@ -406,11 +409,11 @@ void add_faults(Adder& adder) {
 void add_running_lab_commands(CLI::App& lab, Console& console, Action& action) {
     Adder adder(lab, console, action);
     add_start(adder);
-    adder.add("stop", "end the lab; nothing of it is left", stop);
-    adder.json(adder.add("status", "what the lab that runs holds", status));
+    adder.add("stop", "stop the lab and remove everything of it", stop);
+    adder.json(adder.add("status", "show the slots and cards of the running lab", status));
     adder.json(adder.add("devices", "every block device of its guest, as 'mediarig devices' lists them", devices));
     add_plug(adder, "plug", "put a modelled card into a slot");
-    CLI::App& pull = adder.add("unplug", "pull it without warning", unplug);
+    CLI::App& pull = adder.add("unplug", "remove a slot's card without warning", unplug);
     adder.slot(pull);
     adder.json(pull);
     add_plug(adder, "insert", "the same as plug");

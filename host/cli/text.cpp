@@ -41,6 +41,10 @@ std::string readable_time(long long seconds) {
     return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
 }
 
+std::string counted(std::size_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
 std::string line_of(std::string_view text) {
     return printable(text) + '\n';
 }

@@ -20,6 +20,9 @@ namespace mediarig::cli {
 /// "1 min 20 s", "45 s", "2 h 5 min".
 [[nodiscard]] std::string readable_time(long long seconds);
 
+/// "1 step", "3 steps".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view thing);
+
 /// Printable text and a line end: whatever a medium, a file or a tool calls itself stays within its line.
 [[nodiscard]] std::string line_of(std::string_view text);
 

@@ -78,10 +78,10 @@ Finding not_monotone(std::string_view operation, std::span<const SweepPoint> poi
     }
     return {.kind = FindingKind::not_monotone,
             .severity = Severity::warning,
-            .detail = fmt::format("{} at {}: {:.3f} MB/s does not fit between {}; probably housekeeping of the medium "
-                                  "or a disturbed host: compare the other passes, or repeat",
-                                  operation, size_text(points[index].block), points[index].rate.megabytes_per_second(),
-                                  neighbours)};
+            .detail = fmt::format(
+                "{} at {}: {:.3f} MB/s does not fit between {}; probably the medium's own garbage collection "
+                "or a disturbed host: compare the other passes, or repeat",
+                operation, size_text(points[index].block), points[index].rate.megabytes_per_second(), neighbours)};
 }
 
 std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::span<const SweepPoint> points) {

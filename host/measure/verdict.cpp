@@ -172,8 +172,8 @@ Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& mea
     verdict.grade = said.empty() ? Grade::pass : said.front().first;
     for (auto& [grade, reason] : said) verdict.reasons.push_back(std::move(reason));
     if (verdict.reasons.empty())
-        verdict.reasons.emplace_back(limits.empty() ? "no limit was set, and no fault was found"
-                                                    : "every limit is met, and no fault was found");
+        verdict.reasons.emplace_back(limits.empty() ? "no limit set, no fault found"
+                                                    : "all limits met, no fault found");
     return verdict;
 }
 

@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "host/media/confirmation.hpp"
+
 namespace mediarig::media {
 namespace {
 
@@ -123,16 +125,10 @@ Result<void> check_permission(const Medium& medium, const std::string& confirmat
     if (medium.transport == Transport::image)
         return fail(Errc::bad_request,
                     fmt::format("{} is an image file: attach it to a loop device and claim that", medium.node));
-    std::vector<Refusal> standing;
-    bool ambiguous = false;
-    for (const Refusal& refusal : medium.refusals) {
-        ambiguous = ambiguous || refusal.kind == RefusalKind::ambiguous;
-        const bool told_apart = !confirmation.empty() && confirmation == port_confirmation_of(medium);
-        if (refusal.kind != RefusalKind::ambiguous || !told_apart) standing.push_back(refusal);
-    }
+    const std::vector<Refusal> standing = standing_refusals(medium, confirmation);
     if (!standing.empty()) return fail(refused(medium, in_one_line(standing)));
-    // A port was typed and tells the two apart: the serial, which cannot, is not asked for.
-    if (ambiguous) return {};
+    // A port was typed and tells two of one serial apart: the serial, which cannot, is not asked for.
+    if (!medium.refusals.empty()) return {};
     return check_confirmation(medium, confirmation);
 }
 
@@ -145,8 +141,7 @@ Result<void> check_confirmation(const Medium& medium, const std::string& confirm
     const std::string& image = medium.transport == Transport::image ? medium.node : medium.backing_file;
     return fail(refused(medium, medium.serial.empty() && !image.empty()
                                     ? "the confirmation does not match: type the path of its image file, " + image
-                                    : "the confirmation does not match: compare it with 'mediarig devices', letter by "
-                                      "letter"));
+                                    : "the confirmation does not match: type it as 'mediarig devices' shows it"));
 }
 
 ErasableMedium::ErasableMedium(Medium medium, std::string confirmation, ClaimTerms terms, NodeFacts judged,

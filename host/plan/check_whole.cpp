@@ -155,6 +155,18 @@ void check_media_have_work(const Plan& plan, const Soundness& sound, Faults& fau
     }
 }
 
+void check_format_names(const Plan& plan, Faults& faults) {
+    const std::vector<std::string> names = format_names(plan);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto first = static_cast<std::size_t>(
+            std::ranges::find(plan.formats, plan.formats[i].name, &FormatEntry::name) - plan.formats.begin());
+        if (!plan.formats[i].name.empty() && (first < i || std::ranges::count(names, names[i]) > 1))
+            faults.add(deeper(deeper("/formats", i), "name"),
+                       fmt::format("\"{}\" is the name of another format already; give each one its own",
+                                   plan.formats[i].name));
+    }
+}
+
 void check_limits_apply(const Plan& plan, Faults& faults) {
     std::set<std::string> suites, formats;
     for (const SuiteEntry& suite : plan.suites) {
@@ -226,6 +238,7 @@ void check_whole(const Plan& plan, const Soundness& sound, Faults& faults) {
     check_formats(plan, sound, faults);
     check_media_have_work(plan, sound, faults);
     check_confirmed(plan, sound, faults);
+    check_format_names(plan, faults);
     check_limits_apply(plan, faults);
     if (const std::uint64_t steps = step_count(plan); steps > most_steps)
         faults.add("", fmt::format("comes to {} steps; at most {} are allowed: use fewer repeats, or several plans",

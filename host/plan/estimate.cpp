@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/plan/pace.hpp"
 #include "host/plan/steps.hpp"
 #include "host/strict_json/amounts.hpp"
 
@@ -18,10 +19,15 @@ constexpr Bytes half_rate_read = 32_KiB, half_rate_write = 128_KiB;
 // What the steps around a measurement take on cards and sticks, in seconds: seen, not guaranteed.
 constexpr double load_seconds = 2, format_seconds = 2, mount_seconds = 1, check_seconds = 2;
 
-double seconds_for(Bytes moved, Bytes block, bool writing, Rate rate) {
+/// What `moved` costs in bytes at the full rate.
+double full_rate_bytes(Bytes moved, Bytes block, bool writing) {
     const Bytes overhead = writing ? half_rate_write : half_rate_read;
     const double transfers = static_cast<double>(moved.count) / static_cast<double>(block.count);
-    return (static_cast<double>(moved.count) + transfers * static_cast<double>(overhead.count)) / rate.bytes_per_second;
+    return static_cast<double>(moved.count) + transfers * static_cast<double>(overhead.count);
+}
+
+double seconds_for(Bytes moved, Bytes block, bool writing, Rate rate) {
+    return full_rate_bytes(moved, block, writing) / rate.bytes_per_second;
 }
 
 double seconds_for(const CellSpec& cell, Rate rate) {
@@ -75,6 +81,17 @@ double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffi
 }
 
 } // namespace
+
+std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells) {
+    double bytes = 0, seconds = 0;
+    for (const workload::CellResult& cell : cells) {
+        if (cell.cell.block == 0_B) continue;
+        bytes += full_rate_bytes(cell.moved, cell.cell.block, workload::writes(cell.cell.access));
+        seconds += std::chrono::duration<double>(cell.elapsed).count();
+    }
+    if (bytes <= 0 || seconds <= 0) return std::nullopt;
+    return Rate{bytes / seconds};
+}
 
 Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
     if (!(rate.bytes_per_second > 0)) return fail(Errc::bad_request, "an estimate needs a rate above 0");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
@@ -74,6 +75,30 @@ std::optional<media::PartitionSpec> read_partition(const Node& node) {
     return partition;
 }
 
+/// Stands in keys of steps and passes, and beside formats that have no name of their own.
+std::optional<std::string> read_format_name(const Node& node) {
+    constexpr std::size_t longest = 40;
+    static constexpr std::array<std::string_view, 7> taken{"raw",     "directory", "keep", "sd",
+                                                           "windows", "macos",     "linux"};
+    auto name = read_line(node, longest);
+    if (!name) return std::nullopt;
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    const bool allowed = is_letter(name->front()) && std::ranges::all_of(*name, [&](char c) {
+                             return is_letter(c) || c == '-' || c == '_' || c == '+';
+                         });
+    if (!allowed) {
+        node.must_be("letters, digits, \"-\", \"_\" and \"+\", beginning with a letter or digit");
+        return std::nullopt;
+    }
+    if (std::ranges::find(taken, *name) != taken.end() || media::file_system_from(*name)) {
+        node.complain("is what another format is called by; choose another name");
+        return std::nullopt;
+    }
+    return name;
+}
+
 /// A file system, a profile, or both.
 void read_what(Members& members, FormatEntry& format) {
     static constexpr std::array profiles{media::FormatProfile::sd, media::FormatProfile::windows,
@@ -102,6 +127,7 @@ FormatEntry read_format(const Node& node) {
     }
     Members members(node);
     read_what(members, format);
+    take(members, "name", format.name, read_format_name);
     take(members, "cluster_size", format.spec.cluster_size, read_cluster_size);
     take(members, "label", format.spec.label, [](const Node& text) { return read_line(text, longest_line); });
     take(members, "journal_size", format.spec.journal_size, read_sectors);

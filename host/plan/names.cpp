@@ -38,6 +38,7 @@ std::string_view name_of(OnFailure on_failure) {
 }
 
 std::string name_of(const FormatEntry& format) {
+    if (!format.name.empty()) return format.name;
     if (format.keep) return "keep";
     if (!format.profile) return std::string(media::name_of(format.spec.fs));
     if (!format.wanted) return std::string(media::name_of(*format.profile));

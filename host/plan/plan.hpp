@@ -57,6 +57,7 @@ struct FormatEntry {
     std::optional<media::FormatProfile> profile;
     std::optional<media::FileSystem> wanted; ///< of a profile; unset: the one that it takes
     media::FormatSpec spec;
+    std::string name; ///< what reports, limits and steps call it; empty: the file system or the profile
     /// Unset: the plan's suites. Empty: format and check only.
     std::optional<std::vector<SuiteEntry>> suites;
     bool operator==(const FormatEntry&) const = default;

@@ -88,7 +88,8 @@ json written(const FormatEntry& format) {
     json out = json::object();
     if (format.profile) out["profile"] = media::name_of(*format.profile);
     if (format.wanted) out["fs"] = media::name_of(*format.wanted);
-    if (!format.profile) out["fs"] = name_of(format);
+    if (!format.profile) out["fs"] = format.keep ? "keep" : media::name_of(format.spec.fs);
+    if (!format.name.empty()) out["name"] = format.name;
     if (format.spec.cluster_size) out["cluster_size"] = format.spec.cluster_size->count;
     if (!format.spec.label.empty()) out["label"] = format.spec.label;
     if (format.spec.journal_size) out["journal_size"] = format.spec.journal_size->count;

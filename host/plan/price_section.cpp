@@ -62,6 +62,7 @@ std::optional<json> change_of(const Node& node, const json& baseline) {
 std::optional<FormatEntry> read_member(const Node& node, const json& object) {
     const std::size_t before = node.faults->count();
     if (object.contains("suites")) node.complain("has \"suites\" of its own; a price compares the same suites");
+    if (object.contains("name")) node.complain("has a \"name\"; a price calls its formats by what differs");
     FormatEntry format = read_format({&object, node.pointer, node.faults});
     if (format.keep) node.complain("\"keep\" formats nothing, so nothing can be compared with it");
     return node.faults->count() == before ? std::optional(std::move(format)) : std::nullopt;

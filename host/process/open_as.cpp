@@ -31,7 +31,7 @@ Error cannot_open(const Caller& caller, const std::string& path, int cause) {
             return {Errc::bad_request, fmt::format("cannot open {}: {}; check the name", path, std::strerror(cause))};
         case ELOOP:
             return {Errc::bad_request,
-                    fmt::format("{} leads in a circle or into a process; name the file itself", path)};
+                    fmt::format("{} is a link in a loop or into a process; name the file itself", path)};
         case EWOULDBLOCK:
         case EBUSY:
         case ETXTBSY:

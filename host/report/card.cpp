@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/media/confirmation.hpp"
 #include "host/report/card_findings.hpp"
 #include "host/report/card_parts.hpp"
 #include "host/report/display_text.hpp"
@@ -36,6 +37,7 @@ std::string title_of(const store::DeviceRecord& device) {
     if (medium.size != 0_B) add(", ", size_text(medium.size));
     if (!medium.serial.empty()) add(", ", "serial " + short_serial(medium.serial));
     if (!device.slot.empty()) add(", ", "slot " + device.slot);
+    if (!device.label.empty()) add(", ", fmt::format("“{}”", device.label));
     return text.empty() ? device.name : device.name + ": " + text;
 }
 
@@ -193,7 +195,7 @@ bool is_plain_word(const std::string& text) {
 }
 
 std::string verify_command(const media::Medium& medium) {
-    const std::string confirm = media::confirmation_of(medium);
+    const std::string confirm = media::confirmation_to_type(medium);
     return fmt::format("mediarig verify {} --confirm {}", is_plain_word(medium.node) ? medium.node : "DEVICE",
                        is_plain_word(confirm) ? confirm : "SERIAL");
 }

@@ -21,7 +21,7 @@ struct CardRow {
 struct Card {
     std::size_t device{};                ///< index into CampaignView::devices
     std::optional<measure::Grade> grade; ///< unset: not judged
-    std::string title;                   ///< "fast: Sample Swift 64, 63.9 GB, serial …0117, slot 1"
+    std::string title;                   ///< "fast: Sample Swift 64, 63.9 GB, serial …0117, slot 1, “blue”"
     std::string verdict;                 ///< why this grade, one sentence
     /// Those that have something to say, in this order: Genuine?, How fast?, Limits, Format, Distrust, Not tested,
     /// Next.

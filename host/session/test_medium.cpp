@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 
+#include "host/plan/pace.hpp"
 #include "host/rig/sorted.hpp"
 #include "host/session/needs.hpp"
 #include "host/session/open_work.hpp"
@@ -21,7 +22,7 @@ using plan::Step;
 using plan::StepKind;
 using How = StepEnded::How;
 
-constexpr Rate assumed_rate{20e6}; ///< a card reader's, until something better is known
+constexpr Rate assumed_rate{20e6}; ///< a card reader's, until the medium itself was measured
 
 /// Whether something that is not the medium's keeps it from being judged.
 const Error* trouble_of_host(const MediumState& medium) {
@@ -91,9 +92,15 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
     if (walk.plan.on_failure == plan::OnFailure::stop) end_all(walk, error, executor);
 }
 
+/// What was measured on this medium last says more than any assumption.
+Rate rate_of(const MediumState& medium) {
+    const auto seen = medium.measured.empty() ? std::nullopt : plan::rate_seen(medium.measured.back().cells);
+    return seen.value_or(assumed_rate);
+}
+
 std::chrono::seconds expected(const Step& step, const MediumState& medium) {
     const Bytes size = medium.mounted ? medium.mounted->free : medium.identity ? medium.identity->size : Bytes{};
-    const auto estimate = plan::estimate(step, size, assumed_rate);
+    const auto estimate = plan::estimate(step, size, rate_of(medium));
     return estimate ? estimate->time : std::chrono::seconds{0};
 }
 

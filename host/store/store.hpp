@@ -50,7 +50,7 @@ public:
 
     /// Newest first.
     [[nodiscard]] virtual Result<std::vector<CampaignRecord>> campaigns() = 0;
-    /// bad_request where there is no such campaign. An id may be shortened to any unique beginning.
+    /// bad_request where there is no campaign of this very id.
     [[nodiscard]] virtual Result<CampaignView> load(const std::string& campaign) = 0;
     /// One device of it, by its key; at a cost that does not depend on how many others there are. bad_request where
     /// there is no such device.

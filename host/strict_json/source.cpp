@@ -141,8 +141,7 @@ private:
 
     bool open(json empty) {
         if (levels_.size() == deepest_nesting) {
-            faults_.add(pointer_of(levels_.size()),
-                        fmt::format("is nested deeper than {} levels; no plan needs that", deepest_nesting));
+            faults_.add(pointer_of(levels_.size()), fmt::format("is nested deeper than {} levels", deepest_nesting));
             return false;
         }
         levels_.push_back({store(std::move(empty)), {}, false});
@@ -165,7 +164,7 @@ private:
 
 std::optional<json> read_source(std::string_view text, Faults& faults) {
     if (text.size() > largest_text) {
-        faults.add("", fmt::format("is {} bytes long; a plan has at most {} bytes (4 MiB)", text.size(), largest_text));
+        faults.add("", fmt::format("is {} bytes long; at most {} (4 MiB) are allowed", text.size(), largest_text));
         return std::nullopt;
     }
     TreeBuilder builder(text, faults);

@@ -88,7 +88,7 @@ VerifyOutcome VerifyPasses::take_outcome() {
         damage_.forget_where_it_ends();
         reporter_.about_job({.kind = FindingKind::io_error,
                              .severity = Severity::fault,
-                             .detail = "the medium has stopped to answer, also where it could be read before: check "
+                             .detail = "the medium stopped responding, also where it could be read before: check "
                                        "contact and power, then test it again",
                              .offset = {}});
     }

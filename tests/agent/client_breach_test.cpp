@@ -191,7 +191,7 @@ TEST_CASE("client: something that never answers is no agent") {
         while (peer.next()) continue;
     });
     CHECK(staged.talk.ask(staged.client->hello("test", 20ms)).error() ==
-          Error{Errc::timed_out, "the agent did not answer hello within 20 ms; is it a mediarig-agent at all?"});
+          Error{Errc::timed_out, "the agent did not answer hello within 20 ms; is it really a mediarig-agent?"});
     CHECK(staged.talk.ask(staged.client->devices()).error().code == Errc::agent_lost);
 }
 

@@ -143,6 +143,8 @@ def main():
     talk.need("identify", {"target": image})
     talk.need("inspect", {"target": image})
     talk.need("smart", {"target": image})
+    for fs in ("exfat", "apfs", "hfs+j", "fat32"):
+        talk.need("support", {"fs": fs, "partition": True, "mount": True})
     talk.ask("fly", {}, fits=False)
     talk.ask("identify", {}, fits=False)
     talk.ask("identify", {"target": "/nowhere"})
@@ -157,7 +159,7 @@ def main():
         if jsonschema.Draft7Validator(talk.schema).is_valid(message):
             talk.faults.append(f"fits, but should not: {message}")
 
-    expected = {"hello", "devices", "identify", "inspect", "smart"}
+    expected = {"hello", "devices", "identify", "inspect", "smart", "support"}
     if hello["privileged"] and os.path.exists("/dev/loop-control") and hello["tools"]["mkfs.exfat"]:
         mounted = talk_about_media(talk, image)
         expected |= {"claim", "format", "run", "cancel", "release"}

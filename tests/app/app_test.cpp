@@ -116,7 +116,7 @@ TEST_CASE("a text file is written whole or not at all") {
     const fs::path file = scratch.path / "report.html";
     REQUIRE(write_text(file, "<!DOCTYPE one>", Existing::kept));
     CHECK(reason(write_text(file, "<!DOCTYPE two>", Existing::kept)) ==
-          file.string() + " is there already: name another file, or replace it with --force");
+          file.string() + " exists already: name another file, or replace it with --force");
     REQUIRE(write_text(file, "<!DOCTYPE two>", Existing::replaced));
     CHECK(read_text(file) == "<!DOCTYPE two>");
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
@@ -135,7 +135,7 @@ TEST_CASE("a text replaces nothing that does not begin as it does, and goes thro
                             "EXFAT   ";
     const std::string before = *read_text(image);
     CHECK(reason(write_text(image, "{\n  \"devices\"", Existing::replaced)) ==
-          image.string() + " is there and is nothing that mediarig writes: it stays as it is, choose another name");
+          image.string() + " exists and is not a file that mediarig writes: it is left as it is, choose another name");
     CHECK(reason(check_output(image, "{\n  ", Existing::replaced)) ==
           reason(write_text(image, "{\n  \"devices\"", Existing::replaced)));
     CHECK(read_text(image) == before);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/campaign_list.hpp"
 
+#include <stdlib.h>
+
 #include <filesystem>
 
+#include "host/app/campaigns.hpp"
 #include "host/app/paths.hpp"
-
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -12,6 +14,19 @@ using namespace mediarig::app;
 using store::ListedCampaign;
 
 namespace {
+
+/// A folder of the test's own, removed at its end.
+struct StoreFolder {
+    std::filesystem::path path;
+    StoreFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "mediarig-list.XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        path = name;
+    }
+    StoreFolder(const StoreFolder&) = delete;
+    StoreFolder& operator=(const StoreFolder&) = delete;
+    ~StoreFolder() { std::filesystem::remove_all(path); }
+};
 
 ListedCampaign campaign(std::uint64_t number, const std::string& id, const std::string& name,
                         std::vector<store::ListedDevice> devices = {}) {
@@ -64,8 +79,26 @@ TEST_CASE("a campaign is found by number, name, device, id, or as the last one")
     CHECK(reason(choose_campaign({}, "last")) == "the store holds no campaign: run one first");
 }
 
+TEST_CASE("deleting a copy of a campaign leaves what the original's lab kept") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db", copy = scratch.path / "copy.db";
+    const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
+    REQUIRE(reason((*open_results(store))->begin(record)) == "success");
+    REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::interrupted, {})) == "success");
+    const std::filesystem::path media = lab_media_beside(store, record.id);
+    std::filesystem::create_directories(media);
+    REQUIRE(reason(export_campaign(store, "last", copy, Existing::kept)) == "success");
+    CHECK(lab_media_beside(copy, record.id) != media);
+
+    CHECK(reason(delete_campaign(copy, "last")) == "success");
+    CHECK(std::filesystem::is_directory(media));
+    CHECK(reason(delete_campaign(store, "last")) == "success");
+    CHECK_FALSE(std::filesystem::exists(media));
+    CHECK(std::filesystem::is_empty(scratch.path / "lab"));
+}
+
 TEST_CASE("what a lab kept lies in a folder of its own, whatever an imported store calls a campaign") {
-    const std::filesystem::path lab = "/somewhere/lab";
+    const std::filesystem::path lab = "/somewhere/lab/r.db";
     CHECK(lab_media_beside("/somewhere/r.db", "0193b4c1-7a2e") == lab / "0193b4c1-7a2e");
     for (const char* id : {"", ".", "..", "../..", "/home", "a/b"}) {
         CAPTURE(id);

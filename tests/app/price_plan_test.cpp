@@ -98,8 +98,7 @@ TEST_CASE("what is wrong with a price is said by the option that says it, before
               r.fs = "exfta";
               r.deviations = {"misaligned"};
           }) == "--fs: unknown file system \"exfta\"; did you mean \"exfat\"?");
-    CHECK(with([](R& r) { r.fs = "apfs"; }) ==
-          "nothing is known to be worth trying against apfs; name it with --deviation");
+    CHECK(with([](R& r) { r.fs = "apfs"; }) == "apfs has no usual deviations; name one with --deviation");
     CHECK(with([](R& r) {
               r.deviations = {"misaligned", "cluster_size:5KiB"};
           }) == "--deviation cluster_size:5KiB: must be a power of two from 512 bytes to 32 MiB, is \"5KiB\"");

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/manual.hpp"
 
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "host/cli/conventions.hpp"
+
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -86,4 +94,67 @@ TEST_CASE("no text of a command ends a quotation in a shell") {
     CHECK_THAT(zsh_completion(program), ContainsSubstring("'bench:measure [fast]: it'\\''s 50% \\ quicker'"));
     for (const auto& script : {bash_completion(program), zsh_completion(program), fish_completion(program)})
         CHECK(script.find("unlisted") == std::string::npos);
+}
+
+namespace {
+
+std::string contents_of(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+/// The rows of the first table below `heading` of a page, as "| word | text |".
+std::vector<std::string> rows_below(const std::string& page, const std::string& heading) {
+    std::istringstream lines(page.substr(page.find("\n## " + heading + "\n")));
+    std::vector<std::string> rows;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("| ")) rows.push_back(line);
+        if (line.empty() && !rows.empty()) break;
+    }
+    return {rows.begin() + 1, rows.end()};
+}
+
+std::vector<std::string> as_rows(std::span<const Explained> list) {
+    std::vector<std::string> rows;
+    for (const Explained& each : list)
+        rows.push_back("| " + std::string(each.word) + " | " + std::string(each.text) + " |");
+    return rows;
+}
+
+} // namespace
+
+TEST_CASE("man page and docs/commands.md tell the same exit statuses and environment variables") {
+    CLI::App app;
+    Values values;
+    fill(app, values);
+    const std::string page = contents_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "commands.md");
+    CHECK(rows_below(page, "Exit statuses") == as_rows(exit_statuses()));
+    CHECK(rows_below(page, "Environment") == as_rows(environment_variables()));
+    const std::string manual = man_page(manual_of(app), "1.2.3");
+    CHECK_THAT(manual, ContainsSubstring(".TP\n\\fB4\\fR\nrefused for safety"));
+    CHECK_THAT(manual,
+               ContainsSubstring(".TP\n\\fBMEDIARIG_STORE\\fR\nthe store, where \\-\\-store does not name one"));
+}
+
+TEST_CASE("every environment variable that the sources read for a user is in the list") {
+    // Whose child this is, where programs lie, and how apt reaches the network: set by others, for others.
+    const std::set<std::string> of_others{"HOME", "PATH", "SUDO_UID", "PKEXEC_UID"};
+    std::string listed;
+    for (const Explained& each : environment_variables()) listed += std::string(each.word) + ' ';
+    const std::regex reads(R"re((?:getenv|environment|envname|below_home)\("([A-Z_]+)")re");
+    std::size_t found = 0;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(MEDIARIG_SOURCE) / "host")) {
+        if (entry.path().extension() != ".cpp") continue;
+        const std::string source = contents_of(entry.path());
+        for (std::sregex_iterator at(source.begin(), source.end(), reads), end; at != end; ++at) {
+            const std::string name = (*at)[1];
+            if (of_others.contains(name)) continue;
+            CAPTURE(entry.path().string());
+            CHECK_THAT(listed, ContainsSubstring(name));
+            ++found;
+        }
+    }
+    CHECK(found >= environment_variables().size());
 }

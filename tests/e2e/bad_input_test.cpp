@@ -93,21 +93,15 @@ TEST_CASE("wrong words on the command line") {
          {"format", "@/x.img", "--fs", "exfat", "--partition-start", "4MiB", "--confirm", "x"},
          2,
          "--partition-start needs a partition: add --table mbr or --table gpt"},
-        {"a word that is not UTF-8", {"inspect", "@/caf\xe9.img"}, 2, "is not UTF-8, and a record can hold no other"},
+        {"a word that is not UTF-8", {"inspect", "@/caf\xe9.img"}, 2, "is not valid UTF-8, which records require"},
         {"an empty confirmation",
          {"format", "@/x.img", "--fs", "exfat", "--confirm", ""},
          2,
-         "--confirm: is followed by nothing: say what, or leave it out"},
-        {"an empty confirmation of verify",
-         {"verify", "@/x.img", "--confirm", ""},
-         2,
-         "--confirm: is followed by nothing"},
-        {"an empty confirmation of a price",
-         {"price", "@/x.img", "--confirm", ""},
-         2,
-         "--confirm: is followed by nothing"},
-        {"an empty name of a store", {"results", "--store", ""}, 2, "--store: is followed by nothing"},
-        {"an empty name of a store to run", {"run", "@/p.json", "--store", ""}, 2, "--store: is followed by nothing"},
+         "--confirm: needs a value: give one, or leave the option out"},
+        {"an empty confirmation of verify", {"verify", "@/x.img", "--confirm", ""}, 2, "--confirm: needs a value"},
+        {"an empty confirmation of a price", {"price", "@/x.img", "--confirm", ""}, 2, "--confirm: needs a value"},
+        {"an empty name of a store", {"results", "--store", ""}, 2, "--store: needs a value"},
+        {"an empty name of a store to run", {"run", "@/p.json", "--store", ""}, 2, "--store: needs a value"},
         {"an option of another program", {"results", "--format", "xml"}, 2, "mediarig results has no option --format"},
     };
     for (const Row& row : rows) check(row, folder);
@@ -184,7 +178,7 @@ TEST_CASE("a relative name in a folder whose own name is not UTF-8 is answered i
     const Said said = tool({"sh", "-c", "cd \"$1\" && exec \"$2\" verify card.img --confirm card.img", "sh",
                             latin.string(), mediarig_program()});
     CHECK(said.status == 2);
-    CHECK_THAT(said.err, ContainsSubstring("is not UTF-8, and a record can hold no other text"));
+    CHECK_THAT(said.err, ContainsSubstring("is not valid UTF-8, which records require"));
     CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
 }
 
@@ -195,11 +189,8 @@ TEST_CASE("inspect: words that contradict each other, and profiles that are none
     write_file(folder / "typo.json", R"({"mediarig_profile": 1, "name": "x", "scheme": "mrb"})");
     const Row rows[] = {
         {"an unknown expectation", {"inspect", "@/card.img", "--expect", "amiga"}, 2, "take sound, sd, windows"},
-        {"an expectation that is empty",
-         {"inspect", "@/card.img", "--expect", ""},
-         2,
-         "--expect is followed by nothing"},
-        {"a parameter that is empty", {"inspect", "@/card.img", "--hex", ""}, 2, "--hex is followed by nothing"},
+        {"an expectation that is empty", {"inspect", "@/card.img", "--expect", ""}, 2, "--expect needs a value"},
+        {"a parameter that is empty", {"inspect", "@/card.img", "--hex", ""}, 2, "--hex needs a value"},
         {"a profile without a name", {"inspect", "@/card.img", "--save-profile", ""}, 2, "--save-profile is followed"},
         {"bytes as JSON",
          {"inspect", "@/card.img", "--hex", "x", "--json"},
@@ -251,7 +242,7 @@ TEST_CASE("a profile is written over nothing but a profile: neither the medium n
         {"over the medium",
          {"inspect", "@/card.img", "--save-profile", "@/card.img"},
          2,
-         "@/card.img is there and is no profile: it stays as it is, choose another name"},
+         "@/card.img exists and is not a profile: it is left as it is, choose another name"},
         {"over a plan",
          {"inspect", "@/card.img", "--save-profile", "@/plan.json"},
          2,
@@ -259,7 +250,7 @@ TEST_CASE("a profile is written over nothing but a profile: neither the medium n
         {"over a profile",
          {"inspect", "@/card.img", "--save-profile", "@/sound.json"},
          2,
-         "@/sound.json is there already: name another file, or replace it with --force"},
+         "@/sound.json exists already: name another file, or replace it with --force"},
         {"into no folder", {"inspect", "@/card.img", "--save-profile", "@/none/p.json"}, 2, "choose another place"},
         {"over a folder", {"inspect", "@/card.img", "--save-profile", "@"}, 2, "@ is a directory; name a file"},
     };

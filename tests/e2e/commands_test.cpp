@@ -62,9 +62,10 @@ TEST_CASE("every command has help, an answer to a slip of the fingers, and facts
     CHECK(commands.size() > 30);
     // They start something, end something, open something or change something, and find out nothing; what "compare"
     // prints is JSON in any case.
-    const Words without_facts{"report",           "lab",  "lab stop", "lab throttle",     "lab fault",
-                              "lab shell",        "rig",  "rig sim",  "campaigns delete", "campaigns export",
-                              "campaigns import", "help", "compare"};
+    const Words without_facts{
+        "report",       "lab",     "lab stop",         "lab throttle",     "lab fault",        "lab shell",
+        "rig",          "rig sim", "campaigns delete", "campaigns export", "campaigns import", "names give",
+        "names forget", "help",    "compare"};
     for (const Words& command : commands) {
         const std::string name = in_one(command);
         CAPTURE(name);
@@ -120,7 +121,7 @@ TEST_CASE("facts go to standard output in place of the text, or into a file besi
 
     const Said again = call_mediarig({"lab", "cards", "--json=" + file}, folder.path());
     CHECK(again.status == 2);
-    CHECK(again.err == "mediarig: " + file + " is there already: name another file, or replace it with --force\n");
+    CHECK(again.err == "mediarig: " + file + " exists already: name another file, or replace it with --force\n");
     CHECK(again.out.empty());
     CHECK(call_mediarig({"lab", "cards", "--json=" + file, "--force"}, folder.path()).status == 0);
     write_file(folder / "letter.txt", "Dear");
@@ -128,6 +129,74 @@ TEST_CASE("facts go to standard output in place of the text, or into a file besi
         call_mediarig({"lab", "cards", "--force", "--json=" + (folder / "letter.txt").string()}, folder.path());
     CHECK(other.status == 2);
     CHECK(read_file(folder / "letter.txt") == "Dear");
+}
+
+TEST_CASE("of several files that results are to be written into, none is where one cannot be") {
+    const Folder folder;
+    const std::string store = folder / "r.db", csv = folder / "r.csv", facts = folder / "r.json";
+    const auto call = [&](Words words) {
+        words.insert(words.end(), {"--store", store});
+        return call_mediarig(words, folder.path());
+    };
+    REQUIRE(call({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet"}).status == 0);
+    write_file(csv, "Dear");
+    for (const std::string option : {"--csv=", "--price-csv="}) {
+        CAPTURE(option);
+        const Said said = call({"results", "--json=" + facts, option + csv});
+        CHECK(said.status == 2);
+        CHECK_THAT(said.err, ContainsSubstring(csv + " exists and is not a file that mediarig writes"));
+        CHECK(said.out.empty());
+        CHECK_FALSE(std::filesystem::exists(facts));
+    }
+    const Said shared = call({"results", "--csv=" + facts, "--price-csv=" + (folder / "./r.json").string()});
+    CHECK(shared.status == 2);
+    CHECK_THAT(shared.err, ContainsSubstring("--csv and --price-csv cannot share " + folder.path().string()));
+    CHECK(call({"results", "--csv", "--json"}).status == 2);
+    CHECK_FALSE(std::filesystem::exists(facts));
+    CHECK(read_file(csv) == "Dear");
+
+    std::filesystem::remove(csv);
+    CHECK(call({"results", "--json=" + facts, "--csv=" + csv}).status == 0);
+    CHECK(std::filesystem::exists(facts));
+    CHECK(call({"results", "--csv=" + csv}).status == 2);
+    CHECK(call({"results", "--csv=" + csv, "--force"}).status == 0);
+}
+
+TEST_CASE("a nickname stands for its medium where one is named, and never confirms an erasure") {
+    const Folder folder;
+    const std::string image = folder / "card.img", store = folder / "r.db";
+    make_image(image, 64 << 20);
+    const auto call = [&](const Words& words) {
+        return call_mediarig(words, folder.path(),
+                             {"XDG_DATA_HOME=" + folder.path().string(), "MEDIARIG_STORE=" + store});
+    };
+    CHECK(call({"names"}).status == 0);
+    CHECK(call({"names", "give", image, "blue"}).out == image + " is called 'blue' from now on\n");
+    CHECK(call({"names", "give", "BEEF", "blue"}).status == 2);
+    CHECK(call({"names", "give", "BEEF", "last"}).status == 2);
+    CHECK(json::parse(call({"names", "--json"}).out).at("names").at(0) == json{{"medium", image}, {"name", "blue"}});
+
+    const Said seen = call({"inspect", "blue", "--json"});
+    CAPTURE(seen.err);
+    CHECK(json::parse(seen.out).at("nickname") == "blue");
+    CHECK_THAT(call({"inspect", "blue"}).out, ContainsSubstring("nickname: blue\n"));
+    const Said gone = call({"inspect", "green"});
+    CHECK(gone.status == 2);
+
+    const Said refused = call({"format", "blue", "--fs", "fat32", "--confirm", "blue"});
+    CHECK(refused.status == (is_root() ? 4 : 3));
+    const std::string content = read_file(image);
+    CHECK(content.find_first_not_of('\0') == std::string::npos);
+    if (is_root() && tool({"mkfs.fat", "--help"}).status != 127) {
+        CHECK(call({"format", "blue", "--fs", "fat32", "--confirm", image}).status == 0);
+        CHECK(call({"bench", "blue", "--suite", "quickbench", "--quick", "--quiet"}).status <= 1);
+        CHECK(json::parse(call({"results", "--json"}).out).at("devices").at(0).at("label") == "blue");
+        CHECK(call({"results", "--device", "blue"}).status == 0);
+        CHECK(call({"results", "--device", "green"}).status == 2);
+    }
+    CHECK(call({"names", "forget", "blue"}).status == 0);
+    CHECK(call({"names", "forget", "blue"}).status == 2);
+    CHECK(call({"inspect", "blue"}).status == 2);
 }
 
 TEST_CASE("campaigns are listed, chosen, deleted and carried") {

@@ -9,6 +9,7 @@ out=$build/demo
 
 "$build/bin/mediarig" lab build
 mkdir -p "$out"
+echo "== testing four emulated media: a good card, a slow one, a fake that claims 1 TB, an SSD"
 status=0
 "$build/bin/mediarig" run "$here/demo_lab.plan.json" --store "$out/mediarig.db" || status=$?
 [ "$status" -le 1 ] || exit "$status"

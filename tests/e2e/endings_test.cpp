@@ -119,7 +119,7 @@ TEST_CASE("a signal right after the start of a format: nothing is written") {
     }
 }
 
-TEST_CASE("a second Ctrl-C ends a run whose agent does not answer any more, and nothing is left") {
+TEST_CASE("a second Ctrl-C ends a run whose agent no longer responds, and nothing is left") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "card.img").string();

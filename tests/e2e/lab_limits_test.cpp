@@ -76,7 +76,7 @@ TEST_CASE(
     CHECK_THAT(full.err, ContainsSubstring("this computer could not keep what the card in slot 1 holds in " +
                                            (folder / "lab").string()));
     CHECK_THAT(full.err, ContainsSubstring("no medium is to blame"));
-    CHECK(full.err.starts_with("one: nothing was checked yet\nmediarig: campaign "));
+    CHECK(full.err.starts_with("one: nothing has been checked yet\nmediarig: campaign "));
     CHECK(std::count(full.err.begin(), full.err.end(), '\n') == 2);
     CHECK(full.out.empty());
     CHECK(processes_of(folder).empty());

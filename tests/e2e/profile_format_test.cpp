@@ -99,6 +99,45 @@ TEST_CASE("a device formatted to a profile is what that profile expects, and tak
     CHECK(call_mediarig({"inspect", device.node()}, folder.path()).status == 0);
 }
 
+TEST_CASE("a medium formatted by a golden one's profile is what that profile expects") {
+    NEEDS_LOOPS();
+    const Folder folder;
+    const std::string golden = folder / "golden.img", card = folder / "card.img", profile = folder / "ours.json";
+    for (const std::string& image : {golden, card}) make_image(image, 512ULL << 20);
+    struct Row {
+        std::vector<std::string> words;
+    };
+    const Row rows[] = {
+        {{"--fs", "exfat", "--cluster-size", "64KiB", "--table", "mbr", "--partition-start", "4MiB", "--label",
+          "OURS"}},
+        {{"--fs", "fat32", "--cluster-size", "2KiB", "--table", "gpt"}},
+        {{"--fs", "hfs+j", "--journal-size", "8MiB", "--label", "Disk"}},
+        {{"--profile", "sd"}},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.words);
+        std::vector<std::string> words{"format", golden, "--confirm", golden};
+        words.insert(words.end(), row.words.begin(), row.words.end());
+        REQUIRE(call_mediarig(words, folder.path()).status == 0);
+        REQUIRE(call_mediarig({"inspect", golden, "--save-profile", profile, "--force"}, folder.path()).status == 0);
+        const Said made = call_mediarig({"format", card, "--profile", profile, "--confirm", card}, folder.path());
+        CAPTURE(made.out, made.err);
+        CHECK(made.status == 0);
+        CHECK_THAT(made.out, ContainsSubstring("against " + profile));
+        CHECK(call_mediarig({"inspect", card, "--expect", profile}, folder.path()).status == 0);
+    }
+    // What no option can ask for is told as a deviation, and is one.
+    std::string other = read_file(profile);
+    const auto at = other.find("\"oem_name\"");
+    REQUIRE(at != std::string::npos);
+    other.replace(other.find("mkfs.fat", at), 8, "OURSELVS");
+    write_file(profile, other);
+    const Said told = call_mediarig({"format", card, "--profile", profile, "--confirm", card}, folder.path());
+    CAPTURE(told.out, told.err);
+    CHECK(told.status == 1);
+    CHECK_THAT(told.out, ContainsSubstring("OURSELVS"));
+}
+
 TEST_CASE("what a profile does not have on a medium is refused before anything is written") {
     NEEDS_LOOPS();
     const Folder folder;

@@ -43,6 +43,8 @@ pid_t start(const std::vector<std::string>& words, const fs::path& out, const fs
     ::dup2(null, 0);
     ::dup2(to_out, 1);
     ::dup2(to_err, 2);
+    // What the user who tests has set is not what is tested.
+    ::setenv("MEDIARIG_CONFIG", "/dev/null", 1);
     for (const std::string& setting : environment) {
         const auto equals = setting.find('=');
         ::setenv(setting.substr(0, equals).c_str(), setting.substr(equals + 1).c_str(), 1);

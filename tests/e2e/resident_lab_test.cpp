@@ -423,7 +423,7 @@ TEST_CASE("one lab serves many commands, tells in one line what it cannot do, an
     const json again = lab.ask({"lab", "start", "--slots", "usb"});
     CHECK(again.at("slots").size() == 1);
     (void)plug(lab, "good-uhs1", 1, {"--size", "16MiB"});
-    CHECK(lab.call({"lab", "stop"}).out == "the lab is stopped, nothing of it is left\n");
+    CHECK(lab.call({"lab", "stop"}).out == "the lab is stopped; nothing of it remains\n");
     lab.refuses({"lab", "stop"}, 3, start_first);
     CHECK(lab.processes_left().empty());
     CHECK_FALSE(std::filesystem::exists(lab.folder / "l"));

@@ -7,6 +7,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "host/agent/protocol/hello.hpp"
+#include "host/media/confirmation.hpp"
 #include "host/media/format_spec.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
@@ -136,8 +137,10 @@ Result<media::Medium> FakeAgentLink::known(const std::string& target) const {
 Result<json> FakeAgentLink::claim(const json& params) {
     auto medium = known(params.at("target"));
     if (!medium) return fail(medium.error());
-    if (!medium->refusals.empty()) return fail(Errc::refused, medium->node + ": " + medium->refusals.front().detail);
-    if (params.at("confirm") != media::confirmation_of(*medium))
+    const std::string confirm = params.at("confirm");
+    if (const auto standing = media::standing_refusals(*medium, confirm); !standing.empty())
+        return fail(Errc::refused, medium->node + ": " + standing.front().detail);
+    if (confirm != media::confirmation_to_type(*medium))
         return fail(Errc::refused, medium->node + ": the confirmation does not match");
     const std::uint64_t number = next_claim_++;
     claims_[number] = *medium;
@@ -196,6 +199,7 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
         report.detail = "a fake has none";
         return media::to_json(report);
     }
+    if (method == "support") return json{{"lacks", json::array()}};
     if (method == "cancel") {
         const auto waiting = waiting_.find(params.at("request").get<std::uint64_t>());
         if (waiting == waiting_.end()) return json{{"cancelled", false}};

@@ -54,6 +54,7 @@ public:
     Result<media::Medium> identify(const std::string& target) override { return to_.identify(target); }
     Result<media::InspectReport> inspect(const std::string& target) override { return to_.inspect(target); }
     Result<media::SmartReport> smart(const std::string& target) override { return to_.smart(target); }
+    Result<std::vector<std::string>> lacks(const SupportParams& wanted) override { return to_.lacks(wanted); }
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override {
         return to_.claim(request);
     }
@@ -202,6 +203,11 @@ Result<media::SmartReport> FakeMediaBackend::smart(const std::string& target) {
     report.state = media::SmartState::unsupported;
     report.detail = "a fake has none";
     return report;
+}
+
+Result<std::vector<std::string>> FakeMediaBackend::lacks(const SupportParams& wanted) {
+    if (auto went = step("support", std::string(media::name_of(wanted.fs))); !went) return fail(went.error());
+    return lacking;
 }
 
 Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const media::ClaimRequest& request) {

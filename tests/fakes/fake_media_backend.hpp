@@ -30,6 +30,8 @@ public:
     std::size_t raw_log_length{20'000};
     /// Seconds in the series of each cell.
     std::size_t series_length{1};
+    /// What every file system lacks.
+    std::vector<std::string> lacking;
     /// Findings told during a run.
     measure::Findings findings;
 
@@ -46,6 +48,7 @@ public:
     Result<media::Medium> identify(const std::string& target) override;
     Result<media::InspectReport> inspect(const std::string& target) override;
     Result<media::SmartReport> smart(const std::string& target) override;
+    Result<std::vector<std::string>> lacks(const SupportParams& wanted) override;
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
                                      const std::vector<std::string>& done, workload::JobControl& control,

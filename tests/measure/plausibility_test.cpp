@@ -51,7 +51,7 @@ TEST_CASE("a finding about a cell names it, its neighbours, the likely cause and
     CHECK(finding.severity == Severity::warning);
     CHECK(finding.detail ==
           "sequential write at 8 KB: 7.729 MB/s does not fit between 4 KB (12.447) and 16 KB (29.881); probably "
-          "housekeeping of the medium or a disturbed host: compare the other passes, or repeat");
+          "the medium's own garbage collection or a disturbed host: compare the other passes, or repeat");
     CHECK_THAT(not_monotone("random read", points, 0).detail, ContainsSubstring("between 8 KB (7.729); "));
 }
 

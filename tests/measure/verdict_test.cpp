@@ -161,7 +161,7 @@ TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and war
     warning.severity = Severity::warning;
     const Verdict warned = judge({}, good, {warning}, {});
     CHECK(warned.grade == Grade::pass);
-    CHECK(warned.reasons == std::vector<std::string>{"no limit was set, and no fault was found"});
+    CHECK(warned.reasons == std::vector<std::string>{"no limit set, no fault found"});
 }
 
 TEST_CASE("the worst grade wins, and its reasons come first") {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "host/plan/pace.hpp"
 #include "host/plan/step_count.hpp"
 #include "tests/catch.hpp"
 #include "tests/plan/plan_cases.hpp"
@@ -224,6 +225,31 @@ TEST_CASE("small transfers are slower than their bytes") {
     const auto small = time_of(R"({"suites": [{"suite": "quickbench", "blocks": ["4KiB"], "span": "1MiB",
                                    "accesses": ["seq_write"], "volume": "64MiB", "time_limit_s": 1000}]})");
     CHECK(small > 20 * large);
+}
+
+TEST_CASE("the rate that was seen makes an estimate of the same cells right") {
+    const Step step = only_run(plan_with(R"({"suites": [{"suite": "quickbench", "quick": true}]})"));
+    const auto sweep = suites::expand(step.suite->request, 1_GiB);
+    REQUIRE(sweep);
+    // A card of 7 MB/s at full rate, whose small transfers cost as much as the estimate assumes.
+    constexpr Rate slow{7e6};
+    std::vector<workload::CellResult> cells;
+    for (const workload::CellSpec& cell : sweep->as<workload::SweepJob>()->cells) {
+        workload::CellResult& result = cells.emplace_back();
+        result.cell = cell;
+        result.moved = cell.volume;
+        const double overhead = workload::writes(cell.access) ? 131072.0 : 32768.0;
+        const double bytes =
+            static_cast<double>(cell.volume.count) * (1 + overhead / static_cast<double>(cell.block.count));
+        result.elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(bytes / 7e6 * 1e9));
+    }
+    const auto seen = rate_seen(cells);
+    REQUIRE(seen);
+    CHECK(seen->bytes_per_second == Approx(slow.bytes_per_second).epsilon(1e-6));
+    CHECK(estimate(step, 1_GiB, *seen)->time == estimate(step, 1_GiB, slow)->time);
+    CHECK_FALSE(rate_seen({}));
+    cells.front().elapsed = {};
+    CHECK_FALSE(rate_seen(std::span(cells).first(1)));
 }
 
 TEST_CASE("time limits of cells cap an estimate's time, not its bytes") {

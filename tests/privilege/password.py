@@ -102,7 +102,7 @@ def main(mediarig, agent, example):
         check("--agent sudo, nobody to ask", by_name.stderr, by_name.returncode, "mediarig: sudo asks for a password: ",
               "run 'sudo -v' first, or start mediarig as root\n", 3)
         check("a wrong password", *on_terminal(inspect, b"wrong\n"), reason,
-              f"\nmediarig: sudo gave no root to open {device}: .*\n", 3)
+              f"\nmediarig: sudo did not grant root to open {device}: .*\n", 3)
         check("Ctrl-C", *on_terminal(inspect, b"\x03"), reason, "\nmediarig: interrupted from the keyboard before anything had begun\n", 3)
         check("the password", *on_terminal(inspect, PASSWORD.encode() + b"\n"), reason, f"\n{device}: .*16.8 MB(?s:.*)problem: empty: ", 1)
         listed, status = on_terminal([program, "devices"], b"")

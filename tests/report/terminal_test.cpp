@@ -185,7 +185,7 @@ TEST_CASE("formats of which a part was measured are compared by the rows that bo
 TEST_CASE("the answer comes first: a card for each device, then comparisons, then tables") {
     const std::string text = render_tables(fakes::sample_campaign(), {.width = 100});
     const std::size_t places[] = {
-        text.find("\nPASS  fast: Sample Swift 64, 63.9 GB, serial …000117, slot 1\n  All limits (6) are met, no fault"),
+        text.find("\nPASS  fast: Sample Swift 64, 63.9 GB, serial …000117, slot 1, “card 1”\n  All limits (6) are met, no fault"),
         text.find("\nMARGINAL  slow: "),
         text.find("\nFAKE  bargain: "),
         text.find("“31.1 ±0.6” is a mean"),

@@ -191,7 +191,7 @@ TEST_CASE("a medium that stops to answer in the middle of reading back is broken
     CHECK(outcome.damaged[0].offset + outcome.damaged[0].length == size);
     CHECK(std::ranges::any_of(watcher.findings, [](const measure::Finding& finding) {
         return finding.severity == measure::Severity::fault &&
-               finding.detail.starts_with("the medium has stopped to answer");
+               finding.detail.starts_with("the medium stopped responding");
     }));
     CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
 }

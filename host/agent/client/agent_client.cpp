@@ -76,6 +76,9 @@ Result<std::vector<media::Medium>> devices_from(const json& from) {
 Result<media::Medium> medium_from(const json& from) {
     return from_wire<IdentifyAnswer>(from).map([](IdentifyAnswer&& answer) { return std::move(answer.medium); });
 }
+Result<std::vector<std::string>> lacks_from(const json& from) {
+    return from_wire<SupportAnswer>(from).map([](SupportAnswer&& answer) { return std::move(answer.lacks); });
+}
 Result<Claimed> claimed_from(const json& from) {
     return from_wire<ClaimAnswer>(from).map([](ClaimAnswer&& answer) {
         return Claimed{{answer.claim}, std::move(answer.medium)};
@@ -164,7 +167,7 @@ asio::awaitable<Result<HelloReport>> AgentClient::hello(std::string controller, 
         // Waits for the close that the deadline began.
         (void)co_await state.link->close();
         co_return fail(Errc::timed_out, "the agent did not answer hello within " + std::to_string(within.count()) +
-                                            " ms; is it a mediarig-agent at all?");
+                                            " ms; is it really a mediarig-agent?");
     }
     deadline->passed = true;
     deadline->timer.cancel();
@@ -194,6 +197,11 @@ auto AgentClient::smart(const std::string& target) -> Answer<media::SmartReport>
     json params = to_wire(TargetParams{target});
     return ask<media::SmartReport>(*state_, state_->new_id(), "smart", std::move(params),
                                    media::smart_report_from_json);
+}
+
+auto AgentClient::lacks(const SupportParams& wanted) -> Answer<std::vector<std::string>> {
+    json params = to_wire(wanted);
+    return ask<std::vector<std::string>>(*state_, state_->new_id(), "support", std::move(params), lacks_from);
 }
 
 auto AgentClient::claim(const media::ClaimRequest& request) -> Answer<Claimed> {

@@ -14,6 +14,7 @@
 
 #include "host/agent/client/agent_link.hpp"
 #include "host/agent/protocol/hello.hpp"
+#include "host/agent/protocol/wire.hpp"
 #include "host/measure/finding.hpp"
 #include "host/media/discovery.hpp"
 #include "host/media/format_spec.hpp"
@@ -99,6 +100,8 @@ public:
     [[nodiscard]] Answer<media::Medium> identify(const std::string& target);
     [[nodiscard]] Answer<media::InspectReport> inspect(const std::string& target);
     [[nodiscard]] Answer<media::SmartReport> smart(const std::string& target);
+    /// What the agent's machine would lack for making such a volume, and for mounting it: a line each.
+    [[nodiscard]] Answer<std::vector<std::string>> lacks(const SupportParams& wanted);
     /// `confirm`: what media::confirmation_of() gives, typed by a person or written in a plan.
     [[nodiscard]] Answer<Claimed> claim(const media::ClaimRequest& request);
     [[nodiscard]] Answer<media::FormatReport> format(ClaimId claim, const media::FormatSpec& spec);

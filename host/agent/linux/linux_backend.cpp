@@ -21,6 +21,7 @@
 #include "host/agent/linux/machine.hpp"
 #include "host/media/claim.hpp"
 #include "host/media/format/linux/medium_format.hpp"
+#include "host/media/format/linux/table_writer.hpp"
 #include "host/media/identity/smart/linux/smartctl.hpp"
 #include "host/media/image/image_file.hpp"
 #include "host/media/image/loop.hpp"
@@ -122,6 +123,17 @@ public:
         const auto medium = identify(target);
         if (!medium) return fail(medium.error());
         return smart_->read(*medium);
+    }
+    Result<std::vector<std::string>> lacks(const SupportParams& wanted) override {
+        const auto formatter = media::select_formatter(formatters_, wanted.fs);
+        if (!formatter) return std::vector<std::string>{formatter.error().detail};
+        std::vector<std::string> lines = (*formatter)->lacks();
+        if (wanted.partition)
+            for (std::string& line : media::table_writer_lacks(tools_)) lines.push_back(std::move(line));
+        if (wanted.mount)
+            if (auto driver = media::check_driver(wanted.fs); !driver)
+                lines.push_back(std::move(driver.error().detail));
+        return lines;
     }
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,

@@ -66,6 +66,11 @@ constexpr auto members_of(codec::Tag<HelloParams>) {
 constexpr auto members_of(codec::Tag<TargetParams>) {
     return codec::members(member("target", &TargetParams::target));
 }
+constexpr auto members_of(codec::Tag<SupportParams>) {
+    return codec::members(member("fs", &SupportParams::fs).named(media::file_system_from),
+                          member("partition", &SupportParams::partition).unless_default(),
+                          member("mount", &SupportParams::mount).unless_default());
+}
 constexpr auto members_of(codec::Tag<ClaimParams>) {
     return codec::members(member("claim", &ClaimParams::claim));
 }
@@ -92,6 +97,9 @@ constexpr auto members_of(codec::Tag<DevicesAnswer>) {
 }
 constexpr auto members_of(codec::Tag<IdentifyAnswer>) {
     return codec::members(member("medium", &IdentifyAnswer::medium));
+}
+constexpr auto members_of(codec::Tag<SupportAnswer>) {
+    return codec::members(member("lacks", &SupportAnswer::lacks));
 }
 constexpr auto members_of(codec::Tag<ClaimAnswer>) {
     return codec::members(member("claim", &ClaimAnswer::claim), member("medium", &ClaimAnswer::medium));
@@ -137,6 +145,10 @@ template json to_wire(const HelloParams&);
 template Result<HelloParams> from_wire(const json&);
 template json to_wire(const TargetParams&);
 template Result<TargetParams> from_wire(const json&);
+template json to_wire(const SupportParams&);
+template Result<SupportParams> from_wire(const json&);
+template json to_wire(const SupportAnswer&);
+template Result<SupportAnswer> from_wire(const json&);
 template json to_wire(const ClaimParams&);
 template Result<ClaimParams> from_wire(const json&);
 template json to_wire(const FormatParams&);

@@ -29,6 +29,13 @@ struct TargetParams {
     std::string target;
 };
 
+/// Of `support`.
+struct SupportParams {
+    media::FileSystem fs{};
+    bool partition{}; ///< made in a partition of a table
+    bool mount{};     ///< and mounted
+};
+
 /// Of `unmount` and `release`.
 struct ClaimParams {
     std::uint64_t claim{};
@@ -59,6 +66,9 @@ struct DevicesAnswer {
 };
 struct IdentifyAnswer {
     media::Medium medium;
+};
+struct SupportAnswer {
+    std::vector<std::string> lacks; ///< a line for people each
 };
 struct ClaimAnswer {
     std::uint64_t claim{};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/agent/protocol/hello.hpp"
+#include "host/agent/protocol/wire.hpp"
 #include "host/media/format_spec.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/medium.hpp"
@@ -56,6 +57,9 @@ public:
     [[nodiscard]] virtual Result<media::InspectReport> inspect(const std::string& target) = 0;
     /// What a disk behind its bridge says of its health; what hinders asking stands in the report.
     [[nodiscard]] virtual Result<media::SmartReport> smart(const std::string& target) = 0;
+    /// What making, checking and (where asked for) mounting such a volume would lack here, whatever the medium: a line
+    /// each.
+    [[nodiscard]] virtual Result<std::vector<std::string>> lacks(const SupportParams& wanted) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) = 0;
     /// As workload::run_job.
     [[nodiscard]] virtual Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,

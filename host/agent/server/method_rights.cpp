@@ -14,6 +14,8 @@ constexpr MethodRight rights[] = {
     {"inspect", "block device", RightsOf::agent, "tells its partitions, volumes, labels and parameters; no file"},
     {"inspect", "image file", RightsOf::caller, "the same of a file that the caller may read"},
     {"smart", "block device", RightsOf::agent, "tells the health of a disk"},
+    {"support", "", RightsOf::agent,
+     "tells which tools and drivers a file system would lack; the kernel may load a driver's module"},
     {"claim", "block device", RightsOf::agent, "only one that passes every layer above, with its confirmation"},
     {"claim", "image file", RightsOf::caller, "only one that the caller may write, and that nobody else uses"},
     {"format", "", RightsOf::claim, "erases the claimed medium"},

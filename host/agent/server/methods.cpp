@@ -49,7 +49,7 @@ constexpr Methods::Row Methods::rows[] = {
     {"hello", &Methods::hello},     {"devices", &Methods::devices}, {"identify", &Methods::identify},
     {"inspect", &Methods::inspect}, {"smart", &Methods::smart},     {"claim", &Methods::claim},
     {"format", &Methods::format},   {"mount", &Methods::mount},     {"check", &Methods::check},
-    {"unmount", &Methods::unmount}, {"release", &Methods::release},
+    {"unmount", &Methods::unmount}, {"release", &Methods::release}, {"support", &Methods::support},
 };
 
 bool Methods::knows(std::string_view method) {
@@ -111,6 +111,14 @@ Methods::Answer Methods::smart(const json& params) {
     const auto wanted = from_wire<TargetParams>(params);
     if (!wanted) return invalid(wanted.error());
     return answer(backend_.smart(wanted->target));
+}
+
+Methods::Answer Methods::support(const json& params) {
+    const auto wanted = from_wire<SupportParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    auto lacks = backend_.lacks(*wanted);
+    if (!lacks) return failed(lacks.error());
+    return to_wire(SupportAnswer{std::move(*lacks)});
 }
 
 Methods::Answer Methods::claim(const json& params) {

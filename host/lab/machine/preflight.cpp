@@ -58,9 +58,9 @@ Result<Bytes> available_memory(std::istream& meminfo) {
 Result<void> check_memory(Bytes guest, Bytes available) {
     const Bytes needed = guest + qemu_memory;
     if (available >= needed) return {};
-    return fail(Errc::no_driver, fmt::format("the lab needs {} MiB of memory and {} MiB are available: close something "
-                                             "or give the machine less",
-                                             mebibytes(needed), mebibytes(available)));
+    return fail(Errc::no_driver,
+                fmt::format("the lab needs {} MiB of memory and {} MiB are available: close other programs",
+                            mebibytes(needed), mebibytes(available)));
 }
 
 Result<void> check_room(const std::string& directory, Bytes needed) {

@@ -13,6 +13,7 @@
 #include "host/agent/client/agent_client.hpp"
 #include "host/lab/card/catalogue.hpp"
 #include "host/lab/resident/slot_fit.hpp"
+#include "host/media/confirmation.hpp"
 
 namespace mediarig::lab {
 namespace asio = boost::asio;
@@ -238,9 +239,7 @@ asio::awaitable<void> ResidentLab::see_it_come(Moved& moved) {
         auto medium = co_await machine_.wait_for(moved.slot, agent);
         if (!medium) co_return fail(std::move(medium.error()));
         moved.node = medium->node;
-        const bool alike = std::any_of(medium->refusals.begin(), medium->refusals.end(),
-                                       [](const media::Refusal& r) { return r.kind == media::RefusalKind::ambiguous; });
-        moved.confirm = alike ? media::port_confirmation_of(*medium) : media::confirmation_of(*medium);
+        moved.confirm = media::confirmation_to_type(*medium);
         cards_.at(moved.slot).node = medium->node;
         cards_.at(moved.slot).confirm = moved.confirm;
         co_return Result<void>{};

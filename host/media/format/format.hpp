@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/units.hpp"
 #include "host/media/format_spec.hpp"
@@ -29,6 +30,8 @@ class Formatter {
 public:
     virtual ~Formatter() = default;
     [[nodiscard]] virtual bool handles(FileSystem fs) const = 0;
+    /// Which of the tools that make and check it are not installed: a line each, with what to install.
+    [[nodiscard]] virtual std::vector<std::string> lacks() const { return {}; }
     /// Everything that can be known before anything is written; needs no descriptor. Fails with no_driver (tool
     /// missing; names the package), bad_request (impossible parameter, volume too small).
     [[nodiscard]] virtual Result<void> prepare(const FormatSpec& spec, const Ground& ground) = 0;

@@ -55,7 +55,7 @@ asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient&
     }
     loaded_[slot] = *medium;
     person_.tell(fmt::format("slot {}: {}, thank you", slot.number, medium->node));
-    Loaded loaded{.medium = std::move(*medium), .how = "put in by hand"};
+    Loaded loaded{.medium = std::move(*medium), .how = "inserted by a person"};
     co_return loaded;
 }
 
@@ -81,7 +81,7 @@ asio::awaitable<Result<std::string>> ManualRig::unload(SlotId slot, Sorting to, 
         const bool gone = std::any_of(change.vanished.begin(), change.vanished.end(), [&](const media::Medium& each) {
             return each.node == medium.node && same_medium(each, medium);
         });
-        if (gone) co_return "withdrawn by hand (rung 7)";
+        if (gone) co_return "removed by a person (rung 7)";
         // Whoever stops the campaign takes the card out when it suits.
         if (given_up_) co_return "left in the reader";
         if (std::chrono::steady_clock::now() > deadline) break;
@@ -97,7 +97,8 @@ asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const st
     Result<media::Medium> seen = fail(Errc::no_medium, "");
     while (std::chrono::steady_clock::now() <= deadline) {
         if (given_up_)
-            co_return fail(Errc::cancelled, fmt::format("slot {}: nobody waits for it any more", slot.number));
+            co_return fail(Errc::cancelled,
+                           fmt::format("slot {}: cancelled while waiting for the medium", slot.number));
         auto now = co_await agent.devices();
         if (!now) co_return fail(std::move(now.error()));
         Change change = between(before, *now);
@@ -109,7 +110,7 @@ asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const st
             co_return fail(Errc::refused, fmt::format("slot {}: {}", slot.number, found.error().detail));
         seen = std::move(found);
         const auto said = co_await person_.hear(setup_.look_every);
-        if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: left out by hand", slot.number));
+        if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
     }
     co_return fail(Errc::no_medium, fmt::format("slot {}: nobody put its card in within {} s", slot.number,
                                                 setup_.within.count() / 1000));

@@ -35,7 +35,7 @@ asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vecto
         const bool refused = !found && found.error().code != Errc::no_medium;
         if (refused && !seen && seen.error().detail == found.error().detail) co_return found;
         seen = std::move(found);
-        if (given_up_) co_return fail(Errc::cancelled, "nobody waits for the card any more");
+        if (given_up_) co_return fail(Errc::cancelled, "cancelled while waiting for the card");
         if (std::chrono::steady_clock::now() > deadline) {
             // What is there is looked at once more: a machine that stood still for so long is not a dead card.
             if (!seen || late) break;

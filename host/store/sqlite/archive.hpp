@@ -19,6 +19,7 @@ namespace mediarig::store {
 struct ListedDevice {
     std::string key, name, model, serial; ///< as in DeviceRecord and its identity
     std::optional<measure::Grade> grade;  ///< unset: not judged
+    std::string nickname;                 ///< of the user who looks at it: no store keeps one
 };
 
 struct ListedCampaign {

@@ -289,11 +289,10 @@ Result<std::vector<CampaignRecord>> SqliteStore::campaigns() {
 Result<CampaignView> SqliteStore::load(const std::string& campaign) {
     return connection_->read(fmt::format("reading campaign {}", campaign), [&]() -> Result<CampaignView> {
         soci::session& sql = connection_->sql();
-        const auto id = full_id(sql, campaign, connection_->file());
-        if (!id) return fail(id.error());
-        auto record = load_campaigns(sql, "id = :id", *id);
+        if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
+        auto record = load_campaigns(sql, "id = :id", campaign);
         if (!record) return fail(std::move(record.error()));
-        auto devices = load_devices(sql, *id);
+        auto devices = load_devices(sql, campaign);
         if (!devices) return fail(std::move(devices.error()));
         CampaignView view{.campaign = std::move(record->front()), .devices = {}};
         for (LoadedDevice& device : *devices) {
@@ -307,12 +306,11 @@ Result<CampaignView> SqliteStore::load(const std::string& campaign) {
 Result<DeviceView> SqliteStore::load_device(const std::string& campaign, const std::string& device) {
     return connection_->read(fmt::format("reading device {}", device), [&]() -> Result<DeviceView> {
         soci::session& sql = connection_->sql();
-        const auto id = full_id(sql, campaign, connection_->file());
-        if (!id) return fail(id.error());
-        auto found = load_devices(sql, *id, device);
+        if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
+        auto found = load_devices(sql, campaign, device);
         if (!found) return fail(std::move(found.error()));
         if (found->empty())
-            return fail(Errc::bad_request, fmt::format("campaign {} holds no device '{}'", *id, device));
+            return fail(Errc::bad_request, fmt::format("campaign {} holds no device '{}'", campaign, device));
         if (auto ok = load_rest(sql, found->front()); !ok) return fail(std::move(ok.error()));
         return std::move(found->front().view);
     });
@@ -322,14 +320,13 @@ Result<std::vector<DeviceGrade>> SqliteStore::grades(const std::string& campaign
     return connection_->read(
         fmt::format("reading the grades of {}", campaign), [&]() -> Result<std::vector<DeviceGrade>> {
             soci::session& sql = connection_->sql();
-            const auto id = full_id(sql, campaign, connection_->file());
-            if (!id) return fail(id.error());
+            if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
             std::vector<DeviceGrade> grades;
             DeviceGrade next;
             Column<std::string> grade;
             soci::statement rows =
-                (sql.prepare << "SELECT key, name, grade FROM device WHERE campaign = :campaign ORDER BY id", use(*id),
-                 into(next.device), into(next.name), into(grade.value, grade.state));
+                (sql.prepare << "SELECT key, name, grade FROM device WHERE campaign = :campaign ORDER BY id",
+                 use(campaign), into(next.device), into(next.name), into(grade.value, grade.state));
             rows.execute();
             while (rows.fetch()) {
                 next.grade.reset();
@@ -348,15 +345,14 @@ Result<std::map<std::string, StepRecord>> SqliteStore::steps(const std::string& 
     return connection_->read(
         fmt::format("reading the journal of {}", campaign), [&]() -> Result<std::map<std::string, StepRecord>> {
             soci::session& sql = connection_->sql();
-            const auto id = full_id(sql, campaign, connection_->file());
-            if (!id) return fail(id.error());
+            if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
             std::map<std::string, StepRecord> steps;
             StepRecord step;
             std::string state;
             long long at = 0;
             soci::statement rows =
                 (sql.prepare << "SELECT step, state, detail, at_ns FROM journal WHERE campaign = :campaign ORDER BY id",
-                 use(*id), into(step.key), into(state), into(step.detail), into(at));
+                 use(campaign), into(step.key), into(state), into(step.detail), into(at));
             rows.execute();
             while (rows.fetch()) {
                 const auto known = step_state_from(state);
@@ -375,16 +371,15 @@ Result<std::vector<std::uint32_t>> SqliteStore::raw_log(const std::string& campa
         fmt::format("reading the raw log of cell {} of pass {}", cell, pass),
         [&]() -> Result<std::vector<std::uint32_t>> {
             soci::session& sql = connection_->sql();
-            const auto id = full_id(sql, campaign, connection_->file());
-            if (!id) return fail(id.error());
-            const auto pass_row = find_pass(sql, *id, pass);
+            if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
+            const auto pass_row = find_pass(sql, campaign, pass);
             if (!pass_row) return fail(pass_row.error());
             RowId cell_row = 0;
             sql << "SELECT id FROM cell WHERE pass = :pass AND key = :key", use(pass_row->id), use(cell),
                 into(cell_row);
             if (!sql.got_data())
                 return fail(Errc::bad_request,
-                            fmt::format("pass '{}' of campaign '{}' holds no cell '{}'", pass, *id, cell));
+                            fmt::format("pass '{}' of campaign '{}' holds no cell '{}'", pass, campaign, cell));
 
             std::vector<std::uint32_t> samples;
             long long first = 0;

@@ -34,26 +34,6 @@ Result<PassRow> find_pass(soci::session& sql, const std::string& campaign, const
     return row;
 }
 
-Result<std::string> full_id(soci::session& sql, const std::string& beginning, const std::string& file) {
-    std::vector<std::string> found;
-    std::string id;
-    soci::statement matching =
-        (sql.prepare << "SELECT id FROM campaign WHERE substr(id, 1, length(:a)) = :b ORDER BY id", use(beginning),
-         use(beginning), into(id));
-    matching.execute();
-    while (matching.fetch()) {
-        if (id == beginning) return id;
-        found.push_back(id);
-    }
-    if (found.empty() || beginning.empty())
-        return fail(Errc::bad_request,
-                    fmt::format("no campaign '{}' in {}: `mediarig results` lists them", beginning, file));
-    if (found.size() > 1)
-        return fail(Errc::bad_request, fmt::format("'{}' is the beginning of {} campaigns ({} … {}): give more of it",
-                                                   beginning, found.size(), found.front(), found.back()));
-    return found.front();
-}
-
 void fill(soci::blob& blob, std::span<const std::uint8_t> bytes) {
     blob.write(0, reinterpret_cast<const char*>(bytes.data()), bytes.size());
     blob.trim(bytes.size());

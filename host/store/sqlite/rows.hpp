@@ -46,9 +46,6 @@ struct PassRow {
 };
 [[nodiscard]] Result<PassRow> find_pass(soci::session& sql, const std::string& campaign, const std::string& key);
 
-/// A campaign's id from any unique beginning of it.
-[[nodiscard]] Result<std::string> full_id(soci::session& sql, const std::string& beginning, const std::string& file);
-
 [[nodiscard]] inline long long nanoseconds_of(TimePoint time) {
     return time.time_since_epoch().count();
 }

@@ -272,7 +272,7 @@ Result<void> LinuxWorkFolder::remove() {
     if (error == ENOTEMPTY)
         return fail(Errc::io_failed, "cannot remove " + path_ +
                                          ": something lies in it that this job did not make; "
-                                         "look at it and remove the folder by hand");
+                                         "check what it is, then remove the folder");
     if (error == ESTALE)
         return fail(Errc::io_failed, path_ +
                                          " was renamed or exchanged during the job: its test files are removed, "

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "host/media/confirmation.hpp"
 #include "host/media/linux/kernel/mount_table.hpp"
 #include "host/media/linux/kernel/uevent.hpp"
 #include "host/media/linux/kernel/vpd_pages.hpp"
@@ -112,6 +113,23 @@ TEST_CASE("what a person types: the serial, or the path where there is none, or 
     loop.backing_file = "/srv/fast.img";
     CHECK(confirmation_of(loop) == "/srv/fast.img");
     CHECK(port_confirmation_of(loop).empty());
+}
+
+TEST_CASE(
+    "what is to be typed now is the port where another medium has the same serial, and lifts that refusal alone") {
+    Medium stick = plain_stick();
+    const Refusal mounted{RefusalKind::mounted, "sda1 is mounted on /media"};
+    stick.refusals = {mounted};
+    CHECK(confirmation_to_type(stick) == stick.serial);
+    stick.refusals.push_back({RefusalKind::ambiguous, "/dev/sdb has the same serial"});
+    CHECK(confirmation_to_type(stick) == "usb port path 1-2.3");
+    CHECK(standing_refusals(stick, "usb port path 1-2.3") == std::vector<Refusal>{mounted});
+    for (const std::string& other : {std::string(), stick.serial, std::string("usb port path 1-2.4")})
+        CHECK(standing_refusals(stick, other) == stick.refusals);
+    // A card in a reader of its own has no port that would tell it apart.
+    stick.usb.reset();
+    CHECK(confirmation_to_type(stick) == stick.serial);
+    CHECK(standing_refusals(stick, "") == stick.refusals);
 }
 
 TEST_CASE("a medium crosses the wire unchanged") {

@@ -27,16 +27,14 @@ std::vector<Scenario> change_scenarios() {
     return {
         after_claim(
             "the stick comes back under another name",
-            [](Machine& m) { m.reappear("sdb", {.name = "sdc", .serial = "AA11"}); },
-            "my stick does not answer any more"),
+            [](Machine& m) { m.reappear("sdb", {.name = "sdc", .serial = "AA11"}); }, "my stick no longer responds"),
         after_claim(
             "the stick comes back under its old name",
-            [](Machine& m) { m.reappear("sdb", {.name = "sdb", .serial = "AA11"}); },
-            "my stick does not answer any more"),
+            [](Machine& m) { m.reappear("sdb", {.name = "sdb", .serial = "AA11"}); }, "my stick no longer responds"),
         after_claim("another stick takes its name and number", another_stick_takes_the_name,
-                    "my stick does not answer any more"),
+                    "my stick no longer responds"),
         after_claim(
-            "the stick is pulled out", [](Machine& m) { m.unplug("sdb"); }, "my stick does not answer any more"),
+            "the stick is pulled out", [](Machine& m) { m.unplug("sdb"); }, "my stick no longer responds"),
         after_claim(
             "the card in the reader is exchanged", [](Machine& m) { m.new_medium("sdb", "somebody's card", 32_GiB); },
             "another disk took this name: its disk sequence"),
@@ -110,7 +108,7 @@ std::vector<Scenario> change_scenarios() {
          .machine = one_stick,
          .target = "/dev/sdb",
          .confirmation = "AA11",
-         .says = "my stick does not answer any more",
+         .says = "my stick no longer responds",
          .after_open = [](Machine& m) { m.reappear("sdb", {.name = "sdc", .serial = "AA11"}); }},
         {.name = "somebody mounts it while it is being opened",
          .machine = one_stick,

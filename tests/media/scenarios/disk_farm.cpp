@@ -26,7 +26,7 @@ public:
     int descriptor() const override { return fd_; }
     int held_descriptor() const override { return held_ ? fd_ : -1; }
     Result<NodeFacts> facts() override {
-        if (!disk_->plugged_in) return fail(Errc::no_medium, disk_->label + " does not answer any more");
+        if (!disk_->plugged_in) return fail(Errc::no_medium, disk_->label + " no longer responds");
         return disk_->facts;
     }
     Result<void> hold() override {

@@ -98,7 +98,7 @@ TEST_CASE("a person is asked for each card by its slot, thanked, and told where 
     const auto first = bench.load(1);
     REQUIRE(reason(first) == "success");
     CHECK(first->medium.serial == "A");
-    CHECK(*bench.unload(1, rigproto::Bin::fail) == "withdrawn by hand (rung 7)");
+    CHECK(*bench.unload(1, rigproto::Bin::fail) == "removed by a person (rung 7)");
     CHECK(bench.load(2)->medium.serial == "B");
     CHECK(bench.unload(2, rigproto::Bin::pass));
     CHECK(bench.person.told ==
@@ -145,7 +145,7 @@ TEST_CASE("nobody there, a slot left out, two cards at once: the slot is set asi
     Bench bench;
     CHECK(reason(bench.load(1)) == "slot 1: nobody put its card in within 0 s");
     bench.person.types = {"", "skip"};
-    CHECK(reason(bench.load(2)) == "slot 2: left out by hand");
+    CHECK(reason(bench.load(2)) == "slot 2: skipped by a person");
     bench.person.obey = [&](const std::string&) {
         bench.link.media["/dev/sdb"] = card("A");
         auto other = card("B");

@@ -103,7 +103,7 @@ asio::awaitable<Error> last_words(std::shared_ptr<Running> running) {
         co_return Error{Errc::no_permission,
                         "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"};
     std::string detail = end ? "the agent ended with " + end->text : "the agent closed the line and still runs";
-    co_return Error{Errc::agent_lost, detail + (said.empty() ? ", saying nothing" : ", saying: " + said)};
+    co_return Error{Errc::agent_lost, detail + (said.empty() ? ", without a message" : ", saying: " + said)};
 }
 
 class ProcessLink final : public AgentLink {
@@ -180,7 +180,7 @@ asio::awaitable<Result<void>> ProcessLink::end_child() {
         if (end || !running_->child.signal(number)) break;
         end = co_await wait_for_end(running_, patience_.terminate);
     }
-    if (!end) co_return fail(Errc::agent_lost, "the agent does not end: it may still hold media; end it by hand");
+    if (!end) co_return fail(Errc::agent_lost, "the agent does not end and may still hold media: end it with kill");
     if (end->in_order) co_return Result<void>{};
     const std::string said = running_->said.text();
     co_return fail(Errc::agent_lost, "the agent ended with " + end->text + (said.empty() ? "" : ", saying: " + said));

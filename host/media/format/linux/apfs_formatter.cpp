@@ -70,6 +70,10 @@ Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::st
     return {};
 }
 
+std::vector<std::string> ApfsFormatter::lacks() const {
+    return missing_of({apfs_maker, apfs_checker}, setting_);
+}
+
 Result<void> ApfsFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
     const auto version = version_of(apfs_maker, "-v", setting_);
     if (!version) return fail(version.error());

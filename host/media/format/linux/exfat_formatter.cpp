@@ -142,6 +142,10 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
     return {};
 }
 
+std::vector<std::string> ExfatFormatter::lacks() const {
+    return missing_of({exfat_maker, exfat_checker}, setting_);
+}
+
 Result<void> ExfatFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
     if (auto possible = check_exfat_spec(spec, ground.length, {ground.sector}, ground.start); !possible)
         return possible;

@@ -20,6 +20,7 @@ class ExfatFormatter : public Formatter {
 public:
     explicit ExfatFormatter(ToolSetting setting = {}) : setting_(std::move(setting)) {}
     [[nodiscard]] bool handles(FileSystem fs) const override { return fs == FileSystem::exfat; }
+    [[nodiscard]] std::vector<std::string> lacks() const override;
     [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const Ground& ground) override;
     [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
     /// Reads the flags itself as well: fsck.exfat 1.2.0 calls a volume clean that has VolumeDirty set.

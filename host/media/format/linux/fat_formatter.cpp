@@ -180,6 +180,10 @@ bool FatFormatter::handles(FileSystem fs) const {
     return fs == FileSystem::fat32 || fs == FileSystem::fat16 || fs == FileSystem::fat12;
 }
 
+std::vector<std::string> FatFormatter::lacks() const {
+    return missing_of({fat_maker, fat_checker}, setting_);
+}
+
 Result<void> FatFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
     if (auto possible = check_fat_spec(spec, ground.length, {ground.sector}); !possible) return possible;
     const auto version = version_of(fat_maker, "--help", setting_);

@@ -14,6 +14,7 @@ class FatFormatter : public Formatter {
 public:
     explicit FatFormatter(ToolSetting setting = {}) : setting_(std::move(setting)) {}
     [[nodiscard]] bool handles(FileSystem fs) const override;
+    [[nodiscard]] std::vector<std::string> lacks() const override;
     [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const Ground& ground) override;
     [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
     /// Any FAT volume, whichever of the three `fs` names; reads the flags itself as well.

@@ -59,6 +59,10 @@ std::string sfdisk_script(const TablePlan& plan) {
     return script;
 }
 
+std::vector<std::string> table_writer_lacks(const ToolSetting& setting) {
+    return missing_of({writer}, setting);
+}
+
 Result<std::string> table_tool_version(const ToolSetting& setting) {
     return version_of(writer, "--version", setting);
 }

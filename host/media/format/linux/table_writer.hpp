@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "host/media/format/linux/tool.hpp"
 #include "host/media/format/table_plan.hpp"
@@ -12,6 +13,9 @@ namespace mediarig::media {
 
 /// What sfdisk reads: every start, size and type said, nothing left to its alignment. Pure.
 [[nodiscard]] std::string sfdisk_script(const TablePlan& plan);
+
+/// What writing a table lacks, as Formatter::lacks().
+[[nodiscard]] std::vector<std::string> table_writer_lacks(const ToolSetting& setting);
 
 /// Fails with no_driver (names the package).
 [[nodiscard]] Result<std::string> table_tool_version(const ToolSetting& setting);

@@ -11,11 +11,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
+std::string not_installed(const Tool& tool, const std::string& search_path) {
+    return fmt::format("{} is not installed: apt install {} (looked in {})", tool.program, tool.package, search_path);
+}
+
 Result<process::Finished> run_named(const Tool& tool, process::Command command) {
     auto finished = process::run_process(command);
     if (finished || finished.error().code != Errc::no_driver) return finished;
-    return fail(Errc::no_driver, fmt::format("{} is not installed: apt install {} (looked in {})", tool.program,
-                                             tool.package, command.search_path));
+    return fail(Errc::no_driver, not_installed(tool, command.search_path));
 }
 
 } // namespace
@@ -31,6 +34,14 @@ Result<process::Finished> run_tool(const Tool& tool, const std::vector<std::stri
                             .cancel = setting.cancel,
                             .input = input,
                             .sandbox = setting.sandbox});
+}
+
+std::vector<std::string> missing_of(std::initializer_list<Tool> tools, const ToolSetting& setting) {
+    std::vector<std::string> missing;
+    for (const Tool& tool : tools)
+        if (!process::find_program(tool.program, setting.search_path))
+            missing.push_back(not_installed(tool, setting.search_path));
+    return missing;
 }
 
 Result<std::string> version_of(const Tool& tool, const std::string& option, const ToolSetting& setting) {

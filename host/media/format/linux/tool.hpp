@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ inline constexpr const char* held_device = "/proc/self/fd/3";
 [[nodiscard]] Result<process::Finished> run_tool(const Tool& tool, const std::vector<std::string>& arguments,
                                                  int descriptor, const ToolSetting& setting,
                                                  std::chrono::milliseconds time_limit, const std::string& input = {});
+
+/// A line for each that is not installed: "mkfs.exfat is not installed: apt install exfatprogs (looked in …)".
+[[nodiscard]] std::vector<std::string> missing_of(std::initializer_list<Tool> tools, const ToolSetting& setting);
 
 /// "1.2.0": the first word of the tool's answer that looks like a version, else its first line. Fails like run_tool.
 [[nodiscard]] Result<std::string> version_of(const Tool& tool, const std::string& option, const ToolSetting& setting);

@@ -27,11 +27,11 @@ Result<NodeFacts> facts_of(int descriptor, const std::string& node) {
     facts.number = {major(status.st_rdev), minor(status.st_rdev)};
     int read_only = 0;
     if (::ioctl(descriptor, BLKGETSIZE64, &facts.size.count) != 0 || ::ioctl(descriptor, BLKROGET, &read_only) != 0)
-        return fail(Errc::no_medium, fmt::format("{} does not answer any more: {}", node, std::strerror(errno)));
+        return fail(Errc::no_medium, fmt::format("{} no longer responds: {}", node, std::strerror(errno)));
     facts.read_only = read_only != 0;
     // A kernel without the call has no diskseq in sysfs either, so that 0 is compared with 0.
     if (::ioctl(descriptor, BLKGETDISKSEQ, &facts.disk_sequence) != 0 && errno != ENOTTY)
-        return fail(Errc::no_medium, fmt::format("{} does not answer any more: {}", node, std::strerror(errno)));
+        return fail(Errc::no_medium, fmt::format("{} no longer responds: {}", node, std::strerror(errno)));
     // Any other device answers ENOTTY or EINVAL, and an unattached loop device ENXIO.
     if (struct loop_info64 loop{};
         facts.number.major == LOOP_MAJOR && ::ioctl(descriptor, LOOP_GET_STATUS64, &loop) == 0)

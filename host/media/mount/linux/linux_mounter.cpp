@@ -35,6 +35,11 @@ std::optional<MountEntry> shown_at(const std::string& mount_point) {
     return entry == table->rend() ? std::nullopt : std::optional(*entry);
 }
 
+tl::unexpected<Error> no_driver(const DriverChoice& choice) {
+    return fail(Errc::no_driver,
+                fmt::format("no driver for {} on this machine: {}", title_of(choice.fs), choice.what_helps));
+}
+
 class LinuxMounter : public Mounter {
 public:
     explicit LinuxMounter(MounterSetting setting) : setting_(std::move(setting)) {}
@@ -166,11 +171,6 @@ private:
         return std::move(volume->driver);
     }
 
-    static tl::unexpected<Error> no_driver(const DriverChoice& choice) {
-        return fail(Errc::no_driver,
-                    fmt::format("no driver for {} on this machine: {}", title_of(choice.fs), choice.what_helps));
-    }
-
     /// Fills in what the kernel says of the mount; true when nothing can be written, by either of its accounts.
     static bool describe(MountReport& report) {
         const auto shown = shown_at(report.mount_point);
@@ -187,6 +187,13 @@ private:
 };
 
 } // namespace
+
+Result<void> check_driver(FileSystem fs, const MounterSetting& setting) {
+    const DriverChoice& choice = drivers_of(fs);
+    if (kernel_has(choice.kernel_type, setting)) return {};
+    if (!choice.fuse.program.empty() && process::find_program(choice.fuse.program, setting.search_path)) return {};
+    return no_driver(choice);
+}
 
 std::unique_ptr<Mounter> make_linux_mounter(MounterSetting setting) {
     return std::make_unique<LinuxMounter>(std::move(setting));

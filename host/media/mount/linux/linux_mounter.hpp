@@ -22,6 +22,10 @@ struct MounterSetting {
     const std::atomic<bool>* cancel{}; ///< ends a driver that is being started; null = cannot be cancelled
 };
 
+/// Whether a volume of this kind could be mounted here. The kernel may load its module for the answer, where this
+/// process has CAP_SYS_ADMIN. Fails with no_driver, as mount() does.
+[[nodiscard]] Result<void> check_driver(FileSystem fs, const MounterSetting& setting = {});
+
 /// Needs CAP_SYS_ADMIN and Linux 5.12. Thread-safe as far as each call has its own medium.
 [[nodiscard]] std::unique_ptr<Mounter> make_linux_mounter(MounterSetting setting = {});
 

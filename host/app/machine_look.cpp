@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/machine_look.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/media/confirmation.hpp"
+
+namespace mediarig::app {
+namespace {
+
+namespace asio = boost::asio;
+
+/// A look erases nothing: a confirmation is asked for by the run. One that is given is compared.
+std::string confirmation_for(const plan::MediumRef& ref, const media::Medium& identity) {
+    return ref.confirm.empty() ? media::confirmation_to_type(identity) : ref.confirm;
+}
+
+bool is_mounted(const plan::Plan& plan, const plan::FormatEntry& format) {
+    const std::vector<plan::SuiteEntry>& suites = format.suites ? *format.suites : plan.suites;
+    return std::ranges::any_of(suites,
+                               [](const plan::SuiteEntry& suite) { return suite.where == plan::Where::file_system; });
+}
+
+} // namespace
+
+asio::awaitable<PreviewMedium> MachineLook::at(const plan::MediumRef& ref) {
+    PreviewMedium medium{.name = ref.name, .target = ref.target(), .identity = std::nullopt, .problems = {}};
+    auto identity = co_await agent_.identify(ref.target());
+    if (!identity) {
+        medium.problems.push_back(identity.error());
+        co_return medium;
+    }
+    medium.identity = std::move(*identity);
+    if (!ref.directory.empty()) co_return medium;
+    for (const media::Refusal& refusal :
+         media::standing_refusals(*medium.identity, confirmation_for(ref, *medium.identity)))
+        medium.problems.push_back({Errc::refused, refusal.detail});
+    if (medium.problems.empty()) medium.problems = co_await lacks_for(*medium.identity);
+    if (medium.problems.empty())
+        if (auto claimed = co_await try_claim(ref, *medium.identity); !claimed)
+            medium.problems.push_back(claimed.error());
+    co_return medium;
+}
+
+asio::awaitable<std::vector<Error>> MachineLook::lacks_for(const media::Medium& medium) {
+    std::vector<Error> found;
+    if (!machine_.privileged)
+        found.push_back({Errc::no_permission,
+                         fmt::format("the agent on {} may not claim, format or mount: run as root, or with --agent "
+                                     "sudo",
+                                     machine_.host_name)});
+    for (const plan::FormatEntry& format : plan_.formats) {
+        if (format.keep) continue;
+        const auto spec = plan::spec_for(format, medium.size, medium.logical_sector);
+        if (!spec) {
+            found.push_back(spec.error());
+            continue;
+        }
+        // Only a privileged agent has the kernel load a driver: another one would miss what is there.
+        const agent::SupportParams wanted{.fs = spec->fs,
+                                          .partition = spec->partition.has_value(),
+                                          .mount = machine_.privileged && is_mounted(plan_, format)};
+        const auto lines = co_await lacks(wanted);
+        if (!lines) found.push_back(lines.error());
+        for (const std::string& line : lines ? *lines : Lacks{}) {
+            const bool known = std::ranges::any_of(found, [&](const Error& each) { return each.detail == line; });
+            if (!known) found.push_back({Errc::no_driver, line});
+        }
+    }
+    co_return found;
+}
+
+asio::awaitable<Result<MachineLook::Lacks>> MachineLook::lacks(const agent::SupportParams& wanted) {
+    const std::string key = fmt::format("{} {} {}", media::name_of(wanted.fs), wanted.partition, wanted.mount);
+    if (const auto known = asked_.find(key); known != asked_.end()) co_return known->second;
+    auto answer = co_await agent_.lacks(wanted);
+    if (answer) asked_[key] = *answer;
+    co_return answer;
+}
+
+/// What a run would begin with, and nothing more: only a claim looks at everything that may forbid one.
+asio::awaitable<Result<void>> MachineLook::try_claim(const plan::MediumRef& ref, const media::Medium& identity) {
+    // Not made within the co_await: GCC 12 destroys such an aggregate twice.
+    const media::ClaimRequest request{
+        .target = ref.target(),
+        .confirm = confirmation_for(ref, identity),
+        .presence = media::presence_of(identity),
+        .contents = ref.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known};
+    auto claimed = co_await agent_.claim(request);
+    if (!claimed) co_return fail(claimed.error());
+    co_return co_await agent_.release(claimed->claim);
+}
+
+} // namespace mediarig::app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/conventions.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+constexpr Explained statuses[] = {
+    {"0", "done, and good"},
+    {"1", "the test was made and found something: MARGINAL, FAIL, FAKE, damaged data"},
+    {"2", "the request is wrong"},
+    {"3", "the test could not be made, or not all of it"},
+    {"4", "refused for safety; nothing was written to what was refused"},
+};
+
+constexpr Explained variables[] = {
+    {"MEDIARIG_AGENT", "how the agent is reached, where --agent does not say it: auto, local, sudo, lab"},
+    {"MEDIARIG_CONFIG", "the configuration file, in place of the user's and the machine's; /dev/null for none"},
+    {"MEDIARIG_DEBIAN_MIRROR", "where the lab's guest gets its packages, in place of the mirror that apt uses"},
+    {"MEDIARIG_LAB_DIR", "the folder of the lab that runs, in place of one below XDG_RUNTIME_DIR"},
+    {"MEDIARIG_QEMU", "the QEMU program that the lab starts"},
+    {"MEDIARIG_STORE", "the store, where --store does not name one"},
+    {"NO_COLOR, CLICOLOR=0", "no colours"},
+    {"CLICOLOR_FORCE", "colours, also where standard output is no terminal; counts more than the two above"},
+    {"XDG_CACHE_HOME", "the folder with the lab's guest in mediarig/ (else ~/.cache)"},
+    {"XDG_CONFIG_HOME", "the folder with mediarig/config.json (else ~/.config)"},
+    {"XDG_DATA_HOME", "the folder with the store and the nicknames in mediarig/ (else ~/.local/share)"},
+    {"XDG_RUNTIME_DIR", "the folder of sockets and locks (else one in /tmp)"},
+};
+
+} // namespace
+
+std::span<const Explained> exit_statuses() {
+    return statuses;
+}
+
+std::span<const Explained> environment_variables() {
+    return variables;
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What holds for every command: the one list behind man page and docs/commands.md.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace mediarig::cli {
+
+/// A word of the interface and what it means, in one line.
+struct Explained {
+    std::string_view word, text;
+};
+
+/// "0" to "4"; see exit_status() in host/result.hpp.
+[[nodiscard]] std::span<const Explained> exit_statuses();
+/// Every variable that the program reads for its user.
+[[nodiscard]] std::span<const Explained> environment_variables();
+
+} // namespace mediarig::cli

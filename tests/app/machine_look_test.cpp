@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/machine_look.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "host/media/confirmation.hpp"
+#include "tests/agent/talking.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/fake_agent_link.hpp"
+
+using namespace mediarig;
+using namespace mediarig::app;
+using nlohmann::json;
+
+namespace {
+
+/// A stick on USB, which the fake agent knows as /dev/sdx.
+struct Looking {
+    agent::Talking talk;
+    agent::FakeAgentLink* link;
+    agent::AgentClient client;
+    agent::HelloReport machine;
+    plan::Plan plan;
+
+    explicit Looking(std::unique_ptr<agent::FakeAgentLink> made = std::make_unique<agent::FakeAgentLink>())
+        : link(made.get()), client(std::move(made)) {
+        media::Medium stick;
+        stick.node = "/dev/sdx";
+        stick.serial = "BEEF";
+        stick.size = 1_GiB;
+        stick.usb = media::UsbIdentity{};
+        stick.usb->port_path = "1-2.3";
+        link->media["/dev/sdx"] = stick;
+        machine = *talk.ask(client.hello("test"));
+        plan.media = {plan::MediumRef{.name = "stick", .path = "/dev/sdx"}};
+        plan.formats = {plan::FormatEntry{}};
+        plan.suites = {plan::SuiteEntry{.request = {.name = "quickbench"}}};
+    }
+    std::vector<Error> problems() {
+        MachineLook look(client, machine, plan);
+        const auto at = [&]() -> boost::asio::awaitable<Result<PreviewMedium>> {
+            co_return co_await look.at(plan.media.front());
+        };
+        return talk.ask(at())->problems;
+    }
+    [[nodiscard]] std::size_t asked(const std::string& method) const {
+        return static_cast<std::size_t>(std::ranges::count(link->calls, method, &agent::FakeAgentLink::Call::method));
+    }
+};
+
+} // namespace
+
+TEST_CASE(
+    "a dry run finds a medium ready whose serial another one has, where the port confirms it or nothing does yet") {
+    Looking looking;
+    looking.link->media["/dev/sdx"].refusals = {{media::RefusalKind::ambiguous, "/dev/sdy has the same serial"}};
+    CHECK(looking.problems().empty());
+    looking.plan.media.front().confirm = "usb port path 1-2.3";
+    CHECK(looking.problems().empty());
+
+    looking.plan.media.front().confirm = "BEEF";
+    const auto by_serial = looking.problems();
+    REQUIRE(by_serial.size() == 1);
+    CHECK(by_serial.front().code == Errc::refused);
+    CHECK(by_serial.front().detail == "/dev/sdy has the same serial");
+    CHECK(looking.link->open_claims() == 0);
+}
+
+TEST_CASE("a dry run says which tools and drivers are missing, each once, and claims nothing then") {
+    Looking looking;
+    looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
+        CHECK(params.at("mount") == true);
+        if (params.at("fs") == "exfat") return json{{"lacks", {"mkfs.exfat is not installed", "no driver for exFAT"}}};
+        return json{{"lacks", {"no driver for exFAT", "no driver for APFS"}}};
+    };
+    plan::FormatEntry apfs;
+    apfs.spec.fs = media::FileSystem::apfs;
+    looking.plan.formats = {plan::FormatEntry{}, apfs, plan::FormatEntry{}};
+    std::vector<std::string> lines;
+    for (const Error& problem : looking.problems()) {
+        CHECK(problem.code == Errc::no_driver);
+        lines.push_back(problem.detail);
+    }
+    CHECK(lines ==
+          std::vector<std::string>{"mkfs.exfat is not installed", "no driver for exFAT", "no driver for APFS"});
+    CHECK(looking.asked("support") == 2); // once for each file system
+    CHECK(looking.asked("claim") == 0);
+}
+
+TEST_CASE("a dry run without privilege says so, and asks for tools alone") {
+    Looking looking;
+    looking.machine.privileged = false;
+    looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
+        CHECK_FALSE(params.value("mount", false));
+        return json{{"lacks", json::array()}};
+    };
+    const auto problems = looking.problems();
+    REQUIRE(problems.size() == 1);
+    CHECK(problems.front().code == Errc::no_permission);
+    CHECK_THAT(problems.front().detail, ContainsSubstring("may not claim, format or mount"));
+}
+
+TEST_CASE("a dry run says what a profile does not have on the medium, and passes a format over that is kept") {
+    Looking looking;
+    looking.plan.formats.front().profile = media::FormatProfile::sd;
+    looking.plan.formats.front().wanted = media::FileSystem::exfat;
+    const auto problems = looking.problems();
+    REQUIRE(problems.size() == 1);
+    CHECK(problems.front().code == Errc::bad_request);
+    CHECK_THAT(problems.front().detail, ContainsSubstring("does not make exFAT there"));
+
+    looking.plan.formats = {plan::FormatEntry{.keep = true}};
+    CHECK(looking.problems().empty());
+    CHECK(looking.asked("support") == 0);
+}

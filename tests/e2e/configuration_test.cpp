@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Defaults from a file, as a user meets them.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+json config(const json& options, const json& commands = json::object()) {
+    return {{"mediarig_config", 1}, {"options", options}, {"commands", commands}};
+}
+
+/// A folder with configuration files of its own.
+struct Configured {
+    Folder folder;
+    std::string file = (folder / "home") / "mediarig" / "config.json";
+
+    void user_has(const json& text) const {
+        std::filesystem::create_directories(std::filesystem::path(file).parent_path());
+        write_file(file, text.dump());
+    }
+    [[nodiscard]] Said call(const Words& words, const Words& more = {}) const {
+        Words environment{"MEDIARIG_CONFIG=", "XDG_CONFIG_HOME=" + (folder / "home").string()};
+        environment.insert(environment.end(), more.begin(), more.end());
+        return call_mediarig(words, folder.path(), environment);
+    }
+};
+
+} // namespace
+
+TEST_CASE("configuration: a store of the file is used, of the environment rather, of the command line most of all") {
+    const Configured here;
+    const std::string by_file = here.folder / "file.db", by_environment = here.folder / "environment.db",
+                      by_words = here.folder / "words.db";
+    here.user_has(config({{"store", by_file}}));
+    const auto store_that_is_missing = [&](const Words& words, const Words& environment) {
+        const Said said = here.call(words, environment);
+        CHECK(said.status == 2);
+        return said.err.substr(0, said.err.find(" does not exist"));
+    };
+    CHECK(store_that_is_missing({"campaigns"}, {}) == "mediarig: " + by_file);
+    CHECK(store_that_is_missing({"campaigns"}, {"MEDIARIG_STORE=" + by_environment}) == "mediarig: " + by_environment);
+    CHECK(store_that_is_missing({"campaigns", "--store", by_words}, {"MEDIARIG_STORE=" + by_environment}) ==
+          "mediarig: " + by_words);
+    // One command's own counts more than that of all.
+    here.user_has(config({{"store", by_file}}, {{"campaigns", {{"store", by_words}}}}));
+    CHECK(store_that_is_missing({"campaigns"}, {}) == "mediarig: " + by_words);
+    CHECK(store_that_is_missing({"results"}, {}) == "mediarig: " + by_file);
+}
+
+TEST_CASE("configuration: an option that has to be given need not be, once it has a default") {
+    const Configured here;
+    here.user_has(config({{"store", (here.folder / "r.db").string()}, {"quiet", true}},
+                         {{"bench", {{"suite", "verify"}}}, {"run", {{"lanes", 4}}}}));
+    const Said done = here.call({"bench", here.folder.path(), "--quick"});
+    CAPTURE(done.err);
+    CHECK(done.status == 0);
+    CHECK(done.err.empty());
+    // A default forbids nothing: the campaign is finished, which is another mistake than "excludes".
+    const Said given_up = here.call({"run", "--give-up", "last"});
+    CHECK(given_up.status == 2);
+    CHECK(given_up.err.find("exclude") == std::string::npos);
+    CHECK_THAT(here.call({"bench", "--help"}).out, ContainsSubstring("verify"));
+}
+
+TEST_CASE("configuration: the command tells which files were read and what is in force") {
+    const Configured here;
+    const json nothing = json::parse(here.call({"config", "--json"}).out);
+    CHECK(nothing.at("files").at(0) ==
+          json{{"path", "/etc/mediarig/config.json"}, {"read", std::filesystem::exists("/etc/mediarig/config.json")}});
+    CHECK(nothing.at("files").at(1) == json{{"path", here.file}, {"read", false}});
+
+    here.user_has(config({{"agent", "local"}}, {{"run", {{"lanes", 4}}}}));
+    const Said said = here.call({"config", "--json"}, {"MEDIARIG_AGENT=sudo"});
+    CHECK(said.status == 0);
+    const json in_force = json::parse(said.out);
+    CHECK(in_force.at("files").at(1).at("read") == true);
+    const json defaults = in_force.at("defaults");
+    CHECK(std::ranges::find(defaults,
+                            json{{"command", "run"}, {"option", "lanes"}, {"values", {"4"}}, {"from", here.file}}) !=
+          defaults.end());
+    CHECK(std::ranges::find(
+              defaults,
+              json{{"command", nullptr}, {"option", "agent"}, {"values", {"sudo"}}, {"from", "$MEDIARIG_AGENT"}}) !=
+          defaults.end());
+    CHECK_THAT(here.call({"config"}).out, ContainsSubstring("--lanes"));
+}
+
+TEST_CASE("configuration: a file that is named is read alone, before the command") {
+    const Configured here;
+    here.user_has(config({{"store", "/nowhere/user.db"}}));
+    const std::string other = here.folder / "other.json";
+    write_file(other, config({{"store", "/nowhere/other.db"}}).dump());
+    for (const Words& words : {Words{"--config", other, "campaigns"}, Words{"--config=" + other, "campaigns"}})
+        CHECK_THAT(here.call(words).err, ContainsSubstring("/nowhere/other.db does not exist"));
+    CHECK_THAT(here.call({"campaigns"}, {"MEDIARIG_CONFIG=" + other}).err, ContainsSubstring("/nowhere/other.db"));
+    const Said late = here.call({"campaigns", "--config", other});
+    CHECK(late.status == 2);
+    CHECK_THAT(late.err, ContainsSubstring("stands before the command, as in 'mediarig --config"));
+}
+
+TEST_CASE("configuration: what is wrong in a file ends each command with its place, and help works all the same") {
+    const Configured here;
+    struct Row {
+        json text;
+        std::string line;
+    };
+    const Row rows[] = {
+        {config({{"stroe", "/x"}}), "/options/stroe: unknown member; did you mean \"store\"?"},
+        {config({{"store", "r.db"}}), "/options/store: must be an absolute path"},
+        {config({{"confirm", "BEEF"}}), "/options/confirm: no file confirms that something is erased"},
+        {config({}, {{"bnech", json::object()}}), "/commands/bnech: unknown member; did you mean \"bench\"?"},
+        {config({{"agent", "nobody"}}), "/options/agent: "},
+        {json::array(), "/: must be an object"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.line);
+        here.user_has(row.text);
+        for (const Words& words : {Words{"campaigns"}, Words{"config"}}) {
+            // What it would mean to a command that has no such option is found by "config" alone.
+            const Said said = here.call(
+                words.front() == "campaigns" && row.line.starts_with("/options/agent") ? Words{"devices"} : words);
+            CHECK(said.status == 2);
+            CHECK_THAT(said.err, ContainsSubstring("mediarig: " + here.file + ": " + row.line));
+            CHECK(std::ranges::count(said.err, '\n') == 1);
+        }
+        for (const Words& words : {Words{"help", "run"}, Words{"--version"}, Words{"manual", "man"}})
+            CHECK(here.call(words).status == 0);
+    }
+    const Said absent = here.call({"--config", "/nowhere/c.json", "campaigns"});
+    CHECK(absent.status == 2);
+    CHECK_THAT(absent.err, ContainsSubstring("/nowhere/c.json cannot be read"));
+}
+
+TEST_CASE("configuration: the example of the manual is one, by the program and by the schema") {
+    const Configured here;
+    const std::string page = read_file(MEDIARIG_EXAMPLES "/../configuration.md");
+    const auto begin = page.find("```json\n") + 8;
+    const std::string example = page.substr(begin, page.find("```", begin) - begin);
+    const std::string file = here.folder / "example.json";
+    write_file(file, example);
+    const Said said = here.call({"--config", file, "config", "--json"});
+    CAPTURE(said.err);
+    CHECK(said.status == 0);
+    CHECK(json::parse(said.out).at("defaults").size() >= 8);
+
+    const std::string schema = MEDIARIG_EXAMPLES "/../config.schema.json";
+    const auto judged = [&](const std::string& text) {
+        write_file(file, text);
+        return tool({"python3", "-c",
+                     "import json, jsonschema, sys; jsonschema.Draft7Validator(json.load(open(sys.argv[1])))"
+                     ".validate(json.load(open(sys.argv[2])))",
+                     schema, file});
+    };
+    if (tool({"python3", "-c", "import jsonschema"}).status != 0) MEDIARIG_SKIP("python3-jsonschema is not installed");
+    CHECK(judged(example).status == 0);
+    for (const json& wrong : {config({{"confirm", "BEEF"}}), config({{"store", nullptr}}), json::array()})
+        CHECK(judged(wrong.dump()).status != 0);
+}
