@@ -51,10 +51,9 @@ std::optional<Histogram::Duration> Histogram::deviation() const {
     if (empty()) return std::nullopt;
     const double mean = static_cast<double>(sum_ns_) / static_cast<double>(count_);
     double squares = 0;
-    for (std::size_t i = 0; i < bucket_count; ++i) {
-        if (buckets_[i] == 0) continue;
-        const double distance = static_cast<double>(std::clamp(middle_of(i), min_ns_, max_ns_)) - mean;
-        squares += static_cast<double>(buckets_[i]) * distance * distance;
+    for (const auto& [bucket, count] : buckets_) {
+        const double distance = static_cast<double>(std::clamp(middle_of(bucket), min_ns_, max_ns_)) - mean;
+        squares += static_cast<double>(count) * distance * distance;
     }
     return Duration(std::llround(std::sqrt(squares / static_cast<double>(count_))));
 }

@@ -16,7 +16,7 @@ public:
 
     /// An operation that ended, or some that were timed as one. Time between operations is in no cell.
     void add(Duration length, Bytes moved, std::uint64_t operations = 1) {
-        result_.latency.record(static_cast<std::uint64_t>(length.count()));
+        latency_.record(static_cast<std::uint64_t>(length.count()));
         result_.operations += operations;
         take(length, moved, operations);
         sample_.worst = std::max(sample_.worst, length);
@@ -34,10 +34,12 @@ public:
         if (sample_.length.count() > 0) result_.series.push_back(sample_);
         sample_ = {};
     }
+    /// Without its latencies, which come at the end.
     [[nodiscard]] CellResult& result() { return result_; }
     /// The tally is spent.
     [[nodiscard]] CellResult take_result() && {
         close_sample();
+        result_.latency = latency_.histogram();
         return std::move(result_);
     }
 
@@ -51,6 +53,7 @@ private:
     }
 
     CellResult result_;
+    measure::HistogramRecorder latency_;
     SecondSample sample_;
 };
 

@@ -16,6 +16,12 @@ using std::chrono::seconds;
 
 namespace {
 
+mediarig::measure::Histogram latency_of(std::uint64_t ns) {
+    mediarig::measure::HistogramRecorder recorder;
+    recorder.record(ns);
+    return recorder.histogram();
+}
+
 /// A cell that was measured at 30 MB/s, a sample a second.
 CellResult measured_cell(CellSpec spec, Bytes moved) {
     CellResult cell;
@@ -23,7 +29,7 @@ CellResult measured_cell(CellSpec spec, Bytes moved) {
     cell.moved = moved;
     cell.operations = std::max<std::uint64_t>(moved / cell.cell.block, 1);
     cell.elapsed = nanoseconds(static_cast<std::int64_t>(moved.count) * 1000 / 30);
-    cell.latency.record(1'500'000);
+    cell.latency = latency_of(1'500'000);
     const auto whole = cell.elapsed / seconds(1) + 1;
     for (std::int64_t i = 0; i < whole; ++i)
         cell.series.push_back({.length = cell.elapsed / whole,
@@ -120,7 +126,7 @@ TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark")
     CHECK(row_of(*view, "A1")->cells[2] == "consistent");
     CHECK(row_of(*view, "A2")->cells[2] == "no");
 
-    pass[0].latency.record(400'000'000);
+    pass[0].latency.merge(latency_of(400'000'000));
     const auto stalled = mediarig::suites::find_suite("sd-class")
                              ->view({.value_of = [](const Metric&) { return std::optional(32.0); }, .passes = {pass}});
     CHECK(row_of(*stalled, "C2")->cells[2] == "no, it stalls");
