@@ -214,8 +214,11 @@ private:
         sum.findings.clear();
         for (std::size_t round = 0; round < of_round.size(); ++round) {
             const CellResult& one = of_round[round][cell];
-            sum.series.push_back(
-                {.length = one.elapsed, .moved = one.moved, .operations = one.operations, .worst = one.latency.max()});
+            if (one.elapsed.count() > 0) // nothing succeeded in a round without
+                sum.series.push_back({.length = one.elapsed,
+                                      .moved = one.moved,
+                                      .operations = one.operations,
+                                      .worst = one.latency.max()});
             sum.findings.insert(sum.findings.end(), one.findings.begin(), one.findings.end());
             if (round + window < of_round.size()) continue;
             sum.moved += one.moved;
