@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modules whose tokens are changed, and the test programs (names without "test_") that ought to notice a change there."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Module:
+    sources: list
+    tests: list  # the quick ones first
+    first: dict = field(default_factory=dict)  # by folder: those that are asked before the others
+
+
+MODULES = {
+    "measure": Module(["host/measure"], ["measure", "comparison", "varint", "report", "session"],
+                      {"host/measure/comparison": ["comparison"]}),
+    "media": Module(
+        ["host/media"],
+        ["media_identity", "media_inspect", "media_layouts", "media_expect", "media_hfsplus", "media_signatures",
+         "media_usage", "media_format", "media_loop", "media_smart", "media_partition", "media_mount",
+         "media_inspect_sectors", "media_inspect_reference", "media_profiles", "media_scenarios", "agent_claim"],
+        {"host/media/inspect": ["media_inspect", "media_inspect_reference"],
+         "host/media/format": ["media_layouts", "media_hfsplus", "media_format", "media_inspect_sectors", "media_profiles"],
+         "host/media/expect": ["media_expect", "media_profiles"],
+         "host/media/identity": ["media_identity", "media_smart", "media_scenarios"],
+         "host/media/partition": ["media_inspect", "media_partition"],
+         "host/media/mount": ["media_mount", "media_partition"],
+         "host/media/linux": ["media_identity", "media_loop", "media_usage", "media_signatures", "media_scenarios"],
+         "host/media/image": ["media_loop", "media_usage"]}),
+    "workload": Module(["host/workload"], ["workload", "workload_probe", "workload_media", "workload_reference", "suites"]),
+    "session": Module(["host/session"], ["session", "rig_station"]),
+    "store": Module(["host/store"], ["store", "session", "rig_station"]),
+    "rig": Module(["host/rig"],
+                  ["rig_config", "rig_text", "rig_nest", "rig_protocol", "rig_slots", "rig_manual", "rig_find", "rig_driver",
+                   "rig_station", "rig_conformance_posix", "rig_command"],
+                  {"host/rig/station": ["rig_slots", "rig_station"], "host/rig/serial": ["rig_driver", "rig_find"],
+                   "host/rig/config": ["rig_config"], "host/rig/text": ["rig_text"], "host/rig/nest": ["rig_nest"],
+                   "host/rig/protocol": ["rig_protocol", "rig_driver"], "host/rig/manual": ["rig_manual"]}),
+    "firmware": Module(["firmware/core"], ["firmware", "rigproto", "rig_scripts", "rig_conformance_posix"]),
+}
+
+
+def tests_of(module, path):
+    """The module's test programs, those first that are most likely to notice a change of this file."""
+    known = MODULES[module]
+    first = [name for folder, names in known.first.items() if path.is_relative_to(folder) for name in names]
+    return first + [name for name in known.tests if name not in first]
