@@ -50,10 +50,11 @@ Result<rig::RigConfig> simulated_for(const plan::Plan& plan) {
     return config;
 }
 
-rig::StationSetup station_of(const rig::RigConfig& config) {
+rig::StationSetup station_of(const rig::RigConfig& config, bool emulated) {
     return {.pockets = config.board.pockets,
             .ports = config.board.ports,
             .reader_paths = config.reader_paths,
+            .emulated = emulated,
             .keeps_in_magazine = !config.sorts_into_bins};
 }
 
@@ -102,7 +103,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open_all(co
     auto board = co_await rig::SerialBoard::open(executor, std::move(settings), log_);
     if (!board) co_return fail(std::move(board.error()));
     board_ = std::move(*board);
-    rig_ = std::make_unique<rig::StationRig>(*board_, *log_, station_of(setup_.config));
+    rig_ = std::make_unique<rig::StationRig>(*board_, *log_, station_of(setup_.config, simulated_.has_value()));
     co_return std::move(*link);
 }
 

@@ -7,8 +7,11 @@
 #include <ostream>
 
 #include "host/app/rig_console.hpp"
+#include "host/cli/calibration_command.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/enclosure_command.hpp"
 #include "host/cli/facts.hpp"
+#include "host/cli/hub_command.hpp"
 #include "host/cli/json_text.hpp"
 #include "host/cli/nest_text.hpp"
 #include "host/cli/rig_text.hpp"
@@ -311,6 +314,9 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     add_on_board("stop", "stop all motion now", stop);
     add_on_board("park", "axes retracted, motors off", park);
     add_on_board("watch", "tell what happens until Ctrl-C; keeps the rig awake meanwhile", watch);
+    add_hub_commands(*rig, console, action);
+    add_enclosure_commands(*rig, console, action);
+    add_calibration_commands(*rig, console, action);
     command = add("sim", "become a simulated rig, in the foreground", simulate);
     command->add_option("--pockets", options->simulation.pockets, "of its magazine")
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}))

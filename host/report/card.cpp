@@ -186,6 +186,12 @@ std::vector<std::string> distrust_lines(const Known& known) {
     return first_lines(std::move(lines), most, "more kinds of findings");
 }
 
+/// The last separation: what the others proved stands in the results.
+std::vector<std::string> detached_lines(const store::DeviceView& device) {
+    if (device.detachments.empty()) return {};
+    return {sentence(text_of(device.detachments.back()))};
+}
+
 /// Whether it may stand in a command that somebody copies: what a medium calls itself may be anything.
 bool is_plain_word(const std::string& text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) {
@@ -254,6 +260,7 @@ Card card_of(const Known& known, const Figures& figures, std::size_t device) {
         add("Format", format_lines(known.device));
     }
     add("Distrust", distrust_lines(known));
+    add("Detached", detached_lines(known.device));
     constexpr std::size_t most_untested = 3;
     add("Not tested", first_lines(known.device.untested, most_untested, "more"));
     add("Next", {next_of(known)});

@@ -5,6 +5,7 @@
 
 #include "host/report/prices.hpp"
 #include "host/report/text.hpp"
+#include "host/rig/detach/detachment_json.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/json.hpp"
 
@@ -58,6 +59,9 @@ json device_json(const store::DeviceView& view, Detail detail) {
     json checks = json::array();
     for (const media::CheckReport& check : view.checks) checks.push_back(media::to_json(check));
     out["checks"] = std::move(checks);
+    json detachments = json::array();
+    for (const rig::Detachment& detachment : view.detachments) detachments.push_back(rig::to_json(detachment));
+    out["detachments"] = std::move(detachments);
     out["findings"] = findings_json(view.findings);
     out["untested"] = view.untested;
     out["verdict"] = view.verdict ? measure::to_json(*view.verdict) : json();

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,23 +14,28 @@
 #include "host/agent/client/agent_client.hpp"
 #include "host/media/medium.hpp"
 #include "host/result.hpp"
+#include "host/rig/detach/detachment.hpp"
 
 namespace mediarig::rig {
 
-/// What was measured when a rig took the power from a medium: without it nobody may claim that the medium began anew.
-struct PowerCut {
-    /// How far it went: 1 unmounted and released, 4 supply cut at the port and measured to be gone, 7 withdrawn.
-    unsigned rung{};
-    std::uint16_t lowest_millivolts{};
-    std::chrono::microseconds fall{}; ///< from switching off until it was below 0.5 V for 5 ms; 0: not known
-    std::chrono::microseconds ramp{}; ///< from switching on to 4.5 V; 0: not known, or not switched on again
-    bool operator==(const PowerCut&) const = default;
-};
-
 struct Loaded {
     media::Medium medium; ///< as the agent sees it
-    std::string how;      ///< for the journal: what was done and measured; may be empty
+    std::string how;      ///< for the journal: where it was put; may be empty
+    /// The presence handshake, where the rig makes one: the medium began anew after it.
+    std::optional<Detachment> detachment;
 };
+
+struct Unloaded {
+    std::string how;                      ///< for the journal: where it is now; may be empty
+    std::optional<Detachment> detachment; ///< unset where nothing was separated: it was gone already, or stays
+};
+
+/// For the journal.
+[[nodiscard]] inline std::string journal_text(std::string how, const std::optional<Detachment>& detachment) {
+    if (!detachment) return how;
+    if (!how.empty()) how += "; ";
+    return how + text_of(*detachment);
+}
 
 /// Where a medium goes: into a bin, or back to where it came from.
 using Sorting = std::optional<rigproto::Bin>;
@@ -52,11 +56,10 @@ public:
     /// agent_lost (the agent's machine is gone).
     [[nodiscard]] virtual boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) = 0;
 
-    /// Takes it away, waits until its block device is gone, and sorts it where the rig can; in what came out: where it
-    /// is now, and what was measured. Idempotent; also after a load that failed halfway. Nothing may be mounted from
-    /// it. Fails like load().
-    [[nodiscard]] virtual boost::asio::awaitable<Result<std::string>> unload(SlotId slot, Sorting to,
-                                                                             agent::AgentClient& agent) = 0;
+    /// Takes it away, waits until its block device is gone, and sorts it where the rig can. Idempotent; also after a
+    /// load that failed halfway. Nothing may be mounted from it. Fails like load().
+    [[nodiscard]] virtual boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to,
+                                                                          agent::AgentClient& agent) = 0;
 
     /// Why nothing that its media do can be believed any more (somebody pressed the emergency stop, a port lost its
     /// power); nothing while all is well. Asked when a medium seems to fail, so that it is not blamed for the rig.

@@ -184,7 +184,9 @@ StepActions::Outcome StepActions::load(MediumState& medium) {
     auto there = co_await ports_.rig->load(*medium.ref->slot, ports_.agent);
     if (!there) co_return fail(there.error());
     medium.target = there->medium.node;
-    co_return there->how.empty() ? there->medium.node : fmt::format("{}, {}", there->medium.node, there->how);
+    medium.handshake = there->detachment;
+    const std::string how = rig::journal_text(there->how, there->detachment);
+    co_return how.empty() ? there->medium.node : fmt::format("{}, {}", there->medium.node, how);
 }
 
 StepActions::Outcome StepActions::identify(MediumState& medium) {
@@ -221,6 +223,9 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     if (earlier.fake) medium.set_aside = set_aside_as_fake;
     medium.passes = earlier.passes;
     if (auto kept = co_await ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
+    if (const auto handshake = std::exchange(medium.handshake, std::nullopt))
+        if (auto kept = co_await ports_.store.add_detachment(campaign_.id, record.key, *handshake); !kept)
+            co_return fail(kept.error());
     tell_(MediumIdentified{.medium = ref.name, .identity = record.identity});
     const media::Medium& is = record.identity;
     const std::string what = is.vendor.empty() ? is.model : fmt::format("{} {}", is.vendor, is.model);
@@ -332,7 +337,10 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
     const rig::Sorting to = sorting_of(medium);
     auto done = co_await ports_.rig->unload(*medium.ref->slot, to, ports_.agent);
     if (!done) co_return fail(done.error());
-    co_return std::move(*done);
+    if (done->detachment && !medium.device.empty())
+        if (auto kept = co_await ports_.store.add_detachment(campaign_.id, medium.device, *done->detachment); !kept)
+            co_return fail(kept.error());
+    co_return rig::journal_text(done->how, done->detachment);
 }
 
 std::optional<Error> StepActions::stopped() const {

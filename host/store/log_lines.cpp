@@ -9,6 +9,7 @@
 
 #include "host/measure/base64.hpp"
 #include "host/measure/varint.hpp"
+#include "host/rig/detach/detachment_json.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/json.hpp"
 
@@ -81,6 +82,10 @@ std::string finding(const std::string& campaign, const FindingRecord& finding) {
 
 std::string check(const std::string& campaign, const media::CheckReport& check) {
     return line("check", campaign, text_of(media::to_json(check)));
+}
+
+std::string detachment(const std::string& campaign, const rig::Detachment& detachment) {
+    return line("detachment", campaign, text_of(rig::to_json(detachment)));
 }
 
 std::string untested(const std::string& campaign, const std::string& what) {

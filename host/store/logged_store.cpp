@@ -95,6 +95,12 @@ public:
         return inner_->add_check(campaign, device, check);
     }
 
+    Result<void> add_detachment(const std::string& campaign, const std::string& device,
+                                const rig::Detachment& detachment) override {
+        if (auto kept = log(device, log_line::detachment(campaign, detachment)); !kept) return kept;
+        return inner_->add_detachment(campaign, device, detachment);
+    }
+
     Result<void> add_untested(const std::string& campaign, const std::string& device,
                               const std::string& what) override {
         if (auto kept = log(device, log_line::untested(campaign, what)); !kept) return kept;

@@ -16,6 +16,7 @@
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
+#include "host/rig/detach/detachment.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
@@ -111,8 +112,9 @@ struct DeviceView {
     std::vector<PassView> passes; ///< in the order in which they ran
     std::vector<MadeFormat> made; ///< in the order in which they were first made
     std::vector<media::CheckReport> checks;
-    std::vector<FindingRecord> findings; ///< about the device as a whole
-    std::vector<std::string> untested;   ///< what could not be tested, one line each
+    std::vector<FindingRecord> findings;      ///< about the device as a whole
+    std::vector<rig::Detachment> detachments; ///< in the order in which they were made
+    std::vector<std::string> untested;        ///< what could not be tested, one line each
     std::optional<measure::Verdict> verdict;
 };
 /// How far a device has come: for those who need not know what was measured.

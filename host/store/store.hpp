@@ -39,6 +39,9 @@ public:
                                                    const FindingRecord& finding) = 0;
     [[nodiscard]] virtual Result<void> add_check(const std::string& campaign, const std::string& device,
                                                  const media::CheckReport& check) = 0;
+    /// Kept over attempts: each separation happened.
+    [[nodiscard]] virtual Result<void> add_detachment(const std::string& campaign, const std::string& device,
+                                                      const rig::Detachment& detachment) = 0;
     [[nodiscard]] virtual Result<void> add_untested(const std::string& campaign, const std::string& device,
                                                     const std::string& what) = 0;
     [[nodiscard]] virtual Result<void> put_verdict(const std::string& campaign, const std::string& device,

@@ -21,26 +21,28 @@ public:
     std::map<unsigned, media::Medium> slots; ///< what sits where
     std::map<unsigned, Error> fails_to_load; ///< slots that jam
     std::map<unsigned, Error> fails_to_unload;
-    std::vector<std::string> log;       ///< "load 1", "unload 1"
-    std::map<unsigned, Sorting> sorted; ///< slot -> where its medium went last
-    std::optional<Error> in_trouble;    ///< what trouble() says
+    std::vector<std::string> log;                    ///< "load 1", "unload 1"
+    std::map<unsigned, Sorting> sorted;              ///< slot -> where its medium went last
+    std::optional<Detachment> handshake, separation; ///< what load() and unload() tell of
+    std::optional<Error> in_trouble;                 ///< what trouble() says
 
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient&) override {
         log.push_back(fmt::format("load {}", slot.number));
         if (const auto jam = fails_to_load.find(slot.number); jam != fails_to_load.end()) co_return fail(jam->second);
         const media::Medium& medium = slots.at(slot.number);
         agent_.media[medium.node] = medium;
-        Loaded loaded{.medium = medium, .how = {}};
+        Loaded loaded{.medium = medium, .how = {}, .detachment = handshake};
         co_return loaded;
     }
 
-    boost::asio::awaitable<Result<std::string>> unload(SlotId slot, Sorting to, agent::AgentClient&) override {
+    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient&) override {
         log.push_back(fmt::format("unload {}", slot.number));
         sorted[slot.number] = to;
         agent_.media.erase(slots.at(slot.number).node);
         if (const auto jam = fails_to_unload.find(slot.number); jam != fails_to_unload.end())
             co_return fail(jam->second);
-        co_return "put away";
+        Unloaded unloaded{.how = "put away", .detachment = separation};
+        co_return unloaded;
     }
 
     boost::asio::awaitable<std::optional<Error>> trouble() override { co_return in_trouble; }

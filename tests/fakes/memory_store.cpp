@@ -123,6 +123,13 @@ Result<void> MemoryStore::add_check(const std::string& campaign, const std::stri
     return {};
 }
 
+Result<void> MemoryStore::add_detachment(const std::string& campaign, const std::string& key,
+                                         const rig::Detachment& detachment) {
+    if (auto done = wrote("detachment"); !done) return done;
+    device(campaign, key).detachments.push_back(detachment);
+    return {};
+}
+
 Result<void> MemoryStore::add_untested(const std::string& campaign, const std::string& key, const std::string& what) {
     if (auto done = wrote("untested"); !done) return done;
     device(campaign, key).untested.push_back(what);

@@ -22,6 +22,23 @@ TEST_CASE("each slot is loaded, tested and unloaded before the next one is loade
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
+TEST_CASE("the record of a medium says how it was separated from its host, at its load and at its end") {
+    const rig::Detachment handshake(rig::Rung::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
+    const rig::Detachment separation(rig::Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
+    CampaignFixture campaign;
+    campaign.rig.handshake = handshake;
+    campaign.rig.separation = separation;
+    REQUIRE(campaign.run(plan_of(two_slots)));
+    for (const std::size_t device : {0U, 1U})
+        CHECK(campaign.device(device).detachments == std::vector{handshake, separation});
+    // Of a medium that never was identified there is no record to keep it in.
+    CampaignFixture jammed;
+    jammed.rig.separation = separation;
+    jammed.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
+    REQUIRE(jammed.run(plan_of(two_slots)));
+    CHECK(jammed.device(0).detachments == std::vector{separation});
+}
+
 TEST_CASE("what hangs on a slot needs no confirmation typed, and is claimed by its serial all the same") {
     CampaignFixture campaign;
     REQUIRE(campaign.run(plan_of(two_slots)));

@@ -86,7 +86,7 @@ TEST_CASE("a campaign that is removed leaves nothing, harms no other, and its nu
     REQUIRE(reason(archive.remove(three)) == "success");
     Database database(file);
     for (const char* table : {"campaign", "journal", "device", "pass", "made_format", "cell", "sample_chunk", "finding",
-                              "fs_check", "untested"}) {
+                              "fs_check", "detachment", "untested"}) {
         CAPTURE(table);
         CHECK(database.one(std::string("SELECT count(*) FROM ") + table) == "0");
     }

@@ -91,8 +91,8 @@ TEST_CASE_METHOD(LoggedFixture, "a log holds every kind of line, and each line i
             REQUIRE(json.is_object());
             kinds.insert(json["type"].get<std::string>());
         }
-    CHECK(kinds == std::set<std::string>{"campaign", "campaign_end", "cell", "check", "device", "end", "finding",
-                                         "format", "pass", "samples", "untested", "verdict"});
+    CHECK(kinds == std::set<std::string>{"campaign", "campaign_end", "cell", "check", "detachment", "device", "end",
+                                         "finding", "format", "pass", "samples", "untested", "verdict"});
 }
 
 TEST_CASE_METHOD(LoggedFixture, "a resumed campaign goes on in the same log, in another process") {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "host/rig/detach/detachment_json.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/json.hpp"
 
@@ -273,6 +274,17 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     step("m0.r1.exfat.quickbench.run", StepState::done, "", 51);
     add("check", [=](Store& store) { return store.add_check(id, first_device, check(true)); });
     add("check again", [=](Store& store) { return store.add_check(id, first_device, check(false)); });
+    add("detachment", [=](Store& store) {
+        return store.add_detachment(
+            id, first_device,
+            rig::Detachment(rig::Rung::supply_cut,
+                            {.vanished = true,
+                             .supply = rig::SupplyReading{.lowest_millivolts = 12,
+                                                          .fall = std::chrono::microseconds(143'000),
+                                                          .ramp = std::nullopt},
+                             .plug_watts = {}},
+                            "mediarig-rig 0.1.0"));
+    });
     add("format without a pass", [=](Store& store) { return store.put(id, bare_apfs()); });
     add("format r", [=](Store& store) { return store.put(id, made(2, "MEDIARIG")); });
     add("pass r", [=](Store& store) { return store.put(id, sweep_pass("m0.r2.exfat.quickbench", first_device, 1)); });
@@ -297,14 +309,16 @@ json device_json(const DeviceView& view) {
                           {"cells", cells},
                           {"findings", findings}});
     }
-    json made = json::array(), checks = json::array(), findings = json::array();
+    json made = json::array(), checks = json::array(), detachments = json::array(), findings = json::array();
     for (const MadeFormat& each : view.made) made.push_back(to_json(each));
     for (const media::CheckReport& each : view.checks) checks.push_back(media::to_json(each));
+    for (const rig::Detachment& each : view.detachments) detachments.push_back(rig::to_json(each));
     for (const FindingRecord& each : view.findings) findings.push_back(to_json(each));
     return {{"device", to_json(view.device)},
             {"passes", passes},
             {"made", made},
             {"checks", checks},
+            {"detachments", detachments},
             {"findings", findings},
             {"untested", view.untested},
             {"verdict", view.verdict ? to_json(*view.verdict) : json()}};

@@ -44,13 +44,13 @@ asio::awaitable<Result<Loaded>> LabRig::load(SlotId slot, agent::AgentClient& ag
     }
     auto there = co_await machine_.wait_for(slot, agent);
     if (!there) co_return fail(std::move(there.error()));
-    Loaded loaded{.medium = std::move(*there), .how = {}};
+    Loaded loaded{.medium = std::move(*there), .how = {}, .detachment = {}};
     co_return loaded;
 }
 
-asio::awaitable<Result<std::string>> LabRig::unload(SlotId slot, Sorting, agent::AgentClient& agent) {
+asio::awaitable<Result<Unloaded>> LabRig::unload(SlotId slot, Sorting, agent::AgentClient& agent) {
     const auto working = working_.find(slot);
-    if (working == working_.end()) co_return "";
+    if (working == working_.end()) co_return Unloaded{};
     const std::unique_ptr<lab::CardServer> server = std::move(working->second);
     working_.erase(working);
     auto gone = co_await machine_.unplug(slot);
@@ -58,7 +58,11 @@ asio::awaitable<Result<std::string>> LabRig::unload(SlotId slot, Sorting, agent:
     auto stopped = co_await server->stop();
     if (!gone) co_return fail(std::move(gone.error()));
     if (!stopped) co_return fail(std::move(stopped.error()));
-    co_return "";
+    // QEMU takes it from its bus, and the agent has seen its block device go.
+    Unloaded unloaded{.how = {}, .detachment = {}};
+    unloaded.detachment = Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description(),
+                                     /*emulated=*/true);
+    co_return unloaded;
 }
 
 lab::CardServer* LabRig::card_in(SlotId slot) {

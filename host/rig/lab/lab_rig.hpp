@@ -35,7 +35,7 @@ public:
 
     /// Besides: no_driver (no nbdkit), io_failed (the card model's backing file).
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
-    boost::asio::awaitable<Result<std::string>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     /// The slots are their own, the machine that they are emulated on is not.
     Lanes lanes() const override { return {.most = std::max<std::size_t>(cards_.size(), 1), .independent = 1}; }
     std::string description() const override { return "lab"; }

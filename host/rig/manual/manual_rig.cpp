@@ -36,7 +36,7 @@ asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient&
     if (const auto known = loaded_.find(slot); known != loaded_.end()) {
         for (const media::Medium& each : *before)
             if (each.node == known->second.node && same_medium(each, known->second)) {
-                Loaded still{.medium = each, .how = "still in the reader"};
+                Loaded still{.medium = each, .how = "still in the reader", .detachment = {}};
                 co_return still;
             }
         loaded_.erase(known);
@@ -55,13 +55,13 @@ asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient&
     }
     loaded_[slot] = *medium;
     person_.tell(fmt::format("slot {}: {}, thank you", slot.number, medium->node));
-    Loaded loaded{.medium = std::move(*medium), .how = "inserted by a person"};
+    Loaded loaded{.medium = std::move(*medium), .how = "inserted by a person", .detachment = {}};
     co_return loaded;
 }
 
-asio::awaitable<Result<std::string>> ManualRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
+asio::awaitable<Result<Unloaded>> ManualRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
     const auto loaded = loaded_.find(slot);
-    if (loaded == loaded_.end()) co_return "in no reader";
+    if (loaded == loaded_.end()) co_return Unloaded{.how = "in no reader", .detachment = {}};
     const media::Medium medium = loaded->second;
     loaded_.erase(loaded);
     auto with = co_await agent.devices();
@@ -70,7 +70,7 @@ asio::awaitable<Result<std::string>> ManualRig::unload(SlotId slot, Sorting to, 
         return each.node == medium.node && same_medium(each, medium);
     });
     last_ = medium;
-    if (!there) co_return "was gone already";
+    if (!there) co_return Unloaded{.how = "was gone already", .detachment = {}};
     person_.tell(fmt::format("take the card of slot {} out and put it {} ({} s)", slot.number, place_for(to),
                              setup_.within.count() / 1000));
     const auto deadline = std::chrono::steady_clock::now() + setup_.within;
@@ -81,9 +81,14 @@ asio::awaitable<Result<std::string>> ManualRig::unload(SlotId slot, Sorting to, 
         const bool gone = std::any_of(change.vanished.begin(), change.vanished.end(), [&](const media::Medium& each) {
             return each.node == medium.node && same_medium(each, medium);
         });
-        if (gone) co_return "removed by a person (rung 7)";
+        if (gone) {
+            Unloaded unloaded{.how = {}, .detachment = {}};
+            unloaded.detachment =
+                Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description());
+            co_return unloaded;
+        }
         // Whoever stops the campaign takes the card out when it suits.
-        if (given_up_) co_return "left in the reader";
+        if (given_up_) co_return Unloaded{.how = "left in the reader", .detachment = {}};
         if (std::chrono::steady_clock::now() > deadline) break;
         (void)co_await person_.hear(setup_.look_every);
     }

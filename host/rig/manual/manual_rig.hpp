@@ -26,7 +26,7 @@ public:
     /// Besides: no_medium where nobody did it in time, or where "skip" was typed. A medium that looks like the one
     /// before is taken for another one only where the slot's number was typed.
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
-    boost::asio::awaitable<Result<std::string>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     void give_up() override { given_up_ = true; }
     std::string description() const override { return "a person"; }
 

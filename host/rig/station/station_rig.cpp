@@ -19,7 +19,18 @@ Destination destination_of(const Sorting& to, Pocket pocket, bool keeps_in_magaz
     return pocket;
 }
 
+/// Of a port that was just switched off.
+SupplyReading reading_of(const rigproto::PortStatusReply& port) {
+    return {.lowest_millivolts = port.min_millivolts,
+            .fall = std::chrono::microseconds(port.off_time_us),
+            .ramp = std::nullopt};
+}
+
 } // namespace
+
+Detachment StationRig::cut_of(Evidence evidence) const {
+    return Detachment(Rung::supply_cut, std::move(evidence), description(), setup_.emulated);
+}
 
 StationRig::StationRig(Board& board, AsyncRigLog& log, StationSetup setup)
     : board_(board), log_(log), setup_(std::move(setup)) {}
@@ -57,13 +68,13 @@ asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient
     co_return std::move(*loaded);
 }
 
-asio::awaitable<Result<std::string>> StationRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
+asio::awaitable<Result<Unloaded>> StationRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
     const Pocket pocket = pocket_of(slot);
     board_.because(fmt::format("slot {}", slot.number));
     in_use_.erase(pocket);
     if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
     const auto port = port_of(pocket);
-    if (!port) co_return "in no reader";
+    if (!port) co_return Unloaded{.how = "in no reader", .detachment = {}};
 
     std::vector<media::Medium> with;
     const auto medium = media_.find(pocket);
@@ -81,6 +92,7 @@ asio::awaitable<Result<std::string>> StationRig::unload(SlotId slot, Sorting to,
     }
     auto cut = co_await switch_off(*port);
     if (!cut) co_return fail(std::move(cut.error()));
+    std::optional<bool> seen_to_vanish;
     if (medium != media_.end()) {
         const media::Medium gone = medium->second;
         media_.erase(medium);
@@ -89,11 +101,13 @@ asio::awaitable<Result<std::string>> StationRig::unload(SlotId slot, Sorting to,
         // Something else that vanished meanwhile is no reason to keep this card.
         if (!vanished && vanished.error().code != Errc::refused)
             co_return fail(set_aside(pocket, vanished.error().code, vanished.error().detail));
+        if (vanished) seen_to_vanish = true;
     }
     const Destination destination = destination_of(to, pocket, setup_.keeps_in_magazine);
     if (auto out = co_await take_out(pocket, *port, destination); !out) co_return fail(std::move(out.error()));
-    co_return fmt::format("{}; supply cut (rung {}): {} mV at the lowest, gone after {:.1f} ms", told(destination),
-                          cut->rung, cut->lowest_millivolts, static_cast<double>(cut->fall.count()) / 1e3);
+    Unloaded unloaded{.how = told(destination), .detachment = {}};
+    unloaded.detachment = cut_of({.vanished = seen_to_vanish, .supply = *cut, .plug_watts = {}});
+    co_return unloaded;
 }
 
 asio::awaitable<Result<Port>> StationRig::free_port(Pocket pocket) {
@@ -181,11 +195,10 @@ asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, Port port
     auto ramp = co_await board_.port(port);
     if (!ramp) co_return fail(of_the_rig(ramp.error()));
 
-    Loaded loaded{.medium = std::move(*again), .how = {}};
-    loaded.how =
-        fmt::format("port {}; supply cut (rung {}): {} mV at the lowest, gone after {:.1f} ms, back after {:.1f} ms",
-                    number_of(port), measured->min_millivolts < 500 ? 4 : 3, measured->min_millivolts,
-                    static_cast<double>(measured->off_time_us) / 1e3, static_cast<double>(ramp->ramp_us) / 1e3);
+    SupplyReading supply = reading_of(*measured);
+    supply.ramp = std::chrono::microseconds(ramp->ramp_us);
+    Loaded loaded{.medium = std::move(*again), .how = fmt::format("port {}", number_of(port)), .detachment = {}};
+    loaded.detachment = cut_of({.vanished = true, .supply = supply, .plug_watts = {}});
     co_return loaded;
 }
 
@@ -201,7 +214,7 @@ asio::awaitable<Result<void>> StationRig::switch_on(Pocket pocket, Port port) {
     co_return fail(set_aside(pocket, Errc::no_medium, explain(on->fault, on->detail)));
 }
 
-asio::awaitable<Result<PowerCut>> StationRig::switch_off(Port port) {
+asio::awaitable<Result<SupplyReading>> StationRig::switch_off(Port port) {
     const Pocket pocket = readers_.at(port);
     guarded_.erase(port);
     auto unguarded = co_await board_.guard(guarded_);
@@ -217,11 +230,7 @@ asio::awaitable<Result<PowerCut>> StationRig::switch_off(Port port) {
     if (allows(pocket, SlotEvent::switched_off)) step(pocket, SlotEvent::switched_off);
     auto measured = co_await board_.port(port);
     if (!measured) co_return fail(of_the_rig(measured.error()));
-    const PowerCut cut{.rung = measured->min_millivolts < 500 ? 4U : 3U,
-                       .lowest_millivolts = measured->min_millivolts,
-                       .fall = std::chrono::microseconds(measured->off_time_us),
-                       .ramp = std::chrono::microseconds(0)};
-    co_return cut;
+    co_return reading_of(*measured);
 }
 
 asio::awaitable<Result<void>> StationRig::take_out(Pocket pocket, Port port, Destination to) {

@@ -23,6 +23,7 @@ struct StationSetup {
     std::uint8_t pockets{}, ports{};
     /// Of each port's reader, from port 0 on: the USB path its block device must have; empty or missing: not declared.
     std::vector<std::string> reader_paths;
+    bool emulated{};          ///< a simulated rig: what it separates is a model
     bool keeps_in_magazine{}; ///< every card goes back to its pocket; else into a bin by its verdict
     std::chrono::milliseconds appears_within{30'000}, vanishes_within{30'000}, look_every{200};
 };
@@ -36,7 +37,7 @@ public:
     /// A slot that jams is set aside: what was latched is cleared and the rig homed, once. If the next motion jams as
     /// well, it is rig_fault. An emergency stop always is: only a person goes on after it.
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
-    boost::asio::awaitable<Result<std::string>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     boost::asio::awaitable<std::optional<Error>> trouble() override;
     /// One a reader, but for those whose card does not come out.
     Lanes lanes() const override;
@@ -56,7 +57,8 @@ private:
     Done insert(Pocket pocket, Port port);
     Answer<Loaded> shake_hands(Pocket pocket, Port port, agent::AgentClient& agent);
     Done switch_on(Pocket pocket, Port port);
-    Answer<PowerCut> switch_off(Port port);
+    Answer<SupplyReading> switch_off(Port port);
+    [[nodiscard]] Detachment cut_of(Evidence evidence) const;
     Done take_out(Pocket pocket, Port port, Destination to);
     Answer<media::Medium> wait_for_one(const std::vector<media::Medium>& before, Port port, agent::AgentClient& agent);
     Done wait_until_gone(const std::vector<media::Medium>& with, const media::Medium& medium,

@@ -83,6 +83,11 @@ auto AsyncStore::add_check(std::string campaign, std::string device, media::Chec
     });
 }
 
+auto AsyncStore::add_detachment(std::string campaign, std::string device, rig::Detachment detachment) -> Answer<void> {
+    return write([this, campaign = std::move(campaign), device = std::move(device),
+                  detachment = std::move(detachment)] { return store_.add_detachment(campaign, device, detachment); });
+}
+
 auto AsyncStore::add_untested(std::string campaign, std::string device, std::string what) -> Answer<void> {
     return write([this, campaign = std::move(campaign), device = std::move(device), what = std::move(what)] {
         return store_.add_untested(campaign, device, what);

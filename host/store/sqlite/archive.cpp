@@ -49,6 +49,7 @@ constexpr std::array parts{
     Part{"sample_chunk", by_cell, {{{"cell", "cell"}}}},
     Part{"finding", by_device, {{{"id", "finding"}, {"device", "device"}, {"pass", "pass"}}}},
     Part{"fs_check", by_device, {{{"id", "fs_check"}, {"device", "device"}}}},
+    Part{"detachment", by_device, {{{"id", "detachment"}, {"device", "device"}}}},
     Part{"untested", by_device, {{{"id", "untested"}, {"device", "device"}}}},
 };
 

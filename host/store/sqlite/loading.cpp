@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/measure/varint.hpp"
+#include "host/rig/detach/detachment_json.hpp"
 #include "host/store/packed.hpp"
 #include "host/store/record_json.hpp"
 #include "host/store/sqlite/rows.hpp"
@@ -237,6 +238,15 @@ Result<void> load_checks_and_gaps(soci::session& sql, LoadedDevice& device) {
         auto check = parsed(fmt::format("a check of {}", device.view.device.key), text, media::check_report_from_json);
         if (!check) return fail(std::move(check.error()));
         device.view.checks.push_back(std::move(*check));
+    }
+    soci::statement detachments =
+        (sql.prepare << "SELECT detachment_json FROM detachment WHERE device = :device ORDER BY id", use(device.row),
+         into(text));
+    detachments.execute();
+    while (detachments.fetch()) {
+        auto one = parsed(fmt::format("how {} was detached", device.view.device.key), text, rig::detachment_from_json);
+        if (!one) return fail(std::move(one.error()));
+        device.view.detachments.push_back(std::move(*one));
     }
     soci::statement gaps =
         (sql.prepare << "SELECT what FROM untested WHERE device = :device ORDER BY id", use(device.row), into(text));

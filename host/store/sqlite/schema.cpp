@@ -115,6 +115,14 @@ constexpr const char* statements[] = {
         clean INTEGER NOT NULL,
         check_json TEXT NOT NULL))",
     "CREATE INDEX fs_check_of_device ON fs_check (device)",
+    // How a medium was separated from its host; a rung is what was proven, docs/detach-ladder.md.
+    R"(CREATE TABLE detachment (
+        id INTEGER PRIMARY KEY,
+        device INTEGER NOT NULL REFERENCES device (id),
+        rung INTEGER NOT NULL,
+        emulated INTEGER NOT NULL,
+        detachment_json TEXT NOT NULL))",
+    "CREATE INDEX detachment_of_device ON detachment (device)",
     R"(CREATE TABLE untested (
         id INTEGER PRIMARY KEY,
         device INTEGER NOT NULL REFERENCES device (id),
@@ -161,6 +169,11 @@ constexpr const char* statements[] = {
         payload BLOB NOT NULL,
         kept_ns INTEGER NOT NULL,
         PRIMARY KEY (board, epoch, id)))",
+    // From then on the mating cycles of a reader are those of a new socket.
+    R"(CREATE TABLE socket_replaced (
+        board TEXT NOT NULL REFERENCES rig_board (board),
+        port INTEGER NOT NULL,
+        at_ns INTEGER NOT NULL))",
     // Each format that was made, with what its formatter said and what the inspector saw: it need not have passes.
     R"(CREATE TABLE made_format (
         id INTEGER PRIMARY KEY,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/rig/detach/detachment_json.hpp"
 #include "host/store/record_json.hpp"
 #include "host/store/sqlite/rows.hpp"
 #include "host/store/stand_in.hpp"
@@ -35,7 +36,7 @@ Result<void> remove_stand_in(soci::session& sql, const std::string& campaign, co
         if (identity && identity->transport == media::Transport::unknown) gone.push_back(row);
     }
     for (const RowId id : gone)
-        for (const char* table : {"untested", "finding", "fs_check", "device"})
+        for (const char* table : {"untested", "detachment", "finding", "fs_check", "device"})
             sql << fmt::format("DELETE FROM {} WHERE {} = :id", table,
                                std::string_view(table) == "device" ? "id" : "device"),
                 use(id);
@@ -181,6 +182,22 @@ Result<void> SqliteStore::add_check(const std::string& campaign, const std::stri
         const std::string json = text_of(media::to_json(check));
         sql << "INSERT INTO fs_check (device, tool, clean, check_json) VALUES (:device, :tool, :clean, :json)",
             use(*row), use(check.tool), use(clean), use(json);
+        return {};
+    });
+}
+
+Result<void> SqliteStore::add_detachment(const std::string& campaign, const std::string& device,
+                                         const rig::Detachment& detachment) {
+    return connection_->write(fmt::format("storing how {} was detached", device), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto row = find_device(sql, campaign, device);
+        if (!row) return fail(row.error());
+        const int rung = static_cast<int>(number_of(detachment.reached()));
+        const int emulated = detachment.emulated() ? 1 : 0;
+        const std::string json = text_of(rig::to_json(detachment));
+        sql << R"(INSERT INTO detachment (device, rung, emulated, detachment_json)
+                  VALUES (:device, :rung, :emulated, :json))",
+            use(*row), use(rung), use(emulated), use(json);
         return {};
     });
 }

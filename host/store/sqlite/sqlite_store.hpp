@@ -29,6 +29,8 @@ public:
                              const FindingRecord& finding) override;
     Result<void> add_check(const std::string& campaign, const std::string& device,
                            const media::CheckReport& check) override;
+    Result<void> add_detachment(const std::string& campaign, const std::string& device,
+                                const rig::Detachment& detachment) override;
     Result<void> add_untested(const std::string& campaign, const std::string& device, const std::string& what) override;
     Result<void> put_verdict(const std::string& campaign, const std::string& device,
                              const measure::Verdict& verdict) override;

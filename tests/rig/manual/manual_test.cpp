@@ -79,9 +79,10 @@ struct Bench {
         return result;
     }
     Result<std::string> unload(std::uint8_t slot, Sorting to) {
-        Result<std::string> result = fail(Errc::io_failed, "never ended");
+        Result<Unloaded> result = fail(Errc::io_failed, "never ended");
         run([&]() -> boost::asio::awaitable<void> { result = co_await rig.unload(SlotId{slot}, to, client); });
-        return result;
+        if (!result) return fail(result.error());
+        return journal_text(result->how, result->detachment);
     }
 };
 
@@ -98,7 +99,7 @@ TEST_CASE("a person is asked for each card by its slot, thanked, and told where 
     const auto first = bench.load(1);
     REQUIRE(reason(first) == "success");
     CHECK(first->medium.serial == "A");
-    CHECK(*bench.unload(1, rigproto::Bin::fail) == "removed by a person (rung 7)");
+    CHECK(*bench.unload(1, rigproto::Bin::fail) == "withdrawn (rung 7): its device went away");
     CHECK(bench.load(2)->medium.serial == "B");
     CHECK(bench.unload(2, rigproto::Bin::pass));
     CHECK(bench.person.told ==

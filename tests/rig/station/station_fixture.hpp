@@ -65,9 +65,10 @@ struct StationLife {
         return result;
     }
     Result<std::string> unload(std::uint8_t slot, Sorting to) {
-        Result<std::string> result = fail(Errc::io_failed, "never ended");
+        Result<Unloaded> result = fail(Errc::io_failed, "never ended");
         run([&]() -> boost::asio::awaitable<void> { result = co_await rig.unload(SlotId{slot}, to, client); });
-        return result;
+        if (!result) return fail(result.error());
+        return journal_text(result->how, result->detachment);
     }
     std::optional<Error> trouble() {
         std::optional<Error> result;

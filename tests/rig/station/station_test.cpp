@@ -30,7 +30,10 @@ TEST_CASE(
     const auto loaded = life.load(2);
     REQUIRE(reason(loaded) == "success");
     CHECK(loaded->medium.serial == "SERIAL-1");
-    CHECK(loaded->how == "port 1; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms, back after 1.2 ms");
+    CHECK(journal_text(loaded->how, loaded->detachment) ==
+          "port 1; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms, back after 1.2 ms");
+    REQUIRE(loaded->detachment);
+    CHECK(loaded->detachment->by() == "fake board");
     CHECK(life.rig.state_of(SlotId{2}) == SlotState::busy);
     CHECK(station.magazine.actions == Actions{"home", "load 1 -> 0", "on 0", "off 0", "on 0", "guard 1"});
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Control charts of single values (XmR), for a golden medium that is measured again and again: whether the station is
+/// still the one that it was. Sources: Wheeler and Chambers, Understanding Statistical Process Control, 2nd edition,
+/// chapter 3 (2.66 and 3.267 for moving ranges of two); Western Electric, Statistical Quality Control Handbook, 1956
+/// (rules 1 to 4).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "host/result.hpp"
+
+namespace mediarig::measure {
+
+struct ControlLimits {
+    double centre{}, lower{}, upper{};  ///< of the values
+    double mean_range{}, upper_range{}; ///< of the moving ranges
+    bool operator==(const ControlLimits&) const = default;
+};
+
+enum class ControlRule : std::uint8_t {
+    beyond_limits,  ///< one value beyond three sigma
+    moving_range,   ///< one moving range beyond its limit
+    two_of_three,   ///< two of three beyond two sigma, on one side
+    four_of_five,   ///< four of five beyond one sigma, on one side
+    eight_in_a_row, ///< eight on one side of the centre
+};
+[[nodiscard]] std::string_view name_of(ControlRule rule);
+
+struct ControlSignal {
+    std::size_t index{}; ///< of the value that completes it
+    ControlRule rule{};
+    bool operator==(const ControlSignal&) const = default;
+};
+
+/// From values of a time when all was well, in the order in which they were measured. Fails with bad_request: fewer
+/// than 8, one that is no number, or all alike.
+[[nodiscard]] Result<ControlLimits> control_limits(const std::vector<double>& values);
+
+/// In the order of the values. Needs finite values.
+[[nodiscard]] std::vector<ControlSignal> control_signals(const std::vector<double>& values,
+                                                         const ControlLimits& limits);
+
+} // namespace mediarig::measure

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A real mosquitto on a port of its own, and a plug that is a client of it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "host/rig/plug/mqtt_client.hpp"
+
+namespace mediarig::rig {
+
+class Broker {
+public:
+    /// Throws where it does not start.
+    Broker();
+    ~Broker();
+    Broker(const Broker&) = delete;
+    Broker& operator=(const Broker&) = delete;
+    [[nodiscard]] static bool is_installed();
+    [[nodiscard]] std::uint16_t port() const { return port_; }
+
+private:
+    std::uint16_t port_{};
+    std::filesystem::path folder_;
+    int child_{-1};
+};
+
+/// What a plug does beside what it should.
+struct PlugTrouble {
+    bool welded{};     ///< says OFF, and the power flows on
+    bool mute{};       ///< does not answer
+    bool twice{};      ///< answers everything twice
+    unsigned lag{};    ///< tells the power of so many readings ago
+    bool refuses{};    ///< RPC answers with an error
+    double load{12.5}; ///< watts while it is on
+};
+
+/// Tasmota and a Shelly of the second generation in one: topic "desk".
+class FakePlug {
+public:
+    FakePlug(std::uint16_t port, PlugTrouble trouble);
+    ~FakePlug();
+    FakePlug(const FakePlug&) = delete;
+    FakePlug& operator=(const FakePlug&) = delete;
+    std::atomic<bool> on{true};
+
+private:
+    void run();
+    void answer(const MqttMessage& message);
+    [[nodiscard]] double reading();
+    void tell(const std::string& topic, const std::string& payload);
+
+    PlugTrouble trouble_;
+    MqttClient client_;
+    std::vector<double> readings_;
+    std::atomic<bool> ends_{false};
+    std::thread thread_;
+};
+
+} // namespace mediarig::rig

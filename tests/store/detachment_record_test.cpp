@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/store/database.hpp"
+#include "tests/store/scratch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+
+TEST_CASE("a detachment whose rung was raised behind our back is reported as damage") {
+    const Scratch scratch;
+    const auto file = scratch / "store.db";
+    const std::string campaign = "0193a000-0000-7000-8000-000000000002";
+    {
+        auto store = open_store(file);
+        REQUIRE(reason(store) == "success");
+        CampaignRecord record;
+        record.id = campaign;
+        REQUIRE(reason((*store)->begin(record)) == "success");
+        DeviceRecord device;
+        device.key = "card-1";
+        device.name = "slot-1";
+        REQUIRE(reason((*store)->put(campaign, device)) == "success");
+        const rig::Detachment kept(rig::Rung::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
+        REQUIRE(reason((*store)->add_detachment(campaign, "card-1", kept)) == "success");
+        const auto view = (*store)->load(campaign);
+        REQUIRE(reason(view) == "success");
+        CHECK(view->devices.at(0).detachments == std::vector{kept});
+    }
+    REQUIRE(Database(file)
+                .run("UPDATE detachment SET detachment_json = replace(detachment_json, '\"rung\":3', '\"rung\":4')")
+                .empty());
+    auto store = open_store(file);
+    REQUIRE(store);
+    const auto view = (*store)->load(campaign);
+    REQUIRE_FALSE(view);
+    CHECK(view.error().code == Errc::store_failed);
+    CHECK_THAT(view.error().detail, ContainsSubstring("the store is damaged at how card-1 was detached: detachment: it "
+                                                      "claims port_disabled (rung 4)"));
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/store/sqlite/wear.hpp"
+#include "host/store/sqlite/open_rig_log.hpp"
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/store/scratch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::store;
+
+namespace {
+
+TimePoint far_future() {
+    return TimePoint(std::chrono::hours(24) * 365 * 200);
+}
+
+void do_job(rig::RigLog& log, const rig::Intent& intent, rig::LoggedJob::State state) {
+    const auto job = log.intend(intent);
+    REQUIRE(job);
+    REQUIRE(log.settle(*job, state, {}, 0));
+}
+
+rig::Intent load_into(std::uint8_t port) {
+    return {.what = rig::Load{rig::Pocket{2}, rig::Port{port}}, .why = "m0.load"};
+}
+
+} // namespace
+
+TEST_CASE("a socket has as many mating cycles as cards went into it, and none after it was replaced") {
+    const Scratch scratch;
+    const auto file = scratch / "store.db";
+    {
+        auto log = open_rig_log(file);
+        REQUIRE(reason(log) == "success");
+        REQUIRE((*log)->open("AA"));
+        for (int i = 0; i < 3; ++i) do_job(**log, load_into(0), rig::LoggedJob::State::done);
+        do_job(**log, load_into(1), rig::LoggedJob::State::done);
+        do_job(**log, load_into(1), rig::LoggedJob::State::failed); // never arrived
+        do_job(**log, {.what = rig::Home{}, .why = "test"}, rig::LoggedJob::State::done);
+    }
+    auto wear = read_wear(file);
+    REQUIRE(reason(wear) == "success");
+    CHECK(wear->sockets == std::vector<SocketWear>{{"AA", rig::Port{0}, 3}, {"AA", rig::Port{1}, 1}});
+    CHECK(wear->cards.empty());
+    REQUIRE(reason(note_replaced_socket(file, "AA", rig::Port{0}, far_future())) == "success");
+    wear = read_wear(file);
+    REQUIRE(wear);
+    CHECK(wear->sockets == std::vector<SocketWear>{{"AA", rig::Port{1}, 1}});
+    CHECK_THAT(reason(note_replaced_socket(file, "BB", rig::Port{0}, far_future())),
+               ContainsSubstring("the ledger knows no board \"BB\""));
+}
+
+TEST_CASE("a card has as many mating cycles as real separations ended a test of it") {
+    const Scratch scratch;
+    const auto file = scratch / "store.db";
+    {
+        auto store = open_store(file);
+        REQUIRE(reason(store) == "success");
+        const std::string campaign = "0193a000-0000-7000-8000-000000000001";
+        CampaignRecord record;
+        record.id = campaign;
+        REQUIRE(reason((*store)->begin(record)) == "success");
+        DeviceRecord device;
+        device.key = "card-1";
+        device.name = "slot-1";
+        REQUIRE(reason((*store)->put(campaign, device)) == "success");
+        using rig::Detachment, rig::Rung, rig::SupplyReading;
+        const rig::Evidence handshake{
+            .vanished = true,
+            .supply = SupplyReading{.lowest_millivolts = 12, .fall = {}, .ramp = std::chrono::microseconds(1200)},
+            .plug_watts = {}};
+        const rig::Evidence cut{.vanished = true,
+                                .supply = SupplyReading{.lowest_millivolts = 12, .fall = {}, .ramp = {}},
+                                .plug_watts = {}};
+        for (const Detachment& one :
+             {Detachment(Rung::supply_cut, handshake, "rig"), Detachment(Rung::supply_cut, cut, "rig"),
+              Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "a person"),
+              Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "lab", true)})
+            REQUIRE(reason((*store)->add_detachment(campaign, "card-1", one)) == "success");
+    }
+    const auto wear = read_wear(file);
+    REQUIRE(reason(wear) == "success");
+    CHECK(wear->cards == std::vector<CardWear>{{"card-1", "slot-1", 2}});
+}
