@@ -9,8 +9,8 @@
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
+#include "host/report/comparison_record.hpp"
 #include "host/report/csv.hpp"
-#include "host/report/prices.hpp"
 #include "host/report/results_json.hpp"
 #include "host/report/terminal.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 struct ResultsOptions {
     std::string store, campaign, device;
     Facts facts;
-    FactsTo csv, price_csv;
+    FactsTo csv, comparison_csv;
 };
 
 /// Leaves only the devices whose key or name in the plan is `wanted`.
@@ -37,10 +37,10 @@ Result<void> keep_device(store::CampaignView& view, const std::string& wanted) {
 /// Standard output takes one of them.
 Result<void> check_places(const ResultsOptions& options) {
     int on_stdout = 0;
-    for (const FactsTo* to : {&options.facts.json, &options.csv, &options.price_csv}) on_stdout += to->on_stdout();
+    for (const FactsTo* to : {&options.facts.json, &options.csv, &options.comparison_csv}) on_stdout += to->on_stdout();
     if (on_stdout > 1)
         return fail(Errc::bad_request,
-                    "--json, --csv and --price-csv cannot share standard output: give files to all but one, as in "
+                    "--json, --csv and --comparison-csv cannot share standard output: give files to all but one, as in "
                     "--csv=FILE");
     return check_json_file(options.facts);
 }
@@ -55,10 +55,11 @@ int results(const Console& console, const ResultsOptions& options) {
     if (options.csv.asked())
         if (const int failed = put(console, options.csv, report::render_csv(*view), existing); failed != 0)
             return failed;
-    if (options.price_csv.asked())
-        if (const int failed = put(console, options.price_csv, report::render_price_csv(*view), existing); failed != 0)
+    if (options.comparison_csv.asked())
+        if (const int failed = put(console, options.comparison_csv, report::render_comparison_csv(*view), existing);
+            failed != 0)
             return failed;
-    if (options.csv.on_stdout() || options.price_csv.on_stdout()) {
+    if (options.csv.on_stdout() || options.comparison_csv.on_stdout()) {
         return tell(console, options.facts, report::results_json(*view), [] {});
     }
     return tell(console, options.facts, report::results_json(*view), [&] {
@@ -76,7 +77,8 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--device", options->device, "one device only: its key, or its name in the plan");
     add_json_option(*command, options->facts);
     add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
-    add_facts_option(*command, "--price-csv", options->price_csv, "a row for each price, as CSV");
+    add_facts_option(*command, "--comparison-csv", options->comparison_csv,
+                     "a row for each block of each comparison, as CSV");
     add_store_option(*command, options->store);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return results(console, *options); }; });
