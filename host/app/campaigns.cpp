@@ -38,13 +38,29 @@ store::Origin origin_of(const agent::AgentClient& agent, const agent::HelloRepor
             .agent = agent.description()};
 }
 
+/// A comparison puts together what one program measured with one driver.
+Result<void> check_may_go_on(const plan::Plan& plan, const store::CampaignRecord& campaign, const store::Origin& now) {
+    const auto differs = [&](std::string_view what, const std::string& then, const std::string& is) {
+        return fail(Errc::bad_request,
+                    fmt::format("comparison {} was begun with {} {}, and this is {}: what both measure cannot be put "
+                                "together; run it without --resume to begin a new comparison",
+                                campaign.id, what, then, is));
+    };
+    if (!plan.compare) return {};
+    if (campaign.origin.mediarig_version != now.mediarig_version)
+        return differs("mediarig", campaign.origin.mediarig_version, now.mediarig_version);
+    if (campaign.origin.kernel != now.kernel)
+        return differs("the drivers of kernel", campaign.origin.kernel, now.kernel);
+    return {};
+}
+
 /// The newest campaign of this very plan that did not come to its end.
-Result<std::string> unfinished(store::Store& store, const plan::Plan& plan) {
+Result<store::CampaignRecord> unfinished(store::Store& store, const plan::Plan& plan) {
     auto campaigns = store.campaigns();
     if (!campaigns) return fail(campaigns.error());
     const std::string wanted = plan::to_json(plan).dump();
     for (const store::CampaignRecord& campaign : *campaigns)
-        if (campaign.plan == wanted && campaign.state != store::CampaignState::finished) return campaign.id;
+        if (campaign.plan == wanted && campaign.state != store::CampaignState::finished) return campaign;
     return fail(Errc::bad_request,
                 "there is no unfinished campaign of this plan to resume; run it without --resume to begin one");
 }
@@ -142,6 +158,12 @@ Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
     return view;
 }
 
+Result<Journal> load_journal(const std::filesystem::path& database, const std::string& campaign) {
+    auto store = store::open_store_to_read(database);
+    if (!store) return fail(store.error());
+    return (*store)->steps(campaign);
+}
+
 Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& options, const session::OnEvent& tell) {
     const auto resolved = plan_on(options.rig, wanted);
     if (!resolved) return fail(resolved.error());
@@ -153,10 +175,12 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     session::Campaign campaign{.id = store::new_campaign_id(clock.utc(), store::system_random()),
                                .resumed = options.resume,
                                .lanes = options.lanes};
+    std::optional<store::CampaignRecord> earlier;
     if (options.resume) {
         auto found = unfinished(**store, plan);
         if (!found) return fail(found.error());
-        campaign.id = *found;
+        campaign.id = found->id;
+        earlier = std::move(*found);
     }
     const auto lock = CampaignLock::take(options.store, campaign.id);
     if (!lock) return fail(lock.error());
@@ -172,6 +196,8 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
         campaign.origin = origin_of(agent, hello);
+        if (earlier)
+            if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
         store::AsyncStore kept(**store, co_await asio::this_coro::executor);
         const session::Ports ports{agent, kept, tell, clock, *route ? (*route)->rig() : nullptr, hello.processors};
         auto ended = co_await session::run_campaign(plan, campaign, ports, stop);

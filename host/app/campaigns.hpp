@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,10 @@ namespace mediarig::app {
 /// the plan gave no label has its user's nickname for one. Fails as find_campaign() does.
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
+
+/// The last line of each step of a campaign, by the step's key. `campaign` is a whole id.
+using Journal = std::map<std::string, store::StepRecord>;
+[[nodiscard]] Result<Journal> load_journal(const std::filesystem::path& database, const std::string& campaign);
 
 struct RunOptions {
     AgentChoice agent;

@@ -31,9 +31,9 @@ enum class Existing : std::uint8_t {
 /// Whole or not at all: written beside it and renamed; what is no file (a terminal, a pipe) is written to. Fails as
 /// check_output(), and with io_failed (a full disk); what was there before stays.
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text, Existing existing);
-/// The same into a file that did not exist: the first of "price.plan.json", "price-2.plan.json", "price-3.plan.json", …
-/// for `stem` "price" and `ending` ".plan.json". Gives the name; nobody else is given it, whoever writes there
-/// meanwhile.
+/// The same into a file that did not exist: the first of "compare.plan.json", "compare-2.plan.json",
+/// "compare-3.plan.json", … for `stem` "compare" and `ending` ".plan.json". Gives the name; nobody else is given it,
+/// whoever writes there meanwhile.
 [[nodiscard]] Result<std::filesystem::path> write_new_text(const std::filesystem::path& folder, std::string_view stem,
                                                            std::string_view ending, std::string_view text);
 

@@ -1,69 +1,148 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <istream>
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
-#include <string>
-#include <string_view>
+#include <random>
 
+#include "host/app/compare.hpp"
+#include "host/app/nickname_file.hpp"
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
-#include "host/cli/json_text.hpp"
-#include "host/measure/comparison/lines/dialog.hpp"
+#include "host/cli/compare_lines.hpp"
+#include "host/cli/play.hpp"
+#include "host/cli/preview_text.hpp"
+#include "host/cli/text.hpp"
+#include "host/trial/words.hpp"
 
 namespace mediarig::cli {
 namespace {
 
-/// Eight formats with the longest names and their rates need a tenth of it; input without line ends stops here.
-constexpr std::size_t longest_line = 64 * 1024;
+struct CompareOptions {
+    app::CompareRequest request;
+    app::AgentChoice agent;
+    std::string store, plan_file, from;
+    std::optional<std::uint32_t> minutes;
+    std::optional<std::uint64_t> seed;
+    Facts facts;
+    bool dry_run{}, quiet{};
+};
 
-/// Each line is answered before the next one is read: who asks may wait for the answer. `name`: for messages.
-Result<void> answer_lines(const Console& console, std::istream& in, const std::string& name) {
-    measure::comparison::Dialog dialog;
-    std::string line(longest_line, '\0');
-    while (in.getline(line.data(), static_cast<std::streamsize>(line.size()))) {
-        const auto length = static_cast<std::size_t>(in.gcount()) - (in.eof() ? 0 : 1);
-        const auto answer = dialog.answer(std::string_view(line).substr(0, length));
-        if (!answer) return fail(answer.error().code, name + ", " + answer.error().detail);
-        if (!*answer) continue;
-        console.out << json_text(**answer, -1) << '\n';
-        console.out.flush();
-        if (!console.out) return {}; // main() says so
-    }
-    if (in.bad()) return fail(Errc::bad_request, name + " cannot be read; check what it is");
-    if (!in.eof())
-        return fail(Errc::bad_request, name + " has a line of more than " + std::to_string(longest_line) +
-                                           " bytes, and no block needs that");
-    if (dialog.lines() == 0)
-        return fail(Errc::bad_request, name + " is empty: a line of JSON for a start, and one for each block");
-    return {};
+/// Kept, so that a campaign of hours can be resumed: under a name of its own, since an earlier one may be resumed too.
+Result<std::filesystem::path> written(const plan::Plan& plan, const CompareOptions& options) {
+    const std::filesystem::path asked = options.plan_file, beside = options.store;
+    const std::filesystem::path folder = (asked.empty() ? beside : asked).parent_path();
+    std::error_code ignored; // the write below fails then, and says why
+    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+    const std::string text = plan::to_json(plan).dump(2) + '\n';
+    if (asked.empty()) return app::write_new_text(folder, "compare", ".plan.json", text);
+    if (auto kept = app::write_text(asked, text, options.facts.existing()); !kept) return fail(kept.error());
+    return asked;
 }
 
-int compare(const Console& console, const std::string& from) {
-    Result<void> done;
-    if (from == "-") {
-        done = answer_lines(console, std::cin, "standard input");
-    } else if (auto text = app::read_text(from); text) {
-        std::istringstream lines(std::move(*text));
-        done = answer_lines(console, lines, from);
-    } else {
-        done = fail(text.error());
+/// What would be done. The plan goes where the user asked for it; where nowhere, nothing is written.
+int show(const Console& console, const plan::Plan& plan, const CompareOptions& options) {
+    if (!options.plan_file.empty()) {
+        const auto file = written(plan, options);
+        if (!file) return report(console, file.error());
+        console.err << line_of("the plan is in " + file->string());
     }
-    return done ? 0 : report(console, done.error());
+    if (!options.facts.json.on_stdout()) {
+        const std::string budget =
+            plan.compare->endless ? "blocks until it is decided" : fmt::format("at most {} blocks", plan.repeats);
+        console.out << fmt::format("{} of {} formats, margin {:.3g} %\n", budget, plan.formats.size(),
+                                   plan.compare->margin_percent);
+        for (const std::string& title : trial::titles_of(plan)) console.out << line_of("format: " + title);
+    }
+    return dry_run(console, plan, {.agent = options.agent}, options.facts);
+}
+
+int compare_formats(const Console& console, CompareOptions options) {
+    const auto target = app::target_called(options.agent, options.request.target.name);
+    if (!target) return report(console, target.error());
+    options.request.target.name = *target;
+    options.request.target.elsewhere = options.agent.how == "lab";
+    if (const auto fs = media::file_system_from(options.request.fs)) options.request.fs = media::name_of(*fs);
+    if (options.minutes) options.request.time = std::chrono::minutes(*options.minutes);
+    options.request.seed = options.seed ? *options.seed : std::random_device{}();
+    // A plan that is kept will be run.
+    options.request.only_to_look = options.dry_run && options.plan_file.empty();
+    const auto plan = app::compare_plan(options.request);
+    if (!plan) return report(console, plan.error());
+    // Before the plan is written.
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
+    if (options.dry_run) return show(console, *plan, options);
+    const auto file = written(*plan, options);
+    if (!file) return report(console, file.error());
+    const std::string resume = fmt::format("mediarig run {} --resume --store {}", file->string(), options.store);
+    return play(console, *plan, {.agent = options.agent, .store = options.store},
+                {.quiet = options.quiet, .tables = true, .facts = options.facts, .resume_with = resume});
+}
+
+int compare(const Console& console, const CompareOptions& options) {
+    const bool has_target = !options.request.target.name.empty();
+    if (has_target && !options.from.empty())
+        return report(console,
+                      {Errc::bad_request, "--from measures nothing: leave out " + options.request.target.name});
+    if (!options.from.empty()) return answer_lines_of(console, options.from);
+    if (!has_target)
+        return report(console, {Errc::bad_request,
+                                "target is required, or --from FILE for measurements from elsewhere (see mediarig "
+                                "compare --help)"});
+    return compare_formats(console, options);
 }
 
 } // namespace
 
 void add_compare_command(CLI::App& app, Console& console, Action& action) {
-    auto from = std::make_shared<std::string>();
+    auto options = std::make_shared<CompareOptions>();
+    app::CompareRequest& request = options->request;
     CLI::App* command = app.add_subcommand(
-        "compare", "which of two or more is faster, by how much, how sure: the rule, for measurements from elsewhere");
+        "compare",
+        "which of several formats is faster on a medium, by how much, how sure; destroys what is on the medium");
+    command->add_option("target", request.target.name, "block device or image file");
+    add_confirm_option(*command, request.target.confirm);
+    command->add_option("--formats", request.formats, "file systems to be compared, such as exfat,hfs+j,apfs")
+        ->delimiter(',');
+    command->add_option("--fs", request.fs, "the file system of a baseline (default: exfat, or the profile's)");
+    command->add_option("--profile", request.profile,
+                        "a baseline as a profile makes it: sd, windows, macos or linux (default: none, the file system "
+                        "takes the whole medium)");
+    command->add_option("--deviation", request.deviations,
+                        "what is compared with the baseline, such as misaligned, cluster_size:4KiB, fs:hfs+ or a JSON "
+                        "object as in a plan; may be given several times");
+    command->add_flag("--self-test", request.self_test, "compare the baseline with itself: nothing must be found");
     command
-        ->add_option("--from", *from, "file with a line of JSON for each block (docs/comparison.md); -: standard input")
-        ->required()
-        ->check([](const std::string& given) { return given.empty() ? "needs a value" : std::string(); });
-    command->callback([&console, &action, from] { action = [&console, from] { return compare(console, *from); }; });
+        ->add_option("--blocks", request.blocks,
+                     "at most so many measurements of each format, 4 to 60, or endless (default: 12)")
+        ->configurable();
+    command->add_option("--minutes", options->minutes, "no pass begins after so many minutes (default: no end)")
+        ->check(CLI::Range(1U, 500'000U));
+    command->add_option("--rest", request.rest_s,
+                        "seconds for which the medium is left alone before each pass (default: none)");
+    command->add_option("--margin", request.margin_percent, "what is the same within so many per cent (default: 5)");
+    command
+        ->add_option("--headlines", request.headlines,
+                     "the operations that decide, such as seq_write,random_read (default: all that are measured)")
+        ->delimiter(',');
+    command->add_option("--seed", options->seed, "start value of the orders (default: a new one)");
+    command->add_flag("--quick", request.quick, "the same with the smallest volume that still makes sense");
+    command->add_option("--plan", options->plan_file,
+                        "where the plan is written (default: beside the store, under a name of its own)");
+    command->add_flag("--dry-run", options->dry_run, "write the plan where --plan says, and nothing else");
+    command
+        ->add_option("--from", options->from,
+                     "measure nothing: a file with a line of JSON for each block that was measured elsewhere "
+                     "(docs/comparison.md); -: standard input")
+        ->check([](const std::string& given) { return given.empty() ? "needs a value: give one, or leave the option out" : std::string(); });
+    add_json_option(*command, options->facts);
+    add_quiet_option(*command, options->quiet);
+    add_agent_option(*command, options->agent);
+    add_store_option(*command, options->store);
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return compare(console, *options); }; });
 }
 
 } // namespace mediarig::cli

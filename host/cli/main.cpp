@@ -130,12 +130,12 @@ int run(int argc, char** argv) {
     mediarig::cli::add_format_command(app, to, action);
     mediarig::cli::add_bench_command(app, to, action);
     mediarig::cli::add_verify_command(app, to, action);
-    mediarig::cli::add_price_command(app, to, action);
     mediarig::cli::add_compare_command(app, to, action);
     mediarig::cli::add_lab_command(app, to, action);
     mediarig::cli::add_published_command(app, to, action);
     mediarig::cli::add_rig_command(app, to, action);
     mediarig::cli::add_run_command(app, to, action);
+    mediarig::cli::add_replay_command(app, to, action);
     mediarig::cli::add_results_command(app, to, action);
     mediarig::cli::add_report_command(app, to, action);
     mediarig::cli::add_campaigns_command(app, to, action);

@@ -186,6 +186,12 @@ std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
     return line_of(text);
 }
 
+std::string ProgressView::lines_for(const session::ConclusionReached& event, Time) {
+    std::string text = line_of(fmt::format("{}: {}", event.medium, event.conclusion.title));
+    for (const std::string& line : event.conclusion.lines) text += line_of("  " + line);
+    return text;
+}
+
 std::string ProgressView::lines_for(const session::VerdictReached& event, Time) {
     std::string text = line_of(fmt::format("{}: {}", event.medium, measure::name_of(event.verdict.grade)));
     for (const std::string& why : event.verdict.reasons) text += line_of("  " + why);

@@ -58,6 +58,7 @@ private:
     [[nodiscard]] std::string lines_for(const session::MediumIdentified& event, Time now);
     [[nodiscard]] std::string lines_for(const session::CellFinished& event, Time now);
     [[nodiscard]] std::string lines_for(const session::FindingSeen& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::ConclusionReached& event, Time now);
     [[nodiscard]] std::string lines_for(const session::VerdictReached& event, Time now);
     [[nodiscard]] std::string lines_for(const session::CampaignEnded& event, Time now);
 

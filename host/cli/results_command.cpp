@@ -9,8 +9,8 @@
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
+#include "host/report/comparison_record.hpp"
 #include "host/report/csv.hpp"
-#include "host/report/prices.hpp"
 #include "host/report/results_json.hpp"
 #include "host/report/terminal.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 struct ResultsOptions {
     std::string store, campaign, device;
     Facts facts;
-    FactsTo csv, price_csv;
+    FactsTo csv, comparison_csv;
     bool published{};
 };
 
@@ -40,7 +40,7 @@ int results(const Console& console, const ResultsOptions& options) {
     // Every table begins with its head, which an empty one has too.
     if (auto possible =
             check_outputs(options.facts, {{"--csv", options.csv, report::render_csv({})},
-                                          {"--price-csv", options.price_csv, report::render_price_csv({})}});
+                                          {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
         !possible)
         return report(console, possible.error());
     auto view = app::load_campaign(options.store, options.campaign);
@@ -51,10 +51,11 @@ int results(const Console& console, const ResultsOptions& options) {
     if (options.csv.asked())
         if (const int failed = put(console, options.csv, report::render_csv(*view), existing); failed != 0)
             return failed;
-    if (options.price_csv.asked())
-        if (const int failed = put(console, options.price_csv, report::render_price_csv(*view), existing); failed != 0)
+    if (options.comparison_csv.asked())
+        if (const int failed = put(console, options.comparison_csv, report::render_comparison_csv(*view), existing);
+            failed != 0)
             return failed;
-    if (options.csv.on_stdout() || options.price_csv.on_stdout()) {
+    if (options.csv.on_stdout() || options.comparison_csv.on_stdout()) {
         return tell(console, options.facts, report::results_json(*view), [] {});
     }
     return tell(console, options.facts, report::results_json(*view), [&] {
@@ -74,7 +75,8 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
                         "one device only: its key, name in the plan, serial, label or nickname");
     add_json_option(*command, options->facts);
     add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
-    add_facts_option(*command, "--price-csv", options->price_csv, "a row for each price, as CSV");
+    add_facts_option(*command, "--comparison-csv", options->comparison_csv,
+                     "a row for each block of each comparison, as CSV");
     command->add_flag("--published", options->published,
                       "behind the tables, what others published of the same programs");
     add_store_option(*command, options->store);

@@ -20,8 +20,10 @@ std::string medium_at(std::size_t index) {
 
 /// Where the plan describes a format, for pointing at it.
 std::string format_at(const Plan& plan, std::size_t index) {
-    if (!plan.price) return deeper("/formats", index);
-    return index == 0 ? "/price/baseline" : deeper("/price/deviations", index - 1);
+    if (!plan.compare) return deeper("/formats", index);
+    if (plan.compare->self_test) return "/compare/self_test";
+    if (plan.compare->deviations.empty()) return deeper("/compare/formats", index);
+    return index == 0 ? "/compare/baseline" : deeper("/compare/deviations", index - 1);
 }
 
 /// Which member names the medium, for pointing at it.
@@ -83,10 +85,7 @@ void check_confirmed(const Plan& plan, const Soundness& sound, Faults& faults) {
 }
 
 void check_repeats(const Plan& plan, Faults& faults) {
-    if (plan.price && plan.repeats < fewest_price_repeats)
-        faults.add("/repeats", fmt::format("must be at least {} for a price, is {}: fewer repeats say nothing of how "
-                                           "far they scatter",
-                                           fewest_price_repeats, plan.repeats));
+    if (plan.compare) return; // its last pair may be half of one
     const bool in_pairs = plan.order.kind == OrderKind::random_pairs || plan.order.kind == OrderKind::counterbalanced;
     if (in_pairs && plan.repeats % 2 != 0)
         faults.add("/repeats", fmt::format("must be even for the order \"{}\", is {}; say {}", name_of(plan.order.kind),

@@ -102,6 +102,9 @@ Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
         case StepKind::unload:
             seconds = load_seconds;
             break;
+        case StepKind::rest:
+            seconds = static_cast<double>(step.rest.count());
+            break;
         case StepKind::format:
             seconds = format_seconds;
             break;

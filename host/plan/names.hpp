@@ -19,6 +19,9 @@ namespace mediarig::plan {
 /// are compared with each other and must never be pooled. One name for each entry of plan.formats.
 [[nodiscard]] std::vector<std::string> format_names(const Plan& plan);
 
+/// In place of a number of blocks: a comparison that goes on until it knows.
+inline constexpr std::string_view endless_word = "endless";
+
 /// "name", or "name-2", "name-3", … where `before` of that name came earlier.
 [[nodiscard]] std::string numbered(std::string_view name, std::size_t before);
 

@@ -9,6 +9,7 @@
 namespace mediarig::plan {
 
 std::vector<std::vector<std::size_t>> format_order(const Plan& plan) {
+    if (plan.compare) return plan.compare->orders;
     std::vector<std::size_t> order(plan.formats.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (plan.order.kind == OrderKind::reversed) std::reverse(order.begin(), order.end());

@@ -33,23 +33,34 @@ void take_section(Members& members, Faults& faults, std::string_view name, Out& 
     sound = faults.count() == before;
 }
 
-void take_price(Members& members, Faults& faults, Plan& plan, Soundness& sound) {
-    const auto price = members.find("price");
-    if (!price) return;
+void take_compare(Members& members, Faults& faults, Plan& plan, Soundness& sound) {
+    const auto compare = members.find("compare");
+    if (!compare) return;
     const std::size_t before = faults.count();
     if (members.find("formats"))
-        price->complain("stands beside \"formats\", and brings formats of its own; keep one of them");
+        compare->complain("stands beside \"formats\", and brings formats of its own; keep one of them");
     else
-        read_price(*price, plan);
+        read_compare(*compare, plan);
     sound.formats = sound.formats && faults.count() == before;
 }
 
-void take_order(Members& members, Plan& plan) {
-    if (plan.price) plan.order.kind = OrderKind::counterbalanced;
+/// What a comparison fixes by itself.
+void take_repeats_and_order(Members& members, Plan& plan) {
+    const auto repeats = members.find("repeats");
+    if (plan.compare) {
+        plan.order.kind = OrderKind::random_pairs;
+        if (repeats)
+            repeats->complain("stands beside \"compare\", whose \"blocks\" say how often each format is measured");
+    } else {
+        take(members, "repeats", plan.repeats, [](const Node& node) -> std::optional<std::uint32_t> {
+            const auto count = read_count(node, {1, most_repeats});
+            return count ? std::optional(static_cast<std::uint32_t>(*count)) : std::nullopt;
+        });
+    }
     take(members, "order", plan.order, read_order);
-    if (plan.price && plan.order.kind != OrderKind::counterbalanced)
+    if (plan.compare && plan.order.kind != OrderKind::random_pairs)
         members.find("order")->complain(
-            "must be \"counterbalanced\" for a price: in any other order it is paid by the place as well");
+            "must be \"random_pairs\" for a comparison: in any other order the place may pass for a difference");
 }
 
 void write_out(const SlotChoice& choice, Plan& plan) {
@@ -85,20 +96,16 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     sound.media = faults.count() == before;
     sound.media_from_slots = slots.has_value();
     take_section(members, faults, "formats", plan.formats, read_formats, sound.formats);
-    take_price(members, faults, plan, sound);
+    take_compare(members, faults, plan, sound);
     take_section(members, faults, "suites", plan.suites, read_suites, sound.suites);
     sound.suites_given = json.contains("suites");
-    if (plan.price && !sound.suites_given) {
-        plan.suites = price_suites(false);
+    if (plan.compare && !sound.suites_given) {
+        plan.suites = compare_suites(false);
         sound.suites_given = true;
     }
     take_section(members, faults, "lab", plan.lab, read_lab, sound.lab);
-    if (plan.price) plan.repeats = default_price_repeats(plan.formats.size());
-    take(members, "repeats", plan.repeats, [](const Node& node) -> std::optional<std::uint32_t> {
-        const auto repeats = read_count(node, {1, most_repeats});
-        return repeats ? std::optional(static_cast<std::uint32_t>(*repeats)) : std::nullopt;
-    });
-    take_order(members, plan);
+    take_repeats_and_order(members, plan);
+    if (plan.compare && sound.formats && sound.suites) complete_compare(*members.find("compare"), plan);
     if (const auto limits = members.find("limits")) plan.limits = read_limits(*limits);
     take(members, "lanes", plan.lanes, [](const Node& node) -> std::optional<std::uint32_t> {
         const auto lanes = read_count(node, {1, most_lanes});
@@ -108,6 +115,8 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
         const auto seconds = read_count(node, {1, longest_budget_s});
         return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
     });
+    // A format that cannot do it is a result of a comparison, whose other formats go on.
+    if (plan.compare) plan.on_failure = OnFailure::next_step;
     take(members, "on_failure", plan.on_failure, [](const Node& node) {
         constexpr std::array reactions{OnFailure::next_step, OnFailure::next_medium, OnFailure::stop};
         return read_choice(node, "reaction to a failure", reactions);

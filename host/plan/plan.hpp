@@ -97,17 +97,27 @@ struct AllSlots {
     bool operator==(const AllSlots&) const = default;
 };
 
-/// What the price of is asked: the first of the plan's formats is the baseline, each other one a deviation from it.
-struct Price {
-    std::vector<std::string> deviations; ///< in words, one for each format behind the first: "cluster size 4 KiB"
-    bool operator==(const Price&) const = default;
+/// Which of the plan's formats is faster, decided while it is measured (docs/comparison.md). A repeat is a block, and
+/// `repeats` the budget. All of this is fixed before the first pass.
+struct Compare {
+    /// In words, one for each format behind the first, which is their baseline: "cluster size 4 KiB". Empty: each
+    /// format is compared with each other one.
+    std::vector<std::string> deviations;
+    double margin_percent{5};                     ///< of "the same within"
+    std::vector<workload::Access> headlines;      ///< one number for each operation: the family
+    bool endless{};                               ///< no budget: `repeats` is only where it stops
+    std::chrono::seconds rest{};                  ///< before each pass
+    bool self_test{};                             ///< both formats are the same one
+    std::vector<std::vector<std::size_t>> orders; ///< indexes into the plan's formats, for each block
+    bool operator==(const Compare&) const = default;
 };
-inline constexpr std::uint32_t fewest_price_repeats = 4;
-/// Whole cycles of the counterbalanced order (see measure/counterbalance.hpp), at least six repeats.
-[[nodiscard]] std::uint32_t default_price_repeats(std::size_t formats);
-/// What a price is measured by where a plan names no suites: sequential transfers of 1 MiB, random ones of 4 and 64
+/// The most that a comparison has; one without a budget stops there.
+inline constexpr std::uint32_t most_compare_blocks = 1000;
+/// What formats are compared by where a plan names no suites: sequential transfers of 1 MiB, random ones of 4 and 64
 /// KiB.
-[[nodiscard]] std::vector<SuiteEntry> price_suites(bool quick);
+[[nodiscard]] std::vector<SuiteEntry> compare_suites(bool quick);
+/// The operations that the suites measure in files, without repetition, in the order of their first cells.
+[[nodiscard]] std::vector<workload::Access> accesses_of(const std::vector<SuiteEntry>& suites);
 
 inline constexpr std::uint32_t most_lanes = 64;
 
@@ -125,7 +135,7 @@ struct Plan {
     OnFailure on_failure{OnFailure::next_medium};
     std::optional<std::uint32_t> lanes; ///< media that are tested side by side; unset: as the slots allow
     std::optional<AllSlots> all_slots;  ///< then `media` is empty; see with_slots()
-    std::optional<Price> price;         ///< then the order is counterbalanced
+    std::optional<Compare> compare;     ///< then the order is random_pairs
     std::vector<LabMedium> lab;         ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
     bool operator==(const Plan&) const = default;
 };

@@ -2,10 +2,10 @@
 /// A plan written out: every default of the plan itself is said, what belongs to a suite is said only where it was set.
 #include <nlohmann/json.hpp>
 
+#include "host/plan/format_change.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/payload_text.hpp"
 #include "host/plan/plan.hpp"
-#include "host/plan/price_change.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::plan {
@@ -110,6 +110,33 @@ json written(const measure::Limit& limit) {
     return out;
 }
 
+json written_compare(const Plan& plan) {
+    const Compare& compare = *plan.compare;
+    const json first = written(plan.formats.front());
+    json out{{"margin_percent", compare.margin_percent}};
+    if (compare.endless)
+        out["blocks"] = endless_word;
+    else
+        out["blocks"] = plan.repeats;
+    if (compare.rest.count() > 0) out["rest_s"] = compare.rest.count();
+    if (compare.self_test) {
+        out["self_test"] = first;
+    } else if (!compare.deviations.empty()) {
+        out["baseline"] = first;
+        for (std::size_t i = 1; i < plan.formats.size(); ++i)
+            out["deviations"].push_back(change_between(first, written(plan.formats[i])));
+    } else {
+        for (const FormatEntry& format : plan.formats) out["formats"].push_back(written(format));
+    }
+    for (const workload::Access access : compare.headlines) out["headlines"].push_back(workload::name_of(access));
+    const std::vector<std::string> names = format_names(plan);
+    for (const auto& row : compare.orders) {
+        json& order = out["orders"].emplace_back(json::array());
+        for (const std::size_t format : row) order.push_back(names[format]);
+    }
+    return out;
+}
+
 } // namespace
 
 json to_json(const FormatEntry& format) {
@@ -129,12 +156,9 @@ json to_json(const Plan& plan) {
         if (!plan.all_slots->lot.empty()) out["slots"]["lot"] = plan.all_slots->lot;
         if (!plan.all_slots->label.empty()) out["slots"]["label"] = plan.all_slots->label;
     }
-    if (plan.price) {
-        out.erase("formats");
-        const json baseline = written(plan.formats.front());
-        out["price"] = {{"baseline", baseline}, {"deviations", json::array()}};
-        for (std::size_t i = 1; i < plan.formats.size(); ++i)
-            out["price"]["deviations"].push_back(change_between(baseline, written(plan.formats[i])));
+    if (plan.compare) {
+        for (const char* fixed : {"formats", "repeats"}) out.erase(fixed);
+        out["compare"] = written_compare(plan);
     } else {
         for (const FormatEntry& format : plan.formats) out["formats"].push_back(written(format));
     }

@@ -29,8 +29,12 @@ struct SlotChoice {
 [[nodiscard]] MediumRef medium_in(SlotId slot, const std::string& lot, const std::string& label);
 [[nodiscard]] std::vector<FormatEntry> read_formats(const Node& node);
 [[nodiscard]] FormatEntry read_format(const Node& node);
-/// Baseline and deviations become plan.formats and plan.price.
-void read_price(const Node& node, Plan& plan);
+/// What is compared becomes plan.formats, the budget plan.repeats, the rest plan.compare. `orders` and `headlines` are
+/// left to complete_compare().
+void read_compare(const Node& node, Plan& plan);
+/// Once formats, suites and order are known: what the section says of operations and orders, or what follows where it
+/// says nothing.
+void complete_compare(const Node& node, Plan& plan);
 [[nodiscard]] std::vector<SuiteEntry> read_suites(const Node& node);
 [[nodiscard]] std::vector<measure::Limit> read_limits(const Node& node);
 [[nodiscard]] std::vector<LabMedium> read_lab(const Node& node);

@@ -20,6 +20,7 @@ Step of_medium(std::size_t medium, StepKind kind) {
             .format = std::nullopt,
             .format_name = {},
             .suite = std::nullopt,
+            .rest = {},
             .pass = {}};
 }
 
@@ -47,7 +48,13 @@ public:
                                 .format = format_,
                                 .format_name = format_name_,
                                 .suite = std::nullopt,
+                                .rest = {},
                                 .pass = {}});
+    }
+
+    void add_rest(std::chrono::seconds rest) {
+        add(StepKind::rest);
+        group_.steps.back().rest = rest;
     }
 
     void add_runs(const std::vector<SuiteEntry>& suites) {
@@ -62,6 +69,7 @@ public:
                                     .format = format_,
                                     .format_name = format_name_,
                                     .suite = suite,
+                                    .rest = {},
                                     .pass = pass});
         }
     }
@@ -84,8 +92,9 @@ StepGroup only_runs(std::size_t medium, std::uint32_t repeat, const std::string&
 }
 
 StepGroup of_format(std::size_t medium, std::uint32_t repeat, const std::string& name, const FormatEntry& format,
-                    const std::vector<SuiteEntry>& suites) {
+                    const std::vector<SuiteEntry>& suites, std::chrono::seconds rest) {
     GroupWriter group(medium, repeat, name, format);
+    if (rest.count() > 0) group.add_rest(rest);
     if (!format.keep) group.add(StepKind::format);
     if (!suites.empty()) {
         group.add(StepKind::mount);
@@ -106,6 +115,8 @@ std::string_view name_of(StepKind kind) {
             return "identify";
         case StepKind::claim:
             return "claim";
+        case StepKind::rest:
+            return "rest";
         case StepKind::format:
             return "format";
         case StepKind::mount:
@@ -154,11 +165,12 @@ std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium) {
     const std::vector<SuiteEntry> raw = suites_at(plan, Where::raw);
     const std::vector<std::string> names = format_names(plan);
     const std::vector<std::vector<std::size_t>> orders = format_order(plan);
+    const std::chrono::seconds rest = plan.compare ? plan.compare->rest : std::chrono::seconds{};
     for (std::uint32_t repeat = 1; repeat <= plan.repeats; ++repeat) {
         if (!raw.empty()) groups.push_back(only_runs(medium, repeat, "raw", raw));
         for (const std::size_t index : orders[repeat - 1]) {
             const FormatEntry& format = plan.formats[index];
-            groups.push_back(of_format(medium, repeat, names[index], format, format.suites.value_or(in_files)));
+            groups.push_back(of_format(medium, repeat, names[index], format, format.suites.value_or(in_files), rest));
         }
     }
     return groups;
@@ -182,7 +194,7 @@ std::uint64_t step_count(const Plan& plan) {
     std::uint64_t raw = 0;
     for (const SuiteEntry& suite : plan.suites) raw += suite.where == Where::raw ? 1 : 0;
     const std::uint64_t in_files = plan.suites.size() - raw;
-    std::uint64_t repeat = raw;
+    std::uint64_t repeat = raw + (plan.compare && plan.compare->rest.count() > 0 ? plan.formats.size() : 0);
     for (const FormatEntry& format : plan.formats) {
         const std::uint64_t suites = format.suites ? format.suites->size() : in_files;
         repeat += (format.keep ? 1 : 2) + (suites > 0 ? suites + 2 : 0);

@@ -17,6 +17,7 @@ enum class StepKind : std::uint8_t {
     load, ///< of a medium in a slot: it is put before the agent
     identify,
     claim,
+    rest, ///< the medium is left alone, so that each pass meets it in the same state
     format,
     mount,
     run,
@@ -35,10 +36,12 @@ struct Step {
     StepKind kind{};
     std::size_t medium{}; ///< index into Plan::media
     std::uint32_t repeat{1};
-    std::optional<FormatEntry> format; ///< of format, mount, run, check and unmount; unset for raw and directories
-    std::string format_name;           ///< "exfat", "raw", "directory"
-    std::optional<SuiteEntry> suite;   ///< of run
-    std::string pass;                  ///< of run: PassRecord::id, e.g. "m0.r1.exfat.quickbench"
+    std::optional<FormatEntry>
+        format;                      ///< of rest, format, mount, run, check and unmount; unset for raw and directories
+    std::string format_name;         ///< "exfat", "raw", "directory"
+    std::optional<SuiteEntry> suite; ///< of run
+    std::chrono::seconds rest{};     ///< of rest
+    std::string pass;                ///< of run: PassRecord::id, e.g. "m0.r1.exfat.quickbench"
 };
 
 /// Steps that stand and fall together: one format of one repeat, with its passes; the raw suites of one repeat; the

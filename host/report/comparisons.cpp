@@ -5,6 +5,7 @@
 
 #include "host/measure/statistics.hpp"
 #include "host/report/caution.hpp"
+#include "host/report/comparison_record.hpp"
 #include "host/report/display_text.hpp"
 #include "host/report/metric_text.hpp"
 #include "host/report/tables.hpp"
@@ -74,6 +75,8 @@ std::vector<Subject> formats_of(const Figures& figures, std::size_t device) {
 } // namespace
 
 std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures) {
+    // A campaign that compares has an answer of its own.
+    if (comparison_of(campaign)) return {};
     std::vector<std::vector<SweepRow>> cells;
     for (const std::string& suite : figures.suites()) cells.push_back(figures.rows(suite));
     std::vector<Table> tables;

@@ -15,13 +15,13 @@ using workload::Access;
 
 struct AccessWords {
     Access access;
-    std::string_view column, words, verb;
+    std::string_view column, verb;
 };
 constexpr std::array access_words{
-    AccessWords{Access::sequential_read, "S.Read", "sequential read", "reads"},
-    AccessWords{Access::sequential_write, "S.Write", "sequential write", "writes"},
-    AccessWords{Access::random_read, "R.Read", "random read", "reads at random"},
-    AccessWords{Access::random_write, "R.Write", "random write", "writes at random"},
+    AccessWords{Access::sequential_read, "S.Read", "reads"},
+    AccessWords{Access::sequential_write, "S.Write", "writes"},
+    AccessWords{Access::random_read, "R.Read", "reads at random"},
+    AccessWords{Access::random_write, "R.Write", "writes at random"},
 };
 
 const AccessWords& row_of(Access access) {
@@ -36,7 +36,7 @@ std::string_view column_title(Access access) {
     return row_of(access).column;
 }
 std::string_view text_for(Access access) {
-    return row_of(access).words;
+    return workload::title_of(access);
 }
 std::string_view verb_for(Access access) {
     return row_of(access).verb;

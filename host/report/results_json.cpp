@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/report/prices.hpp"
+#include "host/report/comparison_record.hpp"
 #include "host/report/text.hpp"
 #include "host/rig/detach/detachment_json.hpp"
 #include "host/store/record_json.hpp"
@@ -81,7 +81,9 @@ void make_valid(json& value) {
 json results_json(const store::CampaignView& campaign, Detail detail) {
     json devices = json::array();
     for (const store::DeviceView& device : campaign.devices) devices.push_back(device_json(device, detail));
-    for (const DevicePrices& prices : prices_of(campaign)) devices[prices.device]["prices"] = to_json(prices);
+    if (const auto comparison = comparison_of(campaign))
+        for (const DeviceComparison& device : comparison->devices)
+            devices[device.device]["comparison"] = to_json(device, *comparison);
     json out = {{"schema", "mediarig.results"},
                 {"version", 1},
                 {"campaign", store::to_json(campaign.campaign)},

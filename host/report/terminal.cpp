@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "host/report/card.hpp"
+#include "host/report/comparison_record.hpp"
 #include "host/report/display_text.hpp"
 #include "host/report/holdings.hpp"
 #include "host/report/lot.hpp"
-#include "host/report/prices.hpp"
 #include "host/report/published_tables.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
@@ -83,10 +83,12 @@ std::string render_cards(const store::CampaignView& campaign, const TableOptions
 
 std::string render_tables(const store::CampaignView& campaign, const TableOptions& options) {
     std::string out = head(campaign, options);
+    for (const std::string& answer : comparison_answers_of(campaign))
+        out += "\n" + emphasised(wrapped(printable(answer), options.width, "  "), options.colour) + "\n";
     if (const std::string cards = render_cards(campaign, options); !cards.empty()) out += "\n" + cards;
     const Figures figures(campaign);
     std::vector<Table> tables = comparisons_of(campaign, figures);
-    std::ranges::move(price_tables_of(campaign), std::back_inserter(tables));
+    std::ranges::move(comparison_tables_of(campaign), std::back_inserter(tables));
     std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
     if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
     say_cautions_once(tables);

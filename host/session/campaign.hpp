@@ -33,7 +33,7 @@ struct Ports {
     Clock clock;
     rig::Rig* rig{};        ///< null where nothing can be loaded; needed by media in slots
     unsigned processors{1}; ///< of the agent's machine: as many media are measured at one time
-    MakeSchedule schedule{listed_schedule};
+    MakeSchedule schedule{schedule_for};
 };
 
 struct Campaign {

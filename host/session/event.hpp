@@ -14,6 +14,7 @@
 #include "host/measure/verdict.hpp"
 #include "host/media/medium.hpp"
 #include "host/plan/steps.hpp"
+#include "host/session/schedule.hpp"
 #include "host/store/record.hpp"
 #include "host/workload/outcome.hpp"
 
@@ -58,6 +59,11 @@ struct FindingSeen {
     std::string pass; ///< empty: about the device
     measure::Finding finding;
 };
+/// What the medium's schedule made of its results so far.
+struct ConclusionReached {
+    std::string medium;
+    Conclusion conclusion;
+};
 struct VerdictReached {
     std::string medium;
     measure::Verdict verdict;
@@ -69,7 +75,7 @@ struct CampaignEnded {
 };
 
 using EventBody = std::variant<CampaignStarted, StepStarted, StepProgress, StepEnded, MediumIdentified, CellFinished,
-                               FindingSeen, VerdictReached, CampaignEnded>;
+                               FindingSeen, ConclusionReached, VerdictReached, CampaignEnded>;
 
 struct SessionEvent {
     std::chrono::nanoseconds since_start{}; ///< of the session; monotonic

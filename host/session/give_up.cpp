@@ -16,13 +16,15 @@
 namespace mediarig::session {
 namespace {
 
-/// What the steps that are left of one medium leave untested; a pass stands for all its steps.
-std::vector<std::string> untested_of(const std::vector<plan::Step>& steps, const std::vector<bool>& skip,
-                                     const Journal& journal, std::size_t medium) {
+/// What the steps that are left of one medium leave untested; a pass stands for all its steps. `is_compared`: beyond
+/// its first block, nobody knows what would have been measured.
+std::vector<std::string> untested_of(bool is_compared, const std::vector<plan::Step>& steps,
+                                     const std::vector<bool>& skip, const Journal& journal, std::size_t medium) {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const plan::Step& step = steps[i];
         if (skip[i] || step.medium != medium || !leaves_a_gap(step)) continue;
+        if (is_compared && step.repeat > 1) continue;
         const auto tried = journal.find(step.key);
         const bool failed = tried != journal.end() && tried->second.state == store::StepState::failed;
         lines.push_back(
@@ -52,7 +54,7 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign, store:
 
     for (std::size_t index = 0; index < plan->media.size(); ++index) {
         const plan::MediumRef& ref = plan->media[index];
-        const std::vector<std::string> untested = untested_of(steps, skip, *journal, index);
+        const std::vector<std::string> untested = untested_of(plan->compare.has_value(), steps, skip, *journal, index);
         auto device = std::find_if(view->devices.begin(), view->devices.end(),
                                    [&](const store::DeviceView& each) { return each.device.name == ref.name; });
         const bool judged = device != view->devices.end() && device->verdict;

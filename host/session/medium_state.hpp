@@ -12,6 +12,7 @@
 #include "host/media/partition/volume_choice.hpp"
 #include "host/plan/plan.hpp"
 #include "host/rig/detach/detachment.hpp"
+#include "host/session/schedule.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::session {
@@ -55,7 +56,7 @@ struct MediumState {
     std::vector<Error> left_open;                      ///< why steps could not be done, to be tried again by a resume
     std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why the rest of it is left out
     std::uint32_t passes{};                            ///< started so far: the next one's place in the order
-    std::vector<store::PassView> measured;             ///< its passes that came to their end, for its schedule
+    Tested tested;                                     ///< for its schedule
     Earlier earlier;
 };
 

@@ -63,6 +63,7 @@ std::vector<Need> needs_of(const plan::Step& step, const MediumState& medium) {
             return {{bus_of(*medium.identity), How::shared}};
         case plan::StepKind::identify:
         case plan::StepKind::claim:
+        case plan::StepKind::rest:
         case plan::StepKind::mount:
         case plan::StepKind::unmount:
         case plan::StepKind::release:

@@ -235,7 +235,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     if (report->verify && report->verify->verdict == workload::CapacityVerdict::fake)
         medium.set_aside = set_aside_as_fake;
     std::string summary = summed_up(cells, report->verify);
-    medium.measured.push_back(std::move(view));
+    medium.tested.passes.push_back(std::move(view));
     co_return summary;
 }
 

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "host/session/assess.hpp"
@@ -109,6 +112,20 @@ Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::o
                                               medium.target, said.empty() ? "" : " (" + said + ")"));
 }
 
+/// Passes of two drivers are no passes of one format.
+Result<void> check_same_driver(const plan::Step& step, const MediumState& medium) {
+    for (const store::PassView& before : medium.tested.passes) {
+        if (before.pass.format != step.format_name || !before.pass.mounted) continue;
+        const media::MountReport &was = *before.pass.mounted, &is = *medium.mounted;
+        if (was.driver == is.driver && was.driver_version == is.driver_version) continue;
+        return fail(Errc::bad_request,
+                    fmt::format("{} is mounted by {} {} now, and its earlier passes were measured with {} {}; begin a "
+                                "new comparison",
+                                step.format_name, is.driver, is.driver_version, was.driver, was.driver_version));
+    }
+    return {};
+}
+
 } // namespace
 
 Bytes available(const plan::Step& step, const MediumState& medium) {
@@ -157,6 +174,8 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
             co_return co_await identify(medium);
         case plan::StepKind::claim:
             co_return co_await claim(medium);
+        case plan::StepKind::rest:
+            co_return co_await rest(step);
         case plan::StepKind::format:
             co_return co_await format(step, medium);
         case plan::StepKind::mount:
@@ -251,6 +270,17 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
     co_return claimed->medium.node;
 }
 
+StepActions::Outcome StepActions::rest(const plan::Step& step) {
+    constexpr std::chrono::milliseconds slice{100}; // after that long at most it ends where somebody asks to stop
+    asio::steady_timer timer(co_await asio::this_coro::executor);
+    for (std::chrono::milliseconds left = step.rest; left.count() > 0; left -= slice) {
+        if (auto stop = stopped()) co_return fail(std::move(*stop));
+        timer.expires_after(std::min(slice, left));
+        (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+    co_return fmt::format("{} s", step.rest.count());
+}
+
 StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& medium) {
     medium.formatted.reset();
     const auto spec = spec_of(step, medium);
@@ -295,6 +325,8 @@ StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& med
     if (!mounted) co_return fail(mounted.error());
     medium.mounted = *mounted;
     medium.about_mount.clear();
+    if (plan_.compare)
+        if (auto same = check_same_driver(step, medium); !same) co_return fail(std::move(same.error()));
     co_return fmt::format("{}driver {}, {} free{}", where_of(*mounted), mounted->driver, readable(mounted->free),
                           others_of(step, medium));
 }
@@ -408,9 +440,9 @@ StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
     co_return co_await ports_.store.put(campaign_.id, record);
 }
 
-StepActions::Done StepActions::note_untested(const MediumState& medium, const plan::Step& step,
-                                             const std::string& why) {
+StepActions::Done StepActions::note_untested(MediumState& medium, const plan::Step& step, const std::string& why) {
     const std::string what = fmt::format("{}: {}", step.pass.empty() ? step.key : step.pass, why);
+    medium.tested.untested.push_back(what);
     co_return co_await ports_.store.add_untested(campaign_.id, medium.device, what);
 }
 

@@ -46,13 +46,14 @@ public:
     [[nodiscard]] Done give_up_unidentified(MediumState& medium);
     /// Whether what is recorded of it already makes it FAIL or FAKE.
     [[nodiscard]] boost::asio::awaitable<bool> found_a_fault(MediumState& medium);
-    [[nodiscard]] Done note_untested(const MediumState& medium, const plan::Step& step, const std::string& why);
+    [[nodiscard]] Done note_untested(MediumState& medium, const plan::Step& step, const std::string& why);
 
 private:
     using Outcome = boost::asio::awaitable<Result<std::string>>;
     Outcome load(MediumState& medium);
     Outcome identify(MediumState& medium);
     Outcome claim(MediumState& medium);
+    Outcome rest(const plan::Step& step);
     Outcome format(const plan::Step& step, MediumState& medium);
     Outcome mount(const plan::Step& step, MediumState& medium);
     Outcome run(std::size_t index, const plan::Step& step, MediumState& medium);

@@ -31,6 +31,10 @@ const Error* trouble_of_host(const MediumState& medium) {
     return found == medium.left_open.end() ? nullptr : &*found;
 }
 
+bool is_time_up(const Walk& walk) {
+    return walk.plan.time_budget && walk.tell.elapsed() > *walk.plan.time_budget;
+}
+
 asio::awaitable<std::string> why_left_out(const Walk& walk, StepActions& actions, const Step& step,
                                           MediumState& medium) {
     if (step.kind == StepKind::release) co_return medium.claim ? "" : "nothing is claimed";
@@ -49,7 +53,8 @@ asio::awaitable<std::string> why_left_out(const Walk& walk, StepActions& actions
         co_return failed->second;
     // What has begun with a format is brought to its end; nothing new is begun.
     const bool begins = step.kind == StepKind::format || step.kind == StepKind::run;
-    if (begins && walk.plan.time_budget && walk.tell.elapsed() > *walk.plan.time_budget)
+    // A comparison needs whole passes: its schedule ends instead.
+    if (begins && !walk.plan.compare && is_time_up(walk))
         co_return fmt::format("the time budget of {} s is used up", walk.plan.time_budget->count());
     co_return "";
 }
@@ -79,6 +84,10 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
         default:
             break;
     }
+    // Formats that cannot be made or mounted here cannot be compared here.
+    if (walk.plan.compare && (step.kind == StepKind::format || step.kind == StepKind::mount) &&
+        (error.code == Errc::bad_request || is_trouble_of_host(error.code)))
+        whole_medium = true;
     // Why a slot could not be loaded is what is known of the medium in it.
     if (step.kind == StepKind::load)
         medium.left_open.push_back({Errc::no_medium, error.detail});
@@ -231,7 +240,7 @@ Known look_ahead(const Walk& walk, Schedule& schedule, std::size_t index) {
     const std::vector<Step> end = plan::end_of(walk.plan, index);
     const bool sorted = is_sorted(end, walk.journal);
     while (!left || sorted) {
-        auto group = schedule.next(medium.measured);
+        auto group = schedule.next(medium.tested);
         if (!group) break;
         left = !all_done(group->steps, walk.journal);
         all.insert(all.end(), group->steps.begin(), group->steps.end());
@@ -278,8 +287,12 @@ asio::awaitable<Result<void>> look_back(Walk& walk, std::size_t index) {
             earlier.cells[pass.pass.id].push_back(cell.end == workload::CellEnd::cancelled
                                                       ? fmt::format("{}@{}", cell.cell.id, cell.moved.count)
                                                       : cell.cell.id);
-        if (pass.end) medium.measured.push_back(std::move(pass));
+        if (pass.end)
+            medium.tested.passes.push_back(std::move(pass));
+        else
+            medium.tested.cut_off.push_back(pass.pass.id);
     }
+    medium.tested.untested = std::move(loaded->untested);
     co_return Result<void>{};
 }
 
@@ -300,6 +313,22 @@ asio::awaitable<void> let_go(Walk& walk, MediumState& medium) {
     (void)co_await walk.ports.rig->unload(*medium.ref->slot, to, walk.ports.agent);
 }
 
+/// What the results so far mean is kept like what led to them.
+asio::awaitable<void> conclude(Walk& walk, Schedule& schedule, MediumState& medium, bool over) {
+    auto conclusion = schedule.conclusion(medium.tested, over);
+    if (!conclusion) co_return;
+    const store::StepRecord record{
+        .key = conclusion->key, .state = store::StepState::done, .detail = conclusion->text, .at = walk.tell.utc()};
+    if (auto kept = co_await walk.ports.store.journal(walk.campaign.id, record); !kept)
+        end_all(walk, kept.error(), co_await asio::this_coro::executor);
+    walk.tell(ConclusionReached{.medium = medium.ref->name, .conclusion = std::move(*conclusion)});
+}
+
+/// Whether groups that are not certain may still come.
+bool may_go_on(const Walk& walk, const MediumState& medium) {
+    return !walk.ends() && medium.set_aside.empty() && !is_time_up(walk);
+}
+
 } // namespace
 
 asio::awaitable<void> test_medium(Walk& walk, StepActions& actions, std::size_t index) {
@@ -317,16 +346,18 @@ asio::awaitable<void> test_medium(Walk& walk, StepActions& actions, std::size_t 
     for (const Stretch& group : known.groups) co_await take_steps(walk, actions, group, medium);
     // Where nothing more is measured, nothing more can follow from it; what is certain is told as left out.
     const bool is_certain = schedule->depends_on_results().empty();
-    while (!known.over && (is_certain || (!walk.ends() && medium.set_aside.empty()))) {
-        auto group = schedule->next(medium.measured);
+    while (!known.over && (is_certain || may_go_on(walk, medium))) {
+        co_await conclude(walk, *schedule, medium, false);
+        auto group = schedule->next(medium.tested);
         if (!group) break;
         Stretch stretch{std::move(group->steps), {}};
         stretch.done = done_before(stretch.steps, walk.journal);
         co_await take_steps(walk, actions, stretch, medium);
     }
+    if (!known.over && !walk.ends()) co_await conclude(walk, *schedule, medium, true);
     co_await take_steps(walk, actions, known.end, medium);
     co_await let_go(walk, medium);
-    medium.measured.clear();
+    medium.tested = {};
 }
 
 } // namespace mediarig::session

@@ -10,6 +10,10 @@ constexpr std::array<Name<Access>, 4> accesses{{{Access::sequential_read, "seq_r
                                                 {Access::sequential_write, "seq_write"},
                                                 {Access::random_read, "random_read"},
                                                 {Access::random_write, "random_write"}}};
+constexpr std::array<Name<Access>, 4> access_titles{{{Access::sequential_read, "sequential read"},
+                                                     {Access::sequential_write, "sequential write"},
+                                                     {Access::random_read, "random read"},
+                                                     {Access::random_write, "random write"}}};
 constexpr std::array<Name<Engine>, 2> engines{{{Engine::psync, "psync"}, {Engine::uring, "uring"}}};
 constexpr std::array<Name<CachePolicy>, 3> cache_policies{
     {{CachePolicy::direct, "direct"}, {CachePolicy::dropped, "dropped"}, {CachePolicy::cached, "cached"}}};
@@ -50,6 +54,9 @@ constexpr std::array<Name<FakeKind>, 4> fake_kinds{
 
 std::string_view name_of(Access access) {
     return name_in(accesses, access);
+}
+std::string_view title_of(Access access) {
+    return name_in(access_titles, access);
 }
 std::string_view name_of(Engine engine) {
     return name_in(engines, engine);

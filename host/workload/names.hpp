@@ -11,6 +11,7 @@
 namespace mediarig::workload {
 
 [[nodiscard]] std::string_view name_of(Access access);      ///< "seq_read", "seq_write", "random_read", "random_write"
+[[nodiscard]] std::string_view title_of(Access access);     ///< "sequential read", "sequential write", "random read", …
 [[nodiscard]] std::string_view name_of(Engine engine);      ///< "psync", "uring"
 [[nodiscard]] std::string_view name_of(CachePolicy cache);  ///< "direct", "dropped", "cached"
 [[nodiscard]] std::string_view name_of(SyncLevel sync);     ///< "none", "at_end", "each_io"

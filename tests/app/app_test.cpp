@@ -171,17 +171,17 @@ TEST_CASE("no text is read without end, and none is written over what is no file
 
 TEST_CASE("a new text takes a name that nothing has, and what was there before stays") {
     const Scratch scratch;
-    const auto write = [&](const char* text) { return write_new_text(scratch.path, "price", ".plan.json", text); };
+    const auto write = [&](const char* text) { return write_new_text(scratch.path, "compare", ".plan.json", text); };
     const auto first = write("one"), second = write("two");
     REQUIRE(first);
     REQUIRE(second);
-    CHECK(first->filename() == "price.plan.json");
-    CHECK(second->filename() == "price-2.plan.json");
+    CHECK(first->filename() == "compare.plan.json");
+    CHECK(second->filename() == "compare-2.plan.json");
     CHECK(read_text(*first) == "one");
     CHECK(read_text(*second) == "two");
     // A link to nowhere is a name that something has.
-    fs::create_symlink("/nowhere/at/all", scratch.path / "price-3.plan.json");
-    CHECK(write("three")->filename() == "price-4.plan.json");
+    fs::create_symlink("/nowhere/at/all", scratch.path / "compare-3.plan.json");
+    CHECK(write("three")->filename() == "compare-4.plan.json");
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 4);
 }
 

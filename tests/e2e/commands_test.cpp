@@ -140,7 +140,7 @@ TEST_CASE("of several files that results are to be written into, none is where o
     };
     REQUIRE(call({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet"}).status == 0);
     write_file(csv, "Dear");
-    for (const std::string option : {"--csv=", "--price-csv="}) {
+    for (const std::string option : {"--csv=", "--comparison-csv="}) {
         CAPTURE(option);
         const Said said = call({"results", "--json=" + facts, option + csv});
         CHECK(said.status == 2);
@@ -148,9 +148,9 @@ TEST_CASE("of several files that results are to be written into, none is where o
         CHECK(said.out.empty());
         CHECK_FALSE(std::filesystem::exists(facts));
     }
-    const Said shared = call({"results", "--csv=" + facts, "--price-csv=" + (folder / "./r.json").string()});
+    const Said shared = call({"results", "--csv=" + facts, "--comparison-csv=" + (folder / "./r.json").string()});
     CHECK(shared.status == 2);
-    CHECK_THAT(shared.err, ContainsSubstring("--csv and --price-csv cannot share " + folder.path().string()));
+    CHECK_THAT(shared.err, ContainsSubstring("--csv and --comparison-csv cannot share " + folder.path().string()));
     CHECK(call({"results", "--csv", "--json"}).status == 2);
     CHECK_FALSE(std::filesystem::exists(facts));
     CHECK(read_file(csv) == "Dear");

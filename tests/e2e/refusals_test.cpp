@@ -59,13 +59,13 @@ const Command commands[] = {
      [](const Wanted& w, const Folder&) {
          return Words{"verify", w.target, "--probe", "--full", "--confirm", w.confirm};
      }},
-    {"price", false, true,
+    {"compare", false, true,
      [](const Wanted& w, const Folder&) {
-         return Words{"price", w.target, "--quick", "--confirm", w.confirm};
+         return Words{"compare", w.target, "--formats", "exfat,fat32", "--quick", "--confirm", w.confirm};
      }},
-    {"price --dry-run", false, false,
+    {"compare --dry-run", false, false,
      [](const Wanted& w, const Folder&) {
-         return Words{"price", w.target, "--quick", "--dry-run", "--confirm", w.confirm};
+         return Words{"compare", w.target, "--formats", "exfat,fat32", "--quick", "--dry-run", "--confirm", w.confirm};
      }},
     {"run", true, true,
      [](const Wanted&, const Folder& f) {
@@ -159,7 +159,8 @@ TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") 
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     const Said said = call_mediarig(
-        {"price", folder / "card.img", "--quick", "--dry-run", "--json", "--agent", "local"}, folder.path());
+        {"compare", folder / "card.img", "--self-test", "--quick", "--dry-run", "--json", "--agent", "local"},
+        folder.path());
     const json medium = json::parse(said.out).at("media").at(0);
     if (is_root()) {
         CHECK(said.status == 0);
@@ -168,8 +169,8 @@ TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") 
         CHECK(said.status == 3);
         CHECK_THAT(medium.at("problem").get<std::string>(), ContainsSubstring("may not claim, format or mount"));
     }
-    const Said kept =
-        call_mediarig({"price", folder / "card.img", "--dry-run", "--plan", folder / "p.json"}, folder.path());
+    const Said kept = call_mediarig(
+        {"compare", folder / "card.img", "--self-test", "--dry-run", "--plan", folder / "p.json"}, folder.path());
     CHECK(kept.status == 2);
     CHECK_THAT(kept.err, ContainsSubstring("confirm it with --confirm"));
     CHECK_FALSE(std::filesystem::exists(folder / "p.json"));

@@ -237,7 +237,7 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
         mounts_.insert(number);
         media::MountReport report;
         report.mount_point = "/fake/" + std::to_string(number);
-        report.driver = "fake";
+        report.driver = driver;
         report.total = report.free = claims_[number].size;
         return media::to_json(report);
     }

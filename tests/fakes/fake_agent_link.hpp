@@ -39,6 +39,7 @@ public:
     std::function<workload::CellResult(const workload::CellSpec&)> measure = default_measure;
     /// The outcome of a verify job; the default finds everything good.
     std::function<workload::VerifyOutcome(const workload::VerifyJob&)> verify = default_verify;
+    std::string driver{"fake"}; ///< of mounts
     /// The call with this index (from 0, `cancel` not counted) fails with the error; the agent lives on.
     void fail_at(std::size_t call, Error error) { failures_[call] = std::move(error); }
     /// The agent is gone from the call with this index on; its claims and mounts go with it.

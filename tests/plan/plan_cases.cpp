@@ -16,6 +16,15 @@ std::string text_of(const PlanCase& row) {
     return plan.dump();
 }
 
+namespace {
+
+std::vector<PlanCase> with_comparisons(std::vector<PlanCase> rows) {
+    rows.insert(rows.end(), bad_comparisons().begin(), bad_comparisons().end());
+    return rows;
+}
+
+} // namespace
+
 // clang-format off: one plan a row
 const std::vector<PlanCase>& good_plans() {
     static const std::vector<PlanCase> rows{
@@ -65,16 +74,19 @@ const std::vector<PlanCase>& good_plans() {
         {R"({"media": [{"path": "/dev/sdb"}], "formats": [{"fs": "keep", "name": "as_sold"}]})", {}},
         {R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs", "label": "CARD"}, {"profile": "linux", "cluster_size": "4KiB", "suites": []}]})",
          {}},
-        {R"({"formats": null, "price": {"baseline": {"profile": "sd"}, "deviations": ["cluster_size:4KiB", {"profile": "windows"}]}, "repeats": 12})",
+        {R"({"formats": null, "compare": {"baseline": {"profile": "sd"}, "deviations": ["cluster_size:4KiB", {"profile": "windows"}], "blocks": 60}})",
          {}},
         {R"({"formats": ["exfat", {"fs": "exfat", "boundary": "4KiB"}, {"fs": "fat32", "reserved_sectors": 8192, "partition": {"table": "mbr"}}, {"fs": "exfat", "fat_length": "8MiB"}, {"fs": "hfs+j", "journal_size": "8MiB", "partition": {"table": "gpt", "start": 32256, "length": "64MiB"}}]})",
          {}},
-        {R"({"formats": null, "suites": null, "price": {"baseline": "exfat", "deviations": ["cluster_size:4KiB"]}})",
+        {R"({"formats": null, "suites": null, "compare": {"baseline": "exfat", "deviations": ["cluster_size:4KiB"]}})",
          {}},
-        {R"({"formats": null, "price": {"baseline": {"fs": "exfat", "label": "CARD"}, "deviations": ["misaligned", {"cluster_size": 4096}, {"label": null}, "partition.table:gpt", "fs:fat32"]}, "repeats": 10})",
+        {R"({"formats": null, "compare": {"baseline": {"fs": "exfat", "label": "CARD"}, "deviations": ["misaligned", {"cluster_size": 4096}, {"label": null}, "partition.table:gpt", "fs:fat32"], "margin_percent": 2.5, "headlines": ["seq_write"]}, "time_budget_s": 3600})",
          {}},
-        {R"({"formats": null, "price": {"baseline": "hfs+j", "deviations": ["fs:hfs+"]}, "repeats": 4, "order": {"kind": "counterbalanced", "seed": 5}})",
+        {R"({"formats": null, "compare": {"formats": ["exfat", {"fs": "hfs+j"}, {"profile": "macos", "fs": "apfs"}], "blocks": 20}, "order": {"kind": "random_pairs", "seed": 5}})",
          {}},
+        {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "blocks": 4, "orders": [["exfat", "hfs+j"], ["hfs+j", "exfat"], ["hfs+j", "exfat"], ["exfat", "hfs+j"]]}})",
+         {}},
+        {R"({"formats": null, "compare": {"self_test": "exfat", "blocks": "endless"}, "order": "random_pairs"})", {}},
         {R"({"order": "reversed", "time_budget_s": 3600, "on_failure": "stop"})", {}},
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 30}, {"suite": "quickbench", "metric": "seq_read.64KB.p99_us", "format": "exfat", "min": 1, "max": 1, "guard_percent": 0}]})",
          {}},
@@ -84,7 +96,7 @@ const std::vector<PlanCase>& good_plans() {
 
 const std::vector<PlanCase>& bad_plans() {
     constexpr auto beyond = Schema::cannot_tell;
-    static const std::vector<PlanCase> rows{
+    static const std::vector<PlanCase> rows = with_comparisons({
         // The plan itself
         {R"({"mediarig_plan": null})",
          {"/mediarig_plan: is missing; add \"mediarig_plan\": 1, the version of this kind of file"}},
@@ -94,7 +106,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"repeat": 3})", {"/repeat: unknown member; did you mean \"repeats\"?"}},
         {R"({"a/b~c": 3})",
          {"/a~1b~0c: unknown member; known are \"mediarig_plan\", \"$schema\", \"name\", \"slots\", \"media\", "
-          "\"formats\", \"price\", \"suites\", \"lab\", \"repeats\", \"order\", \"limits\", \"lanes\", "
+          "\"formats\", \"compare\", \"suites\", \"lab\", \"repeats\", \"order\", \"limits\", \"lanes\", "
           "\"time_budget_s\", "
           "\"on_failure\""}},
         {R"({"name": ""})", {"/name: must not be empty"}},
@@ -123,56 +135,8 @@ const std::vector<PlanCase>& bad_plans() {
          {"/: comes to 51004 steps; at most 50000 are allowed: use fewer repeats, or several plans"},
          beyond},
 
-        // What a deviation costs
-        {R"({"price": {"baseline": "exfat", "deviations": ["misaligned"]}})",
-         {"/price: stands beside \"formats\", and brings formats of its own; keep one of them"}},
-        {R"({"formats": null, "price": "exfat"})", {"/price: must be an object, is \"exfat\""}},
-        {R"({"formats": null, "price": {}})",
-         {"/price/baseline: is missing; say which format the others are compared with",
-          "/price/deviations: is missing; say what is tried instead"}},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": []}})",
-         {"/price/deviations: names no deviation; add at least one"}},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["misaligned"], "repeats": 4}})",
-         {"/price/repeats: unknown member; known are \"baseline\", \"deviations\""}},
-        {R"({"formats": null, "price": {"baseline": 5, "deviations": ["misaligned"]}})",
-         {"/price/baseline: must be a format, is 5"}},
-        {R"({"formats": null, "price": {"baseline": "exfta", "deviations": ["misaligned"]}})",
-         {"/price/baseline/fs: unknown file system \"exfta\"; did you mean \"exfat\"?"}},
-        {R"({"formats": null, "price": {"baseline": "keep", "deviations": ["fs:hfs+"]}})",
-         {"/price/baseline: \"keep\" formats nothing, so nothing can be compared with it"}},
-        {R"({"formats": null, "price": {"baseline": {"fs": "exfat", "suites": []}, "deviations": ["misaligned"]}})",
-         {"/price/baseline: has \"suites\" of its own; a price compares the same suites"}},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["misaligned", 7, "4KiB", {}]}})",
-         {"/price/deviations/1: must be what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
-          "\"cluster_size:4KiB\", \"fs:hfs+\" or \"misaligned\", is 7",
-          "/price/deviations/2: must be what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
-          "\"cluster_size:4KiB\", \"fs:hfs+\" or \"misaligned\", is \"4KiB\"",
-          "/price/deviations/3: must be what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, "
-          "\"cluster_size:4KiB\", \"fs:hfs+\" or \"misaligned\", is an object"}},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["cluster_size:5KiB"]}})",
-         {"/price/deviations/0/cluster_size: must be a power of two from 512 bytes to 32 MiB, is \"5KiB\""}},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": [{"clustersize": "4KiB"}]}})",
-         {"/price/deviations/0/clustersize: unknown member; did you mean \"cluster_size\"?"}},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["fs:exfat"]}})",
-         {"/price/deviations/0: differs in nothing from the baseline"},
-         beyond},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["cluster_size:4KiB", {"cluster_size": 4096}]}})",
-         {"/price/deviations/1: is named already; name each deviation once"},
-         beyond},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["misaligned"]}, "repeats": 2})",
-         {"/repeats: must be at least 4 for a price, is 2: fewer repeats say nothing of how far they scatter"}},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["misaligned"]}, "repeats": 5})",
-         {"/repeats: must be even for the order \"counterbalanced\", is 5; say 6"}},
         {R"({"repeats": 3, "order": "counterbalanced"})",
          {"/repeats: must be even for the order \"counterbalanced\", is 3; say 4"}},
-        {R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["misaligned"]}, "order": "listed"})",
-         {"/order: must be \"counterbalanced\" for a price: in any other order it is paid by the place as well"}},
-        {R"({"formats": null, "media": [{"path": "/dev/sdb"}], "price": {"baseline": "exfat", "deviations": ["misaligned"]}})",
-         {"/media/0/confirm: is missing, and all data on /dev/sdb will be erased; add \"confirm\" with the serial that "
-          "`mediarig devices` shows for it (\"/dev/sdb\" if it has none)"}},
-        {R"({"formats": null, "media": [{"directory": "/media/x"}], "price": {"baseline": "exfat", "deviations": ["misaligned"]}})",
-         {"/media/0/directory: a directory is measured as it is and never formatted; leave \"formats\" out, or name a "
-          "device or an image"}},
         {R"({"formats": [{"fs": "exfat", "partition": {"start": 100, "table": "none"}}]})",
          {"/formats/0/partition/table: unknown partition table \"none\"; known are \"mbr\", \"gpt\"",
           "/formats/0/partition/start: must be a multiple of 512 bytes, is 100"}},
@@ -276,8 +240,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": [{"fs": "apfs", "name": "exfat-2"}, "exfat", {"fs": "exfat", "label": "X"}]})",
          {"/formats/0/name: \"exfat-2\" is the name of another format already; give each one its own"},
          beyond},
-        {R"({"formats": null, "price": {"baseline": {"fs": "exfat", "name": "a"}, "deviations": ["fs:fat32"]}})",
-         {"/price/baseline: has a \"name\"; a price calls its formats by what differs"}},
+        {R"({"formats": null, "compare": {"baseline": {"fs": "exfat", "name": "a"}, "deviations": ["fs:fat32"]}})",
+         {"/compare/baseline: has a \"name\"; a comparison calls its formats by what differs"}},
 
         // Lab
         {R"({"lab": []})", {"/lab: has no slots; add at least one, or leave \"lab\" out"}},
@@ -460,7 +424,7 @@ const std::vector<PlanCase>& bad_plans() {
           "/formats/0: unknown file system \"exfta\"; did you mean \"exfat\"?",
           "/suites/0/sapn: unknown member; did you mean \"span\"?",
           "/repeats: must be a whole number from 1 to 1000, is \"many\""}},
-    };
+    });
     return rows;
 }
 

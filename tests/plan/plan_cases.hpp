@@ -20,7 +20,9 @@ struct PlanCase {
 /// One device, exFAT, quickbench.
 [[nodiscard]] std::string_view base_plan();
 [[nodiscard]] const std::vector<PlanCase>& good_plans();
+/// Those of bad_comparisons() as well.
 [[nodiscard]] const std::vector<PlanCase>& bad_plans();
+[[nodiscard]] const std::vector<PlanCase>& bad_comparisons();
 [[nodiscard]] std::string text_of(const PlanCase& row);
 
 } // namespace mediarig::plan

@@ -30,12 +30,14 @@ constexpr Exception exceptions[] = {
     {"is no (suite|format) of this plan", "compares \"limits\" with the rest of the plan"},
     {"comes to .* steps", "multiplies"},
     {"(differs in nothing|is named already)", "compares formats after they were merged"},
-    {"/price/deviations/[0-9]+/(partition/table|fs): is missing", "what is missing shows after merging"},
-    {"/price/deviations/[0-9]+/profile: stands beside", "shows after merging"},
+    {"/compare/deviations/[0-9]+/(partition/table|fs): is missing", "what is missing shows after merging"},
+    {"/compare/deviations/[0-9]+/profile: stands beside", "shows after merging"},
     {"must be a multiple of 512 bytes, is \"",
      "divisibility of a decimal number is no regular expression of a bearable size"},
     {"verify needs a block of whole 512-byte sectors", "the same"},
     {"(needs a span of at least|bytes for its three smallest sizes|needs room for)", "compares \"span\" with the protocol"},
+    {"are those of .* blocks|must name each compared format once", "compares orders with formats and blocks"},
+    {"measured by no suite of this plan|this plan has no such suite", "what a suite measures is in no schema"},
     {"is named twice", "4096 and \"4KiB\" are one size"},
     {"a span of .* (is smaller than one block|does not fit)", "compares \"span\" with \"blocks\""},
     {"bytes long; at most", "counts bytes; a schema counts characters"},
@@ -79,7 +81,8 @@ const std::vector<std::pair<std::string, json>>& changes() {
                  {"/formats/0/cluster_size", "/formats/0/boundary", "/formats/0/journal_size", "/formats/0/fat_length",
                   "/formats/0/partition/start", "/formats/0/partition/length", "/suites/0/blocks/0", "/suites/0/span",
                   "/suites/0/volume", "/suites/0/assumed_cache", "/suites/1/assumed_cache", "/lab/0/size",
-                  "/price/deviations/0/cluster_size", "/price/deviations/0/boundary", "/price/baseline/cluster_size"})
+                  "/compare/deviations/0/cluster_size", "/compare/deviations/0/boundary",
+                  "/compare/baseline/cluster_size"})
                 made.emplace_back(place, sizes());
             for (const char* place : {"/name", "/media/0/name", "/media/0/lot", "/media/0/label", "/formats/0/label",
                                       "/media/0/confirm", "/lab/0/card", "/slots/lot", "/limits/0/suite"})
@@ -152,11 +155,18 @@ const std::vector<std::pair<std::string, json>>& changes() {
             add("/lab/1",
                 R"([{"slot": 2, "kind": "sd", "card": "a", "size": "1GiB"}, {"slot": 2, "kind": "sd", "card": "a", "size": "3GiB"}, {"slot": 1, "kind": "usb", "card": "a"}])");
             add("/slots", R"(["all", [1, 2], [1, 1], [], [0], {"numbers": "all"}, {"lot": "L"}, 3])");
-            add("/price/baseline",
+            add("/compare/baseline",
                 R"(["exfat", {"fs": "exfat"}, {"profile": "sd"}, "keep", "zfs", 3, {"fs": "exfat", "suites": []}])");
-            add("/price/deviations/0",
+            add("/compare/deviations/0",
                 R"(["misaligned", "cluster_size:4KiB", "cluster_size:5KiB", "boundary:512", "boundary:2GiB", "fs:hfs+", "fs:keep", "fs:zfs", "profile:windows", "label:X", "label:", "journal_size:8MiB", "partition.table:gpt", "partition.table:none", "partition.start:32256", "partition.start:1MiB", "4KiB", {"label": null}, {"fs": null}, {"clustersize": 1}, {"partition": {"table": "gpt", "start": 512}}, {"partition": {"x": 1}}, {"reserved_sectors": 70000}, {"fat_length": "8MiB"}, {}, 7])");
-            add("/price/deviations", R"([[], ["misaligned", {"cluster_size": 4096}], ["fs:hfs+", "fs:hfs+"], 3])");
+            add("/compare/blocks", R"([4, 60, 3, 61, 4.5, "endless", "x", "12", null])");
+            add("/compare/margin_percent", R"([0.1, 5, 100, 0, 101, -1, "5"])");
+            add("/compare/rest_s", R"([0, 86400, 86401, -1, 1.5])");
+            add("/compare/headlines",
+                R"([["seq_write"], ["random_read", "seq_read"], [], ["write"], ["seq_write", "seq_write"], "seq_write"])");
+            add("/compare/formats", R"([["exfat", "hfs+j"], ["exfat"], [], "exfat"])");
+            add("/compare/self_test", R"(["exfat", "zfs"])");
+            add("/compare/deviations", R"([[], ["misaligned", {"cluster_size": 4096}], ["fs:hfs+", "fs:hfs+"], 3])");
             add("/mediarig_plan", R"([2, "1", null])");
             add("/x", R"([1])");
             return made;
@@ -173,8 +183,8 @@ const std::vector<json>& beginnings() {
         json::parse(R"({"mediarig_plan": 1, "media": [{"slot": 1}], "formats": [{"profile": "sd"}],
             "suites": [{"suite": "verify", "blocks": ["1MiB"]}, {"suite": "disktester", "tables": ["iops"]}],
             "lab": [{"slot": 1, "kind": "sd", "card": "good"}]})"),
-        json::parse(R"({"mediarig_plan": 1, "media": [{"path": "/dev/sdb", "confirm": "S1"}], "repeats": 6,
-            "price": {"baseline": {"fs": "exfat"}, "deviations": [{"cluster_size": "64KiB"}]}})"),
+        json::parse(R"({"mediarig_plan": 1, "media": [{"path": "/dev/sdb", "confirm": "S1"}],
+            "compare": {"baseline": {"fs": "exfat"}, "deviations": [{"cluster_size": "64KiB"}]}})"),
         json::parse(
             R"({"mediarig_plan": 1, "slots": {"numbers": [1, 2]}, "formats": ["exfat"], "suites": ["quickbench"]})"),
         json::parse(

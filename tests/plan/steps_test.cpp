@@ -314,46 +314,84 @@ TEST_CASE("slots in one word are media of the lab's slots, or of the rig's once 
     CHECK(unroll(known).front().key == "m0.load");
 }
 
-TEST_CASE("a price: the baseline and each deviation once in each repeat, each at each place equally often") {
+TEST_CASE("a comparison: each format once in each block, in pairs of mirrored orders that are drawn beforehand") {
     const Plan plan = plan_with(
-        R"({"formats": null, "price": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
+        R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
     CHECK(plan.formats.size() == 4);
-    CHECK(plan.repeats == 8);
+    CHECK(plan.repeats == 12);
+    CHECK(plan.on_failure == OnFailure::next_step);
     const auto orders = format_order(plan);
-    REQUIRE(orders.size() == 8);
-    std::map<std::pair<std::size_t, std::size_t>, int> at;
-    for (std::size_t repeat = 0; repeat < orders.size(); ++repeat) {
-        CHECK(std::set<std::size_t>(orders[repeat].begin(), orders[repeat].end()).size() == 4);
-        for (std::size_t place = 0; place < 4; ++place) ++at[{orders[repeat][place], place}];
-        auto mirrored = orders[repeat];
+    REQUIRE(orders.size() == 12);
+    for (std::size_t block = 0; block < orders.size(); ++block) {
+        CHECK(std::set<std::size_t>(orders[block].begin(), orders[block].end()).size() == 4);
+        auto mirrored = orders[block];
         std::reverse(mirrored.begin(), mirrored.end());
-        if (repeat % 2 == 0) CHECK(orders[repeat + 1] == mirrored);
+        if (block % 2 == 0) CHECK(orders[block + 1] == mirrored);
     }
-    CHECK(at.size() == 16);
-    for (const auto& [where, often] : at) CHECK(often == 2);
     SECTION("with keys that stay the same, so that it can be resumed") {
         const auto steps = unroll(plan);
         std::set<std::string> keys;
         for (const Step& step : steps) keys.insert(step.key);
         CHECK(keys.size() == steps.size());
-        CHECK(keys.contains("m0.r8.exfat-3.quickbench.run"));
+        CHECK(keys.contains("m0.r12.exfat-3.quickbench.run"));
         CHECK(keys_of(plan) == keys_of(*parse_plan(to_json(plan).dump())));
     }
-    SECTION("another seed deals the places out in another way") {
-        Plan other = plan;
-        other.order.seed = 2;
+    SECTION("another seed draws other orders") {
+        const Plan other = plan_with(
+            R"({"formats": null, "order": {"kind": "random_pairs", "seed": 2},
+                "compare": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
         CHECK(format_order(other) != orders);
+    }
+    SECTION("what was drawn is written down, and counts whatever the seed says") {
+        auto text = to_json(plan);
+        REQUIRE(text["compare"]["orders"].size() == 12);
+        std::swap(text["compare"]["orders"][0], text["compare"]["orders"][1]);
+        const auto swapped = parse_plan(text.dump());
+        REQUIRE(swapped);
+        CHECK(format_order(*swapped)[0] == orders[1]);
     }
 }
 
-TEST_CASE("a price without suites of its own measures large sequential and small random transfers") {
+TEST_CASE("a comparison without headlines of its own is about each operation that its suites measure") {
+    using enum workload::Access;
+    const auto headlines = [](const char* suites) {
+        return plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "suites": )" +
+                         std::string(suites) + "}")
+            .compare->headlines;
+    };
+    CHECK(headlines(R"([{"suite": "quickbench", "accesses": ["random_write"]}])") == std::vector{random_write});
+    CHECK(headlines(R"(["verify", {"suite": "quickbench", "accesses": ["seq_write", "seq_read"]}])") ==
+          std::vector{sequential_write, sequential_read});
+}
+
+TEST_CASE("a comparison may leave its medium alone before each pass") {
+    const Plan plan = plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "rest_s": 90}})");
+    CHECK(*parse_plan(to_json(plan).dump()) == plan);
+    const auto groups = groups_of(plan, 0);
+    for (const StepGroup& group : groups) {
+        REQUIRE(group.steps.front().kind == StepKind::rest);
+        CHECK(group.steps.front().key == group.key + ".rest");
+        CHECK(estimate(group.steps.front(), 1_GiB, Rate{20e6})->time == std::chrono::seconds(90));
+    }
+    CHECK(step_count(plan) == unroll(plan).size());
+}
+
+TEST_CASE("a self-test compares a format with itself, and an endless comparison stops at a thousand blocks") {
+    const Plan plan = plan_with(R"({"formats": null, "compare": {"self_test": "exfat", "blocks": "endless"}})");
+    REQUIRE(plan.formats.size() == 2);
+    CHECK(plan.formats[0] == plan.formats[1]);
+    CHECK(plan.repeats == most_compare_blocks);
+    CHECK(plan.compare->orders.size() == most_compare_blocks);
+    CHECK(*parse_plan(to_json(plan).dump()) == plan);
+}
+
+TEST_CASE("a comparison without suites of its own measures large sequential and small random transfers") {
     const Plan plan =
-        plan_with(R"({"formats": null, "suites": null, "price": {"baseline": "hfs+j", "deviations": ["fs:hfs+"]}})");
-    CHECK(plan.repeats == 6);
-    REQUIRE(plan.suites == price_suites(false));
+        plan_with(R"({"formats": null, "suites": null, "compare": {"baseline": "hfs+j", "deviations": ["fs:hfs+"]}})");
+    REQUIRE(plan.suites == compare_suites(false));
     std::vector<std::string> cells;
     for (const bool quick : {false, true})
-        for (const SuiteEntry& suite : price_suites(quick)) {
+        for (const SuiteEntry& suite : compare_suites(quick)) {
             const auto job = suites::expand(suite.request, 1_GiB);
             REQUIRE(job);
             for (const auto& cell : job->as<workload::SweepJob>()->cells)
@@ -366,11 +404,11 @@ TEST_CASE("a price without suites of its own measures large sequential and small
 
 TEST_CASE("deviations are told in words") {
     const Plan plan =
-        plan_with(R"({"formats": null, "price": {"baseline": {"fs": "hfs+j", "label": "A"}, "deviations": [
+        plan_with(R"({"formats": null, "compare": {"baseline": {"fs": "hfs+j", "label": "A"}, "deviations": [
         "misaligned", "fs:hfs+", {"label": null, "journal_size": "8MiB"}, "cluster_size:512", "partition.table:gpt"]}})");
-    CHECK(plan.price->deviations == std::vector<std::string>{"partition start 31.5 KiB, partition table mbr", "HFS+",
-                                                             "journal size 8 MiB, no label", "cluster size 512 bytes",
-                                                             "partition table gpt"});
+    CHECK(plan.compare->deviations == std::vector<std::string>{"partition start 31.5 KiB, partition table mbr", "HFS+",
+                                                               "journal size 8 MiB, no label", "cluster size 512 bytes",
+                                                               "partition table gpt"});
 }
 
 TEST_CASE("exFAT of a profile that is to begin off the boundary is not put back on it by its formatter") {
@@ -382,7 +420,7 @@ TEST_CASE("exFAT of a profile that is to begin off the boundary is not put back 
     };
     const auto misaligned = [](const char* profile, Bytes medium) {
         const Plan plan =
-            plan_with(R"({"formats": null, "price": {"deviations": ["misaligned"], "baseline": {"profile": ")" +
+            plan_with(R"({"formats": null, "compare": {"deviations": ["misaligned"], "baseline": {"profile": ")" +
                       std::string(profile) + "\"}}}");
         const auto spec = spec_for(plan.formats.at(1), medium, 512);
         REQUIRE(spec);

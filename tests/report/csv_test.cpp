@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/csv.hpp"
 
+#include "host/report/comparison_record.hpp"
 #include "host/report/csv_row.hpp"
-#include "host/report/prices.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/hostile_campaign.hpp"
@@ -133,7 +133,7 @@ TEST_CASE("no text of a campaign reaches the CSV as a formula or as a control, i
     const std::string formula = "=HYPERLINK(\"http://x\",\x1B]0;\x07)";
     view.campaign.id = view.devices[0].device.name = view.devices[0].device.label = formula;
     view.devices[0].device.identity.serial = "-1";
-    for (const std::string& text : {render_csv(view), render_price_csv(view)}) {
+    for (const std::string& text : {render_csv(view), render_comparison_csv(view)}) {
         CHECK(text.find_first_of("\x1B\x07\t") == std::string::npos);
         for (const auto& row : parse(text))
             for (const std::string& cell : row)

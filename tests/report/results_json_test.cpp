@@ -5,6 +5,7 @@
 
 #include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
+#include "tests/fakes/compared_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/temporary_folder.hpp"
 
@@ -113,30 +114,17 @@ TEST_CASE("what was not measured is missing or null, and text that is no UTF-8 d
     CHECK(json::parse(results.dump())["devices"][0]["identity"]["model"] == "caf\xEF\xBF\xBD");
 }
 
-TEST_CASE("prices fit the published schema, those that say nothing included") {
+TEST_CASE("comparisons fit the published schema, those that say nothing included") {
     if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");
-    store::CampaignView view;
-    view.campaign.plan = R"({"mediarig_plan": 1, "media": [{"slot": 1}], "repeats": 4,
-                             "price": {"baseline": "exfat", "deviations": ["cluster_size:4KiB"]}})";
-    view.devices.resize(1);
-    for (std::uint32_t repeat = 1; repeat <= 4; ++repeat)
-        for (const char* format : {"exfat", "exfat-2"}) {
-            store::PassView pass;
-            pass.pass.format = format;
-            pass.pass.repeat = repeat;
-            pass.pass.job.suite = "quickbench";
-            pass.cells = {
-                fakes::sample_cell("standard", workload::Access::sequential_read, 1_MiB, 64_MiB, 80 + repeat)};
-            if (repeat < 4)
-                pass.cells.push_back(fakes::sample_cell("standard", workload::Access::random_write, 4_KiB, 4_MiB, 2));
-            view.devices[0].passes.push_back(std::move(pass));
-        }
-    const json results = results_json(view);
-    CHECK(schema_faults(results) == "none");
-    const json& metrics = results["devices"][0]["prices"]["deviations"][0]["metrics"];
-    REQUIRE(metrics.size() == 2);
-    CHECK(metrics[0]["verdict"] == "not_found");
-    CHECK(metrics[0]["interval"].size() == 2);
-    CHECK(metrics[1]["verdict"] == "too_few");
-    CHECK(metrics[1]["price"].is_null());
+    const auto plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 8})");
+    for (const std::uint32_t blocks : {0U, 2U, 6U}) {
+        const auto view =
+            fakes::compared_campaign(plan, blocks, [](std::size_t format, std::uint32_t block, std::size_t place) {
+                if (format == 2 && block == 1) return std::optional<double>();
+                return std::optional(20 + static_cast<double>(format) * 3 + static_cast<double>(place % 3) * 0.1);
+            });
+        const json results = results_json(view);
+        CHECK(schema_faults(results) == "none");
+        CHECK(results["devices"][0]["comparison"]["blocks"].size() == blocks);
+    }
 }

@@ -49,7 +49,7 @@ struct CampaignFixture {
     rig::FakeRig rig{link};
     bool with_rig{true};
     unsigned processors{1};
-    MakeSchedule schedule{listed_schedule};
+    MakeSchedule schedule{schedule_for};
     store::MemoryStore store;
     StopSignal stop;
     std::chrono::nanoseconds now{};

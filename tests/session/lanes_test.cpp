@@ -69,8 +69,8 @@ std::map<std::string, std::string> record_of(const store::MemoryStore& store) {
 class RepeatUntilThree final : public Schedule {
 public:
     RepeatUntilThree(const plan::Plan& plan, std::size_t medium) : group_(plan::groups_of(plan, medium).front()) {}
-    std::optional<plan::StepGroup> next(const std::vector<store::PassView>& measured) override {
-        if (measured.size() >= 3 || given_ == 6) return std::nullopt;
+    std::optional<plan::StepGroup> next(const Tested& tested) override {
+        if (tested.passes.size() >= 3 || given_ == 6) return std::nullopt;
         ++given_;
         plan::StepGroup group = group_;
         for (plan::Step& step : group.steps) {

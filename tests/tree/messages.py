@@ -22,7 +22,7 @@ BANNED = [
     (r"\bnot to be had\b", "is not available; cannot be opened"),
     (r"\bend it by hand\b", "name the command to run"),
     (r"\b1 rounds?\b", "once"),
-    (r"\bcosts? (?:nothing|of)\b", "price"),
+    (r"\bpric(?:e|es|ed)\b", "cost; comparison"),
     (r"\bwhat is (?:the matter|up)\b", "name the cause"),
     (r"\bin a hurry\b", "at once"),
     (r"\bletter by letter\b", "compare it with what 'mediarig devices' shows"),

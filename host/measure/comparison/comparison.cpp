@@ -65,7 +65,8 @@ Result<void> check(const Design& design) {
 }
 
 Comparison::Comparison(const Design& design) : design_(design), rule_(design.terms) {
-    for (std::size_t first = 0; first < design.formats; ++first)
+    const std::size_t firsts = design.against_first ? 1 : design.formats;
+    for (std::size_t first = 0; first < firsts; ++first)
         for (std::size_t second = first + 1; second < design.formats; ++second)
             for (std::size_t headline = 0; headline < design.headlines; ++headline)
                 standings_.push_back({.first = first, .second = second, .headline = headline});
@@ -83,6 +84,19 @@ void Comparison::add(std::span<const Pass> block) {
     judge_family();
 }
 
+void Comparison::stop() {
+    if (ended_) return;
+    stopped_ = true;
+    for (std::size_t i = 0; i < standings_.size(); ++i) look(i);
+    judge_family();
+}
+
+bool Comparison::waits_for(std::size_t format) const {
+    return std::any_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
+        return each.verdict == Verdict::open && (each.first == format || each.second == format);
+    });
+}
+
 void Comparison::take(std::span<const Pass> block, std::size_t index) {
     Standing& standing = standings_[index];
     const Pass* first = pass_of(block, standing.first);
@@ -96,6 +110,7 @@ void Comparison::take(std::span<const Pass> block, std::size_t index) {
 }
 
 std::size_t Comparison::left() const {
+    if (stopped_) return 0;
     return design_.terms.budget ? *design_.terms.budget - blocks_ : most_blocks;
 }
 
@@ -149,8 +164,8 @@ void Comparison::judge(std::size_t index) {
         case Call::hopeless:
             standing.verdict = Verdict::hopeless;
             break;
-        case Call::open:
-            standing.verdict = Verdict::open;
+        case Call::open: // without a budget also where nothing more comes
+            standing.verdict = stopped_ ? Verdict::out_of_budget : Verdict::open;
             break;
     }
     if (standing.verdict == Verdict::open || design_.formats != 2) return;

@@ -23,6 +23,7 @@ inline constexpr std::size_t most_formats = 8;
 struct Design {
     std::size_t formats{2};
     std::size_t headlines{1}; ///< numbers for each format: one for each operation, say
+    bool against_first{};     ///< the others are compared with the first format only, and not among themselves
     Terms terms{};
 };
 /// Fails with bad_request, naming what is wrong: one format, too many, or as check(Terms).
@@ -71,11 +72,17 @@ public:
 
     /// The passes of the next block in the order they were made, each format once. Nothing changes after the end.
     void add(std::span<const Pass> block);
+    /// No further block will come, whatever the budget says: time is up, or the medium is gone. What is open ends as if
+    /// the budget were used up.
+    void stop();
 
     /// Nothing that may still come matters: every comparison is decided or hopeless, or the budget is used up.
     [[nodiscard]] bool ended() const { return ended_; }
     [[nodiscard]] std::size_t blocks() const { return blocks_; }
-    /// Each pair of formats (0, 1), (0, 2), (1, 2), … by each headline in turn.
+    /// Something that is open waits for figures of this format.
+    [[nodiscard]] bool waits_for(std::size_t format) const;
+    /// Each pair of formats (0, 1), (0, 2), (1, 2), …, or (0, 1), (0, 2), … where all are compared with the first one,
+    /// by each headline in turn.
     [[nodiscard]] const std::vector<Standing>& standings() const { return standings_; }
     [[nodiscard]] const Rule& rule() const { return rule_; }
     /// By `headline`: one format that is faster than each other one, or the fastest group, among which that cannot be
@@ -103,7 +110,7 @@ private:
     std::vector<Standing> standings_;
     std::size_t blocks_{};
     std::optional<std::size_t> last_format_; ///< of the block before
-    bool ended_{};
+    bool ended_{}, stopped_{};
 };
 
 } // namespace mediarig::measure::comparison

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An interval that may be watched for ever, for a comparison without a budget (endurance). Its price: about 1.8 times
+/// An interval that may be watched for ever, for a comparison without a budget (endurance). It costs about 1.8 times
 /// as wide as Student's. Pure.
 /// Source: Wang and Ramdas, "Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance",
 /// arXiv 2310.03722: the Gaussian mixture in closed form.

@@ -8,11 +8,12 @@
 
 #include "host/report/card.hpp"
 #include "host/report/charts.hpp"
+#include "host/report/comparison_drawing.hpp"
+#include "host/report/comparison_record.hpp"
 #include "host/report/figures.hpp"
 #include "host/report/html/assets.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/lot.hpp"
-#include "host/report/prices.hpp"
 #include "host/report/published_tables.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
@@ -77,6 +78,25 @@ std::vector<std::size_t> answered(const store::CampaignView& campaign) {
     return devices;
 }
 
+/// The sentence first, then the picture, then the tables.
+std::string comparison_html(const store::CampaignView& campaign) {
+    const auto of = comparison_of(campaign);
+    if (!of) return {};
+    std::string text;
+    for (const DeviceComparison& device : of->devices) {
+        if (device.course.blocks.empty()) continue;
+        text += "<h3>" + html_escaped(campaign.devices[device.device].device.name) + "</h3>\n";
+        for (const std::string& sentence : device.sentences)
+            text += "<p><strong>" + html_escaped(sentence) + "</strong></p>\n";
+        if (!device.caution.empty()) text += "<p class=\"caution\">" + html_escaped(device.caution) + "</p>\n";
+        if (const std::string picture = comparison_svg(device, *of); !picture.empty())
+            text += "<figure><figcaption>Intervals at 95 %, valid at every look; the band is the margin of " +
+                    fmt::format("{:.3g}", of->plan.compare->margin_percent) + " %</figcaption>" + picture +
+                    "</figure>\n";
+    }
+    return text + tables_html(comparison_tables_of(campaign));
+}
+
 /// What the answer about these devices rests on.
 void add_details(Page& page, const store::CampaignView& campaign) {
     const Figures figures(campaign);
@@ -86,12 +106,12 @@ void add_details(Page& page, const store::CampaignView& campaign) {
     say_cautions_once(compared);
     const auto behind = compared.begin() + static_cast<std::ptrdiff_t>(comparisons);
 
+    page.add("comparison", "Which is faster", comparison_html(campaign));
     page.add("formats", "Formats compared", tables_html({compared.begin(), behind}));
     page.add("speed", "Speed",
              with_note(html::charts_of(speed_charts(campaign, figures)),
                        "Lines and marks are means of the passes, whiskers their range. Charts of one suite and "
                        "direction share their scale."));
-    page.add("prices", "Price of each deviation", tables_html(price_tables_of(campaign)));
     page.fold("tables", "Tables", tables_html({behind, compared.end()}));
     page.fold("published", "Published by others", tables_html(published_tables_of(figures)));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/plan/price_change.hpp"
+#include "host/plan/format_change.hpp"
 
 #include <fmt/format.h>
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The proof that a price is found where one was planted, and none where none was: the card model on its own clock,
-/// with clusters where real formatters put them, measured and reckoned as in a campaign.
+/// The proof that a difference is found where one was planted, and none where none was: the card model on its own
+/// clock, with clusters where real formatters put them, measured and decided as in a campaign.
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include "common/split_mix.hpp"
 #include "host/lab/card/timing.hpp"
+#include "host/measure/comparison/comparison.hpp"
+#include "host/measure/comparison/sentence.hpp"
 #include "host/measure/counterbalance.hpp"
-#include "host/measure/price.hpp"
 #include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/sample.hpp"
@@ -18,7 +20,7 @@
 using namespace mediarig;
 using namespace mediarig::lab;
 using namespace std::chrono_literals;
-using measure::PriceVerdict;
+using namespace measure::comparison;
 
 namespace {
 
@@ -28,7 +30,7 @@ constexpr Bytes size = 1_GiB, unit = 32_KiB, span = 64_MiB;
 class Formatted {
 public:
     Formatted(const std::string& program, std::vector<std::string> arguments)
-        : path_(std::filesystem::temp_directory_path() / ("mediarig-price-" + std::to_string(::getpid()) + ".img")) {
+        : path_(std::filesystem::temp_directory_path() / ("mediarig-compare-" + std::to_string(::getpid()) + ".img")) {
         std::ofstream(path_).close();
         std::filesystem::resize_file(path_, size.count);
         arguments.push_back(path_.string());
@@ -82,7 +84,7 @@ CardConfig card(std::chrono::nanoseconds partial) {
 
 /// A medium that goes from format to format, on its own clock.
 struct Medium {
-    explicit Medium(const CardConfig& config) : timing(config), offsets(7) {}
+    Medium(const CardConfig& config, std::uint64_t seed) : timing(config), offsets(seed) {}
 
     /// Operations a second of 256 transfers at random places of a file that begins at `heap`.
     double random(Timing::Transfer kind, Bytes block, std::uint64_t heap) {
@@ -107,26 +109,21 @@ struct Layout {
     std::uint64_t heap;
 };
 
-/// What each layout costs against the first one: first 64 KiB writes of each, then 64 KiB reads of each.
-std::vector<measure::Price> campaign(const std::vector<Layout>& layouts, std::chrono::nanoseconds partial) {
-    Medium medium(card(partial));
-    std::vector<std::vector<measure::PricePair>> comparisons(2 * (layouts.size() - 1));
-    for (const auto& row : measure::counterbalanced(layouts.size(), 2 * measure::rows_of_full_cycle(layouts.size()))) {
-        std::vector<std::array<double, 2>> values(layouts.size());
-        std::vector<double> place(layouts.size());
-        for (std::size_t at = 0; at < row.size(); ++at) {
-            const std::uint64_t heap = layouts[row[at]].heap;
-            values[row[at]] = {medium.random(Timing::Transfer::write, 64_KiB, heap),
-                               medium.random(Timing::Transfer::read, 64_KiB, heap)};
-            place[row[at]] = static_cast<double>(at);
-        }
-        for (std::size_t i = 1; i < layouts.size(); ++i)
-            for (std::size_t access = 0; access < 2; ++access)
-                comparisons[access * (layouts.size() - 1) + i - 1].push_back({.baseline = values[0].at(access),
-                                                                              .deviation = values[i].at(access),
-                                                                              .places = place[i] - place[0]});
+/// Each layout against the first one, by 64 KiB writes and 64 KiB reads.
+Comparison campaign(const std::vector<Layout>& layouts, std::chrono::nanoseconds partial, std::uint64_t seed) {
+    Medium medium(card(partial), seed);
+    Design design{.formats = layouts.size(), .headlines = 2, .against_first = true};
+    design.terms.budget = 20;
+    Comparison comparison(design);
+    for (const auto& row : measure::shuffled_pairs(layouts.size(), *design.terms.budget, SplitMix(seed))) {
+        std::vector<Pass> block;
+        for (const std::size_t layout : row)
+            block.push_back({.format = layout,
+                             .figures = {medium.random(Timing::Transfer::write, 64_KiB, layouts[layout].heap),
+                                         medium.random(Timing::Transfer::read, 64_KiB, layouts[layout].heap)}});
+        comparison.add(block);
     }
-    return measure::prices_of(comparisons);
+    return comparison;
 }
 
 /// Of a random write of 64 KiB: two units in part, or none.
@@ -140,7 +137,8 @@ double planted(std::chrono::nanoseconds partial, std::uint64_t heap) {
 } // namespace
 
 TEST_CASE(
-    "price: what a card's alignment costs is found with clusters where real formatters put them, and nothing else") {
+    "comparison: what a card's alignment costs is found with clusters where real formatters put them, and nothing "
+    "else") {
     MEDIARIG_SAMPLED(4);
     const auto by_default = exfat_heap({}), small = exfat_heap({"-c", "4K"}), unaligned = exfat_heap({"-b", "512"});
     if (!by_default || !small || !unaligned) MEDIARIG_SKIP("mkfs.exfat (exfatprogs) is not installed");
@@ -155,22 +153,44 @@ TEST_CASE(
     REQUIRE(*small % unit.count == 0);
     REQUIRE(*unaligned % unit.count != 0);
 
+    std::vector<std::string> names;
+    for (const Layout& layout : layouts) names.emplace_back(layout.name);
     for (const auto partial : {0us, 40us, 150us, 4000us}) {
-        const auto prices = campaign(layouts, partial);
-        const std::size_t deviations = layouts.size() - 1;
-        for (std::size_t i = 0; i < deviations; ++i) {
-            const measure::Price& writing = prices[i];
-            const measure::Price& reading = prices[deviations + i];
-            const double truth = planted(partial, layouts[i + 1].heap);
-            CAPTURE(layouts[i + 1].name, layouts[i + 1].heap, partial.count(), truth, measure::text_of(writing),
-                    measure::text_of(reading));
-            if (truth == 0) CHECK(writing.verdict == PriceVerdict::not_found);
-            // A price that is too small for so few repeats is not found, and lies in the interval all the same.
-            if (truth > writing.smallest) CHECK(writing.verdict == PriceVerdict::costs);
-            if (truth > 0 && partial >= 150us) CHECK(truth > writing.smallest.value());
-            CHECK(writing.interval->from <= truth + 0.002);
-            CHECK(writing.interval->to >= truth - 0.002);
-            CHECK(reading.verdict == PriceVerdict::not_found);
+        const Comparison comparison = campaign(layouts, partial, 7);
+        for (const Standing& standing : comparison.standings()) {
+            const bool is_writing = standing.headline == 0;
+            const double truth = is_writing ? -std::log1p(-planted(partial, layouts[standing.second].heap)) : 0;
+            CAPTURE(names[standing.second], is_writing, partial.count(), truth, text_of(standing, comparison, names));
+            if (truth == 0) CHECK(standing.verdict != Verdict::faster);
+            // A difference that is too small for the budget is not found, and lies in the interval all the same.
+            if (truth > 0 && partial >= 150us) {
+                CHECK(standing.verdict == Verdict::faster);
+                CHECK(standing.faster_format() == 0);
+            }
+            CHECK(standing.look.from() <= truth + 0.002);
+            CHECK(standing.look.to() >= truth - 0.002);
         }
     }
+}
+
+TEST_CASE(
+    "comparison: 8 % that alignment costs are found in each of 20 campaigns, and nothing where it costs nothing") {
+    constexpr std::uint64_t campaigns = 20;
+    const std::vector<Layout> layouts{{"on a unit", 64 * unit.count}, {"off a unit", 64 * unit.count + 512}};
+    // With two units in part, of what a write takes then.
+    std::chrono::nanoseconds partial{};
+    while (planted(partial, layouts[1].heap) < 0.08) partial += 1us;
+    std::size_t found = 0, wrong = 0, named_wrongly = 0, blocks = 0;
+    for (std::uint64_t seed = 1; seed <= campaigns; ++seed) {
+        const Comparison with = campaign(layouts, partial, seed), without = campaign(layouts, 0us, seed);
+        const Standing& writing = with.standings().front();
+        found += writing.verdict == Verdict::faster && writing.faster_format() == 0 ? 1 : 0;
+        named_wrongly += writing.verdict == Verdict::faster && writing.faster_format() == 1 ? 1 : 0;
+        blocks += writing.look.blocks;
+        wrong += without.standings().front().verdict == Verdict::faster ? 1 : 0;
+    }
+    CAPTURE(found, wrong, blocks);
+    CHECK(found == campaigns);
+    CHECK(named_wrongly == 0);
+    CHECK(wrong <= 1); // of twenty, chance alone shows one
 }

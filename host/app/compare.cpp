@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "host/media/claim.hpp"
+#include "host/plan/look.hpp"
+
+namespace mediarig::app {
+namespace {
+
+using nlohmann::json;
+
+/// A deviation may be an object as in a plan; whatever else it is, the plan's reader judges it.
+json as_in_a_plan(const std::string& deviation) {
+    if (!deviation.starts_with('{')) return deviation;
+    const json object = json::parse(deviation, nullptr, false);
+    return object.is_discarded() ? json(deviation) : object;
+}
+
+/// The same for a number of blocks.
+json blocks_in_a_plan(const std::string& blocks) {
+    std::int64_t number = 0;
+    const char* const end = blocks.data() + blocks.size();
+    const auto [stop, error] = std::from_chars(blocks.data(), end, number);
+    return error == std::errc() && stop == end ? json(number) : json(blocks);
+}
+
+/// "--deviation cluster_size:5KiB" for "/compare/deviations/0/cluster_size"; empty for another place.
+std::string element_at(std::string_view place, std::string_view list, std::string_view option,
+                       const std::vector<std::string>& given) {
+    if (!place.starts_with(list)) return {};
+    std::size_t index = given.size();
+    if (place.size() > list.size()) std::from_chars(place.data() + list.size() + 1, place.data() + place.size(), index);
+    return index < given.size() ? fmt::format("{} {}", option, given[index]) : std::string(option);
+}
+
+/// The option that a plan's fault is about, in place of where it stands in a file that nobody wrote.
+std::string told_by_option(const std::string& fault, const CompareRequest& request) {
+    const std::size_t colon = fault.find(": ");
+    const std::string place = fault.substr(0, colon), reason = fault.substr(colon + 2);
+    for (const auto& [list, option, given] : {std::tuple{"/compare/deviations", "--deviation", &request.deviations},
+                                              std::tuple{"/compare/formats", "--formats", &request.formats},
+                                              std::tuple{"/compare/headlines", "--headlines", &request.headlines}})
+        if (const std::string at = element_at(place, list, option, *given); !at.empty()) return at + ": " + reason;
+    constexpr std::pair<std::string_view, std::string_view> options[] = {{"/compare/baseline/profile", "--profile"},
+                                                                         {"/compare/self_test/profile", "--profile"},
+                                                                         {"/compare/baseline", "--fs"},
+                                                                         {"/compare/self_test", "--fs"},
+                                                                         {"/compare/blocks", "--blocks"},
+                                                                         {"/compare/margin_percent", "--margin"},
+                                                                         {"/time_budget_s", "--minutes"},
+                                                                         {"/compare/rest_s", "--rest"}};
+    for (const auto& [where, option] : options)
+        if (place.starts_with(where)) return fmt::format("{}: {}", option, reason);
+    return fault;
+}
+
+/// A plan's image is confirmed by its path, which is known here; a device by what it says when it is claimed.
+Result<void> confirm(const plan::MediumRef& medium, const CompareRequest& request) {
+    if (medium.confirm.empty() && request.only_to_look) return {};
+    if (medium.confirm.empty()) return fail(unconfirmed(request.target.name));
+    if (medium.image.empty()) return {};
+    media::Medium image;
+    image.node = medium.image;
+    image.transport = media::Transport::image;
+    return media::check_confirmation(image, medium.confirm);
+}
+
+/// Which formats, said in one of three ways.
+Result<json> compared(const CompareRequest& request) {
+    const bool has_baseline = !request.fs.empty() || !request.profile.empty();
+    const int ways =
+        (request.formats.empty() ? 0 : 1) + (request.deviations.empty() ? 0 : 1) + (request.self_test ? 1 : 0);
+    if (ways != 1 || (!request.formats.empty() && has_baseline))
+        return fail(Errc::bad_request,
+                    "say what is compared in one way: --formats exfat,hfs+j, or --deviation from what --fs or "
+                    "--profile say, or --self-test");
+    json section = json::object();
+    for (const std::string& format : request.formats) section["formats"].push_back(format);
+    if (!request.formats.empty()) return section;
+    json baseline = json::object();
+    if (!request.profile.empty()) baseline["profile"] = request.profile;
+    if (!request.fs.empty() || request.profile.empty()) baseline["fs"] = request.fs.empty() ? "exfat" : request.fs;
+    section[request.self_test ? "self_test" : "baseline"] = std::move(baseline);
+    for (const std::string& deviation : request.deviations) section["deviations"].push_back(as_in_a_plan(deviation));
+    return section;
+}
+
+} // namespace
+
+Result<plan::Plan> compare_plan(const CompareRequest& request) {
+    const auto medium = medium_of(request.target);
+    if (!medium) return fail(medium.error());
+    if (!medium->directory.empty())
+        return fail(Errc::bad_request, fmt::format("{} is a directory, and formats are made on a device or an image; "
+                                                   "name one of these",
+                                                   request.target.name));
+    if (auto confirmed = confirm(*medium, request); !confirmed) return fail(confirmed.error());
+    auto section = compared(request);
+    if (!section) return fail(section.error());
+    if (!request.blocks.empty()) (*section)["blocks"] = blocks_in_a_plan(request.blocks);
+    if (request.margin_percent) (*section)["margin_percent"] = *request.margin_percent;
+    if (request.rest_s) (*section)["rest_s"] = *request.rest_s;
+    for (const std::string& headline : request.headlines) (*section)["headlines"].push_back(headline);
+
+    // The plan's own reader checks it and fills it in; it says what a medium is in words of its own.
+    json text =
+        plan::to_json(plan::Plan{.name = "compare", .media = {*medium}, .suites = plan::compare_suites(request.quick)});
+    for (const char* made_up : {"formats", "repeats", "on_failure"}) text.erase(made_up);
+    text["compare"] = std::move(*section);
+    text["order"] = {{"kind", "random_pairs"}, {"seed", request.seed}};
+    if (request.time) text["time_budget_s"] = std::chrono::seconds(*request.time).count();
+    auto plan = request.only_to_look ? plan::parse_plan_to_look(text.dump()) : plan::parse_plan(text.dump());
+    if (!plan) return fail(Errc::bad_request, told_by_option(plan.error().lines.front(), request));
+    return std::move(*plan);
+}
+
+} // namespace mediarig::app

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// compare --from: the rule for measurements from elsewhere.
+#pragma once
+
+#include <string>
+
+#include "host/cli/command.hpp"
+
+namespace mediarig::cli {
+
+/// `from`: a file, or "-" for standard input. The exit status.
+[[nodiscard]] int answer_lines_of(const Console& console, const std::string& from);
+
+} // namespace mediarig::cli

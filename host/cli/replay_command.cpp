@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/app/campaigns.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
+#include "host/cli/text.hpp"
+#include "host/report/comparison_record.hpp"
+#include "host/trial/words.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+struct ReplayOptions {
+    std::string store, campaign;
+    Facts facts;
+};
+
+/// One block of one device, decided anew.
+struct Replayed {
+    std::string device;
+    std::uint32_t block{};
+    std::vector<std::string> lines;
+    std::string answer;
+    std::optional<std::string> recorded; ///< the answer when it was measured; nothing where the journal has none
+
+    [[nodiscard]] bool differs() const { return recorded && *recorded != answer; }
+};
+
+/// "m0" of "m0.r1.exfat.quickbench".
+std::string medium_part(const store::DeviceView& device) {
+    if (device.passes.empty()) return {};
+    const std::string& pass = device.passes.front().pass.id;
+    return pass.substr(0, pass.find('.'));
+}
+
+std::vector<Replayed> replayed_blocks(const store::DeviceView& device, const plan::Plan& plan,
+                                      const app::Journal& journal) {
+    std::vector<Replayed> all;
+    trial::Recorded recorded{
+        .passes = device.passes, .untested = device.untested, .closed = device.verdict.has_value()};
+    const auto whole = trial::course_of(plan, recorded);
+    for (const trial::Block& block : whole.blocks) {
+        recorded.closed = device.verdict && block.number == whole.blocks.back().number;
+        recorded.last = block.number;
+        const trial::Course course = trial::course_of(plan, recorded);
+        const auto line = journal.find(fmt::format("{}.r{}.compare", medium_part(device), block.number));
+        all.push_back({.device = device.device.name,
+                       .block = block.number,
+                       .lines = trial::running_lines(course, plan),
+                       .answer = trial::answer_of(course, plan),
+                       .recorded = line == journal.end() ? std::nullopt : std::optional(line->second.detail)});
+    }
+    return all;
+}
+
+nlohmann::json replay_json(const std::vector<Replayed>& blocks) {
+    nlohmann::json out = nlohmann::json::array();
+    for (const Replayed& each : blocks)
+        out.push_back({{"device", each.device},
+                       {"block", each.block},
+                       {"answer", each.answer},
+                       {"recorded", each.recorded ? nlohmann::json(*each.recorded) : nlohmann::json()},
+                       {"same", !each.differs()}});
+    return {{"mediarig_replay", 1}, {"blocks", std::move(out)}};
+}
+
+void print_replay(const Console& console, const std::vector<Replayed>& blocks) {
+    for (const Replayed& each : blocks) {
+        console.out << line_of(fmt::format("{}: block {}", each.device, each.block));
+        for (const std::string& line : each.lines) console.out << line_of("  " + line);
+        if (each.differs()) console.out << line_of("  the record says otherwise: " + *each.recorded);
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        if (i + 1 == blocks.size() || blocks[i + 1].device != blocks[i].device)
+            console.out << line_of(fmt::format("{}: {}", blocks[i].device, blocks[i].answer));
+}
+
+int replay(const Console& console, const ReplayOptions& options) {
+    const auto view = app::load_campaign(options.store, options.campaign);
+    if (!view) return report(console, view.error());
+    const auto of = report::comparison_of(*view);
+    if (!of)
+        return report(console, {Errc::bad_request, fmt::format("campaign {} compares nothing; replay is for those of "
+                                                               "mediarig compare and of plans with a \"compare\"",
+                                                               view->campaign.id)});
+    const auto journal = app::load_journal(options.store, view->campaign.id);
+    if (!journal) return report(console, journal.error());
+    std::vector<Replayed> blocks;
+    for (const store::DeviceView& device : view->devices)
+        for (Replayed& each : replayed_blocks(device, of->plan, *journal)) blocks.push_back(std::move(each));
+    const int failed = tell(console, options.facts, replay_json(blocks), [&] { print_replay(console, blocks); });
+    if (failed != 0) return failed;
+    const bool any_differs =
+        std::any_of(blocks.begin(), blocks.end(), [](const Replayed& each) { return each.differs(); });
+    return any_differs ? 1 : 0;
+}
+
+} // namespace
+
+void add_replay_command(CLI::App& app, Console& console, Action& action) {
+    auto options = std::make_shared<ReplayOptions>();
+    CLI::App* command = app.add_subcommand(
+        "replay", "a finished comparison decided anew, block by block: the same decision at the same block");
+    add_campaign_option(*command, options->campaign);
+    add_json_option(*command, options->facts);
+    add_store_option(*command, options->store);
+    command->callback(
+        [options, &console, &action] { action = [options, &console] { return replay(console, *options); }; });
+}
+
+} // namespace mediarig::cli

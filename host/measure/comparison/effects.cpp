@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/comparison/effects.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/measure/comparison/distributions.hpp"
+#include "host/measure/comparison/estimate.hpp"
+#include "host/measure/comparison/least_squares.hpp"
+
+namespace mediarig::measure::comparison {
+namespace {
+
+constexpr std::size_t fewest = 3;
+
+std::size_t one_more_than_last(std::span<const Observation> passes, std::size_t Observation::*member) {
+    std::size_t last = 0;
+    for (const Observation& pass : passes) last = std::max(last, pass.*member);
+    return last + 1;
+}
+
+/// A column of zeros and ones for each value of the member.
+void add_groups(std::vector<Column>& columns, std::span<const Observation> passes, std::size_t Observation::*member) {
+    for (std::size_t group = 0; group < one_more_than_last(passes, member); ++group) {
+        Column& column = columns.emplace_back();
+        for (const Observation& pass : passes) column.push_back(pass.*member == group ? 1 : 0);
+    }
+}
+
+/// Of the last column of the fit.
+std::optional<Slope> last_slope(const Fit& fit, std::size_t values) {
+    if (fit.last_squares <= 0 || values <= fit.rank) return std::nullopt;
+    const auto freedom = static_cast<double>(values - fit.rank);
+    Slope slope{.value = fit.last_coefficient, .error = std::sqrt(fit.rest / freedom / fit.last_squares)};
+    if (slope.error > 0) slope.p = t_two_sided(std::abs(slope.value) / slope.error, freedom);
+    return slope;
+}
+
+/// The course of the blocks' means; of blocks that have all formats alike.
+std::optional<Slope> drift_of(std::span<const Observation> passes) {
+    const std::size_t formats = one_more_than_last(passes, &Observation::format);
+    std::vector<double> sums(one_more_than_last(passes, &Observation::block)), counts(sums.size());
+    for (const Observation& pass : passes) {
+        sums[pass.block] += pass.value;
+        ++counts[pass.block];
+    }
+    std::vector<Column> columns(2);
+    std::vector<double> means;
+    for (std::size_t block = 0; block < sums.size(); ++block) {
+        if (counts[block] < static_cast<double>(formats)) continue;
+        columns[0].push_back(1);
+        columns[1].push_back(static_cast<double>(block));
+        means.push_back(sums[block] / counts[block]);
+    }
+    if (means.size() < fewest) return std::nullopt;
+    return last_slope(fit(columns, means), means.size());
+}
+
+double median_of(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1) return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+} // namespace
+
+std::optional<Effects> effects_of(std::span<const Observation> passes) {
+    if (passes.empty() || one_more_than_last(passes, &Observation::block) < fewest) return std::nullopt;
+    std::vector<double> values;
+    for (const Observation& pass : passes) values.push_back(pass.value);
+    std::vector<Column> columns{Column(passes.size(), 1.0)};
+    const double about_mean = fit(columns, values).rest;
+    add_groups(columns, passes, &Observation::block);
+    const double within_blocks = fit(columns, values).rest;
+    add_groups(columns, passes, &Observation::format);
+    const double within_formats = fit(columns, values).rest;
+    Column& place = columns.emplace_back();
+    for (const Observation& pass : passes) place.push_back(static_cast<double>(pass.place));
+    const Fit whole = fit(columns, values);
+    return Effects{.blocks = about_mean - within_blocks,
+                   .formats = within_blocks - within_formats,
+                   .places = within_formats - whole.rest,
+                   .rest = whole.rest,
+                   .place = last_slope(whole, values.size()),
+                   .drift = drift_of(passes)};
+}
+
+std::vector<std::size_t> spikes_of(std::span<const double> values) {
+    constexpr double normal_consistent = 1.4826, far = 3.5;
+    std::vector<std::size_t> spikes;
+    if (values.size() < fewest) return spikes;
+    const double middle = median_of({values.begin(), values.end()});
+    std::vector<double> off;
+    for (const double value : values) off.push_back(std::abs(value - middle));
+    const double limit = far * normal_consistent * median_of(off);
+    for (std::size_t i = 0; i < off.size(); ++i)
+        if (limit > 0 && off[i] > limit) spikes.push_back(i);
+    return spikes;
+}
+
+std::optional<Scatter> scatter_of(std::span<const double> first, std::span<const double> second) {
+    constexpr std::size_t enough = 4;
+    if (first.size() != second.size() || first.size() < enough) return std::nullopt;
+    const Estimate a = mean_of(first), b = mean_of(second);
+    double squares_of_sum = 0, squares_of_difference = 0, products = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const double x = first[i] - a.value, y = second[i] - b.value;
+        squares_of_sum += (x + y) * (x + y);
+        squares_of_difference += (x - y) * (x - y);
+        products += (x + y) * (x - y);
+    }
+    if (squares_of_sum <= 0 || squares_of_difference <= 0) return std::nullopt;
+    Scatter scatter{.correlation = products / std::sqrt(squares_of_sum * squares_of_difference)};
+    const double freedom = static_cast<double>(first.size()) - 2;
+    const double left = 1 - scatter.correlation * scatter.correlation;
+    scatter.p = left <= 0 ? 0 : t_two_sided(std::abs(scatter.correlation) * std::sqrt(freedom / left), freedom);
+    return scatter;
+}
+
+} // namespace mediarig::measure::comparison

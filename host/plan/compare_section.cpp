@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/measure/comparison/comparison.hpp"
+#include "host/measure/counterbalance.hpp"
+#include "host/plan/format_change.hpp"
+#include "host/plan/names.hpp"
+#include "host/plan/sections.hpp"
+#include "host/strict_json/amounts.hpp"
+#include "host/strict_json/suggest.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::plan {
+namespace {
+
+using measure::comparison::fewest_blocks, measure::comparison::most_blocks, measure::comparison::most_headlines;
+using nlohmann::json;
+
+constexpr std::uint32_t default_blocks = 12;
+constexpr std::size_t most_compared = measure::comparison::most_formats;
+constexpr std::uint64_t longest_rest_s = 86'400;
+constexpr double least_margin = 0.1, largest_margin = 100; ///< per cent
+
+/// Where MS-DOS put the first partition: no unit of a card's memory begins there.
+constexpr std::uint64_t sector_63 = 63 * 512;
+
+/// A format as an object, whichever way it was written; nothing after a complaint.
+std::optional<json> format_object(const Node& node) {
+    if (node.value->is_string()) return json{{"fs", *node.value}};
+    if (node.value->is_object()) return *node.value;
+    node.must_be("a format");
+    return std::nullopt;
+}
+
+/// "partition.start:32256" → {"partition": {"start": "32256"}}
+json nested(std::string_view path, const std::string& value) {
+    const std::size_t dot = path.find('.');
+    if (dot == std::string_view::npos) return {{std::string(path), value}};
+    return {{std::string(path.substr(0, dot)), nested(path.substr(dot + 1), value)}};
+}
+
+/// A partition that begins where no unit of a card's memory does, and within it nothing that makes up for it.
+json misaligned(const json& baseline) {
+    json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
+    // mkfs.exfat aligns FAT and clusters by itself, to the medium where it learns of the partition. What a profile
+    // makes is known with the medium: spec_for() sees to it then.
+    const json named = baseline.value("fs", json());
+    const auto* fs = named.get_ptr<const std::string*>();
+    if (fs != nullptr && media::file_system_from(*fs) == media::FileSystem::exfat) change["boundary"] = 512U;
+    return change;
+}
+
+/// A deviation's change of its baseline; nothing after a complaint.
+std::optional<json> change_of(const Node& node, const json& baseline) {
+    if (node.value->is_object() && !node.value->empty()) return *node.value;
+    if (node.value->is_string()) {
+        const auto& text = node.value->get_ref<const std::string&>();
+        if (text == "misaligned") return misaligned(baseline);
+        const std::size_t colon = text.find(':');
+        if (colon != std::string::npos && colon > 0 && colon + 1 < text.size())
+            return nested(std::string_view(text).substr(0, colon), text.substr(colon + 1));
+    }
+    node.must_be(
+        "what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, \"cluster_size:4KiB\", "
+        "\"fs:hfs+\" or \"misaligned\"");
+    return std::nullopt;
+}
+
+/// Nothing after a complaint.
+std::optional<FormatEntry> read_member(const Node& node, const json& object) {
+    const std::size_t before = node.faults->count();
+    if (object.contains("suites")) node.complain("has \"suites\" of its own; a comparison measures the same suites");
+    if (object.contains("name")) node.complain("has a \"name\"; a comparison calls its formats by what differs");
+    FormatEntry format = read_format({&object, node.pointer, node.faults});
+    if (format.keep) node.complain("\"keep\" formats nothing, so nothing can be compared with it");
+    return node.faults->count() == before ? std::optional(std::move(format)) : std::nullopt;
+}
+
+void read_deviation(const Node& node, const json& baseline, Plan& plan) {
+    const auto change = change_of(node, baseline);
+    if (!change) return;
+    json object = baseline;
+    object.merge_patch(*change);
+    auto format = read_member(node, object);
+    if (!format) return;
+    const auto same = std::find(plan.formats.begin(), plan.formats.end(), *format);
+    if (same == plan.formats.begin()) {
+        node.complain("differs in nothing from the baseline");
+    } else if (same != plan.formats.end()) {
+        node.complain("is named already; name each deviation once");
+    } else {
+        const json of = to_json(plan.formats.front());
+        plan.compare->deviations.push_back(text_of(change_between(of, to_json(*format))));
+        plan.formats.push_back(std::move(*format));
+    }
+}
+
+void read_deviations(const Node& baseline, const Node& deviations, Plan& plan) {
+    const auto list = read_list(deviations, most_compared - 1);
+    if (list && list->empty()) deviations.complain("names no deviation; add at least one");
+    const auto object = format_object(baseline);
+    if (!object) return;
+    auto format = read_member(baseline, *object);
+    if (!format || !list) return;
+    plan.formats.push_back(std::move(*format));
+    for (const Node& deviation : *list) read_deviation(deviation, *object, plan);
+}
+
+void read_side_by_side(const Node& node, Plan& plan) {
+    const auto list = read_list(node, most_compared);
+    if (!list) return;
+    if (list->size() < 2) return node.complain("names fewer than two formats, and one alone cannot be compared");
+    for (const Node& each : *list) {
+        const auto object = format_object(each);
+        auto format = object ? read_member(each, *object) : std::nullopt;
+        if (!format) continue;
+        if (std::find(plan.formats.begin(), plan.formats.end(), *format) != plan.formats.end())
+            each.complain("is named already; \"self_test\" compares a format with itself");
+        plan.formats.push_back(std::move(*format));
+    }
+}
+
+void read_self_test(const Node& node, Plan& plan) {
+    plan.compare->self_test = true;
+    const auto object = format_object(node);
+    auto format = object ? read_member(node, *object) : std::nullopt;
+    if (format) plan.formats = {*format, *format};
+}
+
+/// Exactly one of the three ways to say what is compared.
+void read_compared(Members& members, const Node& whole, Plan& plan) {
+    const auto formats = members.find("formats"), self_test = members.find("self_test");
+    const auto baseline = members.find("baseline"), deviations = members.find("deviations");
+    const int ways = (formats ? 1 : 0) + (self_test ? 1 : 0) + (baseline || deviations ? 1 : 0);
+    if (ways != 1)
+        return whole.complain(
+            "must say what is compared in one way: \"formats\", \"baseline\" with \"deviations\", or \"self_test\"");
+    if (formats) return read_side_by_side(*formats, plan);
+    if (self_test) return read_self_test(*self_test, plan);
+    if (!baseline || !deviations)
+        return whole.complain(baseline ? "has a \"baseline\" and no \"deviations\" from it"
+                                       : "has \"deviations\" and no \"baseline\"");
+    read_deviations(*baseline, *deviations, plan);
+}
+
+void read_blocks(const Node& node, Plan& plan) {
+    if (node.value->is_string()) {
+        constexpr std::array words{endless_word};
+        plan.compare->endless = read_word(node, "budget", words).has_value();
+        plan.repeats = most_compare_blocks;
+    } else if (const auto blocks = read_count(node, {fewest_blocks, most_blocks})) {
+        plan.repeats = static_cast<std::uint32_t>(*blocks);
+    }
+}
+
+std::optional<double> read_margin(const Node& node) {
+    const auto margin = read_number(node);
+    if (!margin || (*margin >= least_margin && *margin <= largest_margin)) return margin;
+    node.must_be(fmt::format("{} to {} per cent", least_margin, largest_margin));
+    return std::nullopt;
+}
+
+std::vector<workload::Access> read_headlines(const Node& node, const std::vector<workload::Access>& measured) {
+    std::vector<workload::Access> headlines;
+    const auto list = read_list(node, most_headlines);
+    if (!list) return headlines;
+    if (list->empty()) node.complain("must not be empty; leave it out for each operation that is measured");
+    for (const Node& each : *list) {
+        using enum workload::Access;
+        constexpr std::array known{sequential_read, sequential_write, random_read, random_write};
+        const auto access = read_choice(each, "operation", known);
+        if (!access) continue;
+        if (std::find(measured.begin(), measured.end(), *access) == measured.end())
+            each.complain("is measured by no suite of this plan");
+        else if (std::find(headlines.begin(), headlines.end(), *access) != headlines.end())
+            each.complain("is named already");
+        else
+            headlines.push_back(*access);
+    }
+    return headlines;
+}
+
+/// An order of all formats; nothing after a complaint.
+std::optional<std::vector<std::size_t>> read_row(const Node& node, const std::vector<std::string>& names) {
+    const auto list = read_list(node, most_compared);
+    if (!list) return std::nullopt;
+    std::vector<std::size_t> row;
+    for (const Node& each : *list) {
+        const auto found = each.value->is_string() ? std::find(names.begin(), names.end(), *each.value) : names.end();
+        const auto format = static_cast<std::size_t>(found - names.begin());
+        if (found != names.end() && std::find(row.begin(), row.end(), format) == row.end()) row.push_back(format);
+    }
+    if (row.size() == names.size() && list->size() == names.size()) return row;
+    node.complain("must name each compared format once");
+    return std::nullopt;
+}
+
+std::vector<std::vector<std::size_t>> read_orders(const Node& node, const Plan& plan) {
+    std::vector<std::vector<std::size_t>> orders;
+    const auto list = read_list(node, most_compare_blocks);
+    if (!list) return orders;
+    if (list->size() != plan.repeats)
+        node.complain(fmt::format("are those of {} blocks, and there are {}; leave them out to have them drawn",
+                                  list->size(), plan.repeats));
+    const std::vector<std::string> names = format_names(plan);
+    for (const Node& each : *list)
+        if (auto row = read_row(each, names)) orders.push_back(std::move(*row));
+    return orders;
+}
+
+} // namespace
+
+void read_compare(const Node& node, Plan& plan) {
+    Members members(node);
+    if (!members.readable()) return;
+    plan.compare = Compare{};
+    plan.repeats = default_blocks;
+    read_compared(members, node, plan);
+    if (const auto blocks = members.find("blocks")) read_blocks(*blocks, plan);
+    take(members, "margin_percent", plan.compare->margin_percent, read_margin);
+    take(members, "rest_s", plan.compare->rest, [](const Node& rest) -> std::optional<std::chrono::seconds> {
+        const auto seconds = read_count(rest, {0, longest_rest_s});
+        return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
+    });
+    for (const char* later : {"headlines", "orders"}) (void)members.find(later);
+    members.refuse_unknown();
+}
+
+void complete_compare(const Node& node, Plan& plan) {
+    Members members(node);
+    const std::vector<workload::Access> measured = accesses_of(plan.suites);
+    if (measured.empty())
+        return node.complain("compares what suites measure in files, and this plan has no such suite");
+    const bool any_raw = std::any_of(plan.suites.begin(), plan.suites.end(),
+                                     [](const SuiteEntry& suite) { return suite.where == Where::raw; });
+    if (any_raw) return node.complain("compares formats, and a raw suite of this plan works on none; leave it out");
+    const auto headlines = members.find("headlines"), orders = members.find("orders");
+    plan.compare->headlines = headlines ? read_headlines(*headlines, measured) : measured;
+    plan.compare->orders = orders
+                               ? read_orders(*orders, plan)
+                               : measure::shuffled_pairs(plan.formats.size(), plan.repeats, SplitMix(plan.order.seed));
+}
+
+std::vector<SuiteEntry> compare_suites(bool quick) {
+    using enum workload::Access;
+    suites::SuiteRequest sequential{.name = "quickbench", .accesses = {sequential_write, sequential_read}};
+    sequential.blocks = {1_MiB};
+    sequential.span = quick ? 16_MiB : 256_MiB;
+    sequential.volume = quick ? 8_MiB : 128_MiB;
+    sequential.time_limit = quick ? std::chrono::seconds(2) : std::chrono::seconds(10);
+    suites::SuiteRequest random = sequential;
+    random.accesses = {random_write, random_read};
+    // 4 KiB: less than a page of flash holds. 64 KiB: more than one, so that whole ones could be written.
+    random.blocks = {4_KiB, 64_KiB};
+    random.volume = quick ? 2_MiB : 64_MiB;
+    return {{.request = sequential}, {.request = random}};
+}
+
+std::vector<workload::Access> accesses_of(const std::vector<SuiteEntry>& suites) {
+    std::vector<workload::Access> accesses;
+    for (const SuiteEntry& suite : suites) {
+        if (suite.where == Where::raw) continue;
+        const auto job = suites::expand(suite.request, strict_json::largest_size);
+        const auto* sweep = job ? job->as<workload::SweepJob>() : nullptr;
+        if (sweep == nullptr) continue;
+        for (const workload::CellSpec& cell : sweep->cells)
+            if (std::find(accesses.begin(), accesses.end(), cell.access) == accesses.end())
+                accesses.push_back(cell.access);
+    }
+    return accesses;
+}
+
+} // namespace mediarig::plan

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/comparison_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "host/plan/format_change.hpp"
+#include "host/plan/names.hpp"
+#include "host/report/caution.hpp"
+#include "host/trial/causes.hpp"
+#include "host/trial/words.hpp"
+
+namespace mediarig::report {
+namespace {
+
+namespace comparison = measure::comparison;
+
+const media::FormatReport* made(const store::DeviceView& device, const std::string& format) {
+    for (const store::PassView& pass : device.passes)
+        if (pass.pass.format == format && pass.pass.formatted) return &*pass.pass.formatted;
+    return nullptr;
+}
+
+std::string parameter(const media::FormatReport& report, std::string_view name) {
+    for (const auto& [key, value] : report.parameters)
+        if (key == name) return value;
+    return "";
+}
+
+/// Where the first cluster is on the medium; nothing for formats that have no such place.
+std::optional<std::uint64_t> heap_of(const media::FormatReport& report) {
+    std::string text = parameter(report, "cluster_heap_offset");
+    if (text.empty()) text = parameter(report, "data_offset");
+    std::uint64_t offset = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), offset).ec != std::errc() || text.empty())
+        return std::nullopt;
+    return offset + (report.partition ? report.partition->start.count : 0);
+}
+
+/// "byte 2097152, a multiple of 2 MiB"
+std::string place_words(std::uint64_t offset) {
+    constexpr std::uint64_t largest = 1ULL << 30;
+    std::uint64_t unit = 512;
+    while (unit < largest && offset % (unit * 2) == 0) unit *= 2;
+    return fmt::format("byte {}, a multiple of {}", offset, plan::size_words(unit));
+}
+
+/// Differs from format to format whatever is asked for.
+bool names_one_volume(std::string_view name) {
+    constexpr std::string_view parts[] = {"serial", "uuid",    "_id",      "label", "time",
+                                          "date",   "created", "checksum", "crc"};
+    return std::any_of(std::begin(parts), std::end(parts),
+                       [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
+/// What changes from the one format to the other besides what is compared.
+std::vector<std::string> confounded_by(const media::FormatReport& first, const media::FormatReport& second,
+                                       const std::string& first_title, const std::string& second_title) {
+    const std::string pair = fmt::format("{} and {}: ", first_title, second_title);
+    std::vector<std::string> lines;
+    const auto from = heap_of(first), to = heap_of(second);
+    if (from && to && *from != *to)
+        lines.push_back(
+            fmt::format("{}what was measured lay elsewhere on the medium, and place cannot be separated from "
+                        "format: clusters begin at {} and at {}.",
+                        pair, place_words(*from), place_words(*to)));
+    else if (!from || !to)
+        lines.push_back(pair + "where on the medium the test file lay is up to the driver, and may differ.");
+    if (first.fs != second.fs) return lines; // parameters of two file systems have little in common
+    std::string changed;
+    for (const auto& [name, value] : second.parameters) {
+        const std::string before = parameter(first, name);
+        if (before.empty() || before == value || names_one_volume(name)) continue;
+        changed += fmt::format("{}{} {} → {}", changed.empty() ? "" : ", ", name, before, value);
+    }
+    if (!changed.empty()) lines.push_back(fmt::format("{}read back, they differ in {}.", pair, changed));
+    if (first.tool != second.tool) lines.push_back(fmt::format("{}made by {} and {}.", pair, first.tool, second.tool));
+    return lines;
+}
+
+/// "block 5 was cut off …", "exFAT failed in block 7: …"
+std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<std::string>& titles) {
+    std::vector<std::string> lines;
+    for (const trial::Block& block : course.blocks) {
+        if (!block.whole)
+            lines.push_back(
+                fmt::format("Block {} was cut off: what is missing in it is not made up for.", block.number));
+        for (const trial::FormatPass& pass : block.passes)
+            if (pass.failed)
+                lines.push_back(
+                    fmt::format("{} failed in block {}: {}.", titles[pass.format], block.number, pass.reason));
+    }
+    return lines;
+}
+
+std::string budget_words(const plan::Plan& plan, const trial::Course& course) {
+    const std::size_t blocks = course.blocks.size();
+    const std::size_t looks = blocks < comparison::fewest_blocks ? 0 : blocks - comparison::fewest_blocks + 1;
+    const std::size_t judged = course.comparison.standings().size();
+    return fmt::format(
+        "{}; {} measured, {} {}. Orders in shuffled mirrored pairs, drawn before the first pass (start value {}). "
+        "Judged "
+        "together: {} {}.",
+        plan.compare->endless ? std::string("Without a budget of blocks")
+                              : fmt::format("Budget: {} blocks, fixed before the first pass", plan.repeats),
+        blocks, looks, looks == 1 ? "look" : "looks", plan.order.seed, judged,
+        judged == 1 ? "comparison" : "comparisons");
+}
+
+/// What was done to the medium so that each pass met it in the same state.
+std::string condition_words(const plan::Plan& plan) {
+    const std::string rested = plan.compare->rest.count() > 0
+                                   ? fmt::format("left alone for {} s and formatted", plan.compare->rest.count())
+                                   : std::string("formatted, and not left alone");
+    return fmt::format(
+        "Before each pass the medium was {}; it was not discarded, so that what was on it before may count.", rested);
+}
+
+/// Why it ended before it was decided; empty where it was, or where its blocks were used up.
+std::string early_end(const plan::Plan& plan, const store::DeviceView& device, const trial::Course& course) {
+    const auto& standings = course.comparison.standings();
+    const bool any_left = std::any_of(standings.begin(), standings.end(), [](const comparison::Standing& each) {
+        return each.verdict == comparison::Verdict::out_of_budget;
+    });
+    if (!any_left || course.blocks.size() >= plan.repeats) return {};
+    const std::string after = fmt::format("It ended after {} of {} blocks: ", course.blocks.size(), plan.repeats);
+    if (!device.untested.empty())
+        return after + "the decision is that of the blocks that stand (" + device.untested.back() + ").";
+    return plan.time_budget ? after + fmt::format("the time budget of {} s was used up.", plan.time_budget->count())
+                            : after + "it was given up.";
+}
+
+std::string caution_for(const store::CampaignView& campaign, std::size_t device, const plan::Plan& plan) {
+    std::vector<Subject> compared;
+    for (const std::string& name : plan::format_names(plan))
+        compared.push_back({.device = device, .format = name, .title = {}});
+    return caution_about(campaign, compared);
+}
+
+DeviceComparison of_device(const store::CampaignView& campaign, std::size_t index, const CampaignComparison& of) {
+    const store::DeviceView& device = campaign.devices[index];
+    DeviceComparison out{
+        .device = index,
+        .course = trial::course_of(
+            of.plan, {.passes = device.passes, .untested = device.untested, .closed = device.verdict.has_value()}),
+        .cells = {}};
+    out.cells = trial::cells_of(out.course);
+    out.sentences = trial::sentences_of(out.course, of.plan);
+    out.caution = caution_for(campaign, index, of.plan);
+    out.notes.push_back(budget_words(of.plan, out.course));
+    if (std::string early = early_end(of.plan, device, out.course); !early.empty())
+        out.notes.push_back(std::move(early));
+    for (std::string& gap : gaps_of(out.course, of.titles)) out.notes.push_back(std::move(gap));
+    for (std::string& cause : trial::causes_of(out.course, of.plan)) out.notes.push_back(std::move(cause));
+    out.notes.push_back(condition_words(of.plan));
+    if (of.plan.compare->self_test) return out;
+    const std::vector<std::string> names = plan::format_names(of.plan);
+    for (const comparison::Standing& pair : out.course.comparison.standings()) {
+        if (pair.headline != 0) continue;
+        const auto *const first = made(device, names[pair.first]), *const second = made(device, names[pair.second]);
+        if (first == nullptr || second == nullptr) continue;
+        for (std::string& line : confounded_by(*first, *second, of.titles[pair.first], of.titles[pair.second]))
+            out.notes.push_back(std::move(line));
+    }
+    return out;
+}
+
+} // namespace
+
+std::optional<CampaignComparison> comparison_of(const store::CampaignView& campaign) {
+    // Every other plan is spared the parser.
+    if (campaign.campaign.plan.find("\"compare\"") == std::string::npos) return std::nullopt;
+    auto plan = plan::parse_plan(campaign.campaign.plan);
+    if (!plan || !plan->compare) return std::nullopt;
+    CampaignComparison out{.plan = std::move(*plan), .titles = {}, .devices = {}};
+    out.titles = trial::titles_of(out.plan);
+    for (std::size_t device = 0; device < campaign.devices.size(); ++device)
+        out.devices.push_back(of_device(campaign, device, out));
+    return out;
+}
+
+std::vector<std::string> comparison_answers_of(const store::CampaignView& campaign) {
+    std::vector<std::string> lines;
+    const auto comparison = comparison_of(campaign);
+    if (!comparison) return lines;
+    for (const DeviceComparison& device : comparison->devices) {
+        const std::string& name = campaign.devices[device.device].device.name;
+        for (const std::string& sentence : device.sentences) lines.push_back(fmt::format("{}: {}", name, sentence));
+        // No answer without what keeps it from being the formats' own.
+        if (!device.caution.empty()) lines.push_back(fmt::format("{}: {}", name, device.caution));
+    }
+    return lines;
+}
+
+} // namespace mediarig::report

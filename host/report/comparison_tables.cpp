@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// How comparisons are told in tables and as CSV.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "host/measure/comparison/sentence.hpp"
+#include "host/plan/names.hpp"
+#include "host/report/comparison_record.hpp"
+#include "host/report/csv_row.hpp"
+#include "host/report/display_text.hpp"
+
+namespace mediarig::report {
+namespace {
+
+namespace comparison = measure::comparison;
+using comparison::Look, comparison::Standing;
+
+std::string operation_of(const CampaignComparison& of, const Standing& standing) {
+    return std::string(text_for(of.plan.compare->headlines[standing.headline]));
+}
+
+std::string pair_of(const CampaignComparison& of, std::size_t first, std::size_t second) {
+    return fmt::format("{} against {}", of.titles[first], of.titles[second]);
+}
+
+/// "+5.6 % [+3.2, +8.1]": of the first format over the second one.
+std::string interval_text(const Look& look) {
+    if (look.blocks < comparison::fewest_blocks || !std::isfinite(look.half_width)) return "–";
+    const auto percent = [](double logarithm) { return 100 * std::expm1(logarithm); };
+    return fmt::format("{:+.1f} % [{:+.1f}, {:+.1f}]", percent(look.counts().value), percent(look.from()),
+                       percent(look.to()));
+}
+
+std::string rate_text(std::optional<double> bytes_per_second) {
+    return bytes_per_second ? fmt::format("{:.2f}", *bytes_per_second / 1e6) : "–";
+}
+
+std::optional<double> rate_in(const trial::Block& block, std::size_t format, std::size_t headline) {
+    for (const trial::FormatPass& pass : block.passes)
+        if (pass.format == format && !pass.failed) return pass.headlines[headline];
+    return std::nullopt;
+}
+
+std::string title_of(const store::CampaignView& campaign, const DeviceComparison& device, std::string_view what) {
+    return fmt::format("{}: {}", what, campaign.devices[device.device].device.name);
+}
+
+Table answer_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
+    Table table{.title = title_of(campaign, device, of.plan.compare->self_test ? "Self-test" : "Comparison"),
+                .caution = {},
+                .label_title = "",
+                .notes = device.notes,
+                .blocks = {{"", device.device, {"answer"}}, {"", device.device, {"difference", "blocks", "overall p"}}},
+                .rows = {}};
+    for (const Standing& standing : device.course.comparison.standings())
+        table.rows.push_back(
+            {.label = fmt::format("{}, {}", operation_of(of, standing), pair_of(of, standing.first, standing.second)),
+             .kind = RowKind::body,
+             .cells = {{comparison::text_of(standing, device.course.comparison, of.titles), {}},
+                       {interval_text(standing.look), {}},
+                       {std::to_string(standing.look.blocks), {}},
+                       {fmt::format("{:.2g}", standing.adjusted), {}}}});
+    return table;
+}
+
+std::string mark_of(const trial::CellStanding& cell, const CampaignComparison& of) {
+    const std::size_t faster = cell.look.counts().value > 0 ? cell.first : cell.second;
+    if (cell.mark.claim) return of.titles[faster] + " faster";
+    return cell.mark.coloured ? "perhaps " + of.titles[faster] : "";
+}
+
+Table cells_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
+    Table table{
+        .title = title_of(campaign, device, "Compared by cell"),
+        .caution = {},
+        .label_title = "",
+        .notes = {"A family of its own: “faster” is claimed where Holm’s p over all of these cells is at most 5 %. Of "
+                  "the cells with a “perhaps” one in ten may be chance (Benjamini and Hochberg). Rates are "
+                  "geometric means in MB/s over the blocks that have both."},
+        .blocks = {{"", device.device, {"difference", "said"}}, {"", device.device, {"first", "second", "blocks"}}},
+        .rows = {}};
+    for (const trial::CellStanding& cell : device.cells)
+        table.rows.push_back({.label = fmt::format("{} {}, {}", text_for(cell.cell.access),
+                                                   block_title(cell.cell.block), pair_of(of, cell.first, cell.second)),
+                              .kind = RowKind::body,
+                              .cells = {{interval_text(cell.look), {}},
+                                        {mark_of(cell, of), {}},
+                                        {rate_text(cell.first_rate), {}},
+                                        {rate_text(cell.second_rate), {}},
+                                        {std::to_string(cell.look.blocks), {}}}});
+    return table;
+}
+
+std::string order_text(const trial::Block& block, const CampaignComparison& of) {
+    std::string text;
+    for (const trial::FormatPass& pass : block.passes) text += (text.empty() ? "" : " ") + of.titles[pass.format];
+    return text;
+}
+
+Table course_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
+    Table table{.title = title_of(campaign, device, "Course of the decision"),
+                .caution = {},
+                .label_title = "block",
+                .notes = {"Rates of both formats in MB/s, and what the rule made of the blocks up to this one."},
+                .blocks = {{"", device.device, {"order"}}},
+                .rows = {}};
+    const auto& standings = device.course.comparison.standings();
+    for (const Standing& standing : standings)
+        table.blocks.push_back(
+            {fmt::format("{}, {}", operation_of(of, standing), pair_of(of, standing.first, standing.second)),
+             device.device,
+             {"first", "second", "difference", "decision"}});
+    for (const trial::Block& block : device.course.blocks) {
+        TableRow row{
+            .label = std::to_string(block.number), .kind = RowKind::body, .cells = {{order_text(block, of), {}}}};
+        for (const Standing& standing : block.standings) {
+            row.cells.push_back({rate_text(rate_in(block, standing.first, standing.headline)), {}});
+            row.cells.push_back({rate_text(rate_in(block, standing.second, standing.headline)), {}});
+            row.cells.push_back({interval_text(standing.look), {}});
+            row.cells.push_back({std::string(comparison::name_of(standing.verdict)), {}});
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+std::string nine_digits(std::optional<double> value) {
+    return value ? fmt::format("{:.9g}", *value) : std::string();
+}
+
+} // namespace
+
+std::vector<Table> comparison_tables_of(const store::CampaignView& campaign) {
+    std::vector<Table> tables;
+    const auto of = comparison_of(campaign);
+    if (!of) return tables;
+    for (const DeviceComparison& device : of->devices) {
+        if (device.course.blocks.empty()) continue;
+        tables.push_back(answer_table(campaign, *of, device));
+        if (!device.cells.empty()) tables.push_back(cells_table(campaign, *of, device));
+        tables.push_back(course_table(campaign, *of, device));
+    }
+    return tables;
+}
+
+std::string render_comparison_csv(const store::CampaignView& campaign) {
+    static const std::vector<std::string> header{
+        "campaign", "device",     "device_key",  "operation",    "first",         "second",
+        "block",    "first_mb_s", "second_mb_s", "first_failed", "second_failed", "blocks",
+        "decision", "by",         "lo",          "hi",           "overall_p",     "adjusted_p"};
+    std::string out = csv_row(header);
+    const auto of = comparison_of(campaign);
+    if (!of) return out;
+    const std::vector<std::string> names = plan::format_names(of->plan);
+    for (const DeviceComparison& device : of->devices) {
+        const store::DeviceRecord& record = campaign.devices[device.device].device;
+        for (const trial::Block& block : device.course.blocks)
+            for (const Standing& standing : block.standings) {
+                const auto rate = [&](std::size_t format) {
+                    const auto bytes = rate_in(block, format, standing.headline);
+                    return nine_digits(bytes ? std::optional(*bytes / 1e6) : std::nullopt);
+                };
+                const bool any =
+                    standing.look.blocks >= comparison::fewest_blocks && std::isfinite(standing.look.half_width);
+                const auto ratio = [&](double logarithm) { return any ? nine_digits(std::expm1(logarithm)) : ""; };
+                const auto failed = [&](std::size_t format) {
+                    for (const trial::FormatPass& pass : block.passes)
+                        if (pass.format == format) return std::string(pass.failed ? "1" : "0");
+                    return std::string();
+                };
+                const Look& look = standing.look;
+                const std::string fields[] = {campaign.campaign.id,
+                                              record.name,
+                                              record.key,
+                                              operation_of(*of, standing),
+                                              names[standing.first],
+                                              names[standing.second],
+                                              std::to_string(block.number),
+                                              rate(standing.first),
+                                              rate(standing.second),
+                                              failed(standing.first),
+                                              failed(standing.second),
+                                              std::to_string(look.blocks),
+                                              std::string(comparison::name_of(standing.verdict)),
+                                              ratio(look.counts().value),
+                                              ratio(look.from()),
+                                              ratio(look.to()),
+                                              nine_digits(standing.overall_p),
+                                              nine_digits(standing.adjusted)};
+                out += csv_row(fields);
+            }
+    }
+    return out;
+}
+
+} // namespace mediarig::report

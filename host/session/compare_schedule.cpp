@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "host/session/schedule.hpp"
+#include "host/trial/trial.hpp"
+#include "host/trial/words.hpp"
+
+namespace mediarig::session {
+namespace {
+
+class CompareSchedule final : public Schedule {
+public:
+    CompareSchedule(const plan::Plan& plan, std::size_t medium)
+        : plan_(plan), medium_(medium), groups_(plan::groups_of(plan, medium)) {}
+
+    std::optional<plan::StepGroup> next(const Tested& tested) override {
+        if (block_.empty() && !ask(tested)) return std::nullopt;
+        plan::StepGroup group = std::move(groups_[block_.front()]);
+        block_.pop_front();
+        return group;
+    }
+
+    std::optional<Conclusion> conclusion(const Tested& tested, bool over) override {
+        const trial::Course course = course_of(tested, over);
+        if (course.blocks.empty() || (!over && !course.blocks.back().whole)) return std::nullopt;
+        const bool is_last = course.comparison.ended();
+        if (course.blocks.size() <= told_ && (!is_last || told_last_)) return std::nullopt;
+        told_ = course.blocks.size();
+        told_last_ = is_last;
+        const std::string of = plan_.compare->endless ? "" : fmt::format(" of at most {}", plan_.repeats);
+        return Conclusion{
+            .key = fmt::format("m{}.r{}.compare", medium_, course.blocks.back().number),
+            .text = trial::answer_of(course, plan_),
+            .lines = trial::running_lines(course, plan_),
+            .title = fmt::format("block {}{}{}", course.blocks.back().number, of, is_last ? ", the last one" : "")};
+    }
+
+    [[nodiscard]] std::string depends_on_results() const override {
+        return "no block is measured that no longer matters to the comparison";
+    }
+
+private:
+    [[nodiscard]] trial::Course course_of(const Tested& tested, bool over) const {
+        return trial::course_of(
+            plan_, {.passes = tested.passes, .untested = tested.untested, .closed = over, .cut_off = tested.cut_off});
+    }
+
+    /// Whether there is another block.
+    bool ask(const Tested& tested) {
+        const trial::Course course = course_of(tested, false);
+        // Nothing came of the block that was given: neither a number nor a failure.
+        if (course.wanted.empty() || course.next <= given_) return false;
+        given_ = course.next;
+        const std::vector<std::size_t>& order = plan_.compare->orders[given_ - 1];
+        for (std::size_t place = 0; place < order.size(); ++place)
+            if (std::find(course.wanted.begin(), course.wanted.end(), order[place]) != course.wanted.end())
+                block_.push_back((given_ - 1) * order.size() + place);
+        return true;
+    }
+
+    const plan::Plan& plan_;
+    std::size_t medium_;
+    std::vector<plan::StepGroup> groups_; ///< of all blocks
+    std::deque<std::size_t> block_;       ///< what is left of the block that is measured
+    std::uint32_t given_{};               ///< number of that block
+    std::size_t told_{};                  ///< blocks
+    bool told_last_{};
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> compare_schedule(const plan::Plan& plan, std::size_t medium) {
+    return std::make_unique<CompareSchedule>(plan, medium);
+}
+
+} // namespace mediarig::session

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/trial/causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/measure/comparison/effects.hpp"
+#include "host/trial/words.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::trial {
+namespace {
+
+namespace comparison = measure::comparison;
+
+/// Below that a median says little of what is usual.
+constexpr std::size_t fewest_for_spikes = 6;
+
+std::optional<double> logarithm(const FormatPass& pass, std::size_t headline) {
+    if (pass.failed || !pass.headlines[headline]) return std::nullopt;
+    return std::log(*pass.headlines[headline]);
+}
+
+double percent(double logarithm) {
+    return 100 * std::expm1(logarithm);
+}
+
+std::string_view change(double logarithm) {
+    return logarithm < 0 ? "slower" : "faster";
+}
+
+void add_slopes(const Course& course, std::size_t headline, std::string_view operation,
+                std::vector<std::string>& lines) {
+    std::vector<comparison::Observation> passes;
+    for (std::size_t block = 0; block < course.blocks.size(); ++block) {
+        const auto& made = course.blocks[block].passes;
+        for (std::size_t place = 0; place < made.size(); ++place)
+            if (const auto value = logarithm(made[place], headline))
+                passes.push_back({.block = block, .place = place, .format = made[place].format, .value = *value});
+    }
+    const auto effects = comparison::effects_of(passes);
+    if (!effects) return;
+    if (effects->place && effects->place->p <= comparison::effect_fires)
+        lines.push_back(fmt::format(
+            "{}: {:.1f} % {} with each place later in a block (p {:.2g}). Each format stood at each "
+            "place about equally often.",
+            operation, std::abs(percent(effects->place->value)), change(effects->place->value), effects->place->p));
+    if (effects->drift && effects->drift->p <= comparison::effect_fires)
+        lines.push_back(
+            fmt::format("{}: {:.1f} % {} with each block, {:.0f} % in all (p {:.2g}). Both orders of a pair of "
+                        "blocks take it out of the answer.",
+                        operation, std::abs(percent(effects->drift->value)), change(effects->drift->value),
+                        std::abs(percent(effects->drift->value * static_cast<double>(course.blocks.size() - 1))),
+                        effects->drift->p));
+    const double all = effects->blocks + effects->formats + effects->places + effects->rest;
+    if (all > 0)
+        lines.push_back(
+            fmt::format("{}: of the squares about the mean, {:.0f} % lie between blocks, {:.0f} % between "
+                        "formats, {:.0f} % between places, {:.0f} % are left.",
+                        operation, 100 * effects->blocks / all, 100 * effects->formats / all,
+                        100 * effects->places / all, 100 * effects->rest / all));
+}
+
+/// Both logarithms of the blocks that have them.
+struct Pairs {
+    std::vector<double> first, second, values;
+    std::vector<std::size_t> blocks; ///< indexes into Course::blocks
+};
+
+Pairs pairs_of(const Course& course, const comparison::Standing& standing) {
+    Pairs pairs;
+    for (std::size_t block = 0; block < course.blocks.size(); ++block) {
+        std::optional<double> first, second;
+        for (const FormatPass& pass : course.blocks[block].passes) {
+            if (pass.format == standing.first) first = logarithm(pass, standing.headline);
+            if (pass.format == standing.second) second = logarithm(pass, standing.headline);
+        }
+        if (!first || !second) continue;
+        pairs.first.push_back(*first);
+        pairs.second.push_back(*second);
+        pairs.values.push_back(*first - *second);
+        pairs.blocks.push_back(block);
+    }
+    return pairs;
+}
+
+/// What the rule would say of the comparison if these values had not been measured.
+comparison::Call without(const Course& course, const Pairs& pairs, const std::vector<std::size_t>& left_out) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < pairs.values.size(); ++i)
+        if (std::find(left_out.begin(), left_out.end(), i) == left_out.end()) values.push_back(pairs.values[i]);
+    return course.comparison.rule().look(values, 0).call;
+}
+
+std::string_view words_of(comparison::Call call) {
+    if (call == comparison::Call::difference) return "a difference";
+    return call == comparison::Call::same ? "the same" : "nothing that could be told";
+}
+
+void add_of_pair(const Course& course, const comparison::Standing& standing, const std::vector<std::string>& titles,
+                 std::string_view operation, std::vector<std::string>& lines) {
+    const Pairs pairs = pairs_of(course, standing);
+    if (pairs.values.size() < fewest_for_spikes) return;
+    const std::vector<std::size_t> spikes = comparison::spikes_of(pairs.values);
+    if (!spikes.empty()) {
+        std::string blocks;
+        for (const std::size_t spike : spikes)
+            blocks += fmt::format("{}{} ({:+.0f} %)", blocks.empty() ? "" : ", ",
+                                  course.blocks[pairs.blocks[spike]].number, percent(pairs.values[spike]));
+        const comparison::Call then = without(course, pairs, spikes);
+        const bool changes = then != standing.look.call;
+        lines.push_back(fmt::format("{}, {} against {}: {} {} in. Without, the answer would {}: {}.", operation,
+                                    titles[standing.first], titles[standing.second],
+                                    spikes.size() == 1 ? "block" : "blocks",
+                                    blocks + (spikes.size() == 1 ? " stands out and stays" : " stand out and stay"),
+                                    changes ? "be another one" : "be the same one", words_of(then)));
+    }
+    const auto scatter = comparison::scatter_of(pairs.first, pairs.second);
+    if (scatter && scatter->p <= comparison::effect_fires) {
+        const bool first = scatter->correlation > 0;
+        lines.push_back(fmt::format("{}: {} repeats worse than {} (p {:.2g}).", operation,
+                                    titles[first ? standing.first : standing.second],
+                                    titles[first ? standing.second : standing.first], scatter->p));
+    }
+}
+
+} // namespace
+
+std::vector<std::string> causes_of(const Course& course, const plan::Plan& plan) {
+    std::vector<std::string> lines;
+    const std::vector<std::string> titles = titles_of(plan);
+    for (std::size_t headline = 0; headline < plan.compare->headlines.size(); ++headline) {
+        const std::string_view operation = workload::title_of(plan.compare->headlines[headline]);
+        add_slopes(course, headline, operation, lines);
+        for (const comparison::Standing& standing : course.comparison.standings())
+            if (standing.headline == headline) add_of_pair(course, standing, titles, operation, lines);
+    }
+    return lines;
+}
+
+} // namespace mediarig::trial

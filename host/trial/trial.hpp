@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A comparison as its record has it: the blocks that were measured on one medium, what the rule says after each of
+/// them, and what it wants measured next. Whoever runs, resumes, replays or reports one asks here, so that all of them
+/// come to the same decision at the same block. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/measure/comparison/comparison.hpp"
+#include "host/plan/plan.hpp"
+#include "host/store/record.hpp"
+
+namespace mediarig::trial {
+
+/// What is recorded of one medium.
+struct Recorded {
+    const std::vector<store::PassView>& passes; ///< those without an end were cut off, or failed
+    const std::vector<std::string>& untested;   ///< as DeviceView::untested: says which of them failed
+    bool closed{};                              ///< nothing more will come
+    std::vector<std::string> cut_off{};         ///< ids of passes without an end that are not among `passes`
+    std::optional<std::uint32_t> last{};        ///< the block up to which it is looked at; unset: all
+};
+
+/// A number that each pass measures.
+struct Cell {
+    std::string key; ///< the same in each pass of the campaign: "quickbench-2.standard.random_write.65536"
+    workload::Access access{};
+    Bytes block;
+    bool operator==(const Cell&) const = default;
+};
+struct CellRate {
+    Cell cell;
+    double bytes_per_second{}; ///< > 0
+};
+
+/// One format in one block.
+struct FormatPass {
+    std::size_t format{};
+    std::vector<std::optional<double>> headlines; ///< bytes a second, the geometric mean over the cells of an operation
+    std::vector<CellRate> cells;                  ///< those that gave a number
+    std::optional<store::TimePoint> started;
+    bool whole{};       ///< every suite came to its end
+    bool failed{};      ///< the format could not do it
+    std::string reason; ///< of the failure, one line
+};
+
+struct Block {
+    std::uint32_t number{};         ///< from 1
+    bool whole{};                   ///< each format that was wanted was measured, or failed
+    std::vector<FormatPass> passes; ///< in the order in which they were made
+    /// What the rule said when it had this block: Comparison::standings().
+    std::vector<measure::comparison::Standing> standings{};
+};
+
+struct Course {
+    measure::comparison::Comparison comparison;
+    std::vector<Block> blocks;
+    std::uint32_t next{};            ///< the number of the block that comes now
+    std::vector<std::size_t> wanted; ///< indexes into Plan::formats, in its order; empty: nothing more is measured
+};
+
+/// `plan.compare` is there.
+[[nodiscard]] measure::comparison::Design design_of(const plan::Plan& plan);
+[[nodiscard]] Course course_of(const plan::Plan& plan, const Recorded& recorded);
+
+} // namespace mediarig::trial

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "host/app/compare.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// An image of the test's own, removed at its end.
+struct Image {
+    fs::path path;
+    Image() {
+        std::string name = (fs::temp_directory_path() / "mediarig-compare.XXXXXX").string();
+        const int file = ::mkstemp(name.data());
+        REQUIRE(file >= 0);
+        ::close(file);
+        path = name;
+    }
+    Image(const Image&) = delete;
+    Image& operator=(const Image&) = delete;
+    ~Image() { fs::remove(path); }
+    [[nodiscard]] CompareRequest request() const { return {.target = {.name = path, .confirm = path}}; }
+};
+
+} // namespace
+
+TEST_CASE("formats are compared side by side, with everything that a comparison fixes beforehand") {
+    const Image image;
+    CompareRequest request = image.request();
+    request.formats = {"exfat", "hfs+j", "apfs"};
+    request.seed = 7;
+    const auto plan = compare_plan(request);
+    INFO(reason(plan));
+    REQUIRE(plan);
+    REQUIRE(plan->compare);
+    CHECK(plan->formats.size() == 3);
+    CHECK(plan->repeats == 12);
+    CHECK(plan->order == plan::Order{.kind = plan::OrderKind::random_pairs, .seed = 7});
+    CHECK(plan->compare->orders.size() == 12);
+    CHECK(plan->compare->margin_percent == 5);
+    CHECK(plan->compare->headlines.size() == 4);
+    CHECK(plan->on_failure == plan::OnFailure::next_step);
+    CHECK(plan->suites == plan::compare_suites(false));
+    CHECK(plan::destroys(*plan));
+    request.blocks = "20";
+    request.time = std::chrono::minutes(90);
+    request.margin_percent = 2;
+    request.headlines = {"seq_write"};
+    request.quick = true;
+    const auto other = compare_plan(request);
+    REQUIRE(other);
+    CHECK(other->repeats == 20);
+    CHECK(other->time_budget == std::chrono::seconds(5400));
+    CHECK(other->compare->margin_percent == 2);
+    CHECK(other->compare->headlines == std::vector{workload::Access::sequential_write});
+    CHECK(other->suites == plan::compare_suites(true));
+}
+
+TEST_CASE("deviations are compared with a baseline, given as in a plan, objects included") {
+    const Image image;
+    CompareRequest request = image.request();
+    request.deviations = {"misaligned", R"({"cluster_size": "128KiB", "label": "X"})", "boundary:1MiB"};
+    const auto plan = compare_plan(request);
+    INFO(reason(plan));
+    REQUIRE(plan);
+    CHECK(plan->compare->deviations ==
+          std::vector<std::string>{"boundary 512 bytes, partition start 31.5 KiB, partition table mbr",
+                                   "cluster size 128 KiB, label X", "boundary 1 MiB"});
+    request.profile = "sd";
+    request.deviations = {"misaligned"};
+    const auto of_profile = compare_plan(request);
+    REQUIRE(of_profile);
+    CHECK(of_profile->formats[0].profile == media::FormatProfile::sd);
+    CHECK(of_profile->compare->deviations == std::vector<std::string>{"partition start 31.5 KiB, partition table mbr"});
+    request.fs = "exfat";
+    CHECK(compare_plan(request)->compare->deviations ==
+          std::vector<std::string>{"boundary 512 bytes, partition start 31.5 KiB, partition table mbr"});
+}
+
+TEST_CASE("a self-test compares a format with itself") {
+    const Image image;
+    CompareRequest request = image.request();
+    request.self_test = true;
+    request.fs = "hfs+j";
+    request.blocks = "endless";
+    const auto plan = compare_plan(request);
+    INFO(reason(plan));
+    REQUIRE(plan);
+    CHECK(plan->compare->self_test);
+    CHECK(plan->compare->endless);
+    CHECK(plan->formats.size() == 2);
+}
+
+TEST_CASE("what is wrong with a comparison is said by the option that says it, before anything is touched") {
+    const Image image;
+    const auto with = [&](auto change) {
+        CompareRequest request = image.request();
+        request.formats = {"exfat", "hfs+j"};
+        change(request);
+        return reason(compare_plan(request));
+    };
+    using R = CompareRequest;
+    CHECK_THAT(with([](R& r) { r.target.confirm.clear(); }), ContainsSubstring("confirm it with --confirm"));
+    CHECK_THAT(with([](R& r) { r.target.name = "/no/such"; }), ContainsSubstring("no such device, image or directory"));
+    CHECK_THAT(with([](R& r) { r.target.name = "/tmp"; }),
+               ContainsSubstring("/tmp is a directory, and formats are made on"));
+    CHECK_THAT(with([](R& r) { r.target.confirm = "other"; }),
+               ContainsSubstring("the confirmation does not match: type the path of its image file"));
+    const char* one_way =
+        "say what is compared in one way: --formats exfat,hfs+j, or --deviation from what --fs or --profile say, or "
+        "--self-test";
+    CHECK(with([](R& r) { r.formats.clear(); }) == one_way);
+    CHECK(with([](R& r) { r.self_test = true; }) == one_way);
+    CHECK(with([](R& r) { r.fs = "exfat"; }) == one_way);
+    CHECK(with([](R& r) { r.formats = {"exfat"}; }) ==
+          "--formats: names fewer than two formats, and one alone cannot be compared");
+    CHECK(with([](R& r) {
+              r.formats = {"exfat", "exfat"};
+          }) == "--formats exfat: is named already; \"self_test\" compares a format with itself");
+    CHECK(with([](R& r) {
+              r.formats = {"exfat", "hfsj"};
+          }) == "--formats hfsj: unknown file system \"hfsj\"; did you mean \"hfs+j\"?");
+    CHECK(with([](R& r) { r.blocks = "3"; }) == "--blocks: must be a whole number from 4 to 60, is 3");
+    CHECK(with([](R& r) { r.blocks = "many"; }) == "--blocks: unknown budget \"many\"; known are \"endless\"");
+    CHECK(with([](R& r) { r.margin_percent = 0; }) == "--margin: must be 0.1 to 100 per cent, is 0");
+    CHECK_THAT(with([](R& r) { r.headlines = {"write"}; }),
+               ContainsSubstring("--headlines write: unknown operation \"write\""));
+    CHECK(with([](R& r) {
+              r.formats.clear();
+              r.fs = "exfta";
+              r.deviations = {"misaligned"};
+          }) == "--fs: unknown file system \"exfta\"; did you mean \"exfat\"?");
+    CHECK(with([](R& r) {
+              r.formats.clear();
+              r.deviations = {"misaligned", "cluster_size:5KiB"};
+          }) == "--deviation cluster_size:5KiB: must be a power of two from 512 bytes to 32 MiB, is \"5KiB\"");
+    CHECK_THAT(with([](R& r) {
+                   r.formats.clear();
+                   r.deviations = {"{broken"};
+               }),
+               ContainsSubstring("--deviation {broken: must be what differs"));
+    CHECK_THAT(with([](R& r) {
+                   r.formats.clear();
+                   r.profile = "vms";
+                   r.self_test = true;
+               }),
+               ContainsSubstring("--profile: unknown format profile \"vms\""));
+}

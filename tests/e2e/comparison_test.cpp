@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Which format is faster, through the program and with the kernel's own driver: found where an emulated card charges
+/// for one of them, and not where it does not. The cards are so slow that this machine's own time hardly counts.
+#include <fmt/format.h>
+#include <signal.h>
+#include <sqlite3.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+#include "tests/sample.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+std::string why_no_lab() {
+    const Folder folder;
+    const Said said = call_mediarig({"lab", "info"}, folder.path());
+    return said.status == 0 ? "" : said.err.substr(0, said.err.find('\n'));
+}
+
+json results(const Folder& folder) {
+    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
+    REQUIRE(said.status == 0);
+    return json::parse(said.out);
+}
+
+/// The only answer about a device.
+const json& answer_of(const json& device) {
+    const json& standings = device.at("comparison").at("standings");
+    REQUIRE(standings.size() == 1);
+    return standings.at(0);
+}
+
+void change(const std::string& file, const std::string& sql) {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+}
+
+std::vector<std::string> on_image(const Folder& folder, const std::vector<std::string>& more) {
+    const std::string image = (folder / "card.img").string();
+    std::vector<std::string> words{"compare", image, "--confirm", image, "--store", (folder / "r.db").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+} // namespace
+
+TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one that does not shows nothing") {
+    MEDIARIG_SAMPLED(4);
+    if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
+    const Folder folder;
+    // 40 ms a large write, and two units in part add 8 % of what it takes then; a busy machine adds a few
+    // milliseconds to both.
+    json card = json::parse(
+        R"({"claimed_bytes": "256MiB", "write": {"by_size": [{"from_bytes": 65536, "latency_ns": 40000000}]}})");
+    write_file(folder / "unplanted.json", card.dump());
+    card["program_unit"] = {{"bytes", "32KiB"}, {"partial_ns", 1'740'000}};
+    write_file(folder / "planted.json", card.dump());
+    json plan = json::parse(R"({
+        "mediarig_plan": 1,
+        "media": [{"slot": 1, "name": "planted"}, {"slot": 2, "name": "unplanted"}],
+        "compare": {"baseline": {"fs": "exfat", "cluster_size": "64KiB"}, "deviations": [{"boundary": 512}], "blocks": 8},
+        "suites": [{"suite": "quickbench", "blocks": ["64KiB"], "accesses": ["random_write"], "span": "4MiB",
+                    "volume": "1MiB"}]})");
+    for (const char* name : {"planted", "unplanted"})
+        plan["lab"].push_back({{"slot", plan["lab"].size() + 1},
+                               {"kind", "uas"},
+                               {"card", (folder / (std::string(name) + ".json")).string()}});
+    write_file(folder / "plan.json", plan.dump());
+
+    Running running({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
+    // Two minutes at a time: a slow machine takes several.
+    for (int tries = 0; tries < 5 && !running.says(" finished after "); ++tries) continue;
+    const Said said = running.wait();
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    const json record = results(folder);
+    const json& planted = answer_of(record.at("devices").at(0));
+    const json& unplanted = answer_of(record.at("devices").at(1));
+    CAPTURE(planted.dump(), unplanted.dump());
+    CHECK(planted.at("decision") == "faster");
+    CHECK(planted.at("format") == "exfat");
+    CHECK(planted.at("lo").get<double>() < 1 / 0.92 - 1);
+    CHECK(planted.at("hi").get<double>() > 0.04);
+    // By its size and not by its decision: of twenty that find nothing one may find something.
+    CHECK(std::abs(unplanted.at("by").get<double>()) < 0.06);
+    CHECK_THAT(record.at("devices").at(0).at("comparison").at("notes").dump(),
+               ContainsSubstring("what was measured lay elsewhere on the medium"));
+    CHECK_THAT(said.err, ContainsSubstring("planted: block 4 of at most 8"));
+    const Said csv =
+        call_mediarig({"results", "--comparison-csv", "--store", (folder / "r.db").string()}, folder.path());
+    CHECK_THAT(csv.out, ContainsSubstring(",random write,exfat,exfat-2,4,"));
+    CHECK(call_mediarig({"replay", "--store", (folder / "r.db").string()}, folder.path()).status == 0);
+}
+
+TEST_CASE("a journal that the driver leaves alone is compared, and the answer says that it was not used") {
+    MEDIARIG_SAMPLED(4);
+    if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
+    const Folder folder;
+    write_file(folder / "plan.json", R"({
+        "mediarig_plan": 1,
+        "media": [{"slot": 1, "name": "card"}],
+        "lab": [{"slot": 1, "kind": "uas", "card": "good-uhs1", "size": "256MiB"}],
+        "compare": {"formats": ["hfs+j", "hfs+"], "blocks": 4},
+        "suites": [{"suite": "quickbench", "blocks": ["64KiB"], "accesses": ["random_write"], "span": "4MiB",
+                    "volume": "1MiB"}]})");
+    Running running({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
+    for (int tries = 0; tries < 5 && !running.says(" finished after "); ++tries) continue;
+    const Said said = running.wait();
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    CHECK(answer_of(results(folder).at("devices").at(0)).at("blocks") == 4);
+    const Said table = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
+    CHECK_THAT(table.out, ContainsSubstring("HFS+ Journaled against HFS+") && ContainsSubstring("journal not used"));
+}
+
+TEST_CASE("a comparison on an image can be stopped and resumed, and replayed to the same decision") {
+    if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
+    const Folder folder;
+    make_image(folder / "card.img", 64ULL << 20);
+    const std::string store = (folder / "r.db").string();
+    Running running(on_image(folder, {"--deviation", "cluster_size:64KiB", "--quick", "--blocks", "6"}), folder.path());
+    REQUIRE(running.says("quickbench"));
+    running.signal(SIGINT);
+    const Said stopped = running.wait();
+    CAPTURE(stopped.err);
+    CHECK(stopped.status == 3);
+    const std::string plan = (folder / "compare.plan.json").string();
+    CHECK_THAT(stopped.err, ContainsSubstring("go on with: mediarig run " + plan + " --resume"));
+    // Neither by another version nor with other drivers.
+    for (const char* origin : {"mediarig_version", "kernel"}) {
+        change(store, fmt::format("UPDATE campaign SET name = {0}, {0} = 'another'", origin));
+        const Said refused = call_mediarig({"run", plan, "--resume", "--store", store}, folder.path());
+        CHECK(refused.status == 2);
+        CHECK_THAT(refused.err, ContainsSubstring("another, and this is ") &&
+                                    ContainsSubstring("run it without --resume to begin a new comparison"));
+        change(store, fmt::format("UPDATE campaign SET {} = name", origin));
+    }
+    const Said resumed = call_mediarig({"run", plan, "--resume", "--store", store}, folder.path());
+    CAPTURE(resumed.err);
+    REQUIRE(resumed.status == 0);
+    const json comparison = results(folder).at("devices").at(0).at("comparison");
+    // The first block was cut off, and is not made up for.
+    CHECK(comparison.at("blocks").size() >= 5);
+    CHECK(comparison.at("blocks").at(0).at("whole") == false);
+    CHECK(comparison.at("standings").size() == 4);
+    CHECK(comparison.at("standings").at(0).at("blocks").get<int>() >= 4);
+    CHECK(comparison.at("cells").size() == 6);
+    const Said table = call_mediarig({"results", "--store", store}, folder.path());
+    CHECK_THAT(table.out,
+               ContainsSubstring("exFAT against cluster size 64 KiB: ") && ContainsSubstring("Block 1 was cut off"));
+    const Said again = call_mediarig({"replay", "--json", "--store", store}, folder.path());
+    CHECK(again.status == 0);
+    const json replayed = json::parse(again.out).at("blocks");
+    CHECK(replayed.size() == comparison.at("blocks").size());
+    for (std::size_t block = 1; block < replayed.size(); ++block) {
+        CHECK(replayed.at(block).at("recorded") == replayed.at(block).at("answer"));
+        CHECK(replayed.at(block).at("same") == true);
+    }
+    CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
+}
+
+TEST_CASE("a self-test compares a format with itself") {
+    MEDIARIG_SAMPLED(4);
+    if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
+    const Folder folder;
+    make_image(folder / "card.img", 64ULL << 20);
+    const Said said = call_mediarig(
+        on_image(folder, {"--self-test", "--quick", "--blocks", "4", "--headlines", "seq_write"}), folder.path());
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    CHECK_THAT(said.out, ContainsSubstring("exFAT (1) against exFAT (2)") && ContainsSubstring("Self-test: card.img"));
+    CHECK(results(folder).at("devices").at(0).at("comparison").at("self_test") == true);
+}
+
+TEST_CASE("a time budget ends a comparison with whole passes and says so") {
+    MEDIARIG_SAMPLED(4);
+    if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
+    const Folder folder;
+    make_image(folder / "card.img", 64ULL << 20);
+    json plan = json::parse(R"({"mediarig_plan": 1, "time_budget_s": 1,
+        "compare": {"formats": ["exfat", "fat32"], "blocks": 60},
+        "suites": [{"suite": "quickbench", "blocks": ["64KiB"], "accesses": ["random_write"], "span": "4MiB",
+                    "volume": "1MiB"}]})");
+    plan["media"] = {{{"image", (folder / "card.img").string()}, {"confirm", (folder / "card.img").string()}}};
+    write_file(folder / "plan.json", plan.dump());
+    const Said said =
+        call_mediarig({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    const json comparison = results(folder).at("devices").at(0).at("comparison");
+    CHECK(comparison.at("ended") == true);
+    CHECK(comparison.at("blocks").size() < 60);
+    for (const json& block : comparison.at("blocks"))
+        for (const json& pass : block.at("passes")) CHECK(pass.at("failed") == false);
+    CHECK(results(folder).at("devices").at(0).at("untested").empty());
+}
+
+TEST_CASE("each comparison has a plan of its own, and a dry run has none") {
+    const Folder folder;
+    make_image(folder / "card.img", 1ULL << 30); // sparse, and wide enough for the whole suite
+    write_file(folder / "compare.plan.json", "of an earlier comparison");
+    auto words = on_image(folder, {"--formats", "exfat,fat32", "--minutes", "90", "--dry-run"});
+    const Said dry = call_mediarig(words, folder.path());
+    CAPTURE(dry.err);
+    CHECK(dry.status == (is_root() ? 0 : 3));
+    CHECK_THAT(dry.out, ContainsSubstring("at most 12 blocks of 2 formats, margin 5 %\n") &&
+                            ContainsSubstring("Nothing was written now") && ContainsSubstring("format: exFAT\n"));
+    CHECK(read_file(folder / "compare.plan.json") == "of an earlier comparison");
+    CHECK_FALSE(std::filesystem::exists(folder / "compare-2.plan.json"));
+    const std::string own = (folder / "own.json").string();
+    words.insert(words.end(), {"--plan", own, "--seed", "9"});
+    CHECK(call_mediarig(words, folder.path()).err == "the plan is in " + own + "\n");
+    const json kept = json::parse(read_file(own));
+    CHECK(kept.at("compare").at("orders").size() == 12);
+    CHECK(kept.at("order").at("seed") == 9);
+    CHECK(kept.at("time_budget_s") == 5400);
+}
+
+TEST_CASE("what replay and compare cannot do is said in one line") {
+    const Folder folder;
+    const Said nothing = call_mediarig({"compare"}, folder.path());
+    CHECK(nothing.status == 2);
+    CHECK_THAT(nothing.err, ContainsSubstring("target is required, or --from FILE"));
+    const Said both = call_mediarig({"compare", "/dev/null", "--from", "-"}, folder.path());
+    CHECK(both.status == 2);
+    CHECK_THAT(both.err, ContainsSubstring("--from measures nothing: leave out /dev/null"));
+    std::filesystem::create_directory(folder / "d");
+    const std::string store = (folder / "r.db").string();
+    REQUIRE(call_mediarig({"bench", (folder / "d").string(), "--suite", "quickbench", "--quick", "--store", store},
+                          folder.path())
+                .status != 2);
+    const Said other = call_mediarig({"replay", "--store", store}, folder.path());
+    CHECK(other.status == 2);
+    CHECK_THAT(other.err, ContainsSubstring("compares nothing"));
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "host/report/comparison_drawing.hpp"
+#include "host/report/comparison_record.hpp"
+#include "host/report/html/html.hpp"
+#include "host/report/terminal.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/compared_campaign.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+constexpr const char* two = R"({"formats": ["exfat", "hfs+j"], "blocks": 12})";
+constexpr const char* misaligned = R"({"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}]})";
+
+/// The first format is faster by a tenth; a card that loses 1 % with each pass.
+std::optional<double> a_tenth(std::size_t format, std::uint32_t block, std::size_t place) {
+    const double scatter = static_cast<double>((block * 7 + format * 3) % 5) * 0.002;
+    return (format == 0 ? 22 : 20) * (1 + scatter) * (1 - 0.01 * static_cast<double>(place));
+}
+
+store::CampaignView campaign(const char* section = two, std::uint32_t blocks = 6, const fakes::RateOf& rate = a_tenth) {
+    return fakes::compared_campaign(fakes::compared_plan(section), blocks, rate);
+}
+
+media::FormatReport made(const std::string& heap, std::optional<Bytes> partition) {
+    media::FormatReport report{.fs = media::FileSystem::exfat, .tool = "mkfs.exfat"};
+    report.parameters = {{"cluster_heap_offset", heap}, {"cluster_size", "32768"}, {"volume_serial", heap}};
+    if (partition) report.partition = media::MadePartition{.table = media::TableScheme::mbr, .start = *partition};
+    return report;
+}
+
+std::string plain(const store::CampaignView& view, unsigned width = 100) {
+    return render_tables(view, {.width = width, .colour = Colour::plain});
+}
+
+bool says(const std::vector<std::string>& notes, const std::string& text) {
+    return std::any_of(notes.begin(), notes.end(),
+                       [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+} // namespace
+
+TEST_CASE("the answer stands first in the terminal, then the tables it rests on") {
+    const std::string text = plain(campaign());
+    const auto answer = text.find("card: random write, exFAT against HFS+ Journaled: exFAT faster by ");
+    REQUIRE(answer != std::string::npos);
+    CHECK(answer < text.find("Comparison: card"));
+    CHECK_THAT(text, ContainsSubstring("Compared by cell: card") && ContainsSubstring("Course of the decision: card") &&
+                         ContainsSubstring("Budget: 12 blocks, fixed before the first pass") &&
+                         ContainsSubstring("start value 1") && !ContainsSubstring("Formats compared"));
+}
+
+TEST_CASE("a picture, sentences and tables stand in the page") {
+    const std::string page = render_html(campaign());
+    CHECK_THAT(page, ContainsSubstring("<h2>Which is faster</h2>") &&
+                         ContainsSubstring("<strong>random write, exFAT against HFS+ Journaled: exFAT faster by ") &&
+                         ContainsSubstring("<svg class=\"chart comparison\"") &&
+                         ContainsSubstring("<title>random write 64 KB: +"));
+    const auto of = comparison_of(campaign());
+    REQUIRE(of);
+    const std::string svg = comparison_svg(of->devices[0], *of);
+    // A point for each block that has a value, of the one comparison.
+    std::size_t points = 0;
+    for (auto at = svg.find("<title>block "); at != std::string::npos; at = svg.find("<title>block ", at + 1)) ++points;
+    CHECK(points == of->devices[0].course.blocks.size());
+    CHECK(comparison_svg(comparison_of(campaign(two, 3))->devices[0], *of).empty());
+}
+
+TEST_CASE("what changes with a format without having been asked about is said") {
+    auto view = campaign(misaligned);
+    for (store::PassView& pass : view.devices[0].passes)
+        pass.pass.formatted = pass.pass.format == "exfat-2" ? made("2097152", Bytes{32256}) : made("2097152", {});
+    const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
+    CHECK(
+        says(notes(),
+             "what was measured lay elsewhere on the medium, and place cannot be separated from format: clusters begin "
+             "at byte 2097152, a multiple of 2 MiB and at byte 2129408, a multiple of 512 bytes."));
+    CHECK_FALSE(says(notes(), "exFAT and cluster size 4 KiB"));
+    for (store::PassView& pass : view.devices[0].passes)
+        if (pass.pass.format == "exfat-3") {
+            pass.pass.formatted->tool = "newfs_exfat";
+            pass.pass.formatted->parameters = {{"cluster_size", "4096"}, {"volume_serial", "7"}};
+        }
+    CHECK(says(notes(), "exFAT and cluster size 4 KiB: where on the medium the test file lay is up to the driver"));
+    CHECK(says(notes(), "exFAT and cluster size 4 KiB: read back, they differ in cluster_size 32768 → 4096."));
+    CHECK(says(notes(), "exFAT and cluster size 4 KiB: made by mkfs.exfat and newfs_exfat."));
+}
+
+TEST_CASE("failed passes, blocks that were cut off and an end before the decision are said") {
+    auto view = campaign(two, 6, [](std::size_t format, std::uint32_t block, std::size_t place) {
+        if (format == 1 && block == 2) return std::optional<double>();
+        const double sign = (block + format) % 2 == 0 ? 1 : -1;
+        return std::optional(20 * (1 + 0.03 * sign + 0.0001 * static_cast<double>(place)));
+    });
+    view.devices[0].passes.pop_back();
+    const auto notes = comparison_of(view)->devices[0].notes;
+    CHECK(says(notes, "HFS+ Journaled failed in block 2: m0.r2.hfs+j.quickbench: the medium said no."));
+    CHECK(says(notes, "Block 6 was cut off: what is missing in it is not made up for."));
+    CHECK(says(notes, "It ended after 6 of 12 blocks: the decision is that of the blocks that stand"));
+    CHECK_THAT(plain(view), ContainsSubstring("failed passes: exFAT 0, HFS+ Journaled 1"));
+}
+
+TEST_CASE("a time budget that ended a comparison is named") {
+    auto plan = fakes::compared_plan(two);
+    plan.time_budget = std::chrono::seconds(600);
+    const auto view = fakes::compared_campaign(plan, 4, [](std::size_t format, std::uint32_t block, std::size_t) {
+        return 20 * (1 + ((block + format) % 2 == 0 ? 0.04 : -0.04));
+    });
+    CHECK(says(comparison_of(view)->devices[0].notes,
+               "It ended after 4 of 12 blocks: the time budget of 600 s was used up."));
+}
+
+TEST_CASE("a row of CSV for each block, with both rates and what was decided by then") {
+    const std::string csv = render_comparison_csv(campaign());
+    CHECK_THAT(csv, StartsWith("campaign,device,device_key,operation,first,second,block,"));
+    CHECK_THAT(csv, ContainsSubstring("c1,card,k,random write,exfat,hfs+j,1,") && ContainsSubstring(",faster,"));
+    const auto blocks = comparison_of(campaign())->devices[0].course.blocks.size();
+    CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) == 1 + blocks);
+}
+
+TEST_CASE("JSON has the answer, its history, each pass and each cell") {
+    const auto of = comparison_of(campaign());
+    const nlohmann::json out = to_json(of->devices[0], *of);
+    const auto& standing = out.at("standings").at(0);
+    CHECK(standing.at("decision") == "faster");
+    CHECK(standing.at("format") == "exfat");
+    CHECK(standing.at("operation") == "random_write");
+    CHECK(standing.at("by").get<double>() == Approx(0.1).margin(0.02));
+    CHECK(standing.at("history").size() == out.at("blocks").size());
+    CHECK(standing.at("history").front().at("decision") == "continue");
+    CHECK(out.at("blocks").at(0).at("passes").at(0).at("bytes_per_second").at("random_write").is_number());
+    CHECK(out.at("cells").size() == 2);
+    CHECK(out.at("ended") == true);
+}
+
+TEST_CASE("a driver's limit stands beside the answer that rests on it") {
+    auto view = campaign();
+    for (store::PassView& pass : view.devices[0].passes) {
+        pass.pass.mounted = media::MountReport{.mount_point = "/m", .driver = "exfat"};
+        if (pass.pass.format != "hfs+j") continue;
+        pass.pass.mounted->driver = "hfsplus (journal not used)";
+        pass.pass.mounted->limits.push_back({.kind = measure::FindingKind::driver_limit,
+                                             .severity = measure::Severity::warning,
+                                             .detail = "a limit",
+                                             .offset = {}});
+    }
+    const auto answers = comparison_answers_of(view);
+    REQUIRE(answers.size() == 2);
+    CHECK_THAT(answers[1], StartsWith("card: ") && ContainsSubstring("journal not used"));
+    CHECK_THAT(render_html(view), ContainsSubstring("<p class=\"caution\">"));
+}
+
+TEST_CASE("a campaign that compares nothing has no comparison") {
+    CHECK_FALSE(comparison_of(fakes::sample_campaign()));
+    CHECK(comparison_tables_of(fakes::sample_campaign()).empty());
+    CHECK(comparison_answers_of(fakes::sample_campaign()).empty());
+    auto view = campaign();
+    view.campaign.plan = R"({"compare": "nothing that we can read"})";
+    CHECK_FALSE(comparison_of(view));
+    CHECK(render_comparison_csv(view).find("\r\n") + 2 == render_comparison_csv(view).size());
+    view = campaign();
+    view.devices[0].passes.clear();
+    CHECK(comparison_tables_of(view).empty());
+}

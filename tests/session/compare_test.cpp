@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A comparison as a session runs it: it ends when the rule has decided, and nothing else is measured.
+#include <algorithm>
+#include <map>
+
+#include "host/session/give_up.hpp"
+#include "host/trial/trial.hpp"
+#include "tests/session/campaign_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::session;
+using Catch::Matchers::StartsWith;
+using measure::comparison::Verdict;
+
+namespace {
+
+std::string compared(const std::string& section, const std::string& more = "") {
+    return R"({"mediarig_plan": 1, "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+        "suites": [{"suite": "quickbench", "accesses": ["seq_write"], "blocks": ["1MiB"], "volume": "8MiB", "span": "16MiB"}],
+        "compare": )" +
+           section + more + "}";
+}
+const std::string two = compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
+
+/// What each format gives, by the file system that was last made, with a scatter of half a per cent.
+void give(CampaignFixture& campaign, std::map<std::string, double> megabytes_per_second) {
+    campaign.link.measure = [&campaign, rates = std::move(megabytes_per_second),
+                             at = 0](const workload::CellSpec& cell) mutable {
+        std::string fs;
+        for (const auto& call : campaign.link.calls)
+            if (call.method == "format") fs = call.params.at("format").at("fs").get<std::string>();
+        auto result = agent::FakeAgentLink::default_measure(cell);
+        const double rate = rates.at(fs) * (1 + (at++ * 7 % 5) * 0.002);
+        result.elapsed =
+            std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(cell.volume.count) * 1e3 / rate));
+        return result;
+    };
+}
+
+trial::Course course_of(CampaignFixture& campaign, const plan::Plan& plan) {
+    const store::DeviceView& device = campaign.device(0);
+    return trial::course_of(plan, {.passes = device.passes, .untested = device.untested, .closed = true});
+}
+
+std::vector<Conclusion> conclusions(const CampaignFixture& campaign) {
+    std::vector<Conclusion> all;
+    for (const SessionEvent& event : campaign.events)
+        if (const auto* reached = std::get_if<ConclusionReached>(&event.body)) all.push_back(reached->conclusion);
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("a comparison ends with the block that decides, and its medium passes") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    const plan::Plan plan = plan_of(two);
+    const auto summary = campaign.run(plan);
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == store::CampaignState::finished);
+    CHECK(exit_status(*summary) == 0);
+    CHECK(campaign.device(0).passes.size() == 8); // four blocks of two
+    const auto course = course_of(campaign, plan);
+    CHECK(course.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course.comparison.standings()[0].faster_format() == 0);
+}
+
+TEST_CASE("the medium is left alone before each pass where the plan says so") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    const auto before = std::chrono::steady_clock::now();
+    REQUIRE(campaign.run(plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4, "rest_s": 1})"))));
+    CHECK(std::chrono::steady_clock::now() - before >= std::chrono::seconds(8));
+    CHECK(campaign.store.journals["c1"].at("m0.r4.exfat.rest").detail == "1 s");
+}
+
+TEST_CASE("formats take their turns in the orders that were drawn and stored before the first pass") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    const plan::Plan plan = plan_of(two);
+    REQUIRE(campaign.run(plan));
+    const auto stored = plan::parse_plan(campaign.store.views["c1"].campaign.plan);
+    REQUIRE(stored);
+    std::vector<std::string> drawn, made;
+    const char* const names[] = {"exfat", "hfs+j"};
+    for (std::size_t block = 0; block < 4; ++block)
+        for (const std::size_t format : stored->compare->orders[block]) drawn.emplace_back(names[format]);
+    for (const store::PassView& pass : campaign.device(0).passes) made.push_back(pass.pass.format);
+    CHECK(made == drawn);
+}
+
+TEST_CASE("what the rule says after each block is kept and told") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    REQUIRE(campaign.run(plan_of(two)));
+    const auto told = conclusions(campaign);
+    REQUIRE(told.size() == 4);
+    CHECK(told[0].title == "block 1 of at most 8");
+    CHECK_THAT(told[0].lines.at(0), ContainsSubstring("waits for block 4"));
+    CHECK(told[3].title == "block 4 of at most 8, the last one");
+    CHECK_THAT(told[3].text, StartsWith("sequential write: exFAT faster by "));
+    for (const Conclusion& each : told) CHECK(campaign.store.journals["c1"].at(each.key).detail == each.text);
+}
+
+TEST_CASE("a comparison that was interrupted goes on with a new block") {
+    const plan::Plan plan = plan_of(two);
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int passes = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* ended = std::get_if<StepEnded>(&event.body);
+        if (ended != nullptr && ended->step.kind == plan::StepKind::run && ended->how == StepEnded::How::done &&
+            ++passes == 3)
+            campaign.stop.request("enough");
+    };
+    const auto stopped = campaign.run(plan);
+    REQUIRE(stopped);
+    CHECK(stopped->state == store::CampaignState::interrupted);
+    REQUIRE(campaign.device(0).passes.size() == 3);
+
+    campaign.watch = [](const SessionEvent&) {};
+    campaign.stop = StopSignal{};
+    const auto resumed = campaign.run(plan, true);
+    REQUIRE(reason(resumed) == "success");
+    CHECK(resumed->state == store::CampaignState::finished);
+    const auto course = course_of(campaign, plan);
+    CHECK(course.blocks.size() == 5);
+    CHECK_FALSE(course.blocks[1].whole);
+    CHECK(course.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course.comparison.standings()[0].look.blocks == 4);
+}
+
+TEST_CASE("a format that cannot do it fails in its block, and the comparison goes on") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int mounts = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* started = std::get_if<StepStarted>(&event.body);
+        if (started == nullptr || started->step.kind != plan::StepKind::mount) return;
+        campaign.link.answers.erase("mount");
+        if (++mounts == 3)
+            campaign.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+                return fail(Errc::io_failed, "the superblock cannot be read");
+            };
+    };
+    const plan::Plan plan = plan_of(two);
+    const auto summary = campaign.run(plan);
+    REQUIRE(summary);
+    const auto course = course_of(campaign, plan);
+    REQUIRE(course.blocks.size() == 5);
+    CHECK(course.blocks[1].whole);
+    CHECK(course.comparison.standings()[0].look.blocks == 4);
+    const auto& failures = course.comparison.standings()[0].failures;
+    CHECK(failures.first + failures.second == 1);
+}
+
+TEST_CASE("a medium that dies ends the comparison with the blocks that stand") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 20}, {"hfs+j", 20}});
+    int formats = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* ended = std::get_if<StepEnded>(&event.body);
+        if (ended != nullptr && ended->step.kind == plan::StepKind::check && ++formats == 7)
+            campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+                return fail(Errc::no_medium, "the medium is gone");
+            };
+    };
+    const plan::Plan plan = plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8, "margin_percent": 0.1})"));
+    const auto summary = campaign.run(plan);
+    REQUIRE(summary);
+    const auto told = conclusions(campaign);
+    REQUIRE_FALSE(told.empty());
+    CHECK_THAT(told.back().text, ContainsSubstring("cannot tell"));
+    CHECK(course_of(campaign, plan).comparison.ended());
+    // Nothing was tried on it any more.
+    CHECK(course_of(campaign, plan).blocks.size() == 4);
+}
+
+TEST_CASE("a format that cannot be made on this medium ends the comparison at once as a wrong request") {
+    CampaignFixture campaign;
+    campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::bad_request, "APFS needs at least 16 MiB");
+    };
+    const auto summary = campaign.run(plan_of(compared(R"({"formats": ["apfs", "exfat"]})")));
+    REQUIRE(summary);
+    CHECK(campaign.device(0).passes.empty());
+    CHECK(std::count_if(campaign.link.calls.begin(), campaign.link.calls.end(),
+                        [](const auto& call) { return call.method == "format"; }) == 1);
+    CHECK(summary->status_of_left == 2);
+    CHECK_THAT(summary->detail, ContainsSubstring("APFS needs at least 16 MiB"));
+}
+
+TEST_CASE("a driver that changed between the passes of a format ends the comparison: they are not of one kind") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int mounts = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* started = std::get_if<StepStarted>(&event.body);
+        if (started != nullptr && started->step.kind == plan::StepKind::mount && ++mounts > 4)
+            campaign.link.driver = "exfat-fuse";
+    };
+    const auto summary = campaign.run(plan_of(two));
+    REQUIRE(summary);
+    CHECK(campaign.device(0).passes.size() == 4);
+    CHECK_THAT(summary->detail, ContainsSubstring("begin a new comparison"));
+}
+
+TEST_CASE("a time budget ends a comparison between two passes, and leaves nothing untested") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    // In the middle of the third block.
+    int passes = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* started = std::get_if<StepStarted>(&event.body);
+        if (started != nullptr && started->step.kind == plan::StepKind::run && ++passes == 5)
+            campaign.now += std::chrono::hours(1);
+    };
+    const plan::Plan plan =
+        plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})", R"(, "time_budget_s": 60)"));
+    const auto summary = campaign.run(plan);
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->state == store::CampaignState::finished);
+    CHECK(campaign.device(0).passes.size() == 5);
+    CHECK(campaign.device(0).untested.empty());
+    const auto course = course_of(campaign, plan);
+    CHECK_FALSE(course.blocks.back().whole);
+    CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
+}
+
+TEST_CASE("of three formats, one that is decided is measured no more") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 20}, {"hfs+j", 20.05}, {"apfs", 5}});
+    const plan::Plan plan =
+        plan_of(compared(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 12, "margin_percent": 0.3})"));
+    REQUIRE(campaign.run(plan));
+    std::map<std::string, int> passes;
+    for (const store::PassView& pass : campaign.device(0).passes) ++passes[pass.pass.format];
+    CHECK(passes["apfs"] < passes["exfat"]);
+    CHECK(passes["exfat"] == passes["hfs+j"]);
+}
+
+TEST_CASE("a comparison that is given up owes no block beyond its first one") {
+    const plan::Plan plan = plan_of(two);
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int passes = 0;
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* ended = std::get_if<StepEnded>(&event.body);
+        if (ended != nullptr && ended->step.kind == plan::StepKind::run && ++passes == 4)
+            campaign.stop.request("enough");
+    };
+    REQUIRE(campaign.run(plan));
+    const auto closed = give_up(campaign.store, "c1", {});
+    REQUIRE(reason(closed) == "success");
+    CHECK(campaign.device(0).untested.empty());
+}
