@@ -73,7 +73,8 @@ Result<Nickname> give_nickname(const AgentChoice& choice, const std::string& med
     auto names = read_nicknames();
     if (!names) return fail(names.error());
     std::string whose = medium;
-    if (medium.find('/') != std::string::npos) {
+    std::error_code unknown;
+    if (medium.find('/') != std::string::npos || std::filesystem::exists(medium, unknown)) {
         const auto confirmation = confirmation_at(choice, std::filesystem::absolute(medium));
         if (!confirmation) return fail(confirmation.error());
         whose = *confirmation;

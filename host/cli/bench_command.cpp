@@ -133,7 +133,8 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     options->request.suite.request.name = "verify";
     options->verify = true;
     command->add_flag("--probe", options->probe,
-                      "find the real capacity with few writes; with --full, before everything is written");
+                      "find the real capacity with few writes (545 MB: 30 s at 20 MB/s, 80 s at 7 MB/s); with --full, "
+                      "before everything is written");
     command->add_flag("--full", options->full, "write and read back every byte (the default)");
     command
         ->add_option_function<std::uint64_t>(

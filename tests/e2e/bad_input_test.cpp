@@ -56,7 +56,7 @@ void check(const Row& row, const Folder& folder) {
 TEST_CASE("wrong words on the command line") {
     const Folder folder;
     const Row rows[] = {
-        {"no command", {}, 2, "subcommand is required"},
+        {"no command", {}, 2, "mediarig needs a command (see mediarig --help)"},
         {"unknown command", {"frobnicate"}, 2, "frobnicate"},
         {"unknown option", {"devices", "--frobnicate"}, 2, "--frobnicate"},
         {"a comparison on a directory",

@@ -18,7 +18,7 @@ struct Mistake {
     std::string line; ///< of standard error, without "mediarig: " and what help to see
 };
 
-std::vector<std::string> split(const std::string& words, const Folder& folder) {
+std::vector<std::string> typed_words(const std::string& words, const Folder& folder) {
     std::vector<std::string> all;
     std::istringstream text(words);
     for (std::string word; text >> word;) {
@@ -28,7 +28,7 @@ std::vector<std::string> split(const std::string& words, const Folder& folder) {
     return all;
 }
 
-std::string placed(std::string text, const Folder& folder) {
+std::string with_folder(std::string text, const Folder& folder) {
     for (std::size_t at; (at = text.find('@')) != std::string::npos;) text.replace(at, 1, folder.path().string());
     return text;
 }
@@ -241,13 +241,13 @@ TEST_CASE("a hundred mistakes get one line each, with the documented exit status
     for (const Mistake& mistake : mistakes) {
         CAPTURE(mistake.words);
         const Said said =
-            call_mediarig(split(mistake.words, folder), folder.path(),
+            call_mediarig(typed_words(mistake.words, folder), folder.path(),
                           {"MEDIARIG_STORE=" + (folder / "none.db").string(), "MEDIARIG_AGENT=local",
                            "XDG_DATA_HOME=" + folder.path().string(), "MEDIARIG_LAB_DIR=" + (folder / "lab").string()});
         CAPTURE(said.out, said.err);
         CHECK(said.status == mistake.status);
         CHECK(said.out.empty());
         CHECK(std::ranges::count(said.err, '\n') == 1);
-        CHECK_THAT(said.err, ContainsSubstring("mediarig: " + placed(mistake.line, folder)));
+        CHECK_THAT(said.err, ContainsSubstring("mediarig: " + with_folder(mistake.line, folder)));
     }
 }

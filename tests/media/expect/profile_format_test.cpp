@@ -74,8 +74,9 @@ TEST_CASE("a FAT and a heap that no boundary explains are left to the formatter"
 
 TEST_CASE("the partition of a Mac in front is made with the volume behind it") {
     Profile mac = profile("gpt", {{"start", "209735680"}, {"file_system", "exfat"}});
-    mac.volumes->insert(mac.volumes->begin(),
-                        {{"file_system", "fat32"}, {"partition_type", "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"}});
+    const std::vector<Expected> efi{{"file_system", "fat32"},
+                                    {"partition_type", "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"}};
+    mac.volumes->insert(mac.volumes->begin(), efi);
     const auto spec = spec_from(mac, 32_GiB);
     REQUIRE(spec);
     CHECK(spec->fs == FileSystem::exfat);
@@ -86,7 +87,7 @@ TEST_CASE("what a maker's profile cannot be a format of is refused with the reas
     Profile sized = profile("none", {{"file_system", "exfat"}});
     sized.size = 2_GiB;
     Profile two = profile("mbr", {{"file_system", "exfat"}});
-    two.volumes->push_back({{"file_system", "fat32"}});
+    two.volumes->push_back(std::vector<Expected>{{"file_system", "fat32"}});
     Profile any = profile("none", {});
     any.volumes.reset();
     struct Row {
