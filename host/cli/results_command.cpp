@@ -59,9 +59,10 @@ int results(const Console& console, const ResultsOptions& options) {
         return tell(console, options.facts, report::results_json(*view), [] {});
     }
     return tell(console, options.facts, report::results_json(*view), [&] {
-        console.out << report::render_tables(
-            *view, {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain,
-                    .published = options.published});
+        console.out << report::render_tables(*view,
+                                             {.width = console.columns,
+                                              .colour = console.colour ? report::Colour::ansi : report::Colour::plain,
+                                              .published = options.published});
     });
 }
 

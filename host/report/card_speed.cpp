@@ -95,7 +95,7 @@ std::map<WritingKind, Written> writing_of(const store::DeviceView& device) {
     std::map<WritingKind, Written> all;
     for (const store::PassView& pass : device.passes)
         for (const CellResult& cell : pass.cells) {
-            if (cell.cell.access != Access::sequential_write || !metrics::counts(cell)) continue;
+            if (cell.cell.access != Access::sequential_write || !metrics::counts(cell) || cell.moved == 0_B) continue;
             Written& written = all[{pass.pass.job.suite, pass.pass.format, cell.cell.table, cell.cell.block}];
             written.elapsed += cell.elapsed;
             // A shorter last second says little of a rate.
