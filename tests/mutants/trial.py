@@ -76,7 +76,7 @@ class Trial:
                 raise TestsFail(f"{name} fails without any change:\n{self.said[-3000:]}")
         took = time.monotonic() - began
         print(f"unchanged: {name} passes in {took:.1f} s{' by ctest' if called[0][0] == 'ctest' else ''}", flush=True)
-        self.commands[name] = (called, 30 + 6 * took)
+        self.commands[name] = (called, 20 + 4 * took)
 
     def _copy_tree(self):
         listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], cwd=self.root,

@@ -412,6 +412,14 @@ TEST_CASE("the board is kept awake while nobody asks for anything") {
     CHECK(rigproto::decode<rigproto::HeartbeatRequest>(beat->payload())->lease_ms == 1500);
 }
 
+TEST_CASE("a link that is closed right after an answer ends its session, and leaves nobody waiting for its lease") {
+    Desk desk;
+    desk.open();
+    REQUIRE(desk.home() == "done");
+    desk.rig.reset();
+    desk.bench.until([&] { return desk.board.count(Op::bye) == 1; });
+}
+
 TEST_CASE("a link that was closed gives everybody who waits an answer") {
     Desk desk;
     desk.open();

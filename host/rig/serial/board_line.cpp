@@ -131,9 +131,14 @@ void BoardLine::flush() {
     outbox_.insert(outbox_.end(), bytes.begin(), bytes.end());
     if (outbox_.size() > most_waiting)
         return close({Errc::io_failed, fmt::format("the line {} to the rig's board takes nothing any more", path_)});
-    if (!std::exchange(writing_, true))
-        asio::co_spawn(
-            port_.get_executor(), [self = shared_from_this()] { return self->write(); }, asio::detached);
+    if (writing_) return;
+    // At once, as far as the line takes it: what is said last is then out when the line is closed.
+    const auto taken = ::write(port_.native_handle(), outbox_.data(), outbox_.size());
+    if (taken > 0) outbox_.erase(outbox_.begin(), outbox_.begin() + taken);
+    if (outbox_.empty()) return;
+    writing_ = true;
+    asio::co_spawn(
+        port_.get_executor(), [self = shared_from_this()] { return self->write(); }, asio::detached);
 }
 
 asio::awaitable<void> BoardLine::write() {

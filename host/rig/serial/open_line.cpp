@@ -91,7 +91,8 @@ Result<Line> open_line(const std::string& path) {
     ::cfsetospeed(&settings, B115200);
     if (::tcsetattr(line.get(), TCSANOW, &settings) != 0)
         return fail(Errc::io_failed, fmt::format("{} cannot be made raw: {}", path, std::strerror(errno)));
-    ::tcflush(line.get(), TCIOFLUSH);
+    // What was said before is for nobody here. What was written before stays: it may be an earlier session's end.
+    ::tcflush(line.get(), TCIFLUSH);
     return line;
 }
 
