@@ -20,6 +20,7 @@ TEST_CASE("a detachment whose rung was raised behind our back is reported as dam
         DeviceRecord device;
         device.key = "card-1";
         device.name = "slot-1";
+        device.identity.node = "/dev/sdb";
         REQUIRE(reason((*store)->put(campaign, device)) == "success");
         const rig::Detachment kept(rig::Rung::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
         REQUIRE(reason((*store)->add_detachment(campaign, "card-1", kept)) == "success");

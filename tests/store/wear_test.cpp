@@ -63,6 +63,7 @@ TEST_CASE("a card has as many mating cycles as real separations ended a test of 
         DeviceRecord device;
         device.key = "card-1";
         device.name = "slot-1";
+        device.identity.node = "/dev/sdb";
         REQUIRE(reason((*store)->put(campaign, device)) == "success");
         using rig::Detachment, rig::Rung, rig::SupplyReading;
         const rig::Evidence handshake{
