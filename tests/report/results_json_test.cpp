@@ -125,6 +125,9 @@ TEST_CASE("comparisons fit the published schema, those that say nothing included
             });
         const json results = results_json(view);
         CHECK(schema_faults(results) == "none");
-        CHECK(results["devices"][0]["comparison"]["blocks"].size() == blocks);
+        // The last blocks may come after the decision.
+        const std::size_t read = results["devices"][0]["comparison"]["blocks"].size();
+        CHECK(read <= blocks);
+        CHECK((read > 0) == (blocks > 0));
     }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/split_mix.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/compared_campaign.hpp"
 
@@ -18,7 +19,8 @@ std::vector<std::string> causes(const fakes::RateOf& fault) {
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
     const auto device =
         fakes::compared_device(plan, 10, [&](std::size_t format, std::uint32_t block, std::size_t place) {
-            const double scatter = static_cast<double>((block * 5 + format * 11 + place * 3) % 7) * 0.004;
+            const std::uint64_t drawn = SplitMix(block * 64 + format).next() >> 11;
+            const double scatter = 0.02 * static_cast<double>(drawn) / static_cast<double>(1ULL << 53);
             return *fault(format, block, place) * (1 + scatter);
         });
     return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);

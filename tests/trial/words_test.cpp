@@ -64,6 +64,6 @@ TEST_CASE("a running comparison shows its interval and what it still waits for")
     const auto device = fakes::compared_device(plan, 6, fakes::undecided);
     const auto open = course_of(plan, Recorded{.passes = device.passes, .untested = device.untested});
     CHECK_THAT(running_lines(open, plan).at(0),
-               ContainsSubstring("==o==") && ContainsSubstring("] waits for about 7 more blocks"));
+               ContainsSubstring("(===|o==)") && ContainsSubstring("] waits for about 7 more blocks"));
     CHECK_THAT(line(6, 0.2), ContainsSubstring("exFAT is faster"));
 }
