@@ -63,8 +63,8 @@ int price(const Console& console, PriceOptions options) {
     const auto file = written(*plan, options);
     if (!file) return report(console, file.error());
     const std::string resume = fmt::format("mediarig run {} --resume --store {}", file->string(), options.store);
-    return play(console, *plan, {.agent = options.agent, .store = options.store},
-                {.quiet = options.quiet, .tables = true, .facts = options.facts, .resume_with = resume});
+    return play(console, *plan, {.agent = options.agent, .store = options.store, .resume_with = resume},
+                {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 } // namespace

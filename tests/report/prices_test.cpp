@@ -8,14 +8,15 @@
 #include "host/plan/names.hpp"
 #include "host/plan/plan.hpp"
 #include "host/plan/steps.hpp"
-#include "host/report/html/html.hpp"
 #include "host/report/terminal.hpp"
 #include "host/report/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/rendered.hpp"
 
 using namespace mediarig;
 using namespace mediarig::report;
+using namespace mediarig::tests;
 using workload::Access;
 
 namespace {
@@ -167,7 +168,7 @@ TEST_CASE("prices stand in the terminal, in the page and in a table for spreadsh
     std::istringstream lines(render_tables(view, {.width = 80, .colour = Colour::plain}));
     for (std::string line; std::getline(lines, line);)
         if (line.starts_with("random write") || line.starts_with("sequential")) CHECK(display_width(line) <= 80);
-    CHECK_THAT(render_html(view),
+    CHECK_THAT(page_of(view),
                ContainsSubstring("<h2>Price of each deviation</h2>") && ContainsSubstring("costs 50.0 % [50.0, 50.0]"));
     const std::string csv = render_price_csv(view);
     CHECK_THAT(

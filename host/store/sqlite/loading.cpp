@@ -48,12 +48,13 @@ Result<void> parse_into(std::optional<T>& out, const std::string& what, const Co
 
 /// The columns of one campaign row, and the record they make.
 struct CampaignRow {
-    std::string id, name, plan, version, host, kernel, cpu, agent, state;
+    std::string id, name, plan, version, host, kernel, cpu, agent, resume_with, state;
     long long started{};
     Column<long long> ended;
 
     static constexpr const char* columns =
-        "id, name, plan_json, mediarig_version, host_name, kernel, cpu, agent, started_ns, ended_ns, state";
+        "id, name, plan_json, mediarig_version, host_name, kernel, cpu, agent, resume_with, started_ns, "
+        "ended_ns, state";
 
     [[nodiscard]] Result<CampaignRecord> record() const {
         const auto known_state = campaign_state_from(state);
@@ -61,7 +62,7 @@ struct CampaignRow {
         CampaignRecord record{.id = id,
                               .name = name,
                               .plan = plan,
-                              .origin = {version, host, kernel, cpu, agent},
+                              .origin = {version, host, kernel, cpu, agent, resume_with},
                               .started = time_at(started),
                               .ended = std::nullopt,
                               .state = *known_state};
@@ -75,8 +76,11 @@ struct LoadedDevice {
     DeviceView view;
 };
 
+/// How much is read of a device: what it says of itself and its verdict, or all of it.
+enum class Depth : std::uint8_t { outline, whole };
+
 /// All devices of a campaign, or the one of that key.
-Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::string& campaign,
+Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::string& campaign, Depth depth,
                                                const std::optional<std::string>& key = std::nullopt) {
     std::vector<LoadedDevice> devices;
     LoadedDevice next;
@@ -85,9 +89,9 @@ Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::st
     Column<std::string> found, verdict;
     const std::string wanted = key.value_or("");
     const std::string query = fmt::format(
-        "SELECT id, key, name, lot, label, slot, identity_json, found_json, "
+        "SELECT id, key, name, lot, label, slot, identity_json, {}, "
         "verdict_json FROM device WHERE campaign = :campaign AND key {} :key ORDER BY id",
-        key ? "=" : "<>");
+        depth == Depth::whole ? "found_json" : "NULL", key ? "=" : "<>");
     soci::statement rows = (sql.prepare << query, use(campaign), use(wanted), into(next.row), into(record.key),
                             into(record.name), into(record.lot), into(record.label), into(record.slot), into(identity),
                             into(found.value, found.state), into(verdict.value, verdict.state));
@@ -266,9 +270,10 @@ Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std
     CampaignRow row;
     const std::string query = fmt::format("SELECT {} FROM campaign WHERE {} ORDER BY started_ns DESC, id DESC",
                                           CampaignRow::columns, condition);
-    soci::statement rows = (sql.prepare << query, use(id), into(row.id), into(row.name), into(row.plan),
-                            into(row.version), into(row.host), into(row.kernel), into(row.cpu), into(row.agent),
-                            into(row.started), into(row.ended.value, row.ended.state), into(row.state));
+    soci::statement rows =
+        (sql.prepare << query, use(id), into(row.id), into(row.name), into(row.plan), into(row.version), into(row.host),
+         into(row.kernel), into(row.cpu), into(row.agent), into(row.resume_with), into(row.started),
+         into(row.ended.value, row.ended.state), into(row.state));
     rows.execute();
     while (rows.fetch()) {
         auto record = row.record();
@@ -276,6 +281,25 @@ Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std
         campaigns.push_back(std::move(*record));
     }
     return campaigns;
+}
+
+Result<CampaignView> load_campaign(Connection& connection, const std::string& campaign, Depth depth) {
+    return connection.read(fmt::format("reading campaign {}", campaign), [&]() -> Result<CampaignView> {
+        soci::session& sql = connection.sql();
+        const auto id = full_id(sql, campaign, connection.file());
+        if (!id) return fail(id.error());
+        auto record = load_campaigns(sql, "id = :id", *id);
+        if (!record) return fail(std::move(record.error()));
+        auto devices = load_devices(sql, *id, depth);
+        if (!devices) return fail(std::move(devices.error()));
+        CampaignView view{.campaign = std::move(record->front()), .devices = {}};
+        for (LoadedDevice& device : *devices) {
+            if (depth == Depth::whole)
+                if (auto ok = load_rest(sql, device); !ok) return fail(std::move(ok.error()));
+            view.devices.push_back(std::move(device.view));
+        }
+        return view;
+    });
 }
 
 } // namespace
@@ -287,21 +311,11 @@ Result<std::vector<CampaignRecord>> SqliteStore::campaigns() {
 }
 
 Result<CampaignView> SqliteStore::load(const std::string& campaign) {
-    return connection_->read(fmt::format("reading campaign {}", campaign), [&]() -> Result<CampaignView> {
-        soci::session& sql = connection_->sql();
-        const auto id = full_id(sql, campaign, connection_->file());
-        if (!id) return fail(id.error());
-        auto record = load_campaigns(sql, "id = :id", *id);
-        if (!record) return fail(std::move(record.error()));
-        auto devices = load_devices(sql, *id);
-        if (!devices) return fail(std::move(devices.error()));
-        CampaignView view{.campaign = std::move(record->front()), .devices = {}};
-        for (LoadedDevice& device : *devices) {
-            if (auto ok = load_rest(sql, device); !ok) return fail(std::move(ok.error()));
-            view.devices.push_back(std::move(device.view));
-        }
-        return view;
-    });
+    return load_campaign(*connection_, campaign, Depth::whole);
+}
+
+Result<CampaignView> SqliteStore::outline(const std::string& campaign) {
+    return load_campaign(*connection_, campaign, Depth::outline);
 }
 
 Result<DeviceView> SqliteStore::load_device(const std::string& campaign, const std::string& device) {
@@ -309,7 +323,7 @@ Result<DeviceView> SqliteStore::load_device(const std::string& campaign, const s
         soci::session& sql = connection_->sql();
         const auto id = full_id(sql, campaign, connection_->file());
         if (!id) return fail(id.error());
-        auto found = load_devices(sql, *id, device);
+        auto found = load_devices(sql, *id, Depth::whole, device);
         if (!found) return fail(std::move(found.error()));
         if (found->empty())
             return fail(Errc::bad_request, fmt::format("campaign {} holds no device '{}'", *id, device));
