@@ -30,12 +30,14 @@ namespace {
 
 namespace asio = boost::asio;
 
-store::Origin origin_of(const agent::AgentClient& agent, const agent::HelloReport& hello) {
+store::Origin origin_of(const agent::AgentClient& agent, const agent::HelloReport& hello,
+                        const std::string& resume_with) {
     return {.mediarig_version = version,
             .host_name = hello.host_name,
             .kernel = hello.kernel,
             .cpu = hello.cpu,
-            .agent = agent.description()};
+            .agent = agent.description(),
+            .resume_with = resume_with};
 }
 
 /// A comparison puts together what one program measured with one driver.
@@ -143,19 +145,35 @@ Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& 
     return store::make_logged_store(std::move(*opened), device_logs_beside(database));
 }
 
-Result<store::CampaignView> load_campaign(const std::filesystem::path& database, const std::string& campaign) {
+Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign) {
     const auto found = find_campaign(database, campaign);
     if (!found) return fail(found.error());
     auto store = store::open_store_to_read(database);
     if (!store) return fail(store.error());
-    auto view = (*store)->load(found->id);
+    auto outline = (*store)->outline(found->id);
+    if (!outline) return fail(outline.error());
     // Its record cannot know that the process which wrote it was killed.
-    if (!view) return view;
-    view->campaign.state = found->state;
-    const Nicknames names = nicknames_to_show();
-    for (store::DeviceView& device : view->devices)
+    outline->campaign.state = found->state;
+    const auto show_name = [names = nicknames_to_show()](store::DeviceView& device) {
         if (device.device.label.empty()) device.device.label = names.of(media::confirmation_of(device.device.identity));
-    return view;
+    };
+    std::ranges::for_each(outline->devices, show_name);
+    const std::shared_ptr<store::Store> kept = std::move(*store);
+    return OpenCampaign{.outline = std::move(*outline),
+                        .load = [kept, show_name, id = found->id](store::DeviceView& device) -> Result<void> {
+                            auto whole = kept->load_device(id, device.device.key);
+                            if (!whole) return fail(whole.error());
+                            device = std::move(*whole);
+                            return {};
+                        }};
+}
+
+Result<store::CampaignView> load_campaign(const std::filesystem::path& database, const std::string& campaign) {
+    auto open = open_campaign(database, campaign);
+    if (!open) return fail(open.error());
+    for (store::DeviceView& device : open->outline.devices)
+        if (auto loaded = open->load(device); !loaded) return fail(loaded.error());
+    return std::move(open->outline);
 }
 
 Result<Journal> load_journal(const std::filesystem::path& database, const std::string& campaign) {
@@ -195,7 +213,7 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     std::optional<session::Summary> summary;
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
-        campaign.origin = origin_of(agent, hello);
+        campaign.origin = origin_of(agent, hello, options.resume_with);
         if (earlier)
             if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
         store::AsyncStore kept(**store, co_await asio::this_coro::executor);

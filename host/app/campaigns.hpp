@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,8 +28,16 @@ namespace mediarig::app {
 /// The database with the logs of devices beside it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
 
-/// One campaign of a store that exists and need not be writable, by any word that find_campaign() takes. A device that
-/// the plan gave no label has its user's nickname for one. Fails as find_campaign() does.
+/// One campaign of a store that exists and need not be writable, by any word that find_campaign() takes, to be read one
+/// device at a time: its devices as Store::outline has them, and the way to the rest. A device that the
+/// plan gave no label has its user's nickname for one. Fails as find_campaign().
+struct OpenCampaign {
+    store::CampaignView outline;
+    /// Makes one of its devices whole. Fails as Store::load_device.
+    std::function<Result<void>(store::DeviceView& device)> load;
+};
+[[nodiscard]] Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign);
+/// All of it.
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
 
@@ -45,6 +54,7 @@ struct RunOptions {
     /// For what cannot be resumed: where all of it was refused or asked for wrongly before anything was made, the store
     /// keeps nothing of it, and run_plan() fails with the reason.
     bool discard_refused{false};
+    std::string resume_with{}; ///< see store::Origin
 };
 
 /// Runs the plan to its end, or until somebody stops it. Fails where nothing could be begun: bad_request (nothing to

@@ -77,8 +77,8 @@ int compare_formats(const Console& console, CompareOptions options) {
     const auto file = written(*plan, options);
     if (!file) return report(console, file.error());
     const std::string resume = fmt::format("mediarig run {} --resume --store {}", file->string(), options.store);
-    return play(console, *plan, {.agent = options.agent, .store = options.store},
-                {.quiet = options.quiet, .tables = true, .facts = options.facts, .resume_with = resume});
+    return play(console, *plan, {.agent = options.agent, .store = options.store, .resume_with = resume},
+                {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 int compare(const Console& console, const CompareOptions& options) {
@@ -136,7 +136,9 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
         ->add_option("--from", options->from,
                      "measure nothing: a file with a line of JSON for each block that was measured elsewhere "
                      "(docs/comparison.md); -: standard input")
-        ->check([](const std::string& given) { return given.empty() ? "needs a value: give one, or leave the option out" : std::string(); });
+        ->check([](const std::string& given) {
+            return given.empty() ? "needs a value: give one, or leave the option out" : std::string();
+        });
     add_json_option(*command, options->facts);
     add_quiet_option(*command, options->quiet);
     add_agent_option(*command, options->agent);

@@ -10,7 +10,7 @@
 
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
-#include "host/cli/json_text.hpp"
+#include "host/json/json_text.hpp"
 #include "host/measure/comparison/lines/dialog.hpp"
 
 namespace mediarig::cli {
@@ -28,7 +28,7 @@ Result<void> answer_lines(const Console& console, std::istream& in, const std::s
         const auto answer = dialog.answer(std::string_view(line).substr(0, length));
         if (!answer) return fail(answer.error().code, name + ", " + answer.error().detail);
         if (!*answer) continue;
-        console.out << json_text(**answer, -1) << '\n';
+        console.out << codec::json_text(**answer, -1) << '\n';
         console.out.flush();
         if (!console.out) return {}; // main() says so
     }

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "host/cli/json_text.hpp"
+#include "host/json/json_text.hpp"
 
 namespace mediarig::cli {
 namespace {
 
 std::string as_file(const nlohmann::json& value) {
-    return json_text(value) + '\n';
+    return codec::json_text(value) + '\n';
 }
 
 /// However the same file is written.

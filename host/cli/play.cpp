@@ -29,7 +29,8 @@ int print_results(const Console& console, const app::RunOptions& run, const Play
     if (!options.tables && !options.facts.json.asked()) return 0;
     const auto view = app::load_campaign(run.store, summary.campaign);
     if (!view) return report(console, view.error());
-    return tell(console, options.facts, report::results_json(*view), [&] {
+    const nlohmann::json facts = options.facts.json.asked() ? report::results_json(*view) : nlohmann::json();
+    return tell(console, options.facts, facts, [&] {
         if (options.tables) console.out << report::render_tables(*view, table_options(console));
     });
 }
@@ -41,9 +42,11 @@ int print_grades(const Console& console, const app::RunOptions& run, const sessi
             console.out << line_of(fmt::format("{}: {}", medium.medium, measure::name_of(medium.grade)));
         return 0;
     }
-    const auto view = app::load_campaign(run.store, summary.campaign);
-    if (!view) return report(console, view.error());
-    console.out << report::render_cards(*view, table_options(console)) << '\n';
+    auto campaign = app::open_campaign(run.store, summary.campaign);
+    if (!campaign) return report(console, campaign.error());
+    const auto cards = report::render_cards(std::move(campaign->outline), campaign->load, table_options(console));
+    if (!cards) return report(console, cards.error());
+    console.out << *cards << '\n';
     const std::string where = fmt::format("{} --store {}", summary.campaign, run.store.string());
     console.out << line_of("Tables: mediarig results " + where) << line_of("Page:   mediarig report " + where);
     return 0;
@@ -79,13 +82,13 @@ void print_checked(const Console& console, const app::RunOptions& run, const ses
 }
 
 /// What can be done about a campaign that did not finish.
-std::string next_step(const app::RunOptions& run, const PlayOptions& options, const session::Summary& summary) {
-    if (options.resume_with.empty())
+std::string next_step(const app::RunOptions& run, const session::Summary& summary) {
+    if (run.resume_with.empty())
         return summary.incomplete
                    ? ""
                    : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
-    if (!summary.incomplete) return "; go on with: " + options.resume_with;
-    return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {} --store {}", options.resume_with,
+    if (!summary.incomplete) return "; go on with: " + run.resume_with;
+    return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {} --store {}", run.resume_with,
                        summary.campaign, run.store.string());
 }
 
@@ -107,7 +110,7 @@ int play(const Console& console, const plan::Plan& plan, const app::RunOptions& 
     if (!finished) {
         print_checked(console, run, *summary);
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,
-                                           summary->detail, next_step(run, options, *summary)));
+                                           summary->detail, next_step(run, *summary)));
     }
     const int status = session::exit_status(*summary);
     return status != 0 ? status : failed;

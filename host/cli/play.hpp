@@ -11,10 +11,9 @@
 namespace mediarig::cli {
 
 struct PlayOptions {
-    bool quiet{};            ///< no progress
-    bool tables{};           ///< the results as tables on standard output
-    Facts facts;             ///< the results as JSON
-    std::string resume_with; ///< the command that goes on with an interrupted campaign
+    bool quiet{};  ///< no progress
+    bool tables{}; ///< the results as tables on standard output
+    Facts facts;   ///< the results as JSON
 };
 
 /// The exit status.

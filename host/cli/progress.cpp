@@ -9,6 +9,7 @@
 
 #include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
+#include "host/report/card.hpp"
 #include "host/store/record_json.hpp"
 
 namespace mediarig::cli {
@@ -193,9 +194,8 @@ std::string ProgressView::lines_for(const session::ConclusionReached& event, Tim
 }
 
 std::string ProgressView::lines_for(const session::VerdictReached& event, Time) {
-    std::string text = line_of(fmt::format("{}: {}", event.medium, measure::name_of(event.verdict.grade)));
-    for (const std::string& why : event.verdict.reasons) text += line_of("  " + why);
-    return text;
+    return line_of(fmt::format("{}: {}", event.medium, measure::name_of(event.verdict.grade))) +
+           line_of("  " + report::verdict_words(event.verdict, store::CampaignState::running));
 }
 
 std::string ProgressView::lines_for(const session::CampaignEnded& event, Time now) {

@@ -4,41 +4,107 @@
 #include <filesystem>
 #include <memory>
 #include <ostream>
+#include <utility>
 
+#include "host/app/browser.hpp"
 #include "host/app/campaigns.hpp"
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/device_choice.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
+#include "host/report/html/certificate.hpp"
 #include "host/report/html/html.hpp"
 
 namespace mediarig::cli {
 namespace {
 
+/// What stands in PDF's place where --pdf names no file.
+constexpr const char* usual_name = "*";
+
 struct ReportOptions {
-    std::string store, campaign, output;
-    bool force{};
+    std::string store, campaign, device, output, pdf;
+    bool certificate{}, open{}, force{};
 };
 
-int write_report(const Console& console, const ReportOptions& options) {
-    const auto view = app::load_campaign(options.store, options.campaign);
-    if (!view) return report(console, view.error());
-    const std::string file =
-        options.output.empty() ? fmt::format("mediarig-{}.html", view->campaign.id) : options.output;
+Result<std::string> page_of(app::OpenCampaign& campaign, const ReportOptions& options) {
+    if (options.certificate) {
+        const auto devices = chosen_devices(campaign.outline, options.device);
+        if (!devices) return fail(devices.error());
+        if (devices->empty())
+            return fail(Errc::bad_request, fmt::format("campaign {} has no device yet: there is nothing to certify",
+                                                       campaign.outline.campaign.id));
+        return report::render_certificates(std::move(campaign.outline), *devices, campaign.load);
+    }
+    if (auto kept = keep_chosen(campaign.outline, options.device); !kept) return fail(kept.error());
+    return report::render_html(std::move(campaign.outline), campaign.load);
+}
+
+/// Where the page goes, and where its print; either may be empty.
+struct Places {
+    std::string page, print;
+};
+
+Places places_of(const std::string& campaign, const ReportOptions& options) {
+    const std::string stem =
+        fmt::format("mediarig-{}{}", campaign, options.certificate ? "-certificate" : std::string());
+    Places places{.page = options.output, .print = options.pdf};
+    if (places.print == usual_name) places.print = stem + ".pdf";
+    if (places.page.empty() && places.print.empty()) places.page = stem + ".html";
+    return places;
+}
+
+Result<std::string> write(const Console& console, const std::string& file, const std::string& bytes,
+                          app::Existing existing) {
+    if (auto written = app::write_text(file, bytes, existing); !written) return fail(written.error());
+    const std::string absolute = std::filesystem::absolute(file).string();
+    console.out << line_of("report: " + absolute);
+    return absolute;
+}
+
+/// The file to be shown: the page where it was written.
+Result<std::string> make_report(const Console& console, const ReportOptions& options) {
+    auto campaign = app::open_campaign(options.store, options.campaign);
+    if (!campaign) return fail(campaign.error());
+    const Places places = places_of(campaign->outline.campaign.id, options);
     const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
-    if (auto written = app::write_text(file, report::render_html(*view), existing); !written)
-        return report(console, written.error());
-    console.out << line_of("report: " + std::filesystem::absolute(file).string());
-    return 0;
+    // Before a browser is started for nothing.
+    if (!places.print.empty())
+        if (auto possible = app::check_output(places.print, "%PDF-", existing); !possible)
+            return fail(possible.error());
+    const auto page = page_of(*campaign, options);
+    if (!page) return page;
+    Result<std::string> shown;
+    if (!places.page.empty()) shown = write(console, places.page, *page, existing);
+    if (!shown || places.print.empty()) return shown;
+    const auto print = app::print_to_pdf(*page);
+    if (!print) return print;
+    auto printed = write(console, places.print, *print, existing);
+    return !printed || places.page.empty() ? printed : shown;
+}
+
+int write_report(const Console& console, const ReportOptions& options) {
+    const auto file = make_report(console, options);
+    if (!file) return report(console, file.error());
+    if (!options.open) return 0;
+    const auto opened = app::open_file(*file);
+    return opened ? 0 : report(console, opened.error());
 }
 
 } // namespace
 
 void add_report_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ReportOptions>();
-    CLI::App* command = app.add_subcommand("report", "a campaign as one HTML file that needs nothing else");
+    CLI::App* command = app.add_subcommand("report", "a campaign as one HTML file that needs nothing else, or as PDF");
     add_campaign_option(*command, options->campaign);
-    command->add_option("-o,--output", options->output, "file to write; mediarig-CAMPAIGN.html by default");
+    command->add_option("-o,--output", options->output,
+                        "file to write; mediarig-CAMPAIGN.html by default, none by default with --pdf");
+    add_device_option(*command, options->device);
+    command->add_flag("--certificate", options->certificate,
+                      "one sheet of paper for each device: claim against truth, evidence, how to check it");
+    command->add_flag(fmt::format("--pdf{{{}}}", usual_name), options->pdf,
+                      "print it as PDF with a browser, into FILE (mediarig-CAMPAIGN.pdf)");
+    command->add_flag("--open", options->open, "show it when it is written");
     add_force_option(*command, options->force);
     add_store_option(*command, options->store);
     command->callback(

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/device_choice.hpp"
 #include "host/cli/facts.hpp"
 #include "host/report/comparison_record.hpp"
 #include "host/report/csv.hpp"
@@ -24,29 +22,25 @@ struct ResultsOptions {
     bool published{};
 };
 
-/// Leaves only the devices whose key, name in the plan, serial or label is `wanted`.
-Result<void> keep_device(store::CampaignView& view, const std::string& wanted) {
-    std::erase_if(view.devices, [&](const store::DeviceView& each) {
-        return each.device.key != wanted && each.device.name != wanted && each.device.identity.serial != wanted &&
-               each.device.label != wanted;
-    });
-    if (view.devices.empty())
-        return fail(Errc::bad_request, fmt::format("campaign {} has no device '{}'; leave out --device to see them all",
-                                                   view.campaign.id, wanted));
-    return {};
+/// With what of it is asked for.
+Result<store::CampaignView> load_chosen(const ResultsOptions& options) {
+    auto campaign = app::open_campaign(options.store, options.campaign);
+    if (!campaign) return fail(campaign.error());
+    if (auto kept = keep_chosen(campaign->outline, options.device); !kept) return fail(kept.error());
+    for (store::DeviceView& device : campaign->outline.devices)
+        if (auto loaded = campaign->load(device); !loaded) return fail(loaded.error());
+    return std::move(campaign->outline);
 }
 
 int results(const Console& console, const ResultsOptions& options) {
     // Every table begins with its head, which an empty one has too.
-    if (auto possible =
-            check_outputs(options.facts, {{"--csv", options.csv, report::render_csv({})},
-                                          {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
+    if (auto possible = check_outputs(
+            options.facts, {{"--csv", options.csv, report::render_csv({})},
+                            {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
         !possible)
         return report(console, possible.error());
-    auto view = app::load_campaign(options.store, options.campaign);
+    const auto view = load_chosen(options);
     if (!view) return report(console, view.error());
-    if (!options.device.empty())
-        if (auto kept = keep_device(*view, options.device); !kept) return report(console, kept.error());
     const auto existing = options.facts.existing();
     if (options.csv.asked())
         if (const int failed = put(console, options.csv, report::render_csv(*view), existing); failed != 0)
@@ -55,10 +49,11 @@ int results(const Console& console, const ResultsOptions& options) {
         if (const int failed = put(console, options.comparison_csv, report::render_comparison_csv(*view), existing);
             failed != 0)
             return failed;
+    const nlohmann::json facts = options.facts.json.asked() ? report::results_json(*view) : nlohmann::json();
     if (options.csv.on_stdout() || options.comparison_csv.on_stdout()) {
-        return tell(console, options.facts, report::results_json(*view), [] {});
+        return tell(console, options.facts, facts, [] {});
     }
-    return tell(console, options.facts, report::results_json(*view), [&] {
+    return tell(console, options.facts, facts, [&] {
         console.out << report::render_tables(*view,
                                              {.width = console.columns,
                                               .colour = console.colour ? report::Colour::ansi : report::Colour::plain,
@@ -72,8 +67,7 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ResultsOptions>();
     CLI::App* command = app.add_subcommand("results", "print the tables of a campaign");
     add_campaign_option(*command, options->campaign);
-    command->add_option("--device", options->device,
-                        "one device only: its key, name in the plan, serial, label or nickname");
+    add_device_option(*command, options->device);
     add_json_option(*command, options->facts);
     add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
     add_facts_option(*command, "--comparison-csv", options->comparison_csv,

@@ -12,10 +12,10 @@
 #include "host/cli/enclosure_command.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/hub_command.hpp"
-#include "host/cli/json_text.hpp"
 #include "host/cli/nest_text.hpp"
 #include "host/cli/rig_text.hpp"
 #include "host/cli/text.hpp"
+#include "host/json/json_text.hpp"
 #include "host/rig/serial/find_board.hpp"
 #include "host/rig/text/text.hpp"
 
@@ -241,7 +241,7 @@ int watch(const Console& console, const RigOptions& options) {
     }
     const auto watched = app::watch_board(rig, *config, [&](const rig::LoggedEvent& event) {
         constexpr int one_line = -1;
-        const std::string as_json = json_text(to_json(event), one_line) + '\n';
+        const std::string as_json = codec::json_text(to_json(event), one_line) + '\n';
         console.out << (options.facts.json.on_stdout() ? as_json : line_of(text_of(event))) << std::flush;
         if (file.is_open()) file << as_json << std::flush;
     });

@@ -63,8 +63,9 @@ int run(const Console& console, const RunOptions& options) {
                  .store = options.store,
                  .rig = options.rig,
                  .resume = options.resume,
-                 .lanes = options.lanes},
-                {.quiet = options.quiet, .facts = options.facts, .resume_with = resume});
+                 .lanes = options.lanes,
+                 .resume_with = resume},
+                {.quiet = options.quiet, .facts = options.facts});
 }
 
 } // namespace

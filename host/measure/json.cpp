@@ -38,9 +38,15 @@ constexpr auto members_of(codec::Tag<LimitResult>) {
                           member("reason", &LimitResult::reason));
 }
 
+constexpr auto members_of(codec::Tag<Measured>) {
+    return codec::members(member("suite", &Measured::suite), member("metric", &Measured::metric),
+                          member("format", &Measured::format), member("values", &Measured::values));
+}
+
 constexpr auto members_of(codec::Tag<Verdict>) {
     return codec::members(member("grade", &Verdict::grade).named(grade_from), member("limits", &Verdict::limits),
-                          member("reasons", &Verdict::reasons));
+                          member("reasons", &Verdict::reasons), member("cause", &Verdict::cause),
+                          member("headlines", &Verdict::headlines));
 }
 
 constexpr auto members_of(codec::Tag<Histogram::Summary>) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "host/measure/statistics.hpp"
@@ -119,6 +120,22 @@ std::vector<LimitResult> results_of(const Limit& limit, const std::vector<Measur
     return results;
 }
 
+/// One thing that keeps a device from PASS.
+struct Reason {
+    Grade grade{};
+    std::string words;
+    const Finding* finding{}; ///< null where it is none
+};
+
+/// `finding` for all of its kind. What a cell says, its pass may say again: it counts once.
+Finding counted(Finding finding, const Findings& all) {
+    const auto is_first = [&](const Finding& each) { return &*std::ranges::find(all, each) == &each; };
+    finding.count = 0;
+    for (const Finding& each : all)
+        if (each.kind == finding.kind && is_first(each)) finding.count += each.count;
+    return finding;
+}
+
 } // namespace
 
 std::string_view name_of(Grade grade) {
@@ -145,7 +162,7 @@ void merge(std::vector<Measured>& to, std::vector<Measured> more) {
 
 Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& measured, const Findings& findings,
               const Untested& untested) {
-    std::vector<std::pair<Grade, std::string>> said;
+    std::vector<Reason> said;
     for (const Finding& finding : findings) {
         const bool undecided =
             finding.kind == FindingKind::capacity_unclear || finding.kind == FindingKind::medium_lost;
@@ -153,7 +170,7 @@ Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& mea
         const Grade grade = undecided                                       ? Grade::inconclusive
                             : finding.kind == FindingKind::capacity_missing ? Grade::fake
                                                                             : Grade::fail;
-        said.emplace_back(grade, fmt::format("{}: {}", name_of(finding.kind), finding.detail));
+        said.push_back({grade, fmt::format("{}: {}", name_of(finding.kind), finding.detail), &finding});
     }
     std::vector<Measured> metrics; // the passes of one metric may arrive in several pieces
     merge(metrics, measured);
@@ -161,16 +178,16 @@ Verdict judge(const std::vector<Limit>& limits, const std::vector<Measured>& mea
     Verdict verdict;
     for (const Limit& limit : limits)
         for (LimitResult& result : results_of(limit, metrics)) {
-            if (result.grade != Grade::pass) said.emplace_back(result.grade, result.reason);
+            if (result.grade != Grade::pass) said.push_back({result.grade, result.reason});
             verdict.limits.push_back(std::move(result));
         }
-    for (const std::string& what : untested) said.emplace_back(Grade::inconclusive, "not tested: " + what);
-    if (metrics.empty() && said.empty()) said.emplace_back(Grade::inconclusive, "nothing was measured");
+    for (const std::string& what : untested) said.push_back({Grade::inconclusive, "not tested: " + what});
+    if (metrics.empty() && said.empty()) said.push_back({Grade::inconclusive, "nothing was measured"});
 
-    std::stable_sort(said.begin(), said.end(),
-                     [](const auto& a, const auto& b) { return row_of(a.first).weight > row_of(b.first).weight; });
-    verdict.grade = said.empty() ? Grade::pass : said.front().first;
-    for (auto& [grade, reason] : said) verdict.reasons.push_back(std::move(reason));
+    std::ranges::stable_sort(said, std::greater(), [](const Reason& reason) { return row_of(reason.grade).weight; });
+    verdict.grade = said.empty() ? Grade::pass : said.front().grade;
+    if (!said.empty() && said.front().finding != nullptr) verdict.cause = counted(*said.front().finding, findings);
+    for (Reason& reason : said) verdict.reasons.push_back(std::move(reason.words));
     if (verdict.reasons.empty())
         verdict.reasons.emplace_back(limits.empty() ? "no limit set, no fault found"
                                                     : "all limits met, no fault found");

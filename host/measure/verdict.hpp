@@ -51,6 +51,11 @@ struct Verdict {
     Grade grade{};
     std::vector<LimitResult> limits;
     std::vector<std::string> reasons; ///< why this grade, worst first; one line each
+    /// The finding that decided the grade; `count` is of all findings of its kind. Nothing where a limit decided it, or
+    /// where something was not tested.
+    std::optional<Finding> cause{};
+    /// The headline figures of the suites that ran: what a lot is compared by without reading every cell again.
+    std::vector<Measured> headlines{};
 };
 
 /// What the campaign wanted and could not test, one line each; any entry keeps a device from PASS.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
@@ -273,6 +274,17 @@ std::optional<Metric> metric_from(std::string_view name) {
         for (const Table& table : suite->tables)
             if (const auto metric = metric_of_table(table, name)) return metric;
     return std::nullopt;
+}
+
+std::vector<measure::Measured> headlines_of(const std::vector<measure::Measured>& measured) {
+    std::vector<measure::Measured> headlines;
+    std::ranges::copy_if(measured, std::back_inserter(headlines), [](const measure::Measured& each) {
+        const suites::Suite* suite = suites::find_suite(each.suite);
+        return suite != nullptr && std::ranges::any_of(suite->headlines, [&](const suites::Headline& headline) {
+                   return name_of(headline.metric) == each.metric;
+               });
+    });
+    return headlines;
 }
 
 } // namespace mediarig::metrics

@@ -35,6 +35,9 @@ namespace mediarig::metrics {
 
 using measure::merge;
 
+/// Those of `measured` that are headline figures of their suite.
+[[nodiscard]] std::vector<measure::Measured> headlines_of(const std::vector<measure::Measured>& measured);
+
 /// What a name means; nothing where metrics_of can give no metric of this name. Where tables of several suites share a
 /// form of names, `table` is one of them.
 [[nodiscard]] std::optional<suites::Metric> metric_from(std::string_view name);

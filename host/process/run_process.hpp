@@ -31,9 +31,10 @@ struct Command {
     std::chrono::milliseconds time_limit{60'000};
     Bytes output_limit{1_MiB}; ///< of each stream; what comes after it is read and dropped
     std::string search_path{system_search_path};
-    const std::atomic<bool>* cancel{}; ///< looked at about fifty times a second
-    std::string input{};               ///< what it reads on standard input; empty: /dev/null
-    std::optional<Sandbox> sandbox{};  ///< none: it may do what this process may
+    const std::atomic<bool>* cancel{};      ///< looked at about fifty times a second
+    std::string input{};                    ///< what it reads on standard input; empty: /dev/null
+    std::optional<Sandbox> sandbox{};       ///< none: it may do what this process may
+    std::vector<std::string> environment{}; ///< all of it, as "NAME=value"; empty: see run_process()
 };
 
 /// How it ended. An exit status other than 0 is the program's answer, not an error of ours.
@@ -50,10 +51,11 @@ struct Finished {
 [[nodiscard]] Result<std::string> find_program(const std::string& program,
                                                const std::string& search_path = system_search_path);
 
-/// The child gets `input` or /dev/null as its input, an environment of PATH and LC_ALL=C.UTF-8 alone (so that its words
-/// parse and UTF-8 arguments mean what they say), default signals, and a process group of its own. Over the time limit
-/// or on cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a descendant of
-/// it keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out, cancelled.
+/// The child gets `input` or /dev/null as its input, `environment` or one of PATH and LC_ALL=C.UTF-8 alone (so that its
+/// words parse and UTF-8 arguments mean what they say), default signals, and a process group of its own. Over the time
+/// limit or on cancellation the group gets SIGTERM, then SIGKILL. Returns when the program has ended, even if a
+/// descendant of it keeps its output open. Fails with no_driver (no such program), no_permission, io_failed, timed_out,
+/// cancelled.
 [[nodiscard]] Result<Finished> run_process(const Command& command);
 
 /// The first line of what it said, standard error first: for one-line error texts. Empty if it said nothing.

@@ -117,9 +117,11 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
-    std::string search = "PATH=" + command.search_path;
-    std::string locale = "LC_ALL=C.UTF-8";
-    std::array<char*, 3> environment{search.data(), locale.data(), nullptr};
+    std::vector<std::string> variables = command.environment;
+    if (variables.empty()) variables = {"PATH=" + command.search_path, "LC_ALL=C.UTF-8"};
+    std::vector<char*> environment;
+    for (std::string& variable : variables) environment.push_back(variable.data());
+    environment.push_back(nullptr);
 
     pid_t child{};
     int failed{};

@@ -74,7 +74,7 @@ std::string doubt_words(const measure::LimitResult& result) {
 }
 
 std::string sentence(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    text = capitalised(text);
     if (!text.empty() && text.back() != '.') text += '.';
     return text;
 }
@@ -86,24 +86,20 @@ std::optional<std::string> limit_of(const measure::Verdict& verdict, Grade grade
     return limit_words(*found) + doubt_words(*found);
 }
 
-std::string lost_words(const FindingGroup& lost) {
-    return fmt::format("the medium was pulled, or lost its contact{}", lost.place.empty() ? "" : ", in " + lost.place);
+std::string fault_words(const measure::Verdict& verdict) {
+    if (!verdict.cause) return verdict.reasons.empty() ? "" : verdict.reasons.front();
+    const measure::Finding& cause = *verdict.cause;
+    if (cause.kind == FindingKind::data_damaged) return damage_words(cause.count, cause.length, cause.offset);
+    return cause.count > 1 ? fmt::format("{} ({} times)", cause.detail, cause.count) : cause.detail;
 }
 
-std::string fault_words(const Known& known) {
-    if (known.capacity.what == Genuineness::damaged) return damage_words(*known.capacity.outcome);
-    for (const FindingGroup& group : known.groups)
-        if (group.severity == measure::Severity::fault && group.kind != FindingKind::medium_lost)
-            return group.times > 1 ? fmt::format("{} ({} times)", group.detail, group.times) : group.detail;
-    return known.device.verdict->reasons.empty() ? "" : known.device.verdict->reasons.front();
-}
-
-std::string inconclusive_words(const Known& known) {
-    if (const FindingGroup* lost = known.lost()) return lost_words(*lost);
-    if (const FindingGroup* unclear = group_of(known.groups, FindingKind::capacity_unclear)) return unclear->detail;
-    if (const auto limit = limit_of(*known.device.verdict, Grade::inconclusive)) return *limit;
-    if (!known.device.untested.empty()) return "not tested: " + known.device.untested.front();
-    return known.device.verdict->reasons.empty() ? "" : known.device.verdict->reasons.front();
+/// What was not tested is the first reason where neither a finding nor a limit is.
+std::string inconclusive_words(const measure::Verdict& verdict) {
+    if (verdict.cause && verdict.cause->kind == FindingKind::medium_lost)
+        return "the medium was pulled or lost contact";
+    if (!verdict.cause)
+        if (const auto limit = limit_of(verdict, Grade::inconclusive)) return *limit;
+    return fault_words(verdict);
 }
 
 std::string not_judged(store::CampaignState state) {
@@ -116,27 +112,7 @@ std::string not_judged(store::CampaignState state) {
         case store::CampaignState::failed:
             break;
     }
-    return "Not judged: the campaign was not finished.";
-}
-
-std::string verdict_of(const Known& known) {
-    if (!known.device.verdict) return not_judged(known.campaign.campaign.state);
-    const measure::Verdict& verdict = *known.device.verdict;
-    switch (verdict.grade) {
-        case Grade::fake:
-            return known.capacity.what == Genuineness::fake ? "It holds less than it claims."
-                                                            : sentence(fault_words(known));
-        case Grade::fail:
-            return sentence(limit_of(verdict, Grade::fail).value_or(fault_words(known)));
-        case Grade::inconclusive:
-            return sentence(inconclusive_words(known));
-        case Grade::marginal:
-            return sentence(limit_of(verdict, Grade::marginal).value_or(""));
-        case Grade::pass:
-            break;
-    }
-    if (verdict.limits.empty()) return "No fault was found; no limit was set.";
-    return fmt::format("All limits ({}) are met, no fault was found.", verdict.limits.size());
+    return "Not judged: the campaign did not finish.";
 }
 
 /// Those that are not met; the others are counted.
@@ -162,7 +138,7 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
         if (!holding.seen) continue;
         std::string line = (holding.format.empty() ? "As it came" : holding.title) + ": ";
         if (holding.deviations.empty()) {
-            line += holding.expectation == "sd" ? "as the SD layout has it" : "sound";
+            line += holding.expectation == "sd" ? "matches the SD layout" : "sound";
         } else {
             const media::Deviation& worst = holding.deviations.front();
             line += fmt::format("{}{} {}, {}: {}, expected {}", counted(holding.deviations),
@@ -192,20 +168,6 @@ std::vector<std::string> detached_lines(const store::DeviceView& device) {
     return {sentence(text_of(device.detachments.back()))};
 }
 
-/// Whether it may stand in a command that somebody copies: what a medium calls itself may be anything.
-bool is_plain_word(const std::string& text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("._:/@+-").find(c) != std::string_view::npos;
-    });
-}
-
-std::string verify_command(const media::Medium& medium) {
-    const std::string confirm = media::confirmation_to_type(medium);
-    return fmt::format("mediarig verify {} --confirm {}", is_plain_word(medium.node) ? medium.node : "DEVICE",
-                       is_plain_word(confirm) ? confirm : "SERIAL");
-}
-
 /// What to do now; empty where nothing is left to do.
 std::string next_of(const Known& known) {
     const bool provable =
@@ -217,32 +179,39 @@ std::string next_of(const Known& known) {
     // A campaign that goes on, or was closed, is not resumed.
     const bool open =
         campaign.state != store::CampaignState::running && campaign.state != store::CampaignState::finished;
-    if (!known.grade()) return open ? "Go on with: mediarig run PLAN --resume" : "";
+    const auto go_on = [&](const std::string& first) {
+        const std::string& command = campaign.origin.resume_with;
+        return open && !command.empty() ? first + "go on with: " + command : first + "test it again.";
+    };
+    if (!known.grade()) return open ? capitalised(go_on("")) : "";
     switch (*known.grade()) {
         case Grade::fake:
-            return "Do not use it. The page for the seller: mediarig report " + known.campaign.campaign.id;
+            return fmt::format("Do not use it. For the seller: mediarig report {} --certificate",
+                               known.campaign.campaign.id);
         case Grade::fail:
             return known.capacity.what == Genuineness::damaged ||
                            limit_of(*known.device.verdict, Grade::fail) == std::nullopt
-                       ? "Copy what you need from it, and use it no more."
-                       : "It is not what you asked for; more passes (repeats) show whether it always is so.";
+                       ? "Copy what you need from it, then stop using it."
+                       : "It misses a limit; more passes (“repeats” in a plan) show whether it always does.";
         case Grade::marginal:
-            return "More passes narrow it down: set “repeats” to 4 or more in the plan.";
+            return "More passes will tell: set “repeats” to 4 or more in a plan.";
         case Grade::inconclusive:
-            if (known.lost() != nullptr) return "Check contact and power, then: mediarig run PLAN --resume";
-            if (!known.device.untested.empty()) return "Remove what stood in the way, then: mediarig run PLAN --resume";
+            if (known.lost() != nullptr) return go_on("Check contact and power, then ");
+            if (!known.device.untested.empty()) return go_on("Fix what kept it from being tested, then ");
             return prove("Write and read back all of it");
         case Grade::pass:
             break;
     }
-    return known.capacity.what == Genuineness::proven ? "" : prove("To prove what it holds");
+    return known.capacity.what == Genuineness::proven ? "" : prove("To prove its capacity");
 }
 
-Card card_of(const Known& known, const Figures& figures, std::size_t device) {
-    Card card{.device = device,
-              .grade = known.grade(),
+} // namespace
+
+Card card_of(const store::CampaignView& campaign, std::size_t device) {
+    const Known known = known_of(campaign, device);
+    Card card{.grade = known.grade(),
               .title = title_of(known.device.device),
-              .verdict = verdict_of(known),
+              .verdict = verdict_words(known.device.verdict, known.campaign.campaign.state),
               .rows = {}};
     const auto add = [&](const char* title, std::vector<std::string> lines) {
         std::erase(lines, "");
@@ -250,8 +219,8 @@ Card card_of(const Known& known, const Figures& figures, std::size_t device) {
     };
     // A directory claims nothing.
     if (known.device.device.identity.transport != media::Transport::directory)
-        add("Genuine?", genuine_lines(known.campaign, device, known.capacity));
-    add("How fast?", speed_lines(known.campaign, figures, device));
+        add("Genuine?", genuine_lines(campaign, device, known.capacity));
+    add("How fast?", speed_lines(campaign, device));
     // Nobody asks what a fake was to reach, and how it is formatted.
     if (known.capacity.what != Genuineness::fake) {
         std::vector<std::string> limits = limit_lines(known);
@@ -267,8 +236,6 @@ Card card_of(const Known& known, const Figures& figures, std::size_t device) {
     return card;
 }
 
-} // namespace
-
 bool is_of_lab(const store::CampaignRecord& campaign) {
     return campaign.origin.agent == "lab";
 }
@@ -281,15 +248,37 @@ std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t
     return lines;
 }
 
-std::string verdict_words(const store::CampaignView& campaign, std::size_t device) {
-    return verdict_of(known_of(campaign, device));
+bool is_plain_word(const std::string& text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("._:/@+-").find(c) != std::string_view::npos;
+    });
 }
 
-std::vector<Card> cards_of(const store::CampaignView& campaign, const Figures& figures,
-                           const std::vector<std::size_t>& devices) {
-    std::vector<Card> cards;
-    for (const std::size_t device : devices) cards.push_back(card_of(known_of(campaign, device), figures, device));
-    return cards;
+std::string verify_command(const media::Medium& medium) {
+    const std::string confirm = media::confirmation_of(medium);
+    return fmt::format("mediarig verify {} --confirm {}", is_plain_word(medium.node) ? medium.node : "DEVICE",
+                       is_plain_word(confirm) ? confirm : "SERIAL");
+}
+
+std::string verdict_words(const std::optional<measure::Verdict>& verdict, store::CampaignState state) {
+    if (!verdict) return not_judged(state);
+    switch (verdict->grade) {
+        case Grade::fake:
+            return "It holds less than it claims.";
+        case Grade::fail:
+            return sentence(verdict->cause ? fault_words(*verdict)
+                                           : limit_of(*verdict, Grade::fail).value_or(fault_words(*verdict)));
+        case Grade::inconclusive:
+            return sentence(inconclusive_words(*verdict));
+        case Grade::marginal:
+            return sentence(limit_of(*verdict, Grade::marginal).value_or(""));
+        case Grade::pass:
+            break;
+    }
+    if (verdict->limits.empty()) return "No faults found; no limits set.";
+    return verdict->limits.size() == 1 ? "The limit is met; no faults found."
+                                       : fmt::format("All {} limits are met; no faults found.", verdict->limits.size());
 }
 
 } // namespace mediarig::report

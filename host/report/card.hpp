@@ -19,7 +19,6 @@ struct CardRow {
 
 /// Plain text, not yet made safe: it holds what people and media say.
 struct Card {
-    std::size_t device{};                ///< index into CampaignView::devices
     std::optional<measure::Grade> grade; ///< unset: not judged
     std::string title;                   ///< "fast: Sample Swift 64, 63.9 GB, serial …0117, slot 1, “blue”"
     std::string verdict;                 ///< why this grade, one sentence
@@ -28,12 +27,11 @@ struct Card {
     std::vector<CardRow> rows;
 };
 
-/// One for each of `devices`, which are indices into CampaignView::devices, in their order.
-[[nodiscard]] std::vector<Card> cards_of(const store::CampaignView& campaign, const Figures& figures,
-                                         const std::vector<std::size_t>& devices);
+/// Of one device, which is whole; the others may be as an outline has them.
+[[nodiscard]] Card card_of(const store::CampaignView& campaign, std::size_t device);
 
-/// Card::verdict of one device.
-[[nodiscard]] std::string verdict_words(const store::CampaignView& campaign, std::size_t device);
+/// Card::verdict of a device. `state`: of its campaign.
+[[nodiscard]] std::string verdict_words(const std::optional<measure::Verdict>& verdict, store::CampaignState state);
 
 /// Whether the campaign's media are those of the virtual lab, whose identities are the emulator's.
 [[nodiscard]] bool is_of_lab(const store::CampaignRecord& campaign);

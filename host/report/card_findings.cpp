@@ -76,8 +76,8 @@ std::string text_of(const FindingGroup& group) {
     text += ": " + group.detail;
     if (!group.place.empty()) text += fmt::format(" ({}{})", group.times > 1 ? "worst in " : "", group.place);
     if (group.swallowed > 0)
-        text += fmt::format("; {} further error{} of the same pass belong{} to it", group.swallowed,
-                            group.swallowed == 1 ? "" : "s", group.swallowed == 1 ? "s" : "");
+        text += fmt::format("; {} more error{} of that pass came with it", group.swallowed,
+                            group.swallowed == 1 ? "" : "s");
     return text;
 }
 

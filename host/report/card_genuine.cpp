@@ -49,42 +49,41 @@ int weight_of(Genuineness what) {
     return 6;
 }
 
-std::string capitalised(std::string_view words) {
-    std::string text(words);
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    return text;
-}
-
 std::string of_the_offered(const Capacity& capacity) {
     return capacity.format == "raw" ? "" : fmt::format(" that {} offers", format_title(capacity.format));
 }
 
 std::string how_found(const VerifyOutcome& outcome) {
     if (outcome.probe)
-        return fmt::format("Found by a probe of few writes, which read {} back.", size_text(outcome.probe->read));
-    return "Found by writing everything and reading it back.";
+        return fmt::format("Found by a quick probe, which read {} back.", size_text(outcome.probe->read));
+    return "Found by writing all of it and reading it back.";
+}
+
+std::string damage_of(const VerifyOutcome& outcome) {
+    const auto first = outcome.damaged.empty() ? std::nullopt : std::optional(outcome.damaged.front().offset);
+    return damage_words(outcome.damaged.size(), outcome.damaged_bytes, first);
 }
 
 std::vector<std::string> answer(const Capacity& capacity) {
     switch (capacity.what) {
         case Genuineness::untested:
-            return {"Not tested: no suite wrote and read back what it claims to hold."};
+            return {"Not tested: no test wrote and read back the claimed capacity."};
         case Genuineness::proven:
             return {fmt::format("Yes. It holds what it claims: all {}{} were written, read back and compared.",
                                 size_text(capacity.outcome->claimed), of_the_offered(capacity))};
         case Genuineness::likely:
             return {
-                fmt::format("No sign of a fake: a probe of few writes found the {} that it claims. Only writing "
-                            "and reading back all of it proves that.",
+                fmt::format("No sign of a fake: a quick probe found the claimed {}. Only writing and reading back all "
+                            "of it proves that.",
                             size_text(capacity.outcome->claimed))};
         case Genuineness::partly:
             return {fmt::format("Cannot tell. {} of {} checked, no fault so far.", size_text(capacity.outcome->good),
                                 size_text(capacity.outcome->claimed))};
         case Genuineness::unclear:
-            return {fmt::format("Cannot tell: what was seen of the {} that it claims contradicts itself.",
+            return {fmt::format("Cannot tell: what was seen of the claimed {} contradicts itself.",
                                 size_text(capacity.outcome->claimed))};
         case Genuineness::damaged:
-            return {fmt::format("Not judged where it is damaged: {}.", damage_words(*capacity.outcome))};
+            return {fmt::format("Not judged where it is damaged: {}.", damage_of(*capacity.outcome))};
         case Genuineness::fake:
             break;
     }
@@ -115,11 +114,16 @@ std::string claim_words(const VerifyOutcome& outcome) {
     return fmt::format("Claims {}, holds {} ({:.3g} %)", size_text(outcome.claimed), size_text(holds), share);
 }
 
-std::string damage_words(const VerifyOutcome& outcome) {
-    const std::size_t places = outcome.damaged.size();
+std::string capitalised(std::string_view words) {
+    std::string text(words);
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+}
+
+std::string damage_words(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first) {
     std::string text = fmt::format("{} place{}, {}, do{} not keep what is written", places, places == 1 ? "" : "s",
-                                   size_text(outcome.damaged_bytes), places == 1 ? "es" : "");
-    if (places > 0) text += fmt::format("; the first at {}", size_text(outcome.damaged.front().offset));
+                                   size_text(damaged), places == 1 ? "es" : "");
+    if (first) text += fmt::format("; the first at {}", size_text(*first));
     return text;
 }
 
@@ -131,15 +135,14 @@ std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std:
     std::string named;
     constexpr std::size_t most_named = 3;
     for (std::size_t i = 0; i < std::min(signs.size(), most_named); ++i)
-        named += fmt::format("{}{} ({})", i == 0 ? "" : ", ", signs[i].name, signs[i].found);
-    if (signs.size() > most_named) named += fmt::format(" and {} more", signs.size() - most_named);
+        named += fmt::format("{}{} ({}): {}", i == 0 ? "" : "; ", signs[i].name, signs[i].found, signs[i].reason);
+    if (signs.size() > most_named) named += fmt::format("; and {} more", signs.size() - most_named);
     if (is_of_lab(campaign.campaign))
-        lines.push_back(
-            "An emulated medium of the virtual lab: its identity is the emulator's, and no sign of a fake.");
+        lines.push_back("An emulated medium of the virtual lab: its identity is the emulator's and no sign of a fake.");
     else if (capacity.what == Genuineness::proven)
-        lines.push_back(fmt::format("Its identity is unusual: {}. The capacity is proven all the same.", named));
+        lines.push_back(fmt::format("Its identity is unusual: {}. Its full capacity is proven.", named));
     else
-        lines.push_back(fmt::format("Signs of a fake, no proof: {}.", named));
+        lines.push_back(fmt::format("Signs of a fake, but no proof: {}.", named));
     return lines;
 }
 

@@ -32,14 +32,21 @@ struct Capacity {
 /// "Claims 64.4 GB, holds 8.05 GB (12.5 %)"; without a full stop.
 [[nodiscard]] std::string claim_words(const workload::VerifyOutcome& outcome);
 /// "12 places, 3.1 MB, do not keep what is written; the first at 4.18 GB"; without a full stop.
-[[nodiscard]] std::string damage_words(const workload::VerifyOutcome& outcome);
+[[nodiscard]] std::string damage_words(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first);
+
+/// With a capital where it begins with a small letter of ASCII.
+[[nodiscard]] std::string capitalised(std::string_view words);
+
+/// Whether it may stand in a command that somebody copies: what a medium calls itself may be anything.
+[[nodiscard]] bool is_plain_word(const std::string& text);
+/// The command that writes and reads back all of it, with its confirmation where that is a plain word.
+[[nodiscard]] std::string verify_command(const media::Medium& medium);
 
 /// The row "Genuine?".
 [[nodiscard]] std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std::size_t device,
                                                      const Capacity& capacity);
 /// The row "How fast?": a line for each suite and format, and the best and the worst second of its longest writing.
-[[nodiscard]] std::vector<std::string> speed_lines(const store::CampaignView& campaign, const Figures& figures,
-                                                   std::size_t device);
+[[nodiscard]] std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::size_t device);
 
 /// The first `most` lines, then how many there are besides and the words `more`.
 [[nodiscard]] std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t most,

@@ -120,13 +120,13 @@ std::string best_and_worst(const store::DeviceView& device) {
 
 } // namespace
 
-std::vector<std::string> speed_lines(const store::CampaignView& campaign, const Figures& figures, std::size_t device) {
+std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::size_t device) {
+    const Figures figures(campaign, {device});
     std::vector<std::string> lines;
     for (const std::string& suite : figures.suites()) {
         const suites::Suite* known = suites::find_suite(suite);
         const std::vector<SweepRow> rows = figures.rows(suite);
         for (const Subject& subject : figures.subjects(suite)) {
-            if (subject.device != device) continue;
             std::vector<Shown> shown;
             if (known != nullptr) shown = headlines_of(figures, subject, *known);
             if (shown.empty()) shown = largest_of(figures, subject, suite, rows);

@@ -74,7 +74,7 @@ std::string caution_about(const store::CampaignView& campaign, const std::vector
     const std::vector<Way> ways = ways_of(campaign, compared);
     if (!ways.empty() && !ways.front().driver.empty() && reached_alike(ways)) {
         if (std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.limited; })) return {};
-        return fmt::format("All of them went through the driver {}, whose limits are part of each number.",
+        return fmt::format("All of them used the driver {}, whose limits are part of every number.",
                            ways.front().driver);
     }
     const bool some_went_direct = std::any_of(
@@ -87,7 +87,7 @@ std::string caution_about(const store::CampaignView& campaign, const std::vector
         list += format_title(way.format) + (way.driver.empty() ? "" : " with the driver " + way.driver) + cache;
     }
     if (list.empty()) return {};
-    return "Compare with care, for the drivers differ and not the formats alone: " + list + ".";
+    return "Compare with care: the drivers differ, not only the formats: " + list + ".";
 }
 
 } // namespace mediarig::report

@@ -66,8 +66,9 @@ std::string passes_words(std::size_t passes) {
 }
 
 std::string note_on_figures() {
-    return "“31.1 ±0.6” is a mean of four or more passes and half its 95 % interval; “4.4 to 4.6” is what two or three "
-           "passes measured; a value alone is one pass.";
+    return "“31.1 ±0.6”: mean of four or more passes and half of its 95 % confidence interval. “4.4 to 4.6”: range of "
+           "two or "
+           "three passes. A number alone: one pass.";
 }
 
 } // namespace mediarig::report

@@ -19,45 +19,51 @@ std::vector<std::size_t> all_of(const store::CampaignView& campaign) {
 
 } // namespace
 
-Figures::Figures(const store::CampaignView& campaign, Kept kept) : Figures(campaign, all_of(campaign), kept) {}
+Figures::Figures(const store::CampaignView& campaign) : Figures(campaign, all_of(campaign)) {}
 
-Figures::Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices, Kept kept)
-    : kept_(kept) {
-    for (const std::size_t device : devices) {
-        const store::DeviceView& view = campaign.devices[device];
-        for (const store::PassView& pass : view.passes) {
-            std::string title = format_title(pass.pass.format);
-            if (campaign.devices.size() > 1) title.insert(0, view.device.name + " · ");
-            take(device, {.device = device, .format = pass.pass.format, .title = title}, pass);
+Figures::Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices) {
+    for (const std::size_t device : devices)
+        for (const store::PassView& pass : campaign.devices[device].passes) {
+            const std::string& suite = pass.pass.job.suite;
+            see(campaign, device, suite, pass.pass.format);
+            for (const workload::CellResult& cell : pass.cells) see(suite, cell);
+            for (const measure::Measured& measured : metrics::metrics_of(suite, pass.pass.format, pass.cells))
+                add(device, measured);
+        }
+}
+
+Figures Figures::of_verdicts(const store::CampaignView& campaign) {
+    Figures figures;
+    for (std::size_t device = 0; device < campaign.devices.size(); ++device) {
+        if (!campaign.devices[device].verdict) continue;
+        for (const measure::Measured& measured : campaign.devices[device].verdict->headlines) {
+            figures.see(campaign, device, measured.suite, measured.format);
+            figures.add(device, measured);
         }
     }
+    return figures;
 }
 
-void Figures::take(std::size_t device, const Subject& subject, const store::PassView& pass) {
-    const std::string& suite = pass.pass.job.suite;
+void Figures::see(const store::CampaignView& campaign, std::size_t device, const std::string& suite,
+                  const std::string& format) {
     if (std::find(suites_.begin(), suites_.end(), suite) == suites_.end()) suites_.push_back(suite);
-    if (known_.emplace(suite, device, subject.format).second) seen_.push_back({suite, subject});
-
-    for (const workload::CellResult& cell : pass.cells) {
-        const SeenCell seen{suite, {cell.cell.table, cell.cell.block}, cell.cell.access};
-        const bool old = std::any_of(cells_.begin(), cells_.end(), [&](const SeenCell& c) {
-            return c.suite == seen.suite && c.row == seen.row && c.access == seen.access;
-        });
-        if (!old) cells_.push_back(seen);
-    }
-    for (measure::Measured& metric : metrics::metrics_of(suite, pass.pass.format, pass.cells)) {
-        if (!is_kept(suite, metric.metric)) continue;
-        std::vector<double>& values = values_[{device, pass.pass.format, suite, metric.metric}];
-        values.insert(values.end(), metric.values.begin(), metric.values.end());
-    }
+    if (!known_.emplace(suite, device, format).second) return;
+    std::string title = format_title(format);
+    if (campaign.devices.size() > 1) title.insert(0, campaign.devices[device].device.name + " · ");
+    seen_.push_back({suite, {.device = device, .format = format, .title = std::move(title)}});
 }
 
-bool Figures::is_kept(std::string_view suite, std::string_view metric) const {
-    if (kept_ == Kept::all) return true;
-    const suites::Suite* known = suites::find_suite(suite);
-    return known != nullptr && std::ranges::any_of(known->headlines, [&](const suites::Headline& headline) {
-               return metrics::name_of(headline.metric) == metric;
-           });
+void Figures::see(const std::string& suite, const workload::CellResult& cell) {
+    const SeenCell seen{suite, {cell.cell.table, cell.cell.block}, cell.cell.access};
+    const bool old = std::any_of(cells_.begin(), cells_.end(), [&](const SeenCell& c) {
+        return c.suite == seen.suite && c.row == seen.row && c.access == seen.access;
+    });
+    if (!old) cells_.push_back(seen);
+}
+
+void Figures::add(std::size_t device, const measure::Measured& measured) {
+    std::vector<double>& values = values_[{device, measured.format, measured.suite, measured.metric}];
+    values.insert(values.end(), measured.values.begin(), measured.values.end());
 }
 
 std::vector<Subject> Figures::subjects(std::string_view suite) const {

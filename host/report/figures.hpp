@@ -30,15 +30,14 @@ struct SweepRow {
     bool operator==(const SweepRow&) const = default;
 };
 
-/// Which values are kept: a campaign of a thousand devices has millions.
-enum class Kept : std::uint8_t { all, headlines };
-
 class Figures {
 public:
-    /// Keeps no reference to `campaign`.
-    explicit Figures(const store::CampaignView& campaign, Kept kept = Kept::all);
+    /// Of all passes. Keeps no reference to `campaign`.
+    explicit Figures(const store::CampaignView& campaign);
     /// Of these devices alone, which are indices into CampaignView::devices, ascending or not.
-    Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices, Kept kept = Kept::all);
+    Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices);
+    /// The headline figures that the verdicts hold: without passes, hence without rows and accesses.
+    [[nodiscard]] static Figures of_verdicts(const store::CampaignView& campaign);
 
     /// In the order in which they first ran.
     [[nodiscard]] const std::vector<std::string>& suites() const { return suites_; }
@@ -64,10 +63,12 @@ private:
     };
     using Key = std::tuple<std::size_t, std::string, std::string, std::string>;
 
-    void take(std::size_t device, const Subject& subject, const store::PassView& pass);
-    [[nodiscard]] bool is_kept(std::string_view suite, std::string_view metric) const;
+    Figures() = default;
+    void see(const store::CampaignView& campaign, std::size_t device, const std::string& suite,
+             const std::string& format);
+    void see(const std::string& suite, const workload::CellResult& cell);
+    void add(std::size_t device, const measure::Measured& measured);
 
-    Kept kept_;
     std::vector<std::string> suites_;
     std::vector<Seen> seen_;
     std::set<std::tuple<std::string, std::size_t, std::string>> known_; ///< suite, device, format of `seen_`

@@ -49,10 +49,4 @@ std::string others_words(const store::CampaignView& campaign, const std::vector<
     return fmt::format("{} more: {}", order.size() - shown, text);
 }
 
-store::CampaignView only(const store::CampaignView& campaign, const std::vector<std::size_t>& devices) {
-    store::CampaignView view{.campaign = campaign.campaign, .devices = {}};
-    for (const std::size_t device : devices) view.devices.push_back(campaign.devices[device]);
-    return view;
-}
-
 } // namespace mediarig::report

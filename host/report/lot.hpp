@@ -35,7 +35,4 @@ struct GradeCount {
 [[nodiscard]] std::string others_words(const store::CampaignView& campaign, const std::vector<std::size_t>& order,
                                        std::size_t shown);
 
-/// The campaign with these devices alone, in this order.
-[[nodiscard]] store::CampaignView only(const store::CampaignView& campaign, const std::vector<std::size_t>& devices);
-
 } // namespace mediarig::report

@@ -143,11 +143,12 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
                 .blocks = {},
                 .rows = {}};
     if (cell.volume != published.full.volume || cell.block != published.sizes.first)
-        table.notes.push_back(fmt::format("{}'s own volume is {} MiB in operations of {}: seconds do not compare.",
+        table.notes.push_back(fmt::format("{} itself moves {} MiB in operations of {}: seconds are not comparable.",
                                           title, published.full.volume.count >> 20,
                                           block_title(published.sizes.first)));
     if (std::ranges::any_of(cells, [](const auto* each) { return each->end == workload::CellEnd::time; }))
-        table.notes.emplace_back("Some cells were ended by time: their seconds are those of the part that was moved.");
+        table.notes.emplace_back(
+            "Some cells hit their time limit: their seconds cover only the part that was transferred.");
     std::vector<Access> accesses = figures.accesses(suite, cell.table);
     std::reverse(accesses.begin(), accesses.end()); // write before read, as DiskTester prints it
     for (const Access access : accesses)
@@ -190,13 +191,12 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
     const suites::Suite* known = suites::find_suite(suite);
     const std::string_view table_of_rates = known && !known->tables.empty() ? known->tables.front().name : "";
     Table table{
-        .title = probed ? "True capacity: probed with few writes" : "Verify: written, read back, every byte compared",
+        .title = probed ? "True capacity, by a quick probe" : "Verify: written, read back, every byte compared",
         .label_title = "",
         .notes = {},
         .blocks = {{.title = "capacity",
                     .device = 0,
-                    .columns = {"claimed", "written", probed ? "sampled good" : "good", "damaged", "really holds",
-                                "verdict"}},
+                    .columns = {"claimed", "written", probed ? "sampled good" : "good", "damaged", "holds", "verdict"}},
                    {.title = "MB/s", .device = 0, .columns = {"Write", "Read"}}},
         .rows = {}};
     for (const Subject& subject : figures.subjects(suite)) {

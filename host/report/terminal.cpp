@@ -2,12 +2,15 @@
 #include "host/report/terminal.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "host/report/card.hpp"
 #include "host/report/comparison_record.hpp"
 #include "host/report/display_text.hpp"
+#include "host/report/figure_text.hpp"
+#include "host/report/figures.hpp"
 #include "host/report/holdings.hpp"
 #include "host/report/lot.hpp"
 #include "host/report/published_tables.hpp"
@@ -64,28 +67,48 @@ std::string card_text(const Card& card, const TableOptions& options) {
     return out;
 }
 
+/// The worst of them, and which the others are.
+struct Selection {
+    std::vector<std::size_t> devices;
+    std::string rest; ///< empty where there are no others
+};
+
+Selection worst_of(const store::CampaignView& campaign) {
+    Selection shown{.devices = worst_first(campaign), .rest = {}};
+    if (shown.devices.size() > most_cards) shown.rest = others_words(campaign, shown.devices, most_cards);
+    shown.devices.resize(std::min(shown.devices.size(), most_cards));
+    if (shown.rest.empty()) std::ranges::sort(shown.devices);
+    return shown;
+}
+
+std::string cards_text(const std::vector<std::string>& cards, const std::string& rest, const TableOptions& options) {
+    if (cards.empty()) return {};
+    std::string out = fmt::format("{}\n", fmt::join(cards, "\n"));
+    if (!rest.empty()) out += wrapped(rest, options.width, "") + "\n\n";
+    return out + faint(wrapped(note_on_figures(), options.width, ""), options.colour) + "\n";
+}
+
 } // namespace
 
-std::string render_cards(const store::CampaignView& campaign, const TableOptions& options) {
-    std::vector<std::size_t> shown = worst_first(campaign);
-    const std::string rest = shown.size() > most_cards ? others_words(campaign, shown, most_cards) : "";
-    shown.resize(std::min(shown.size(), most_cards));
-    if (rest.empty()) std::ranges::sort(shown);
-    std::string out;
-    for (const Card& card : cards_of(campaign, Figures(campaign, shown), shown)) {
-        if (!out.empty()) out += "\n";
-        out += card_text(card, options);
+Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
+    const Selection shown = worst_of(outline);
+    std::vector<std::string> cards;
+    for (const std::size_t device : shown.devices) {
+        if (auto loaded = load(outline.devices[device]); !loaded) return fail(loaded.error());
+        cards.push_back(card_text(card_of(outline, device), options));
+        forget(outline.devices[device]);
     }
-    if (!rest.empty()) out += "\n" + wrapped(rest, options.width, "") + "\n";
-    if (!out.empty()) out += "\n" + faint(wrapped(note_on_figures(), options.width, ""), options.colour) + "\n";
-    return out;
+    return cards_text(cards, shown.rest, options);
 }
 
 std::string render_tables(const store::CampaignView& campaign, const TableOptions& options) {
     std::string out = head(campaign, options);
     for (const std::string& answer : comparison_answers_of(campaign))
         out += "\n" + emphasised(wrapped(printable(answer), options.width, "  "), options.colour) + "\n";
-    if (const std::string cards = render_cards(campaign, options); !cards.empty()) out += "\n" + cards;
+    const Selection shown = worst_of(campaign);
+    std::vector<std::string> cards;
+    for (const std::size_t device : shown.devices) cards.push_back(card_text(card_of(campaign, device), options));
+    if (const std::string text = cards_text(cards, shown.rest, options); !text.empty()) out += "\n" + text;
     const Figures figures(campaign);
     std::vector<Table> tables = comparisons_of(campaign, figures);
     std::ranges::move(comparison_tables_of(campaign), std::back_inserter(tables));

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "host/report/one_by_one.hpp"
+#include "host/result.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::report {
@@ -19,9 +21,10 @@ struct TableOptions {
 };
 
 /// The cards of the worst devices, at most `most_cards`, worst first where they are not all shown, and how the others
-/// were judged. UTF-8, ends with a line feed.
+/// were judged. Loads them one after the other. UTF-8, ends with a line feed. Fails as `load`.
 inline constexpr std::size_t most_cards = 8;
-[[nodiscard]] std::string render_cards(const store::CampaignView& campaign, const TableOptions& options);
+[[nodiscard]] Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load,
+                                               const TableOptions& options);
 
 /// The campaign's head, its cards, its tables. UTF-8, ends with a line feed. A table is never cut: one that is wider
 /// than `width` by itself runs over.

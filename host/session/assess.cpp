@@ -36,7 +36,9 @@ measure::Verdict assess(const store::DeviceView& device, const std::vector<measu
         metrics::merge(measured, metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells));
         append(findings, findings_of(pass));
     }
-    return measure::judge(limits, measured, findings, device.untested);
+    measure::Verdict verdict = measure::judge(limits, measured, findings, device.untested);
+    verdict.headlines = metrics::headlines_of(measured);
+    return verdict;
 }
 
 } // namespace mediarig::session

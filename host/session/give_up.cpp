@@ -37,7 +37,7 @@ std::vector<std::string> untested_of(bool is_compared, const std::vector<plan::S
 } // namespace
 
 Result<Summary> give_up(store::Store& store, const std::string& campaign, store::TimePoint at) {
-    auto view = store.load(campaign);
+    auto view = store.outline(campaign);
     if (!view) return fail(view.error());
     if (view->campaign.state == store::CampaignState::finished)
         return fail(Errc::bad_request,
@@ -73,14 +73,16 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign, store:
     }
 
     // Judged by what the store holds now.
-    view = store.load(campaign);
+    view = store.outline(campaign);
     if (!view) return fail(view.error());
     Summary summary{.campaign = campaign, .state = store::CampaignState::finished};
-    for (const store::DeviceView& device : view->devices) {
-        measure::Verdict verdict = assess(device, plan->limits);
-        if (!device.verdict || device.verdict->grade != verdict.grade)
-            if (auto kept = store.put_verdict(campaign, device.device.key, verdict); !kept) return fail(kept.error());
-        summary.grades.push_back({device.device.name, verdict.grade});
+    for (const store::DeviceView& each : view->devices) {
+        const auto device = store.load_device(campaign, each.device.key);
+        if (!device) return fail(device.error());
+        const measure::Verdict verdict = assess(*device, plan->limits);
+        if (!device->verdict || device->verdict->grade != verdict.grade)
+            if (auto kept = store.put_verdict(campaign, each.device.key, verdict); !kept) return fail(kept.error());
+        summary.grades.push_back({each.device.name, verdict.grade});
     }
     if (auto kept = store.end(campaign, summary.state, at); !kept) return fail(kept.error());
     return summary;

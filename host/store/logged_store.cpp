@@ -129,6 +129,7 @@ public:
 
     Result<std::vector<CampaignRecord>> campaigns() override { return inner_->campaigns(); }
     Result<CampaignView> load(const std::string& campaign) override { return inner_->load(campaign); }
+    Result<CampaignView> outline(const std::string& campaign) override { return inner_->outline(campaign); }
     Result<DeviceView> load_device(const std::string& campaign, const std::string& device) override {
         return inner_->load_device(campaign, device);
     }

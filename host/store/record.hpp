@@ -31,7 +31,8 @@ enum class CampaignState : std::uint8_t { running, finished, interrupted, failed
 struct Origin {
     std::string mediarig_version;
     std::string host_name, kernel, cpu;
-    std::string agent; ///< "local", "sudo", …
+    std::string agent;       ///< "local", "sudo", …
+    std::string resume_with; ///< the command that goes on with it, as a person types it; empty: it begins anew
     bool operator==(const Origin&) const = default;
 };
 

@@ -48,7 +48,8 @@ using codec::member;
 constexpr auto members_of(codec::Tag<Origin>) {
     return codec::members(member("mediarig_version", &Origin::mediarig_version),
                           member("host_name", &Origin::host_name), member("kernel", &Origin::kernel),
-                          member("cpu", &Origin::cpu), member("agent", &Origin::agent));
+                          member("cpu", &Origin::cpu), member("agent", &Origin::agent),
+                          member("resume_with", &Origin::resume_with));
 }
 
 constexpr auto members_of(codec::Tag<CampaignRecord>) {

@@ -55,6 +55,9 @@ public:
     [[nodiscard]] virtual Result<std::vector<CampaignRecord>> campaigns() = 0;
     /// bad_request where there is no campaign of this very id.
     [[nodiscard]] virtual Result<CampaignView> load(const std::string& campaign) = 0;
+    /// Its devices with what they say of themselves and their verdicts, and nothing else: no passes, formats, findings,
+    /// nor what was found on them. For many devices at the cost of few; load_device() gives the rest of one.
+    [[nodiscard]] virtual Result<CampaignView> outline(const std::string& campaign) = 0;
     /// One device of it, by its key; at a cost that does not depend on how many others there are. bad_request where
     /// there is no such device.
     [[nodiscard]] virtual Result<DeviceView> load_device(const std::string& campaign, const std::string& device) = 0;

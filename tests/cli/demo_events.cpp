@@ -71,7 +71,11 @@ std::vector<SessionEvent> demo_events() {
                   .medium = "fast",
                   .verdict = {.grade = measure::Grade::fail,
                               .limits = {},
-                              .reasons = {"2 I/O errors", "seq_write.1024KB.mb_per_s is 3.1, limit 12"}}});
+                              .reasons = {"io_error: write failed", "seq_write.1024KB.mb_per_s is 3.1, limit 12"},
+                              .cause = measure::Finding{.kind = measure::FindingKind::io_error,
+                                                        .severity = measure::Severity::fault,
+                                                        .detail = "write failed: I/O error",
+                                                        .count = 2}}});
     tell(45s, session::CampaignEnded{.campaign = "0193-77", .state = store::CampaignState::finished, .detail = ""});
     return events;
 }

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "host/cli/json_text.hpp"
+#include "host/json/json_text.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -64,10 +64,10 @@ TEST_CASE("JSON keeps its content and holds no control") {
     const std::string odd = "\x1B]0;\x07\x7F\u009B\u202E\u2028\uFEFF ü\n";
     const nlohmann::json value{{odd, {odd, 1}}};
     for (const int indent : {-1, 2}) {
-        const std::string text = json_text(value, indent);
+        const std::string text = codec::json_text(value, indent);
         CHECK(passed({text}) == text);
         CHECK(nlohmann::json::parse(text) == value);
         CHECK_THAT(text, ContainsSubstring("\\u001b]0;\\u0007\\u007f\\u009b\\u202e\\u2028\\ufeff ü\\n"));
     }
-    CHECK(json_text("caf\xE9") == "\"caf\uFFFD\"");
+    CHECK(codec::json_text("caf\xE9") == "\"caf\uFFFD\"");
 }

@@ -10,6 +10,7 @@
 #include "host/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/fakes/keep_campaign.hpp"
 #include "tests/report/hostile_campaign.hpp"
 
 using namespace mediarig;
@@ -19,31 +20,6 @@ namespace {
 
 /// Sets the terminal's title, begins a sequence by C1, turns the direction, begins a line of its own, goes back.
 const std::string hostile = "\x1B]0;owned\x07\u009B31m\u202Egnp\u2066\nforged: PASS\rx\x7F\u0085";
-
-void keep(store::Store& store, const store::CampaignView& view) {
-    const std::string& id = view.campaign.id;
-    REQUIRE(store.begin(view.campaign));
-    for (std::size_t i = 0; i < view.devices.size(); ++i) {
-        const store::DeviceView& device = view.devices[i];
-        store::DeviceRecord record = device.device;
-        record.key += std::to_string(i);
-        REQUIRE(store.put(id, record));
-        for (std::size_t j = 0; j < device.passes.size(); ++j) {
-            store::PassRecord pass = device.passes[j].pass;
-            pass.device = record.key;
-            pass.id += std::to_string(i) + "." + std::to_string(j);
-            REQUIRE(store.put(id, pass));
-            for (const workload::CellResult& cell : device.passes[j].cells) REQUIRE(store.put_cell(id, pass.id, cell));
-            for (store::FindingRecord finding : device.passes[j].findings) {
-                finding.pass = pass.id;
-                REQUIRE(store.add_finding(id, record.key, finding));
-            }
-        }
-        for (const std::string& what : device.untested) REQUIRE(store.add_untested(id, record.key, what));
-        if (device.verdict) REQUIRE(store.put_verdict(id, record.key, *device.verdict));
-    }
-    REQUIRE(store.end(id, store::CampaignState::finished, store::TimePoint{}));
-}
 
 /// A line of `text` that holds a control or bytes that are no UTF-8, or that a name began; empty where there is none.
 std::string bad_line(const std::string& text) {
@@ -78,7 +54,7 @@ TEST_CASE("no command prints a control that a medium, a file, a plan or an older
         REQUIRE(opened);
         store::CampaignView view = tests::hostile_campaign(hostile);
         view.campaign.id = "c1";
-        keep(**opened, view);
+        REQUIRE(fakes::keep_campaign(**opened, view, view.devices.size()));
     }
     make_volume(volume);
     write_file(plan, nlohmann::json{{"mediarig_plan", 1},

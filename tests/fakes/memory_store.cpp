@@ -163,6 +163,17 @@ Result<CampaignView> MemoryStore::load(const std::string& campaign) {
     return found->second;
 }
 
+Result<CampaignView> MemoryStore::outline(const std::string& campaign) {
+    auto view = load(campaign);
+    if (!view) return view;
+    for (DeviceView& each : view->devices) {
+        const DeviceView whole = std::move(each);
+        each = {.device = whole.device, .verdict = whole.verdict};
+        each.device.found.reset();
+    }
+    return view;
+}
+
 Result<DeviceView> MemoryStore::load_device(const std::string& campaign, const std::string& key) {
     ++loaded_devices;
     for (const DeviceView& each : views[campaign].devices)

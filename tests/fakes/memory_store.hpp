@@ -39,6 +39,7 @@ public:
     Result<void> together(const std::function<Result<void>()>& writes) override;
     Result<std::vector<CampaignRecord>> campaigns() override;
     Result<CampaignView> load(const std::string& campaign) override;
+    Result<CampaignView> outline(const std::string& campaign) override;
     Result<DeviceView> load_device(const std::string& campaign, const std::string& device) override;
     Result<std::vector<DeviceGrade>> grades(const std::string& campaign) override;
     Result<std::map<std::string, StepRecord>> steps(const std::string& campaign) override;

@@ -167,6 +167,7 @@ public:
             }
         if (index_ == 1) view_.untested = {};
         view_.verdict = measure::judge(sample_limits(), measured_, faults_, view_.untested);
+        view_.verdict->headlines = metrics::headlines_of(measured_);
         return std::move(view_);
     }
 
@@ -365,7 +366,8 @@ store::CampaignView sample_campaign() {
                                 .host_name = "bench-1",
                                 .kernel = "Linux 6.1.0-40-amd64",
                                 .cpu = "AMD Ryzen 7 5700G",
-                                .agent = "sudo"},
+                                .agent = "sudo",
+                                .resume_with = "mediarig run lot.json --resume"},
                      .started = start,
                      .ended = {},
                      .state = store::CampaignState::finished};

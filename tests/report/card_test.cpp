@@ -15,10 +15,8 @@ using workload::Access;
 
 namespace {
 
-Card card_of(const store::CampaignView& view, std::size_t device = 0) {
-    const auto cards = cards_of(view, Figures(view), {device});
-    REQUIRE(cards.size() == 1);
-    return cards.front();
+Card card_of(const store::CampaignView& view) {
+    return report::card_of(view, 0);
 }
 
 std::vector<std::string> row(const Card& card, const std::string& title) {
@@ -100,10 +98,10 @@ TEST_CASE("genuine: a good one holds what it claims, and a fake is told with cla
     fake.fake = workload::FakeKind::wrap;
     CHECK(genuine(fake) == std::vector<std::string>{"No. Claims 64.0 GB, holds 2.00 GB (3.12 %).",
                                                     "What is written beyond overwrites what lies further down.",
-                                                    "Found by writing everything and reading it back."});
+                                                    "Found by writing all of it and reading it back."});
     fake.probe.emplace();
     fake.probe->read = 100'000'000_B;
-    CHECK(genuine(fake).back() == "Found by a probe of few writes, which read 100 MB back.");
+    CHECK(genuine(fake).back() == "Found by a quick probe, which read 100 MB back.");
 
     Outcome probed = good;
     probed.probe.emplace();
@@ -155,12 +153,12 @@ TEST_CASE("the verdict names the limit in people's words, and few passes as the 
     // Two passes that scatter, three times over the limit.
     auto fast = written({18, 24});
     judge(fast, {writes_at_least(6)});
-    CHECK(card_of(fast).verdict == "All limits (1) are met, no fault was found.");
+    CHECK(card_of(fast).verdict == "The limit is met; no faults found.");
     CHECK(row(card_of(fast), "Limits").empty());
 
     auto unlimited = written({18});
     judge(unlimited);
-    CHECK(card_of(unlimited).verdict == "No fault was found; no limit was set.");
+    CHECK(card_of(unlimited).verdict == "No faults found; no limits set.");
     auto missing = written({18});
     missing.devices[0].untested = {"apfs: no driver"};
     judge(missing);
@@ -192,12 +190,15 @@ TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanw
     judge(view);
     const Card card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
-    CHECK(card.verdict == "The medium was pulled, or lost its contact, in exFAT pass 2.");
+    CHECK(card.verdict == "The medium was pulled or lost contact.");
     CHECK(row(card, "Distrust") ==
-          std::vector<std::string>{"fault medium_lost: the medium vanished during a read (exFAT pass 2); 171 further "
-                                   "errors of the same pass belong to it"});
-    CHECK_THAT(row(card, "Next").front(),
-               ContainsSubstring("Check contact and power, then: mediarig run PLAN --resume"));
+          std::vector<std::string>{"fault medium_lost: the medium vanished during a read (exFAT pass 2); 171 more "
+                                   "errors of that pass came with it"});
+    CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Check contact and power, then test it again."));
+    view.campaign.state = store::CampaignState::interrupted;
+    view.campaign.origin.resume_with = "mediarig run lot.json --resume";
+    CHECK(row(card_of(view), "Next") ==
+          std::vector<std::string>{"Check contact and power, then go on with: mediarig run lot.json --resume"});
 
     // Errors of another pass are the medium's own.
     view.devices[0].passes[0].findings.push_back({.finding = finding(FindingKind::io_error, "read failed: I/O error")});
@@ -239,7 +240,7 @@ TEST_CASE("the next command can be copied: what a medium calls itself never gets
     auto view = written({40});
     judge(view);
     CHECK(row(card_of(view), "Next") ==
-          std::vector<std::string>{"To prove what it holds: mediarig verify /dev/sdb --confirm AB12 (erases it)"});
+          std::vector<std::string>{"To prove its capacity: mediarig verify /dev/sdb --confirm AB12 (erases it)"});
     view.devices[0].device.identity.serial = "x; rm -rf ~";
     CHECK_THAT(row(card_of(view), "Next").front(), ContainsSubstring("--confirm SERIAL (erases it)"));
     view.campaign.origin.agent = "lab";
@@ -251,14 +252,16 @@ TEST_CASE("a device without a verdict says why, by the campaign's state") {
     view.campaign.state = store::CampaignState::running;
     CHECK(card_of(view).verdict == "Not judged yet: the campaign is running.");
     view.campaign.state = store::CampaignState::interrupted;
-    CHECK(card_of(view).verdict == "Not judged: the campaign was not finished.");
-    CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Go on with: mediarig run PLAN --resume"});
+    CHECK(card_of(view).verdict == "Not judged: the campaign did not finish.");
+    CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Test it again."});
+    view.campaign.origin.resume_with = "mediarig run lot.json --resume";
+    CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Go on with: mediarig run lot.json --resume"});
 }
 
 TEST_CASE("format: a line for each, and of its deviations the worst") {
     const auto formats = row(card_of(fakes::sample_campaign(), 0), "Format");
     REQUIRE(formats.size() == 3);
-    CHECK(formats[0] == "As it came: as the SD layout has it");
+    CHECK(formats[0] == "As it came: matches the SD layout");
     CHECK_THAT(formats[1], ContainsSubstring("exFAT: 4 warnings, worst: partition table, scheme: none, expected mbr"));
     CHECK(row(card_of(fakes::sample_campaign(), 1), "Format").back() == "APFS: sound");
 }

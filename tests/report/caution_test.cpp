@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/caution.hpp"
 
-#include "host/report/html/html.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/terminal.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/rendered.hpp"
 
 using namespace mediarig;
 using namespace mediarig::report;
+using namespace mediarig::tests;
 using workload::CachePolicy;
 
 namespace {
@@ -51,7 +52,7 @@ const Measured experimental{.format = "apfs",
                             .driver = "apfs (linux-apfs-rw 0.3.22, experimental)",
                             .cache = CachePolicy::dropped,
                             .limit = measure::Severity::warning};
-const std::string begin = "Compare with care, for the drivers differ and not the formats alone: ";
+const std::string begin = "Compare with care: the drivers differ, not only the formats: ";
 
 } // namespace
 
@@ -74,7 +75,7 @@ TEST_CASE("formats that all went through one limited driver differ in nothing bu
                         .limit = measure::Severity::warning};
     };
     CHECK(caution_of({behind_fuse("exfat"), behind_fuse("exfat-2")}) ==
-          "All of them went through the driver exfat-fuse, whose limits are part of each number.");
+          "All of them used the driver exfat-fuse, whose limits are part of every number.");
 }
 
 TEST_CASE("formats that were reached alike, and one format alone, are told nothing about") {
@@ -103,7 +104,7 @@ TEST_CASE("the caution is the first line below the title of a comparison, once, 
     CHECK_THAT(text, ContainsSubstring("Formats compared: fast\n" + caution + "\n"));
     CHECK(text.find("with care", text.find(caution) + caution.size()) == std::string::npos);
 
-    const std::string page = render_html(view);
+    const std::string page = page_of(view);
     const auto said = page.find("<p class=\"caution\">" + caution);
     CHECK(page.find("<section id=\"formats\">") < said);
     CHECK(said < page.find("<table", page.find("<section id=\"formats\">")));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/report/chromium.hpp"
 
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -74,6 +75,57 @@ std::string frame_around(const std::string& name, int width) {
            name + "\" style=\"border:0;height:800px;width:" + std::to_string(width) + "px\"></iframe></body>";
 }
 
+Result<std::string> said_by(std::vector<std::string> words) {
+    const std::string program = words.front();
+    words.erase(words.begin());
+    auto finished = process::run_process({.program = program, .arguments = std::move(words), .output_limit = 64_MiB});
+    if (!finished) return fail(finished.error());
+    if (!finished->succeeded()) return fail(Errc::io_failed, program + ": " + process::first_words(*finished));
+    return std::move(finished->out);
+}
+
+/// The rest of the line that begins so.
+std::string after(const std::string& text, const std::string& name) {
+    const auto at = text.find(name);
+    if (at == std::string::npos) return {};
+    const auto begin = text.find_first_not_of(' ', at + name.size());
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+struct Word {
+    double left{}, top{}, right{}, bottom{};
+    std::string text;
+};
+
+bool covers(const Word& a, const Word& b) {
+    constexpr double touching = 1; // point
+    return a.left + touching < b.right && b.left + touching < a.right && a.top + touching < b.bottom &&
+           b.top + touching < a.bottom;
+}
+
+/// In the list of words that pdftotext -bbox writes.
+std::vector<std::string> faults_in(const std::string& boxes) {
+    std::vector<std::string> faults;
+    std::vector<Word> words;
+    double width = 0, height = 0;
+    std::istringstream lines(boxes);
+    for (std::string line; std::getline(lines, line);) {
+        if (std::sscanf(line.c_str(), " <page width=\"%lf\" height=\"%lf\"", &width, &height) == 2) words.clear();
+        Word word;
+        if (std::sscanf(line.c_str(), " <word xMin=\"%lf\" yMin=\"%lf\" xMax=\"%lf\" yMax=\"%lf\"", &word.left,
+                        &word.top, &word.right, &word.bottom) != 4)
+            continue;
+        const auto begin = line.find('>') + 1;
+        word.text = line.substr(begin, line.find("</word>") - begin);
+        if (word.left < 0 || word.top < 0 || word.right > width || word.bottom > height)
+            faults.push_back("beyond the sheet: " + word.text);
+        for (const Word& other : words)
+            if (covers(word, other)) faults.push_back(word.text + " covers " + other.text);
+        words.push_back(std::move(word));
+    }
+    return faults;
+}
+
 } // namespace
 
 bool has_chromium() {
@@ -120,15 +172,28 @@ Result<Seen> look_at(const std::string& html, const Looks& looks) {
     return seen;
 }
 
-Result<std::string> print_to_pdf(const std::string& html) {
+bool has_poppler() {
+    return process::find_program("pdfinfo").has_value() && process::find_program("pdftotext").has_value();
+}
+
+Result<Print> print(const std::string& html) {
     const TemporaryFolder folder;
-    const std::string url = "file://" + folder.write("report.html", html);
+    const std::string url = "file://" + folder.write("report.html", html), pdf = folder / "report.pdf";
     std::vector<std::string> arguments = browser_arguments(folder);
-    arguments.push_back("--print-to-pdf=" + folder / "report.pdf");
+    arguments.emplace_back("--no-pdf-header-footer");
+    arguments.push_back("--print-to-pdf=" + pdf);
     arguments.push_back(url);
-    const auto finished = run_browser(std::move(arguments));
-    if (!finished) return fail(finished.error());
-    return contents_of(folder / "report.pdf");
+    if (auto finished = run_browser(std::move(arguments)); !finished) return fail(finished.error());
+    Print print;
+    const auto info = said_by({"pdfinfo", pdf});
+    const auto text = said_by({"pdftotext", "-layout", pdf, "-"});
+    const auto boxes = said_by({"pdftotext", "-bbox", pdf, "-"});
+    if (!info || !text || !boxes) return fail(Errc::io_failed, "poppler does not read the print");
+    print.pages = static_cast<std::size_t>(std::stoul(after(*info, "Pages:")));
+    print.size = after(*info, "Page size:");
+    print.text = *text;
+    print.faults = faults_in(*boxes);
+    return print;
 }
 
 } // namespace mediarig::tests

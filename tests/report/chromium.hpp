@@ -31,7 +31,16 @@ struct Seen {
 /// The page's policy is widened by the scripts of the test alone. Fails with io_failed where the browser did not
 /// answer.
 [[nodiscard]] Result<Seen> look_at(const std::string& html, const Looks& looks = {});
-/// The page as a PDF file's bytes.
-[[nodiscard]] Result<std::string> print_to_pdf(const std::string& html);
+/// What lies on the sheets of a print.
+struct Print {
+    std::size_t pages{};
+    std::string size; ///< of a sheet, as pdfinfo says it: "594.96 x 841.92 pts (A4)"
+    std::string text; ///< in the order in which it is read
+    /// Words that reach beyond their sheet, and words that cover each other.
+    std::vector<std::string> faults;
+};
+[[nodiscard]] bool has_poppler();
+/// The page printed by the browser, and the print read back by poppler. Fails as look_at().
+[[nodiscard]] Result<Print> print(const std::string& html);
 
 } // namespace mediarig::tests

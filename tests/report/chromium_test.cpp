@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "host/report/html/html.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/chromium.hpp"
 #include "tests/report/hostile_campaign.hpp"
+#include "tests/report/rendered.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;
@@ -24,7 +24,7 @@ std::string listed(const std::vector<std::string>& lines) {
 }
 
 std::string sample_page() {
-    return report::render_html(fakes::sample_campaign());
+    return page_of(fakes::sample_campaign());
 }
 
 /// Relative luminance of "rgb(r, g, b)", WCAG 2.1.
@@ -72,12 +72,21 @@ void check_chart(const json& chart) {
     }
 }
 
-std::size_t pages_of(const std::string& pdf) {
-    const std::string page = "/Type /Page";
-    std::size_t pages = 0;
-    for (auto at = pdf.find(page); at != std::string::npos; at = pdf.find(page, at + 1))
-        if (at + page.size() < pdf.size() && pdf[at + page.size()] != 's') ++pages;
-    return pages;
+/// The sample and one more card, which was pulled in the middle of a pass.
+store::CampaignView four_media() {
+    auto view = fakes::sample_campaign();
+    store::DeviceView pulled = view.devices[0];
+    pulled.device.name = "pulled";
+    pulled.device.key += "-pulled";
+    pulled.passes.resize(3);
+    const measure::Finding lost{.kind = measure::FindingKind::medium_lost,
+                                .severity = measure::Severity::fault,
+                                .detail = "the medium vanished during a read"};
+    pulled.passes[2].findings = {{.pass = pulled.passes[2].pass.id, .cell = {}, .finding = lost}};
+    pulled.untested = {"m3.r2.exfat.disktester: the medium vanished"};
+    pulled.verdict = measure::judge(fakes::sample_limits(), {}, {lost}, pulled.untested);
+    view.devices.push_back(std::move(pulled));
+    return view;
 }
 
 } // namespace
@@ -126,7 +135,7 @@ TEST_CASE("the answer about a device fits on the first screen") {
     for (std::size_t device = 0; device < 3; ++device) {
         auto alone = view;
         alone.devices = {view.devices[device]};
-        const auto seen = look_at(report::render_html(alone), {.width = 1400});
+        const auto seen = look_at(page_of(alone), {.width = 1400});
         REQUIRE(reason(seen) == "success");
         const json& card = seen->page["cards"][0];
         CHECK(card["bottom"].get<double>() <= 900); // of the window
@@ -158,7 +167,7 @@ TEST_CASE("the page's own policy lets no script run, and no request out") {
 TEST_CASE("hostile names stay text in a browser") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     for (const int width : {390, 1400}) {
-        const auto seen = look_at(report::render_html(hostile_campaign()), {.width = width, .open_folds = true});
+        const auto seen = look_at(page_of(hostile_campaign()), {.width = width, .open_folds = true});
         REQUIRE(reason(seen) == "success");
         CHECK(seen->page["heading"] == hostile_text);
         CHECK(seen->page["images"] == 0);
@@ -221,16 +230,85 @@ TEST_CASE("the drawing of a layout can be read on a phone and on a desk, in ligh
         }
 }
 
-TEST_CASE("what the answer rests on is folded, and paper takes the answer alone, on a few pages") {
+TEST_CASE("what the answer rests on is folded") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const std::string page = sample_page();
     const auto seen = look_at(page);
     REQUIRE(reason(seen) == "success");
     CHECK(seen->page["folds"].size() > 10);
     for (const json& open : seen->page["folds"]) CHECK(open == false);
-    const auto pdf = print_to_pdf(page);
-    REQUIRE(reason(pdf) == "success");
-    CHECK(pdf->rfind("%PDF-", 0) == 0);
-    CHECK(pages_of(*pdf) >= 2);
-    CHECK(pages_of(*pdf) <= 8);
+}
+
+TEST_CASE(
+    "nothing covers anything else, and nothing lies beyond the edge, at any width, light or dark, folds open or shut") {
+    if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
+    const std::string report = page_of(four_media()), sheets = certificates_of(four_media());
+    for (const std::string* page : {&report, &sheets})
+        for (const int width : {390, 768, 1400})
+            for (const bool open : {false, true}) {
+                CAPTURE(page == &report, width, open);
+                const auto seen = look_at(*page, {.width = width, .dark = open, .open_folds = open});
+                REQUIRE(reason(seen) == "success");
+                CHECK(seen->page["overlaps"] == json::array());
+                CHECK(seen->page["overflow"] == 0);
+            }
+}
+
+TEST_CASE("the first screen says what became of the media, and why") {
+    if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
+    for (const int width : {390, 1400}) {
+        CAPTURE(width);
+        const auto seen = look_at(page_of(four_media()), {.width = width});
+        REQUIRE(reason(seen) == "success");
+        const std::string text = seen->page["firstScreen"];
+        for (const char* words : {"lot 2026-41 incoming", "PASS", "MARGINAL", "FAKE", "INCONCLUSIVE", "fast: Sample",
+                                  "All 6 limits are met; no faults found.", "Genuine?", "How fast?"})
+            CHECK_THAT(text, ContainsSubstring(words));
+    }
+}
+
+TEST_CASE("four media print on two to six sheets: the answer and its charts, nothing cut or covered") {
+    if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
+    if (!has_poppler()) MEDIARIG_SKIP("pdfinfo and pdftotext (poppler-utils) are not installed");
+    const auto printed = print(page_of(four_media()));
+    REQUIRE(reason(printed) == "success");
+    CHECK(printed->pages >= 2);
+    CHECK(printed->pages <= 6);
+    CHECK(listed(printed->faults) == "none");
+    for (const char* words : {"FAKE", "INCONCLUSIVE", "How fast?", "Formats compared", "QuickBench"})
+        CHECK_THAT(printed->text, ContainsSubstring(words));
+    CHECK(printed->text.find("Everything it reports about itself") == std::string::npos);
+}
+
+TEST_CASE("each certificate is one sheet of A4, also of a device about which there is most to say") {
+    if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
+    if (!has_poppler()) MEDIARIG_SKIP("pdfinfo and pdftotext (poppler-utils) are not installed");
+    const auto printed = print(certificates_of(four_media()));
+    REQUIRE(reason(printed) == "success");
+    CHECK(printed->pages == 4);
+    CHECK_THAT(printed->size, ContainsSubstring("(A4)"));
+    CHECK(listed(printed->faults) == "none");
+    CHECK_THAT(printed->text, ContainsSubstring("How to check this"));
+
+    auto talkative = four_media();
+    const std::string longest(5000, 'W');
+    for (store::DeviceView& device : talkative.devices) {
+        device.device.key = device.device.label = device.device.lot = device.device.slot = longest;
+        device.device.identity.vendor = device.device.identity.model = device.device.identity.serial = longest;
+        device.device.identity.usb->product = device.device.identity.node = longest;
+        device.untested.assign(9, longest);
+        for (store::PassView& pass : device.passes)
+            for (const auto kind : {measure::FindingKind::io_error, measure::FindingKind::data_damaged,
+                                    measure::FindingKind::slow_region, measure::FindingKind::rate_unstable})
+                pass.findings.push_back(
+                    {.pass = pass.pass.id,
+                     .cell = {},
+                     .finding = {.kind = kind, .severity = measure::Severity::fault, .detail = longest}});
+        for (measure::LimitResult& result : device.verdict->limits) result.limit.metric = longest;
+    }
+    talkative.campaign.name = talkative.campaign.origin.cpu = longest;
+    const auto full = print(certificates_of(talkative));
+    REQUIRE(reason(full) == "success");
+    CHECK(full->pages == 4);
+    CHECK(listed(full->faults) == "none");
 }

@@ -5,14 +5,15 @@
 
 #include "host/report/comparison_drawing.hpp"
 #include "host/report/comparison_record.hpp"
-#include "host/report/html/html.hpp"
 #include "host/report/terminal.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/compared_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/rendered.hpp"
 
 using namespace mediarig;
 using namespace mediarig::report;
+using namespace mediarig::tests;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -59,7 +60,7 @@ TEST_CASE("the answer stands first in the terminal, then the tables it rests on"
 }
 
 TEST_CASE("a picture, sentences and tables stand in the page") {
-    const std::string page = render_html(campaign());
+    const std::string page = page_of(campaign());
     CHECK_THAT(page, ContainsSubstring("<h2>Which is faster</h2>") &&
                          ContainsSubstring("<strong>random write, exFAT against HFS+ Journaled: exFAT faster by ") &&
                          ContainsSubstring("<svg class=\"chart comparison\"") &&
@@ -155,7 +156,7 @@ TEST_CASE("a driver's limit stands beside the answer that rests on it") {
     const auto answers = comparison_answers_of(view);
     REQUIRE(answers.size() == 2);
     CHECK_THAT(answers[1], StartsWith("card: ") && ContainsSubstring("journal not used"));
-    CHECK_THAT(render_html(view), ContainsSubstring("<p class=\"caution\">"));
+    CHECK_THAT(page_of(view), ContainsSubstring("<p class=\"caution\">"));
 }
 
 TEST_CASE("a campaign that compares nothing has no comparison") {

@@ -44,7 +44,7 @@ void poison(store::PassView& view, const std::string& text) {
 store::CampaignView hostile_campaign(const std::string& text) {
     store::CampaignView view = fakes::sample_campaign();
     view.campaign.name = view.campaign.id = view.campaign.plan = text;
-    view.campaign.origin = {text, text, text, text, text};
+    view.campaign.origin = {text, text, text, text, text, text};
     for (store::DeviceView& device : view.devices) {
         device.device.key = device.device.name = text;
         device.device.lot = device.device.label = device.device.slot = text;

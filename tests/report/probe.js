@@ -45,6 +45,28 @@
   seen.beyond = [...document.querySelectorAll('body *')]
     .filter((element) => shown(element) && !element.closest('thead') && element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
     .map((element) => element.tagName + ' ' + element.textContent.slice(0, 40));
+  // Blocks of one parent that cover each other.
+  const isBlock = (element) => shown(element) && !/^(inline|contents|none)/.test(getComputedStyle(element).display);
+  const covers = (a, b) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
+  seen.overlaps = [];
+  for (const parent of document.querySelectorAll('body, body *:not(svg, svg *)')) {
+    const blocks = [...parent.children].filter((child) => isBlock(child) && !child.closest('thead'));
+    blocks.forEach((one, i) => {
+      for (const other of blocks.slice(i + 1))
+        if (covers(box(one), box(other))) seen.overlaps.push(one.tagName + '/' + other.tagName + ' ' + other.textContent.slice(0, 40));
+    });
+  }
+  // What can be read without scrolling a window of this height.
+  const screenHeight = 900;
+  const lines = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  seen.firstScreen = '';
+  while (lines.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(lines.currentNode);
+    const place = range.getBoundingClientRect();
+    if (place.width > 0 && place.bottom <= screenHeight && lines.currentNode.parentElement.tagName !== 'SCRIPT')
+      seen.firstScreen += lines.currentNode.textContent + '\n';
+  }
   seen.width = document.documentElement.clientWidth;
   seen.ground = getComputedStyle(document.body).backgroundColor;
   seen.images = document.images.length;

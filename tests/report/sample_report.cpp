@@ -6,9 +6,9 @@
 #include <fstream>
 #include <iostream>
 
-#include "host/report/html/html.hpp"
 #include "host/report/terminal.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/rendered.hpp"
 
 int main(int argc, char** argv) {
     if (argc < 2) {
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     auto campaign = mediarig::fakes::sample_campaign();
     const std::size_t devices = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : campaign.devices.size();
     for (std::size_t i = 0; campaign.devices.size() < devices; ++i) campaign.devices.push_back(campaign.devices[i]);
-    std::ofstream(argv[1]) << mediarig::report::render_html(campaign);
+    std::ofstream(argv[1]) << mediarig::tests::page_of(campaign);
     const std::size_t width = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 100;
     if (devices > 100) return 0; // tables of so many are for no screen
     std::cout << mediarig::report::render_tables(campaign, {.width = width, .colour = mediarig::report::Colour::plain});

@@ -13,9 +13,11 @@
 #include "host/report/text_table.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/rendered.hpp"
 
 using namespace mediarig;
 using namespace mediarig::report;
+using namespace mediarig::tests;
 using workload::Access;
 
 namespace {
@@ -118,7 +120,7 @@ TEST_CASE("a campaign of several passes shows the spread, the averages of large 
     CHECK(line_after(lines, "DiskTester sequential", "fast · exFAT") != "missing");
     CHECK(line_after(lines, "DiskTester IOPS: 256 MiB in operations of 8 KB", "slow · APFS") != "missing");
     CHECK(line_after(lines, "Verify", "bargain · raw") ==
-          "bargain · raw  64.4 GB  64.4 GB  8.05 GB  56.4 GB       8.05 GB        – │    8.4  19.6");
+          "bargain · raw  64.4 GB  64.4 GB  8.05 GB  56.4 GB  8.05 GB        – │    8.4  19.6");
 }
 
 TEST_CASE("DiskTester's IOPS figures are seconds, MB/s of 2^20 and operations a second") {
@@ -146,10 +148,10 @@ TEST_CASE("seconds of a smaller volume, or of cells that time ended, are not pas
     pass.cells.push_back(fakes::sample_cell("iops", Access::random_read, 8_KiB, 8_MiB, 10.0));
     view.devices[0].passes.push_back(pass);
     CHECK_THAT(render_tables(view, {}), ContainsSubstring("DiskTester IOPS: 8 MiB in operations of 8 KB"));
-    CHECK_THAT(render_tables(view, {}), ContainsSubstring("seconds do not compare"));
+    CHECK_THAT(render_tables(view, {}), ContainsSubstring("seconds are not comparable"));
     CHECK(render_tables(view, {}).find("ended by time") == std::string::npos);
     view.devices[0].passes[0].cells[0].end = workload::CellEnd::time;
-    CHECK_THAT(render_tables(view, {}), ContainsSubstring("Some cells were ended by time"));
+    CHECK_THAT(render_tables(view, {}), ContainsSubstring("Some cells hit their time limit"));
 }
 
 TEST_CASE("a comparison calls a difference one only where the passes do not overlap") {
@@ -185,10 +187,10 @@ TEST_CASE("formats of which a part was measured are compared by the rows that bo
 TEST_CASE("the answer comes first: a card for each device, then comparisons, then tables") {
     const std::string text = render_tables(fakes::sample_campaign(), {.width = 100});
     const std::size_t places[] = {
-        text.find("\nPASS  fast: Sample Swift 64, 63.9 GB, serial …000117, slot 1, “card 1”\n  All limits (6) are met, no fault"),
+        text.find("\nPASS  fast: Sample Swift 64, 63.9 GB, serial …000117, slot 1, “card 1”\n  All 6 limits are met; no faults"),
         text.find("\nMARGINAL  slow: "),
         text.find("\nFAKE  bargain: "),
-        text.find("“31.1 ±0.6” is a mean"),
+        text.find("“31.1 ±0.6”: mean"),
         text.find("\nFormats compared: fast"),
         text.find("\nVerify: written"),
         text.find("\nUsable bytes by format")};
@@ -202,12 +204,12 @@ TEST_CASE("of many devices the worst eight have cards, the others are counted") 
     for (int i = 0; i < 12; ++i) view.devices.push_back(sample.devices[0]);
     view.devices.push_back(sample.devices[2]);
     view.devices.push_back(sample.devices[1]);
-    const std::string text = render_cards(view, {.width = 100});
+    const std::string text = cards_text_of(view, {.width = 100});
     CHECK(text.rfind("FAKE  bargain", 0) == 0);
     CHECK(text.find("MARGINAL  slow") < text.find("PASS  fast"));
     CHECK_THAT(text, ContainsSubstring("\n6 more: 6 PASS\n"));
     view.devices.resize(3);
-    CHECK(render_cards(view, {.width = 100}).find(" more: ") == std::string::npos);
+    CHECK(cards_text_of(view, {.width = 100}).find(" more: ") == std::string::npos);
 }
 
 TEST_CASE("a caution that holds for several tables is said once") {

@@ -41,7 +41,7 @@ TEST_CASE("a campaign's times are nanoseconds, before 1970 and at the end of tim
         .id = "0193",
         .name = "lot",
         .plan = "{}",
-        .origin = {"0.1.0", "host", "6.1", "cpu", "local"},
+        .origin = {"0.1.0", "host", "6.1", "cpu", "local", "mediarig run p --resume"},
         .started = TimePoint(std::chrono::nanoseconds(-1)),
         .ended = TimePoint(std::chrono::nanoseconds(std::numeric_limits<std::int64_t>::max())),
         .state = CampaignState::interrupted};
@@ -53,7 +53,8 @@ TEST_CASE("a campaign's times are nanoseconds, before 1970 and at the end of tim
                                       {"host_name", "host"},
                                       {"kernel", "6.1"},
                                       {"cpu", "cpu"},
-                                      {"agent", "local"}}},
+                                      {"agent", "local"},
+                                      {"resume_with", "mediarig run p --resume"}}},
                                     {"started_ns", -1},
                                     {"ended_ns", 9223372036854775807},
                                     {"state", "interrupted"}});

@@ -220,13 +220,14 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     };
 
     add("begin", [=](Store& store) {
-        return store.begin({.id = id,
-                            .name = "lot 17",
-                            .plan = R"({"name": "lot 17"})",
-                            .origin = {"0.1.0", "bench-1", "6.1.0-27-amd64", "Ryzen 5", "sudo"},
-                            .started = at_second(0),
-                            .ended = std::nullopt,
-                            .state = CampaignState::running});
+        return store.begin(
+            {.id = id,
+             .name = "lot 17",
+             .plan = R"({"name": "lot 17"})",
+             .origin = {"0.1.0", "bench-1", "6.1.0-27-amd64", "Ryzen 5", "sudo", "mediarig run lot.json --resume"},
+             .started = at_second(0),
+             .ended = std::nullopt,
+             .state = CampaignState::running});
     });
     step("m0.identify", StepState::started, "", 1);
     add("device 1", [=](Store& store) { return store.put(id, stick()); });

@@ -82,22 +82,16 @@ std::string head_of(const store::CampaignView& view) {
         html_escaped(campaign.origin.mediarig_version), html_escaped(campaign.origin.agent), tally(view));
 }
 
-std::string cards_of(const store::CampaignView& view, const std::vector<Card>& cards) {
-    std::string text;
-    for (const Card& card : cards) {
-        std::string rows;
-        for (const CardRow& row : card.rows) {
-            std::string lines;
-            for (const std::string& line : row.lines) lines += "<dd>" + html_escaped(line) + "</dd>";
-            rows += fmt::format("<dt>{}</dt>{}", html_escaped(row.title), lines);
-        }
-        text += fmt::format(
-            "<article class=\"card {}\"><h3>{} {}</h3><p class=\"verdict\">{}</p>{}<dl>{}</dl></article>\n",
-            card.grade ? look_of(*card.grade).css : "inconclusive", badge(card.grade), html_escaped(card.title),
-            html_escaped(card.verdict), labels_of(view.devices[card.device].device), rows);
+std::string card_html(const store::DeviceRecord& device, const Card& card) {
+    std::string rows;
+    for (const CardRow& row : card.rows) {
+        std::string lines;
+        for (const std::string& line : row.lines) lines += "<dd>" + html_escaped(line) + "</dd>";
+        rows += fmt::format("<dt>{}</dt>{}", html_escaped(row.title), lines);
     }
-    if (text.empty()) return {};
-    return fmt::format("<div class=\"cards\">{}</div>\n<p class=\"note\">{}</p>\n", text, note_on_figures());
+    return fmt::format("<article class=\"card {}\"><h3>{} {}</h3><p class=\"verdict\">{}</p>{}<dl>{}</dl></article>\n",
+                       card.grade ? look_of(*card.grade).css : "inconclusive", badge(card.grade),
+                       html_escaped(card.title), html_escaped(card.verdict), labels_of(device), rows);
 }
 
 std::string limits_of(const store::CampaignView& view) {
@@ -121,8 +115,8 @@ std::string limits_of(const store::CampaignView& view) {
     const std::string text = table.html();
     if (text.empty()) return {};
     return text +
-           "<p class=\"note\">A value nearer to its limit than the guard, or than half the 95 % interval of its "
-           "mean (Student’s t), is MARGINAL, unless all passes lie 1.5 times beyond the limit.</p>\n";
+           "<p class=\"note\">A value closer to its limit than the guard, or than half the 95 % confidence interval of "
+           "its mean (Student’s t), is MARGINAL, unless every pass is beyond the limit by a factor of 1.5.</p>\n";
 }
 
 } // namespace mediarig::report::html

@@ -78,7 +78,7 @@ std::string findings_of(const store::CampaignView& view) {
     for (const store::DeviceView& device : view.devices)
         for (const std::string& what : device.untested)
             untested += fmt::format("<li><b>{}</b>: {}</li>", html_escaped(device.device.name), html_escaped(what));
-    std::string text = found.empty() ? "<p>Nothing was noticed.</p>\n" : table.html();
+    std::string text = found.empty() ? "<p>No findings.</p>\n" : table.html();
     if (found.size() > most)
         text += fmt::format("<p class=\"note\">{} more are in the results as JSON.</p>\n", found.size() - most);
     if (!untested.empty()) text += "<h3>Not tested</h3><ul>" + untested + "</ul>\n";

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "host/report/card.hpp"
 #include "host/report/charts.hpp"
 #include "host/report/comparison_drawing.hpp"
 #include "host/report/comparison_record.hpp"
+#include "host/report/figure_text.hpp"
 #include "host/report/figures.hpp"
-#include "host/report/html/assets.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/lot.hpp"
 #include "host/report/published_tables.hpp"
@@ -63,12 +64,10 @@ std::string with_note(const std::string& charts, const std::string& note) {
     return charts.empty() ? charts : charts + "<p class=\"note\">" + note + "</p>\n";
 }
 
-/// Of how many devices the page tells all; beyond, of the worst ones, and the lot stands first. A page of a thousand
-/// devices stays below 5 MB.
-constexpr std::size_t most_detailed = 12;
 /// Of how many devices it has cards.
 constexpr std::size_t most_answered = 100, answered_of_more = 20;
 
+/// Those that the page tells all of come first.
 std::vector<std::size_t> answered(const store::CampaignView& campaign) {
     std::vector<std::size_t> devices = worst_first(campaign);
     if (devices.size() > most_answered)
@@ -110,17 +109,17 @@ void add_details(Page& page, const store::CampaignView& campaign) {
     page.add("formats", "Formats compared", tables_html({compared.begin(), behind}));
     page.add("speed", "Speed",
              with_note(html::charts_of(speed_charts(campaign, figures)),
-                       "Lines and marks are means of the passes, whiskers their range. Charts of one suite and "
-                       "direction share their scale."));
+                       "Lines and marks show the mean of the passes, whiskers their range. Charts of one suite and "
+                       "direction share one scale."));
     page.fold("tables", "Tables", tables_html({behind, compared.end()}));
     page.fold("published", "Published by others", tables_html(published_tables_of(figures)));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
     page.fold("limits", "Limits", html::limits_of(campaign));
-    page.fold("course", "Latency and course",
+    page.fold("course", "Latency and rate over time",
               with_note(html::charts_of(detail_charts(campaign, figures)),
-                        "Latencies are of all passes together at the smallest block size, whiskers the range of the "
-                        "passes; every cell’s percentiles stand under “How each number was made”. A point of a "
-                        "course is a second or a group of seconds."));
+                        "Latencies are of all passes together at the smallest block size; whiskers show the range of "
+                        "the passes. Percentiles of every cell are under “How each number was made”. A point of a "
+                        "rate over time is one second or a group of seconds."));
     page.fold("identity", "Identity", html::identity_of(campaign));
     page.fold("layout", "Before and after", html::layout_of(campaign));
     page.fold("method", "How each number was made", html::method_of(campaign));
@@ -133,42 +132,53 @@ std::string only_worst(std::size_t shown, std::size_t of) {
         of);
 }
 
-std::string cards_html(const store::CampaignView& campaign, const std::vector<std::size_t>& devices) {
-    return html::cards_of(campaign, cards_of(campaign, Figures(campaign, devices), devices));
+/// The cards of `devices`. The first of them stay whole, for what the answers rest on.
+Result<std::string> cards_html(store::CampaignView& campaign, const std::vector<std::size_t>& devices,
+                               const LoadDevice& load) {
+    std::string cards;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        store::DeviceView& device = campaign.devices[devices[i]];
+        if (auto loaded = load(device); !loaded) return fail(loaded.error());
+        cards += html::card_html(device.device, card_of(campaign, devices[i]));
+        if (i >= most_detailed) forget(device);
+    }
+    if (cards.empty()) return cards;
+    return fmt::format("<div class=\"cards\">{}</div>\n<p class=\"note\">{}</p>\n", cards, note_on_figures());
 }
 
-Page page_of(const store::CampaignView& campaign) {
+/// The campaign with these devices alone, in this order.
+store::CampaignView only(store::CampaignView&& campaign, const std::vector<std::size_t>& devices) {
+    store::CampaignView view{.campaign = std::move(campaign.campaign), .devices = {}};
+    for (const std::size_t device : devices) view.devices.push_back(std::move(campaign.devices[device]));
+    return view;
+}
+
+Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
     const std::size_t devices = campaign.devices.size();
-    const std::vector<std::size_t> cards = answered(campaign);
+    std::vector<std::size_t> shown = answered(campaign);
     Page page;
-    if (devices > most_detailed) page.add("lot", "The lot", html::lot_of(campaign, Figures(campaign, Kept::headlines)));
-    page.add("devices", "Devices", only_worst(cards.size(), devices) + cards_html(campaign, cards));
-    if (devices <= most_detailed) {
-        add_details(page, campaign);
-        return page;
-    }
-    std::vector<std::size_t> worst = worst_first(campaign);
-    worst.resize(most_detailed);
-    page.say(only_worst(most_detailed, devices));
-    add_details(page, only(campaign, worst));
+    if (devices > most_detailed) page.add("lot", "The lot", html::lot_of(campaign));
+    const auto cards = cards_html(campaign, shown, load);
+    if (!cards) return fail(cards.error());
+    page.add("devices", "Devices", only_worst(shown.size(), devices) + *cards);
+    shown.resize(std::min(shown.size(), most_detailed));
+    page.say(only_worst(shown.size(), devices));
+    add_details(page, only(std::move(campaign), shown));
     return page;
 }
 
 } // namespace
 
-std::string render_html(const store::CampaignView& campaign) {
-    const Page page = page_of(campaign);
-    const std::string name = campaign.campaign.name.empty() ? campaign.campaign.id : campaign.campaign.name;
-    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-           "<meta name=\"color-scheme\" content=\"light dark\">\n"
-           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-           "<title>" +
-           html_escaped(name) + " – mediarig report</title>\n<style>\n" + html::report_css() +
-           "</style></head>\n<body><main>\n" + html::head_of(campaign) + page.text() + "<footer>Campaign " +
-           html_escaped(campaign.campaign.id) +
-           ". Rates are decimal: 1 MB/s = 10<sup>6</sup> bytes a second. Block sizes are binary: 1 KB = 2<sup>10</sup> "
-           "bytes. The page needs no network and no script.</footer>\n</main></body></html>\n";
+Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice& load) {
+    const std::string id = html_escaped(outline.campaign.id);
+    const std::string name = outline.campaign.name.empty() ? id : html_escaped(outline.campaign.name);
+    const std::string head = html::head_of(outline);
+    const auto page = page_of(std::move(outline), load);
+    if (!page) return fail(page.error());
+    return html::document(name + " – mediarig report",
+                          head + page->text() + "<footer>Campaign " + id +
+                              ". Rates are decimal: 1 MB/s = 10<sup>6</sup> bytes a second. Block sizes are binary: 1 "
+                              "KB = 2<sup>10</sup> bytes. The page needs no network and no script.</footer>\n");
 }
 
 } // namespace mediarig::report

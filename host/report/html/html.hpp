@@ -4,12 +4,18 @@
 
 #include <string>
 
+#include "host/report/one_by_one.hpp"
+#include "host/result.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::report {
 
+/// Of how many devices the page tells all, and so many are whole at once; beyond, of the worst ones, and the lot stands
+/// first. A page of a thousand devices stays below 5 MB.
+inline constexpr std::size_t most_detailed = 12;
+
 /// The answer first, what it rests on in folds below. Its content policy forbids every request and every script.
-/// Everything that people or media say is escaped.
-[[nodiscard]] std::string render_html(const store::CampaignView& campaign);
+/// Everything that people or media say is escaped. Each device that is answered for is loaded once. Fails as `load`.
+[[nodiscard]] Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice& load);
 
 } // namespace mediarig::report

@@ -34,7 +34,7 @@ std::string rows_of(const media::Medium& medium) {
                    "<small>" + html_escaped(row.source) + "</small>"});
     const std::string text = table.html();
     if (text.empty()) return {};
-    return "<details><summary>Everything it says of itself</summary>" + text + "</details>\n";
+    return "<details><summary>Everything it reports about itself</summary>" + text + "</details>\n";
 }
 
 } // namespace
@@ -49,8 +49,8 @@ std::string identity_of(const store::CampaignView& view) {
             about += "<p>How it is attached:</p>" + list_of(notes);
         const auto signs = fake_signs(view, i);
         if (!signs.empty() && is_of_lab(view.campaign))
-            about += "<p>What the emulator says of it, which on a real medium would be signs of a fake:</p>" +
-                     list_of(signs);
+            about +=
+                "<p>What its emulator reports; on a real medium these would be signs of a fake:</p>" + list_of(signs);
         else if (!signs.empty())
             about += fmt::format("<p>Signs of a fake ({}):</p>", html_escaped(media::indications_are_no_proof)) +
                      list_of(signs);

@@ -73,7 +73,7 @@ std::string volume_html(const InspectedVolume& volume, std::size_t number) {
             rest += fact(parameter_words(name), value_text(volume, i));
     }
     text += "<dl>" + facts + "</dl>";
-    if (!rest.empty()) text += "<details><summary>Everything else it says</summary><dl>" + rest + "</dl></details>";
+    if (!rest.empty()) text += "<details><summary>All other parameters</summary><dl>" + rest + "</dl></details>";
     return text;
 }
 
@@ -122,7 +122,7 @@ std::string holding_html(const Holding& holding) {
                             html_escaped(unread.why));
     const std::vector<DrawnRegion> regions = drawn(media::layout_of(seen));
     text += "<figure>" + layout_svg(regions) +
-            "<figcaption><small>Above to scale; below not to scale: a region is as wide as the logarithm of its "
+            "<figcaption><small>Upper bar: to scale. Lower bar: a region is as wide as the logarithm of its "
             "length.</small></figcaption></figure>" +
             regions_html(regions);
     text += deviations_html(holding);

@@ -37,7 +37,8 @@ Compared compared_by(const Figures& figures) {
 
 } // namespace
 
-std::string lot_of(const store::CampaignView& campaign, const Figures& figures) {
+std::string lot_of(const store::CampaignView& campaign) {
+    const Figures figures = Figures::of_verdicts(campaign);
     const Compared compared = compared_by(figures);
     std::vector<Column> columns{{"Device", ColumnKind::head}, {"Grade", ColumnKind::text}, {"Why", ColumnKind::wide}};
     if (compared.suite != nullptr)
@@ -51,7 +52,7 @@ std::string lot_of(const store::CampaignView& campaign, const Figures& figures) 
                      ? ""
                      : " <small>" + html_escaped(view.device.identity.serial) + "</small>"),
             badge(view.verdict ? std::optional(view.verdict->grade) : std::nullopt),
-            html_escaped(verdict_words(campaign, device))};
+            html_escaped(verdict_words(view.verdict, campaign.campaign.state))};
         if (compared.suite != nullptr)
             for (const suites::Headline& headline : compared.suite->headlines) {
                 const auto subject = compared.by_device.find(device);

@@ -39,8 +39,8 @@ std::string different(const std::vector<CellResult>& cells, Get get) {
 }
 
 std::string asked_and_used(std::string_view asked, const std::string& used) {
-    if (used.empty()) return fmt::format("{} asked", asked);
-    return asked == used ? fmt::format("{}, as asked", used) : fmt::format("{} used, {} asked", used, asked);
+    if (used.empty()) return fmt::format("{} requested", asked);
+    return asked == used ? fmt::format("{}, as requested", used) : fmt::format("{} used, {} requested", used, asked);
 }
 
 std::string yes_for(const std::vector<CellResult>& cells, bool (*want)(const CellResult&),
@@ -108,7 +108,7 @@ std::string span_of(const workload::SweepJob& sweep) {
     return fmt::format("{} bytes ({})", sweep.span.count, size_text(sweep.span));
 }
 std::string span_of(const workload::VerifyJob& verify) {
-    if (verify.span.count == 0) return "everything that the medium or file system offers";
+    if (verify.span.count == 0) return "the whole medium or file system";
     return fmt::format("{} bytes", verify.span.count);
 }
 std::string span_of(const workload::MixJob& mix) {

@@ -13,12 +13,14 @@
 
 namespace mediarig::report::html {
 
+/// A whole page; `title` and `body` are HTML.
+[[nodiscard]] std::string document(const std::string& title, const std::string& body);
 /// Name, time, host, state; how many devices got which grade.
 [[nodiscard]] std::string head_of(const store::CampaignView& campaign);
-/// The answer about each device, and how its figures are to be read.
-[[nodiscard]] std::string cards_of(const store::CampaignView& campaign, const std::vector<Card>& cards);
-/// All devices as one lot: how their figures are spread, then a line for each, worst first.
-[[nodiscard]] std::string lot_of(const store::CampaignView& campaign, const Figures& figures);
+/// The answer about one device.
+[[nodiscard]] std::string card_html(const store::DeviceRecord& device, const Card& card);
+/// All devices of an outline as one lot: how their headline figures are spread, then a line for each, worst first.
+[[nodiscard]] std::string lot_of(const store::CampaignView& outline);
 /// Each limit with what was measured against it.
 [[nodiscard]] std::string limits_of(const store::CampaignView& campaign);
 [[nodiscard]] std::string findings_of(const store::CampaignView& campaign);

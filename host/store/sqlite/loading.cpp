@@ -49,12 +49,13 @@ Result<void> parse_into(std::optional<T>& out, const std::string& what, const Co
 
 /// The columns of one campaign row, and the record they make.
 struct CampaignRow {
-    std::string id, name, plan, version, host, kernel, cpu, agent, state;
+    std::string id, name, plan, version, host, kernel, cpu, agent, resume_with, state;
     long long started{};
     Column<long long> ended;
 
     static constexpr const char* columns =
-        "id, name, plan_json, mediarig_version, host_name, kernel, cpu, agent, started_ns, ended_ns, state";
+        "id, name, plan_json, mediarig_version, host_name, kernel, cpu, agent, resume_with, started_ns, "
+        "ended_ns, state";
 
     [[nodiscard]] Result<CampaignRecord> record() const {
         const auto known_state = campaign_state_from(state);
@@ -62,7 +63,7 @@ struct CampaignRow {
         CampaignRecord record{.id = id,
                               .name = name,
                               .plan = plan,
-                              .origin = {version, host, kernel, cpu, agent},
+                              .origin = {version, host, kernel, cpu, agent, resume_with},
                               .started = time_at(started),
                               .ended = std::nullopt,
                               .state = *known_state};
@@ -76,8 +77,11 @@ struct LoadedDevice {
     DeviceView view;
 };
 
+/// How much is read of a device: what it says of itself and its verdict, or all of it.
+enum class Depth : std::uint8_t { outline, whole };
+
 /// All devices of a campaign, or the one of that key.
-Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::string& campaign,
+Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::string& campaign, Depth depth,
                                                const std::optional<std::string>& key = std::nullopt) {
     std::vector<LoadedDevice> devices;
     LoadedDevice next;
@@ -86,9 +90,9 @@ Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::st
     Column<std::string> found, verdict;
     const std::string wanted = key.value_or("");
     const std::string query = fmt::format(
-        "SELECT id, key, name, lot, label, slot, identity_json, found_json, "
+        "SELECT id, key, name, lot, label, slot, identity_json, {}, "
         "verdict_json FROM device WHERE campaign = :campaign AND key {} :key ORDER BY id",
-        key ? "=" : "<>");
+        depth == Depth::whole ? "found_json" : "NULL", key ? "=" : "<>");
     soci::statement rows = (sql.prepare << query, use(campaign), use(wanted), into(next.row), into(record.key),
                             into(record.name), into(record.lot), into(record.label), into(record.slot), into(identity),
                             into(found.value, found.state), into(verdict.value, verdict.state));
@@ -276,9 +280,10 @@ Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std
     CampaignRow row;
     const std::string query = fmt::format("SELECT {} FROM campaign WHERE {} ORDER BY started_ns DESC, id DESC",
                                           CampaignRow::columns, condition);
-    soci::statement rows = (sql.prepare << query, use(id), into(row.id), into(row.name), into(row.plan),
-                            into(row.version), into(row.host), into(row.kernel), into(row.cpu), into(row.agent),
-                            into(row.started), into(row.ended.value, row.ended.state), into(row.state));
+    soci::statement rows =
+        (sql.prepare << query, use(id), into(row.id), into(row.name), into(row.plan), into(row.version), into(row.host),
+         into(row.kernel), into(row.cpu), into(row.agent), into(row.resume_with), into(row.started),
+         into(row.ended.value, row.ended.state), into(row.state));
     rows.execute();
     while (rows.fetch()) {
         auto record = row.record();
@@ -286,6 +291,24 @@ Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std
         campaigns.push_back(std::move(*record));
     }
     return campaigns;
+}
+
+Result<CampaignView> load_campaign(Connection& connection, const std::string& campaign, Depth depth) {
+    return connection.read(fmt::format("reading campaign {}", campaign), [&]() -> Result<CampaignView> {
+        soci::session& sql = connection.sql();
+        if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
+        auto record = load_campaigns(sql, "id = :id", campaign);
+        if (!record) return fail(std::move(record.error()));
+        auto devices = load_devices(sql, campaign, depth);
+        if (!devices) return fail(std::move(devices.error()));
+        CampaignView view{.campaign = std::move(record->front()), .devices = {}};
+        for (LoadedDevice& device : *devices) {
+            if (depth == Depth::whole)
+                if (auto ok = load_rest(sql, device); !ok) return fail(std::move(ok.error()));
+            view.devices.push_back(std::move(device.view));
+        }
+        return view;
+    });
 }
 
 } // namespace
@@ -297,27 +320,18 @@ Result<std::vector<CampaignRecord>> SqliteStore::campaigns() {
 }
 
 Result<CampaignView> SqliteStore::load(const std::string& campaign) {
-    return connection_->read(fmt::format("reading campaign {}", campaign), [&]() -> Result<CampaignView> {
-        soci::session& sql = connection_->sql();
-        if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
-        auto record = load_campaigns(sql, "id = :id", campaign);
-        if (!record) return fail(std::move(record.error()));
-        auto devices = load_devices(sql, campaign);
-        if (!devices) return fail(std::move(devices.error()));
-        CampaignView view{.campaign = std::move(record->front()), .devices = {}};
-        for (LoadedDevice& device : *devices) {
-            if (auto ok = load_rest(sql, device); !ok) return fail(std::move(ok.error()));
-            view.devices.push_back(std::move(device.view));
-        }
-        return view;
-    });
+    return load_campaign(*connection_, campaign, Depth::whole);
+}
+
+Result<CampaignView> SqliteStore::outline(const std::string& campaign) {
+    return load_campaign(*connection_, campaign, Depth::outline);
 }
 
 Result<DeviceView> SqliteStore::load_device(const std::string& campaign, const std::string& device) {
     return connection_->read(fmt::format("reading device {}", device), [&]() -> Result<DeviceView> {
         soci::session& sql = connection_->sql();
         if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
-        auto found = load_devices(sql, campaign, device);
+        auto found = load_devices(sql, campaign, Depth::whole, device);
         if (!found) return fail(std::move(found.error()));
         if (found->empty())
             return fail(Errc::bad_request, fmt::format("campaign {} holds no device '{}'", campaign, device));

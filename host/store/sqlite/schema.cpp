@@ -20,6 +20,7 @@ constexpr const char* statements[] = {
         kernel TEXT NOT NULL,
         cpu TEXT NOT NULL,
         agent TEXT NOT NULL,
+        resume_with TEXT NOT NULL,
         started_ns INTEGER NOT NULL,
         ended_ns INTEGER,
         state TEXT NOT NULL))",

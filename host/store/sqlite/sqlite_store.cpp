@@ -57,17 +57,19 @@ Result<void> SqliteStore::begin(const CampaignRecord& campaign) {
         Column<long long> ended(nanoseconds_of(campaign.ended));
         connection_->sql()
             << R"(INSERT INTO campaign (id, name, plan_json, mediarig_version, host_name, kernel, cpu, agent,
-                                                       started_ns, ended_ns, state)
-                                 VALUES (:id, :name, :plan, :version, :host, :kernel, :cpu, :agent, :started, :ended, :state)
+                                                       resume_with, started_ns, ended_ns, state)
+                                 VALUES (:id, :name, :plan, :version, :host, :kernel, :cpu, :agent, :resume, :started,
+                                         :ended, :state)
                                  ON CONFLICT (id) DO UPDATE SET
                                      name = excluded.name, plan_json = excluded.plan_json,
                                      mediarig_version = excluded.mediarig_version, host_name = excluded.host_name,
                                      kernel = excluded.kernel, cpu = excluded.cpu, agent = excluded.agent,
+                                     resume_with = excluded.resume_with,
                                      started_ns = excluded.started_ns, ended_ns = excluded.ended_ns,
                                      state = excluded.state)",
             use(campaign.id), use(campaign.name), use(campaign.plan), use(origin.mediarig_version),
-            use(origin.host_name), use(origin.kernel), use(origin.cpu), use(origin.agent), use(started),
-            use(ended.value, ended.state), use(state);
+            use(origin.host_name), use(origin.kernel), use(origin.cpu), use(origin.agent), use(origin.resume_with),
+            use(started), use(ended.value, ended.state), use(state);
         return {};
     });
 }

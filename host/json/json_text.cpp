@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/cli/json_text.hpp"
+#include "host/json/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "host/text.hpp"
 
-namespace mediarig::cli {
+namespace mediarig::codec {
 
 std::string json_text(const nlohmann::json& value, int indent) {
     const std::string written = value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -26,4 +26,4 @@ std::string json_text(const nlohmann::json& value, int indent) {
     return text;
 }
 
-} // namespace mediarig::cli
+} // namespace mediarig::codec

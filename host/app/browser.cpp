@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/browser.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "host/app/text_file.hpp"
+#include "host/process/caller.hpp"
+#include "host/process/run_process.hpp"
+
+extern char** environ;
+
+namespace mediarig::app {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr std::array browsers{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+                              "chrome",   "microsoft-edge",   "brave-browser", "vivaldi-stable"};
+
+/// The user's own programs, for it is the user's own process.
+std::string search_path() {
+    const char* const path = std::getenv("PATH");
+    return path != nullptr && *path != '\0' ? path : process::system_search_path;
+}
+
+Result<std::string> find_browser() {
+    for (const char* name : browsers)
+        if (auto found = process::find_program(name, search_path())) return found;
+    return fail(Errc::no_driver,
+                "no browser that prints to PDF was found (chromium, google-chrome, …): install chromium, or print the "
+                "page without --pdf from any browser");
+}
+
+/// A folder that belongs to `owner`, gone with all it holds.
+class Workplace {
+public:
+    [[nodiscard]] static Result<Workplace> of(const process::Caller& owner) {
+        std::error_code unknown;
+        std::string name = (fs::temp_directory_path(unknown) / "mediarig-print-XXXXXX").string();
+        if (unknown || ::mkdtemp(name.data()) == nullptr)
+            return fail(Errc::io_failed, fmt::format("no folder can be made for printing ({}): set TMPDIR to a place "
+                                                     "that can be written",
+                                                     std::strerror(errno)));
+        Workplace made(std::move(name));
+        if (owner.user != ::geteuid() && ::chown(made.path_.c_str(), owner.user, owner.group) != 0)
+            return fail(Errc::io_failed,
+                        fmt::format("cannot give {} to {}: {}", made.path_.string(), owner.name, std::strerror(errno)));
+        return made;
+    }
+    Workplace(Workplace&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    Workplace& operator=(Workplace&&) = delete;
+    ~Workplace() {
+        std::error_code ignored;
+        if (!path_.empty()) fs::remove_all(path_, ignored);
+    }
+    [[nodiscard]] fs::path operator/(const char* name) const { return path_ / name; }
+    [[nodiscard]] const fs::path& path() const { return path_; }
+
+private:
+    explicit Workplace(std::string path) : path_(std::move(path)) {}
+    fs::path path_;
+};
+
+/// What starts `program`, a path, with the rights of the user on whose behalf this process works.
+process::Command started_as(const process::Caller& caller, const std::string& program) {
+    process::Command command{.program = program, .arguments = {}};
+    if (::geteuid() == 0 && !caller.is_root()) {
+        command.program = "setpriv";
+        command.arguments = {fmt::format("--reuid={}", caller.user), fmt::format("--regid={}", caller.group),
+                             "--init-groups", "--inh-caps=-all", program};
+    }
+    command.search_path = search_path();
+    return command;
+}
+
+} // namespace
+
+Result<std::string> print_to_pdf(std::string_view html) {
+    const auto browser = find_browser();
+    if (!browser) return fail(browser.error());
+    const auto caller = process::find_caller();
+    if (!caller) return fail(caller.error());
+    const auto place = Workplace::of(*caller);
+    if (!place) return fail(place.error());
+    const fs::path page = *place / "page.html", pdf = *place / "page.pdf";
+    if (auto written = write_text(page, html, Existing::kept); !written) return fail(written.error());
+    if (caller->user != ::geteuid() && ::chown(page.c_str(), caller->user, caller->group) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot give {} to {}", page.string(), caller->name));
+
+    process::Command command = started_as(*caller, *browser);
+    if (caller->is_root()) command.arguments.emplace_back("--no-sandbox");
+    for (const char* argument :
+         {"--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-extensions",
+          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+          // The page asks for nothing, and neither does the browser.
+          "--host-resolver-rules=MAP * ~NOTFOUND", "--no-pdf-header-footer"})
+        command.arguments.emplace_back(argument);
+    command.arguments.push_back("--user-data-dir=" + (*place / "profile").string());
+    command.arguments.push_back("--print-to-pdf=" + pdf.string());
+    command.arguments.push_back("file://" + page.string());
+    command.environment = {"PATH=" + search_path(), "LC_ALL=C.UTF-8", "HOME=" + place->path().string(),
+                           "TMPDIR=" + place->path().string()};
+    command.time_limit = 5min;
+    const auto finished = process::run_process(command);
+    if (!finished) return fail(finished.error());
+    if (auto bytes = read_text(pdf); bytes && bytes->starts_with("%PDF-")) return bytes;
+    const std::string said = process::first_words(*finished);
+    return fail(Errc::io_failed, fmt::format("{} made no PDF ({}{}{}); print the page without --pdf from any browser",
+                                             *browser, process::ending_of(*finished), said.empty() ? "" : ": ", said));
+}
+
+Result<void> open_file(const fs::path& file) {
+    const auto opener = process::find_program("xdg-open", search_path());
+    if (!opener)
+        return fail(Errc::no_driver, fmt::format("xdg-open is not installed: open {} in a browser", file.string()));
+    const auto caller = process::find_caller();
+    if (!caller) return fail(caller.error());
+    process::Command command = started_as(*caller, *opener);
+    command.arguments.push_back(fs::absolute(file).string());
+    for (char** variable = environ; *variable != nullptr; ++variable) command.environment.emplace_back(*variable);
+    const auto finished = process::run_process(command);
+    if (!finished) return fail(finished.error());
+    if (finished->succeeded()) return {};
+    return fail(Errc::io_failed, fmt::format("nothing here opens {} (xdg-open: {}): open it in a browser",
+                                             file.string(), process::ending_of(*finished)));
+}
+
+} // namespace mediarig::app

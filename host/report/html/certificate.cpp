@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/html/certificate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/report/card.hpp"
+#include "host/report/card_findings.hpp"
+#include "host/report/card_parts.hpp"
+#include "host/report/device_record.hpp"
+#include "host/report/display_text.hpp"
+#include "host/report/html/parts.hpp"
+#include "host/report/metric_text.hpp"
+#include "host/report/text.hpp"
+
+namespace mediarig::report {
+namespace {
+
+using workload::VerifyOutcome;
+
+/// One sheet has room for this much, whatever a medium calls itself.
+constexpr std::size_t longest_value = 160, longest_command = 260, longest_key = 64, most_speeds = 3, most_limits = 2,
+                      most_findings = 2;
+
+/// The first `most` code points of what is printable.
+std::string cut(std::string_view text, std::size_t most) {
+    const std::string whole = printable(text);
+    std::string_view rest = whole;
+    for (std::size_t i = 0; i < most && !rest.empty(); ++i) rest.remove_prefix(first_code_point(rest).length);
+    return rest.empty() ? whole : whole.substr(0, whole.size() - rest.size()) + "…";
+}
+
+/// Names and values; those without a value are left out.
+class SheetFacts {
+public:
+    void add(std::string_view name, const std::string& value) {
+        if (!value.empty())
+            text_ += fmt::format("<dt>{}</dt><dd>{}</dd>", name, html_escaped(cut(value, longest_value)));
+    }
+    /// One name for several lines.
+    void add(std::string_view name, const std::vector<std::string>& lines) {
+        for (const std::string& line : lines) add(&line == lines.data() ? name : "", line);
+    }
+    [[nodiscard]] std::string section(std::string_view title, std::string_view picture = "") const {
+        return text_.empty() ? "" : fmt::format("<section><h2>{}</h2>{}<dl>{}</dl></section>", title, picture, text_);
+    }
+
+private:
+    std::string text_;
+};
+
+std::string exact(Bytes amount) {
+    return fmt::format("{} ({} bytes)", size_text(amount), amount.count);
+}
+
+/// As the label of the package, and as Windows shows it, who calls GiB GB.
+std::string claim_text(Bytes claimed) {
+    constexpr Bytes one = 1_GiB;
+    return fmt::format("{}; Windows shows it as {:.1f} GB", exact(claimed),
+                       static_cast<double>(claimed.count) / static_cast<double>(one.count));
+}
+
+std::string kind_words(const workload::DamagedRange& range) {
+    using workload::DamageKind;
+    switch (range.kind) {
+        case DamageKind::unreadable:
+            return "it could not be read";
+        case DamageKind::flipped:
+            return "what was written there, with bits changed";
+        case DamageKind::misplaced:
+            return range.belongs_at ? fmt::format("what was written at byte {}", range.belongs_at->count)
+                                    : "what was written elsewhere";
+        case DamageKind::stale:
+            return "what had been there before: the write was dropped";
+        case DamageKind::foreign:
+            break;
+    }
+    return "data that the test never wrote";
+}
+
+/// What is claimed as one bar, and how much of it is there.
+std::string bar_of(const VerifyOutcome& outcome, Bytes holds) {
+    const double share =
+        outcome.claimed == 0_B
+            ? 0
+            : std::min(1.0, static_cast<double>(holds.count) / static_cast<double>(outcome.claimed.count));
+    return fmt::format(
+        "<svg class=\"map\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{:.3g} % of "
+        "what is claimed is there\"><rect class=\"bad\" width=\"1000\" height=\"24\"/><rect class=\"good\" "
+        "width=\"{:.1f}\" height=\"24\"/></svg>",
+        share * 100, share * 1000);
+}
+
+std::string capacity_section(const store::DeviceView& device, const Capacity& capacity, const Card& card) {
+    SheetFacts facts;
+    std::string bar;
+    facts.add("Claims", claim_text(device.device.identity.size));
+    if (capacity.outcome) {
+        const VerifyOutcome& outcome = *capacity.outcome;
+        const Bytes holds = outcome.true_capacity.value_or(outcome.good);
+        if (capacity.what == Genuineness::fake || capacity.what == Genuineness::proven) {
+            facts.add("Holds", exact(holds));
+            bar = bar_of(outcome, holds);
+        }
+    }
+    const auto genuine = std::ranges::find(card.rows, std::string("Genuine?"), &CardRow::title);
+    if (genuine != card.rows.end()) facts.add("Genuine?", genuine->lines);
+    return facts.section("Claimed and found", bar);
+}
+
+std::string evidence_section(const store::DeviceView& device, const Capacity& capacity, const Card& card) {
+    SheetFacts facts;
+    if (capacity.outcome && !capacity.outcome->probe) {
+        const VerifyOutcome& outcome = *capacity.outcome;
+        facts.add("Written", exact(outcome.written));
+        facts.add("Read back equal", exact(outcome.good));
+        if (outcome.damaged_bytes != 0_B) facts.add("Not equal", exact(outcome.damaged_bytes));
+    }
+    if (capacity.outcome && capacity.outcome->probe)
+        facts.add("Probed", fmt::format("{} rounds of writing and reading back, {} read",
+                                        capacity.outcome->probe->rounds, exact(capacity.outcome->probe->read)));
+    if (capacity.outcome && !capacity.outcome->damaged.empty()) {
+        const workload::DamagedRange& first = capacity.outcome->damaged.front();
+        facts.add("First bad byte", fmt::format("{}; expected: what was written there; found: {}", first.offset.count,
+                                                kind_words(first)));
+    }
+    if (const auto speed = std::ranges::find(card.rows, std::string("How fast?"), &CardRow::title);
+        speed != card.rows.end())
+        facts.add("Speed", first_lines(speed->lines, most_speeds, "more in the record"));
+    std::vector<std::string> limits, findings;
+    if (device.verdict) {
+        for (const measure::LimitResult& result : device.verdict->limits)
+            if (result.grade != measure::Grade::pass)
+                limits.push_back(fmt::format("{}: {}", measure::name_of(result.grade), limit_words(result)));
+        if (limits.empty() && !device.verdict->limits.empty())
+            limits.push_back(fmt::format("{}, all met", device.verdict->limits.size()));
+    }
+    facts.add("Limits", first_lines(std::move(limits), most_limits, "more in the record"));
+    for (const FindingGroup& group : grouped_findings(device))
+        if (group.severity != measure::Severity::note) findings.push_back(text_of(group));
+    facts.add("Findings", first_lines(std::move(findings), most_findings, "more in the record"));
+    facts.add("Not tested", first_lines(device.untested, 1, "more in the record"));
+    return facts.section("Evidence");
+}
+
+std::string device_section(const store::DeviceRecord& device) {
+    const media::Medium& medium = device.identity;
+    SheetFacts facts;
+    facts.add("Says of itself", identity_text(medium));
+    facts.add("Serial", medium.serial);
+    if (medium.sd) facts.add("CID", medium.sd->cid);
+    if (medium.usb)
+        facts.add("USB", fmt::format("{}:{} {} {}", medium.usb->vendor_id, medium.usb->product_id,
+                                     medium.usb->manufacturer, medium.usb->product));
+    facts.add("Label", device.label);
+    facts.add("Lot", device.lot);
+    facts.add("Slot", device.slot);
+    return facts.section("Device");
+}
+
+std::string test_section(const store::CampaignRecord& campaign, const store::DeviceView& device) {
+    SheetFacts facts;
+    facts.add("Campaign", fmt::format("{} ({})", campaign.name, campaign.id));
+    facts.add("Tested", campaign.ended
+                            ? fmt::format("{} to {}", time_text(campaign.started), time_text(*campaign.ended))
+                            : time_text(campaign.started));
+    std::vector<std::string> suites;
+    for (const store::PassView& pass : device.passes) {
+        std::string suite =
+            fmt::format("{} (version {})", suite_title(pass.pass.job.suite), pass.pass.job.suite_version);
+        if (std::ranges::find(suites, suite) == suites.end()) suites.push_back(std::move(suite));
+    }
+    std::string ran;
+    for (const std::string& suite : suites) ran += (ran.empty() ? "" : ", ") + suite;
+    facts.add("Suites", ran);
+    facts.add("With", fmt::format("mediarig {}, {}, {}", campaign.origin.mediarig_version, campaign.origin.kernel,
+                                  campaign.origin.cpu));
+    return facts.section("Test");
+}
+
+std::string command_html(std::string_view command) {
+    return fmt::format("<code>{}</code>", html_escaped(cut(command, longest_command)));
+}
+
+std::string check_section(const store::CampaignView& campaign, const store::DeviceView& device) {
+    const std::string& known = device.device.key;
+    const std::string key = is_plain_word(known) && known.size() <= longest_key ? known : "KEY";
+    const std::string record =
+        fmt::format("mediarig results {} --device {} --json",
+                    is_plain_word(campaign.campaign.id) ? campaign.campaign.id : "CAMPAIGN", key);
+    std::string again;
+    if (device.device.identity.transport != media::Transport::directory)
+        again = fmt::format("<p>Anybody can test it again; the test erases it: {}</p>",
+                            command_html(verify_command(device.device.identity)));
+    return fmt::format(
+        "<section class=\"check\"><h2>How to check this</h2>{}<p>{} prints the record of this device. Its SHA-256, as "
+        "<code>sha256sum</code> computes it:</p><p><code class=\"sum\">{}</code></p></section>",
+        again, command_html(record), sha256_of(device_record(campaign.campaign, device)));
+}
+
+std::string certificate(const store::CampaignView& campaign, std::size_t index) {
+    const store::DeviceView& device = campaign.devices[index];
+    const Card card = card_of(campaign, index);
+    const Capacity capacity = capacity_of(device);
+    return fmt::format(
+        "<article class=\"certificate\"><header><p class=\"kicker\">mediarig certificate</p><h1>{}</h1><p "
+        "class=\"verdict\">{} {}</p></header>{}{}{}{}{}</article>\n",
+        html_escaped(cut(card.title, longest_value)), html::badge(card.grade),
+        html_escaped(cut(card.verdict, longest_value)), capacity_section(device, capacity, card),
+        evidence_section(device, capacity, card), device_section(device.device),
+        test_section(campaign.campaign, device), check_section(campaign, device));
+}
+
+} // namespace
+
+Result<std::string> render_certificates(store::CampaignView&& outline, const std::vector<std::size_t>& devices,
+                                        const LoadDevice& load) {
+    std::string pages;
+    for (const std::size_t device : devices) {
+        if (auto loaded = load(outline.devices[device]); !loaded) return fail(loaded.error());
+        pages += certificate(outline, device);
+        forget(outline.devices[device]);
+    }
+    const std::string name = outline.campaign.name.empty() ? outline.campaign.id : outline.campaign.name;
+    return html::document(html_escaped(name) + " – mediarig certificate", pages);
+}
+
+} // namespace mediarig::report

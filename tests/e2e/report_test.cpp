@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Reports and certificates as files, judged by the tools of others.
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "host/store/sqlite/open_store.hpp"
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+#include "tests/fakes/keep_campaign.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+
+namespace {
+
+std::string contents(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// A folder with a store of the sample campaign. "@" in a command stands for it.
+class Kept {
+public:
+    Kept() {
+        auto store = store::open_store(folder / "results.db");
+        REQUIRE(store);
+        REQUIRE(fakes::keep_campaign(**store, fakes::sample_campaign(), 3));
+    }
+    [[nodiscard]] Said call(std::vector<std::string> words, const std::vector<std::string>& environment = {}) const {
+        words.insert(words.end(), {"--store", "@/results.db"});
+        for (std::string& word : words)
+            if (const auto at = word.find("@/"); at != std::string::npos) word.replace(at, 1, folder.path().string());
+        return call_mediarig(words, folder.path(), environment);
+    }
+    /// Such a line is all that the folder `place` has in $PATH.
+    void put_program(const std::string& place, const std::string& name, const std::string& script) const {
+        std::filesystem::create_directories(folder / place);
+        std::ofstream(folder / place / name) << "#!/bin/sh\n" << script << '\n';
+        std::filesystem::permissions(folder / place / name, std::filesystem::perms::owner_all);
+    }
+    Folder folder;
+};
+
+bool has_program(const std::string& name) {
+    return tool({"sh", "-c", "command -v " + name}).status == 0;
+}
+
+std::string pages_of(const std::filesystem::path& pdf) {
+    const Said said = tool({"pdfinfo", pdf.string()});
+    std::smatch found;
+    return std::regex_search(said.out, found, std::regex("Pages: +([0-9]+)")) ? found[1].str() : said.err;
+}
+
+} // namespace
+
+TEST_CASE("the sum on a certificate is what sha256sum says of the record that results print") {
+    const Kept kept;
+    const Said made = kept.call({"report", "--certificate", "--device", "bargain", "-o", "@/one.html"});
+    CAPTURE(made.err);
+    REQUIRE(made.status == 0);
+    const std::string page = contents(kept.folder / "one.html");
+    std::smatch sum, device;
+    REQUIRE(std::regex_search(page, sum, std::regex("class=\"sum\">([0-9a-f]{64})<")));
+    REQUIRE(std::regex_search(page, device, std::regex("--device ([^ ]+) --json")));
+    const Said record = kept.call({"results", "last", "--device", device[1].str(), "--json"});
+    REQUIRE(record.status == 0);
+    std::ofstream(kept.folder / "record.json", std::ios::binary) << record.out;
+    CHECK(tool({"sha256sum", (kept.folder / "record.json").string()}).out.substr(0, 64) == sum[1].str());
+}
+
+TEST_CASE("a report or a certificate is written once: what is there stays without --force") {
+    const Kept kept;
+    REQUIRE(kept.call({"report", "--certificate", "-o", "@/all.html"}).status == 0);
+    const Said again = kept.call({"report", "--certificate", "-o", "@/all.html"});
+    CHECK(again.status == 2);
+    CHECK_THAT(again.err, ContainsSubstring("all.html"));
+    CHECK(kept.call({"report", "--certificate", "-o", "@/all.html", "--force"}).status == 0);
+    const Said nobody = kept.call({"report", "--device", "nobody", "-o", "@/none.html"});
+    CHECK(nobody.status == 2);
+    CHECK_THAT(nobody.err, ContainsSubstring("has no device 'nobody'"));
+    CHECK_FALSE(std::filesystem::exists(kept.folder / "none.html"));
+    // A device is named by its serial as well.
+    CHECK(kept.call({"report", "--device", "SWIFT64000000117", "-o", "@/swift.html"}).status == 0);
+    CHECK(contents(kept.folder / "swift.html").find("bargain: ") == std::string::npos);
+}
+
+TEST_CASE("a certificate prints on one sheet for each device, a report of three on two to six") {
+    if (!has_program("chromium")) MEDIARIG_SKIP("chromium is not installed");
+    if (!has_program("pdfinfo")) MEDIARIG_SKIP("pdfinfo (poppler-utils) is not installed");
+    const Kept kept;
+    const Said one = kept.call({"report", "--certificate", "--device", "fast", "--pdf=@/one.pdf"});
+    CAPTURE(one.err);
+    REQUIRE(one.status == 0);
+    CHECK_THAT(one.out, ContainsSubstring("one.pdf"));
+    CHECK(pages_of(kept.folder / "one.pdf") == "1");
+    CHECK_THAT(tool({"pdfinfo", (kept.folder / "one.pdf").string()}).out, ContainsSubstring("(A4)"));
+    REQUIRE(kept.call({"report", "--certificate", "--pdf=@/three.pdf"}).status == 0);
+    CHECK(pages_of(kept.folder / "three.pdf") == "3");
+    REQUIRE(kept.call({"report", "--pdf=@/all.pdf", "-o", "@/all.html"}).status == 0);
+    CHECK(std::filesystem::exists(kept.folder / "all.html"));
+    const int pages = std::stoi(pages_of(kept.folder / "all.pdf"));
+    CHECK(pages >= 2);
+    CHECK(pages <= 6);
+    // Nothing of the browser stays.
+    const Said left = tool({"sh", "-c", "ls -d ${TMPDIR:-/tmp}/mediarig-print-* 2>/dev/null"});
+    CHECK(left.out.empty());
+}
+
+TEST_CASE("--pdf without a browser, and with one that prints nothing, is one line and status 3") {
+    const Kept kept;
+    std::filesystem::create_directories(kept.folder / "empty");
+    const std::string empty = "PATH=" + (kept.folder / "empty").string();
+    const Said none = kept.call({"report", "--pdf=@/x.pdf"}, {empty});
+    CHECK(none.status == 3);
+    CHECK_THAT(none.err, ContainsSubstring("no browser that prints to PDF was found"));
+    CHECK(std::ranges::count(none.err, '\n') == 1);
+
+    kept.put_program("broken", "chromium", "echo 'no display' >&2; exit 7");
+    const Said broken = kept.call({"report", "--pdf=@/x.pdf"}, {"PATH=" + (kept.folder / "broken").string()});
+    CHECK(broken.status == 3);
+    CHECK_THAT(broken.err, ContainsSubstring("made no PDF (exit status 7: no display)"));
+    CHECK(std::ranges::count(broken.err, '\n') == 1);
+    CHECK_FALSE(std::filesystem::exists(kept.folder / "x.pdf"));
+    // Known before a browser is started.
+    std::ofstream(kept.folder / "letter.pdf") << "dear seller";
+    const Said kept_letter = kept.call({"report", "--pdf=@/letter.pdf", "--force"}, {empty});
+    CHECK(kept_letter.status == 2);
+    CHECK(contents(kept.folder / "letter.pdf") == "dear seller");
+}
+
+TEST_CASE("--open hands the file to xdg-open, and one line says where nothing opens it") {
+    const Kept kept;
+    kept.put_program("desktop", "xdg-open", "echo \"$1\" > " + (kept.folder / "opened").string());
+    const std::string desktop = "PATH=" + (kept.folder / "desktop").string() + ":/usr/bin:/bin";
+    const Said shown = kept.call({"report", "-o", "@/page.html", "--open"}, {desktop});
+    CAPTURE(shown.err);
+    CHECK(shown.status == 0);
+    CHECK(contents(kept.folder / "opened") == (kept.folder / "page.html").string() + "\n");
+
+    kept.put_program("desktop", "xdg-open", "exit 3");
+    const Said nothing = kept.call({"report", "-o", "@/two.html", "--open"}, {desktop});
+    CHECK(nothing.status == 3);
+    CHECK_THAT(nothing.err, ContainsSubstring("nothing here opens"));
+    CHECK(std::ranges::count(nothing.err, '\n') == 1);
+    CHECK(std::filesystem::exists(kept.folder / "two.html"));
+    const Said missing =
+        kept.call({"report", "-o", "@/three.html", "--open"}, {"PATH=" + (kept.folder / "none").string()});
+    CHECK(missing.status == 3);
+    CHECK_THAT(missing.err, ContainsSubstring("xdg-open is not installed: open "));
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/report/html/certificate.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/process/run_process.hpp"
+#include "host/report/device_record.hpp"
+#include "host/report/results_json.hpp"
+#include "tests/catch.hpp"
+#include "tests/fakes/sample_campaign.hpp"
+#include "tests/report/hostile_campaign.hpp"
+#include "tests/report/rendered.hpp"
+
+using namespace mediarig;
+using namespace mediarig::report;
+using namespace mediarig::tests;
+
+namespace {
+
+std::size_t times(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+}
+
+/// What a tool of others says of these bytes on its standard input.
+std::string judged_by(std::vector<std::string> arguments, const std::string& bytes) {
+    const std::string program = arguments.front();
+    arguments.erase(arguments.begin());
+    const auto finished = process::run_process(
+        {.program = program, .arguments = std::move(arguments), .output_limit = 64_MiB, .input = bytes});
+    REQUIRE(reason(finished) == "success");
+    REQUIRE(finished->succeeded());
+    return finished->out;
+}
+
+} // namespace
+
+TEST_CASE("a certificate is a sheet for each device: what it claims, what it holds, what was found first") {
+    const std::string page = certificates_of(fakes::sample_campaign());
+    CHECK(times(page, "<article class=\"certificate\">") == 3);
+    for (const char* part :
+         {"</span> FAKE</span> It holds less than it claims.",
+          "<dt>Claims</dt><dd>64.4 GB (64424509440 bytes); Windows shows it as 60.0 GB</dd>",
+          "<dt>Holds</dt><dd>8.05 GB (8053063680 bytes)</dd>", "aria-label=\"12.5 % of what is claimed is there\"",
+          "<dt>First bad byte</dt><dd>0; expected: what was written there; found: what was written at byte 8053063680",
+          "mediarig verify /dev/", "mediarig results 01997f3a-5c10-7b1e-9d7a-3f2b8c6d5e4f --device "}) {
+        CAPTURE(part);
+        CHECK(times(page, part) > 0);
+    }
+    CHECK(times(page, "<h2>How to check this</h2>") == 3);
+    CHECK(times(page, "<script") == 0);
+    CHECK_THAT(page, ContainsSubstring("default-src 'none'"));
+}
+
+TEST_CASE("the sum on a certificate is that of the record which the results print for this device alone") {
+    const auto view = fakes::sample_campaign();
+    const std::string page = certificates_of(view);
+    for (const store::DeviceView& device : view.devices) {
+        const std::string record = device_record(view.campaign, device);
+        CHECK_THAT(page, ContainsSubstring(sha256_of(record)));
+        CHECK(judged_by({"sha256sum"}, record) == sha256_of(record) + "  -\n");
+    }
+    // A record that changed has another sum.
+    auto changed = view;
+    changed.devices[0].passes[0].cells[0].operations += 1;
+    CHECK(times(certificates_of(changed), sha256_of(device_record(view.campaign, view.devices[0]))) == 0);
+}
+
+TEST_CASE("anybody's JSON writer makes the same record: members by name, two blanks a level") {
+    const auto view = fakes::sample_campaign();
+    const std::string record = device_record(view.campaign, view.devices[0]);
+    const std::string same =
+        "import json, sys; data = sys.stdin.buffer.read().decode(); "
+        "again = json.dumps(json.loads(data), indent=2, sort_keys=True, ensure_ascii=False); "
+        "sys.exit(again + '\\n' != data)";
+    CHECK(judged_by({"python3", "-c", same}, record).empty());
+    CHECK(nlohmann::json::parse(record) == results_json({.campaign = view.campaign, .devices = {view.devices[0]}}));
+}
+
+TEST_CASE("SHA-256 is that of FIPS 180-4") {
+    CHECK(sha256_of("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(sha256_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    CHECK(sha256_of(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST_CASE("a certificate says what was not tested, and never that a medium is good because nothing was looked at") {
+    store::CampaignView view;
+    view.campaign.id = "c1";
+    view.devices.resize(1);
+    store::DeviceRecord& device = view.devices[0].device;
+    device.key = "usb-1";
+    device.identity.size = 64'000'000'000_B;
+    device.identity.transport = media::Transport::usb;
+    const std::string page = certificates_of(view);
+    CHECK_THAT(page, ContainsSubstring("no verdict"));
+    CHECK_THAT(page, ContainsSubstring("Not tested: no test wrote and read back the claimed capacity."));
+    CHECK(times(page, "<dt>Holds</dt>") == 0);
+    CHECK(times(page, "<svg") == 0);
+}
+
+TEST_CASE("what a medium says of itself is cut to what a sheet has room for, and stays text") {
+    auto view = hostile_campaign();
+    for (store::DeviceView& device : view.devices) device.device.label = std::string(5000, 'x');
+    const std::string page = certificates_of(view);
+    CHECK(times(page, "<img") == 0);
+    CHECK(times(page, "</script") == 0);
+    CHECK(times(page, std::string(161, 'x')) == 0);
+    CHECK(times(page, std::string(160, 'x') + "…") == 3);
+    CHECK_THAT(page, ContainsSubstring("mediarig results CAMPAIGN --device KEY --json"));
+}

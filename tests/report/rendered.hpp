@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Faces of a campaign that is in memory as a whole.
+#pragma once
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/report/html/certificate.hpp"
+#include "host/report/html/html.hpp"
+#include "host/report/terminal.hpp"
+
+namespace mediarig::tests {
+
+inline Result<void> whole_already(store::DeviceView&) {
+    return {};
+}
+
+inline std::string page_of(store::CampaignView campaign) {
+    auto page = report::render_html(std::move(campaign), whole_already);
+    if (!page) throw std::runtime_error(page.error().detail);
+    return std::move(*page);
+}
+
+inline std::string certificates_of(store::CampaignView campaign) {
+    std::vector<std::size_t> devices(campaign.devices.size());
+    std::iota(devices.begin(), devices.end(), std::size_t{});
+    auto page = report::render_certificates(std::move(campaign), devices, whole_already);
+    if (!page) throw std::runtime_error(page.error().detail);
+    return std::move(*page);
+}
+
+inline std::string cards_text_of(store::CampaignView campaign, const report::TableOptions& options) {
+    auto cards = report::render_cards(std::move(campaign), whole_already, options);
+    if (!cards) throw std::runtime_error(cards.error().detail);
+    return std::move(*cards);
+}
+
+} // namespace mediarig::tests
