@@ -48,7 +48,6 @@ void add_contents_option(CLI::App& command, bool& unknown) {
 void add_store_option(CLI::App& command, std::string& store) {
     store = app::default_store();
     command.add_option("--store", store, "file that keeps the results")
-        ->envname("MEDIARIG_STORE")
         ->type_name("FILE")
         ->capture_default_str()
         ->check(something())

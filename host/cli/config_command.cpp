@@ -36,7 +36,7 @@ std::vector<InForce> in_force(const CLI::App& app, const Configuration& configur
         }
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
         for (const CLI::Option* option : command->get_options()) {
-            const std::string variable = option->get_envname();
+            const std::string variable = variable_of(*option);
             if (variable.empty() || option->get_lnames().empty()) continue;
             const char* const value = std::getenv(variable.c_str()); // NOLINT(concurrency-mt-unsafe): no thread yet
             if (value == nullptr || *value == '\0') continue;

@@ -60,13 +60,22 @@ void set_default(CLI::Option& option, const config::Setting& setting, const std:
     option.default_str(shown_value(setting.values));
 }
 
+bool is_set_by_environment(const CLI::Option& option) {
+    const std::string variable = variable_of(option);
+    const char* const value =
+        variable.empty() ? nullptr
+                         : std::getenv(variable.c_str()); // NOLINT(concurrency-mt-unsafe): before any thread exists
+    return value != nullptr && *value != '\0';
+}
+
 void apply(CLI::App& command, const Configuration& configuration) {
     const std::string name = name_below(command);
     for (const ConfigFile& file : configuration)
         for (const config::Setting& setting : file.settings) {
             if (!setting.command.empty() && setting.command != name) continue;
             CLI::Option* const option = option_of(command, setting.option);
-            if (option != nullptr && option->get_configurable()) set_default(*option, setting, file.path);
+            if (option != nullptr && option->get_configurable() && !is_set_by_environment(*option))
+                set_default(*option, setting, file.path);
         }
 }
 
@@ -79,6 +88,10 @@ Result<ConfigFile> read_file(const std::string& path, const std::vector<config::
 }
 
 } // namespace
+
+std::string variable_of(const CLI::Option& option) {
+    return option.check_lname("store") ? "MEDIARIG_STORE" : option.get_envname();
+}
 
 std::string config_file_in(int argc, const char* const* argv) {
     constexpr std::string_view option = "--config";

@@ -117,7 +117,8 @@ TEST_CASE("configuration: what is wrong in a file ends each command with its pla
         {config({{"stroe", "/x"}}), "/options/stroe: unknown member; did you mean \"store\"?"},
         {config({{"store", "r.db"}}), "/options/store: must be an absolute path"},
         {config({{"confirm", "BEEF"}}), "/options/confirm: no file confirms that something is erased"},
-        {config({}, {{"bnech", json::object()}}), "/commands/bnech: unknown member; did you mean \"bench\"?"},
+        {config(json::object(), {{"bnech", json::object()}}),
+         "/commands/bnech: unknown member; did you mean \"bench\"?"},
         {config({{"agent", "nobody"}}), "/options/agent: "},
         {json::array(), "/: must be an object"},
     };
