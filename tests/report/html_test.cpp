@@ -43,7 +43,7 @@ TEST_CASE("the answer stands first and open, what it rests on is folded below it
     CHECK(std::is_sorted(std::begin(places), std::end(places)));
     CHECK(places[5] != std::string::npos);
     CHECK(count_of(page, "<details open") == 0);
-    CHECK(count_of(page, "<details class=\"fold\">") == 7);
+    CHECK(count_of(page, "<details class=\"fold\">") == 8);
     CHECK(count_of(page, "<article class=\"card ") == 3);
     CHECK(count_of(page, "“31.1 ±0.6”: mean") == 1); // said once
 }
