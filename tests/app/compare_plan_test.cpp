@@ -130,7 +130,7 @@ TEST_CASE("what is wrong with a comparison is said by the option that says it, b
           }) == "--formats hfsj: unknown file system \"hfsj\"; did you mean \"hfs+j\"?");
     CHECK(with([](R& r) { r.blocks = "3"; }) == "--blocks: must be a whole number from 4 to 60, is 3");
     CHECK(with([](R& r) { r.blocks = "many"; }) == "--blocks: unknown budget \"many\"; known are \"endless\"");
-    CHECK(with([](R& r) { r.margin_percent = 0; }) == "--margin: must be 0.1 to 100 per cent, is 0");
+    CHECK(with([](R& r) { r.margin_percent = 0; }) == "--margin: must be 0.1 to 100 per cent, is 0.0");
     CHECK_THAT(with([](R& r) { r.headlines = {"write"}; }),
                ContainsSubstring("--headlines write: unknown operation \"write\""));
     CHECK(with([](R& r) {
