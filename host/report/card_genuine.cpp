@@ -141,6 +141,8 @@ std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std:
         lines.push_back("An emulated medium of the virtual lab: its identity is the emulator's and no sign of a fake.");
     else if (capacity.what == Genuineness::proven)
         lines.push_back(fmt::format("Its identity is unusual: {}. Its full capacity is proven.", named));
+    else if (capacity.what == Genuineness::fake)
+        lines.push_back(fmt::format("Its identity is suspicious, too: {}.", named));
     else
         lines.push_back(fmt::format("Signs of a fake, but no proof: {}.", named));
     return lines;

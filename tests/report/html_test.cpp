@@ -213,7 +213,7 @@ TEST_CASE("nothing that people or media say can become part of the page") {
 
 TEST_CASE("the lab's own media are no suspects: what their emulator says of them is called so") {
     auto view = fakes::sample_campaign();
-    CHECK_THAT(page_of(view), ContainsSubstring("Signs of a fake, but no proof: usb_generic_text"));
+    CHECK_THAT(page_of(view), ContainsSubstring("Its identity is suspicious, too: usb_generic_text"));
     view.campaign.origin.agent = "lab";
     const std::string page = page_of(view);
     CHECK(count_of(page, "Signs of a fake") == 0);
