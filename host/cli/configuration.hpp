@@ -23,8 +23,8 @@ struct ConfigFile {
 /// In the order in which they are applied.
 using Configuration = std::vector<ConfigFile>;
 
-/// The variable of the environment that sets the option; empty where none does. CLI11 is not told of --store's: it would
-/// set it in every command, and commands share it.
+/// The variable of the environment that sets the option; empty where none does. CLI11 is not told of --store's: it
+/// would set it in every command, and commands share it.
 [[nodiscard]] std::string variable_of(const CLI::Option& option);
 
 /// The file of --config, which stands before the command; empty where the words have none.

@@ -71,7 +71,6 @@ const std::vector<PlanCase>& good_plans() {
         {R"({"repeats": 6, "order": "counterbalanced"})", {}},
         {R"({"formats": [{"fs": "exfat", "name": "small-clusters", "cluster_size": "4KiB"}, "exfat"], "limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 6, "format": "small-clusters"}]})",
          {}},
-        {R"({"media": [{"path": "/dev/sdb"}], "formats": [{"fs": "keep", "name": "as_sold"}]})", {}},
         {R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs", "label": "CARD"}, {"profile": "linux", "cluster_size": "4KiB", "suites": []}]})",
          {}},
         {R"({"formats": null, "compare": {"baseline": {"profile": "sd"}, "deviations": ["cluster_size:4KiB", {"profile": "windows"}], "blocks": 60}})",
@@ -226,23 +225,8 @@ const std::vector<PlanCase>& bad_plans() {
          {"/media/1/name: \"card.img\" is the name of /media/0 already; give one of them another \"name\""},
          beyond},
 
-        // Names of formats
-        {R"({"formats": [{"fs": "exfat", "name": "raw"}]})",
-         {"/formats/0/name: is what another format is called by; choose another name"}},
-        {R"({"formats": [{"fs": "exfat", "name": "FAT32"}]})",
-         {"/formats/0/name: is what another format is called by; choose another name"}},
-        {R"({"formats": [{"fs": "exfat", "name": "4 KiB"}]})",
-         {"/formats/0/name: must be letters, digits, \"-\", \"_\" and \"+\", beginning with a letter or digit, is \"4 "
-          "KiB\""}},
-        {R"({"formats": [{"fs": "exfat", "name": "a"}, {"fs": "apfs", "name": "a"}]})",
-         {"/formats/1/name: \"a\" is the name of another format already; give each one its own"},
-         beyond},
-        {R"({"formats": [{"fs": "apfs", "name": "exfat-2"}, "exfat", {"fs": "exfat", "label": "X"}]})",
-         {"/formats/0/name: \"exfat-2\" is the name of another format already; give each one its own"},
-         beyond},
         {R"({"formats": null, "compare": {"baseline": {"fs": "exfat", "name": "a"}, "deviations": ["fs:fat32"]}})",
          {"/compare/baseline: has a \"name\"; a comparison calls its formats by what differs"}},
-
         // Lab
         {R"({"lab": []})", {"/lab: has no slots; add at least one, or leave \"lab\" out"}},
         {R"({"media": [{"slot": 1}], "lab": [{}]})",

@@ -121,8 +121,10 @@ Result<FormatSpec> spec_from(const Profile& profile, Bytes medium) {
                                        .efi_system_partition = profile.volumes->size() == 2};
     }
     if (*fs == FileSystem::exfat) set_exfat(numbers, start.value_or(0_B), spec);
-    if (name_of(*fs).starts_with("fat"))
-        if (const auto sectors = numbers.count("reserved_sectors"))
+    // Told of its own default, mkfs.fat would no longer round the volume as it does without.
+    constexpr std::uint64_t usual_fat32_reserved = 32;
+    if (const auto sectors = numbers.count("reserved_sectors"); sectors && name_of(*fs).starts_with("fat"))
+        if (*fs != FileSystem::fat32 || *sectors != usual_fat32_reserved)
             spec.reserved_sectors = static_cast<std::uint32_t>(*sectors);
     if (*fs == FileSystem::hfs_plus_journaled || *fs == FileSystem::hfsx_journaled)
         spec.journal_size = numbers.bytes("journal_size");

@@ -49,10 +49,10 @@ TEST_CASE("a maker's profile names label, clusters, journal and reserved sectors
               .fs = FileSystem::hfs_plus_journaled, .cluster_size = 8_KiB, .label = "DISK", .journal_size = 8_MiB});
     const auto fat = spec_from(
         profile("gpt",
-                {{"start", "1048576"}, {"file_system", "fat32"}, {"cluster_size", "4096"}, {"reserved_sectors", "32"}}),
+                {{"start", "1048576"}, {"file_system", "fat32"}, {"cluster_size", "4096"}, {"reserved_sectors", "64"}}),
         1_GiB);
     REQUIRE(fat);
-    CHECK(fat->reserved_sectors == 32U);
+    CHECK(fat->reserved_sectors == 64U);
     CHECK(fat->partition == PartitionSpec{.table = TableScheme::gpt, .start = 1_MiB, .length = {}});
     // Its blocks have one size, and no formatter is told it.
     const auto apfs = spec_from(profile("none", {{"file_system", "apfs"}, {"block_size", "4096"}}), 1_GiB);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <nlohmann/json.hpp>
+
+#include "host/plan/plan.hpp"
+#include "host/plan/steps.hpp"
+#include "tests/catch.hpp"
+#include "tests/plan/plan_cases.hpp"
+
+using namespace mediarig;
+using namespace mediarig::plan;
+
+TEST_CASE("a format is called by its name in steps and limits, and is written out with it") {
+    const auto plan = parse_plan(text_of({R"({"formats": [{"fs": "exfat", "name": "small"}, "exfat"],
+        "limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 6, "format": "small"}]})",
+                                          {}}));
+    REQUIRE(plan);
+    CHECK(groups_of(*plan, 0).at(0).key == "m0.r1.small");
+    CHECK(groups_of(*plan, 0).at(1).key == "m0.r1.exfat");
+    CHECK(parse_plan(to_json(*plan).dump()) == *plan);
+    const auto kept = parse_plan(text_of({R"({"formats": [{"fs": "keep", "name": "as_sold"}]})", {}}));
+    REQUIRE(kept);
+    CHECK(groups_of(*kept, 0).at(0).key == "m0.r1.as_sold");
+    CHECK(parse_plan(to_json(*kept).dump()) == *kept);
+}
+
+TEST_CASE("a name that another format has, or that steps could not carry, is a fault of the plan") {
+    const PlanCase rows[] = {
+        {R"({"formats": [{"fs": "exfat", "name": "raw"}]})",
+         {"/formats/0/name: is what another format is called by; choose another name"}},
+        {R"({"formats": [{"fs": "exfat", "name": "FAT32"}]})",
+         {"/formats/0/name: is what another format is called by; choose another name"}},
+        {R"({"formats": [{"fs": "exfat", "name": "4 KiB"}]})",
+         {"/formats/0/name: must be letters, digits, \"-\", \"_\" and \"+\", beginning with a letter or digit, is \"4 "
+          "KiB\""}},
+        {R"({"formats": [{"fs": "exfat", "name": "a"}, {"fs": "apfs", "name": "a"}]})",
+         {"/formats/1/name: \"a\" is the name of another format already; give each one its own"}},
+        {R"({"formats": [{"fs": "apfs", "name": "exfat-2"}, "exfat", {"fs": "exfat", "label": "X"}]})",
+         {"/formats/0/name: \"exfat-2\" is the name of another format already; give each one its own"}},
+        {R"({"formats": null, "price": {"baseline": {"fs": "exfat", "name": "a"}, "deviations": ["fs:fat32"]}})",
+         {"/price/baseline: has a \"name\"; a price calls its formats by what differs"}},
+    };
+    for (const PlanCase& row : rows) {
+        CAPTURE(row.change);
+        const auto plan = parse_plan(text_of(row));
+        REQUIRE_FALSE(plan);
+        CHECK(plan.error().lines == row.faults);
+    }
+}
