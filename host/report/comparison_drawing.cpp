@@ -17,6 +17,7 @@ using comparison::Look, comparison::Standing;
 
 constexpr double width = 720, label_right = 300, left = 310, right = 700;
 constexpr double row_height = 18, axis_height = 24, panel_height = 110, panel_gap = 26;
+constexpr double widest_word = 50;
 /// Cells beyond that are in the table.
 constexpr std::size_t most_cells_drawn = 24;
 /// Beyond a factor of ten nobody reads the axis any more.
@@ -109,7 +110,11 @@ std::string intervals(const DeviceComparison& device, const CampaignComparison& 
                     scale.x(-scale.margin), top, scale.x(scale.margin) - scale.x(-scale.margin), y - top);
     for (const double tick : {-scale.reach, -scale.margin, 0.0, scale.margin, scale.reach}) {
         axis += line(scale.x(tick), top, scale.x(tick), y, "grid");
-        axis += word(scale.x(tick), y + 14, "middle", tick == 0 ? "alike" : percent(tick));
+        // Where the axis is wide, the words of the margin would lie on that in the middle.
+        const bool is_margin = std::abs(tick) == scale.margin; // NOLINT: one of the ticks itself
+        if (is_margin && scale.x(scale.margin) - scale.x(0) < widest_word) continue;
+        axis +=
+            word(scale.x(tick), y + 14, tick == scale.reach ? "end" : "middle", tick == 0 ? "alike" : percent(tick));
     }
     y += axis_height;
     return axis + rows;

@@ -187,7 +187,7 @@ TEST_CASE("a time budget ends a comparison with whole passes and says so") {
     const Folder folder;
     make_image(folder / "card.img", 64ULL << 20);
     json plan = json::parse(R"({"mediarig_plan": 1, "time_budget_s": 1,
-        "compare": {"formats": ["exfat", "fat32"], "blocks": 60},
+        "compare": {"baseline": "exfat", "deviations": ["cluster_size:64KiB"], "blocks": 60},
         "suites": [{"suite": "quickbench", "blocks": ["64KiB"], "accesses": ["random_write"], "span": "4MiB",
                     "volume": "1MiB"}]})");
     plan["media"] = {{{"image", (folder / "card.img").string()}, {"confirm", (folder / "card.img").string()}}};
@@ -208,7 +208,7 @@ TEST_CASE("each comparison has a plan of its own, and a dry run has none") {
     const Folder folder;
     make_image(folder / "card.img", 1ULL << 30); // sparse, and wide enough for the whole suite
     write_file(folder / "compare.plan.json", "of an earlier comparison");
-    auto words = on_image(folder, {"--formats", "exfat,fat32", "--minutes", "90", "--dry-run"});
+    auto words = on_image(folder, {"--deviation", "cluster_size:64KiB", "--minutes", "90", "--dry-run"});
     const Said dry = call_mediarig(words, folder.path());
     CAPTURE(dry.err);
     CHECK(dry.status == (is_root() ? 0 : 3));

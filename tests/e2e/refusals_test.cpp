@@ -61,11 +61,11 @@ const Command commands[] = {
      }},
     {"compare", false, true,
      [](const Wanted& w, const Folder&) {
-         return Words{"compare", w.target, "--formats", "exfat,fat32", "--quick", "--confirm", w.confirm};
+         return Words{"compare", w.target, "--self-test", "--quick", "--confirm", w.confirm};
      }},
     {"compare --dry-run", false, false,
      [](const Wanted& w, const Folder&) {
-         return Words{"compare", w.target, "--formats", "exfat,fat32", "--quick", "--dry-run", "--confirm", w.confirm};
+         return Words{"compare", w.target, "--self-test", "--quick", "--dry-run", "--confirm", w.confirm};
      }},
     {"run", true, true,
      [](const Wanted&, const Folder& f) {
