@@ -36,8 +36,8 @@ TEST_CASE("a name that another format has, or that steps could not carry, is a f
          {"/formats/1/name: \"a\" is the name of another format already; give each one its own"}},
         {R"({"formats": [{"fs": "apfs", "name": "exfat-2"}, "exfat", {"fs": "exfat", "label": "X"}]})",
          {"/formats/0/name: \"exfat-2\" is the name of another format already; give each one its own"}},
-        {R"({"formats": null, "price": {"baseline": {"fs": "exfat", "name": "a"}, "deviations": ["fs:fat32"]}})",
-         {"/price/baseline: has a \"name\"; a price calls its formats by what differs"}},
+        {R"({"formats": null, "compare": {"baseline": {"fs": "exfat", "name": "a"}, "deviations": ["fs:fat32"]}})",
+         {"/compare/baseline: has a \"name\"; a comparison calls its formats by what differs"}},
     };
     for (const PlanCase& row : rows) {
         CAPTURE(row.change);

@@ -225,8 +225,6 @@ const std::vector<PlanCase>& bad_plans() {
          {"/media/1/name: \"card.img\" is the name of /media/0 already; give one of them another \"name\""},
          beyond},
 
-        {R"({"formats": null, "compare": {"baseline": {"fs": "exfat", "name": "a"}, "deviations": ["fs:fat32"]}})",
-         {"/compare/baseline: has a \"name\"; a comparison calls its formats by what differs"}},
         // Lab
         {R"({"lab": []})", {"/lab: has no slots; add at least one, or leave \"lab\" out"}},
         {R"({"media": [{"slot": 1}], "lab": [{}]})",
