@@ -109,9 +109,9 @@ TEST_CASE("HFS+: a tree has map nodes for the bits that its header node has no r
 }
 
 TEST_CASE("HFS+: everything that is written of a volume is to the bit what it was when its checksum was stored") {
-    // The checksums are of our own volumes, in the three variants of the format, not of another formatter's: that one is
-    // compared above at 64 MiB. Whoever changes one has the checkers of hfsplus_reference_test.cpp look at these sizes,
-    // with fsck.hfsplus among them, before the new figures are stored.
+    // The checksums are of our own volumes, in the three variants of the format, not of another formatter's: that one
+    // is compared above at 64 MiB. Whoever changes one has the checkers of hfsplus_reference_test.cpp look at these
+    // sizes, with fsck.hfsplus among them, before the new figures are stored.
     struct Row {
         Bytes size;
         std::uint32_t crc;
