@@ -108,10 +108,10 @@ TEST_CASE("HFS+: a tree has map nodes for the bits that its header node has no r
     }
 }
 
-TEST_CASE("HFS+: volumes are to the bit as when the reference checkers called them good") {
-    // Of each volume everything that is written, with its place, in the three variants of the format. Whoever changes
-    // one of them has all checkers of hfsplus_reference_test.cpp look at it, fsck.hfsplus above all, and then prints
-    // the new figures from here.
+TEST_CASE("HFS+: everything that is written of a volume is to the bit what it was when its checksum was stored") {
+    // The checksums are of our own volumes, in the three variants of the format, not of another formatter's: that one
+    // is compared above at 64 MiB. Whoever changes one has the checkers of hfsplus_reference_test.cpp look at these
+    // sizes, with fsck.hfsplus among them, before the new figures are stored.
     struct Row {
         Bytes size;
         std::uint32_t crc;
