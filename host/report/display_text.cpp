@@ -7,6 +7,7 @@
 #include <array>
 
 #include "host/suites/suite.hpp"
+#include "host/workload/names.hpp"
 
 namespace mediarig::report {
 namespace {

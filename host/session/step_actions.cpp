@@ -13,7 +13,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
-#include "host/session/assess.hpp"
 #include "host/session/step_keys.hpp"
 
 namespace mediarig::session {
@@ -379,50 +378,6 @@ std::optional<Error> StepActions::stopped() const {
     if (stop_.requested()) return Error{Errc::cancelled, stop_.why()};
     if (ending_) return Error{Errc::cancelled, ending_->detail};
     return std::nullopt;
-}
-
-asio::awaitable<Result<measure::Verdict>> StepActions::assessed(const MediumState& medium) {
-    const auto view = co_await ports_.store.load_device(campaign_.id, medium.device);
-    if (!view) co_return fail(view.error());
-    co_return assess(*view, plan_.limits);
-}
-
-asio::awaitable<bool> StepActions::found_a_fault(MediumState& medium) {
-    auto verdict = co_await assessed(medium);
-    const bool faulty = verdict && (verdict->grade == measure::Grade::fail || verdict->grade == measure::Grade::fake);
-    // It is judged next, by the same record.
-    if (faulty) medium.assessed = std::move(*verdict);
-    co_return faulty;
-}
-
-StepActions::Outcome StepActions::judge(MediumState& medium) {
-    auto& known = medium.assessed;
-    if (!known) {
-        auto verdict = co_await assessed(medium);
-        if (!verdict) co_return fail(verdict.error());
-        known = std::move(*verdict);
-    }
-    const measure::Verdict verdict = *std::exchange(known, std::nullopt);
-    if (auto kept = co_await ports_.store.put_verdict(campaign_.id, medium.device, verdict); !kept)
-        co_return fail(kept.error());
-    medium.grade = verdict.grade;
-    tell_(VerdictReached{.medium = medium.ref->name, .verdict = verdict});
-    co_return std::string(measure::name_of(verdict.grade));
-}
-
-rig::Sorting StepActions::sorting_of(const MediumState& medium) {
-    if (!medium.grade) return std::nullopt;
-    switch (*medium.grade) {
-        case measure::Grade::pass:
-            return rigproto::Bin::pass;
-        case measure::Grade::fail:
-        case measure::Grade::fake:
-            return rigproto::Bin::fail;
-        case measure::Grade::marginal:
-        case measure::Grade::inconclusive:
-            break;
-    }
-    return rigproto::Bin::retest;
 }
 
 std::string StepActions::key_of(const media::Medium& identity, const plan::MediumRef& ref) const {

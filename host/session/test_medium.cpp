@@ -103,7 +103,7 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
 
 /// What was measured on this medium last says more than any assumption.
 Rate rate_of(const MediumState& medium) {
-    const auto seen = medium.measured.empty() ? std::nullopt : plan::rate_seen(medium.measured.back().cells);
+    const auto seen = medium.tested.passes.empty() ? std::nullopt : plan::rate_seen(medium.tested.passes.back().cells);
     return seen.value_or(assumed_rate);
 }
 

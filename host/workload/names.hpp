@@ -10,16 +10,16 @@
 
 namespace mediarig::workload {
 
-[[nodiscard]] std::string_view name_of(Access access);      ///< "seq_read", "seq_write", "random_read", "random_write"
-[[nodiscard]] std::string_view title_of(Access access);     ///< "sequential read", "sequential write", "random read", …
-[[nodiscard]] std::string_view name_of(Engine engine);      ///< "psync", "uring"
-[[nodiscard]] std::string_view name_of(CachePolicy cache);  ///< "direct", "dropped", "cached"
-[[nodiscard]] std::string_view name_of(SyncLevel sync);     ///< "none", "at_end", "each_io"
-[[nodiscard]] std::string_view name_of(PayloadKind kind);   ///< "incompressible", "given", "zeros"
-[[nodiscard]] std::string_view name_of(FileWork work);      ///< the enumerators as they are written
-[[nodiscard]] std::string_view name_of(FileOrder order);    ///< the same
-[[nodiscard]] std::string_view name_of(OnIoError on_error); ///< "stop", "go_on"
-[[nodiscard]] std::string_view name_of(CellEnd end);        ///< "volume", "time", "error", "cancelled"
+[[nodiscard]] std::string_view name_of(Access access);  ///< "seq_read", "seq_write", "random_read", "random_write"
+[[nodiscard]] std::string_view title_of(Access access); ///< "sequential read", "sequential write", "random read", …
+[[nodiscard]] std::string_view name_of(Engine engine);  ///< "psync", "uring"
+[[nodiscard]] std::string_view name_of(CachePolicy cache);       ///< "direct", "dropped", "cached"
+[[nodiscard]] std::string_view name_of(SyncLevel sync);          ///< "none", "at_end", "each_io"
+[[nodiscard]] std::string_view name_of(PayloadKind kind);        ///< "incompressible", "given", "zeros"
+[[nodiscard]] std::string_view name_of(FileWork work);           ///< the enumerators as they are written
+[[nodiscard]] std::string_view name_of(FileOrder order);         ///< the same
+[[nodiscard]] std::string_view name_of(OnIoError on_error);      ///< "stop", "go_on"
+[[nodiscard]] std::string_view name_of(CellEnd end);             ///< "volume", "time", "error", "cancelled"
 [[nodiscard]] std::string_view name_of(CapacityVerdict verdict); ///< "good", "fake", "damaged", "inconclusive"
 [[nodiscard]] std::string_view name_of(FakeKind kind);           ///< "wrap", "drop", "garbage", "errors"
 [[nodiscard]] std::string_view name_of(DamageKind kind); ///< "unreadable", "flipped", "misplaced", "stale", "foreign"

@@ -35,7 +35,8 @@ constexpr Exception exceptions[] = {
     {"must be a multiple of 512 bytes, is \"",
      "divisibility of a decimal number is no regular expression of a bearable size"},
     {"verify needs a block of whole 512-byte sectors", "the same"},
-    {"(needs a span of at least|bytes for its three smallest sizes|needs room for)", "compares \"span\" with the protocol"},
+    {"(needs a span of at least|bytes for its three smallest sizes|needs room for)",
+     "compares \"span\" with the protocol"},
     {"are those of .* blocks|must name each compared format once", "compares orders with formats and blocks"},
     {"measured by no suite of this plan|this plan has no such suite", "what a suite measures is in no schema"},
     {"is named twice", "4096 and \"4KiB\" are one size"},
@@ -71,106 +72,102 @@ const json& lines() {
 
 /// Where a plan is changed, and into what.
 const std::vector<std::pair<std::string, json>>& changes() {
-    static const std::vector<std::pair<std::string, json>> table =
-        [] {
-            std::vector<std::pair<std::string, json>> made;
-            const auto add = [&](const char* place, const char* values) {
-                made.emplace_back(place, json::parse(values));
-            };
-            for (const char* place :
-                 {"/formats/0/cluster_size", "/formats/0/boundary", "/formats/0/journal_size", "/formats/0/fat_length",
-                  "/formats/0/partition/start", "/formats/0/partition/length", "/suites/0/blocks/0", "/suites/0/span",
-                  "/suites/0/volume", "/suites/0/assumed_cache", "/suites/1/assumed_cache", "/lab/0/size",
-                  "/compare/deviations/0/cluster_size", "/compare/deviations/0/boundary",
-                  "/compare/baseline/cluster_size"})
-                made.emplace_back(place, sizes());
-            for (const char* place : {"/name", "/media/0/name", "/media/0/lot", "/media/0/label", "/formats/0/label",
-                                      "/media/0/confirm", "/lab/0/card", "/slots/lot", "/limits/0/suite"})
-                made.emplace_back(place, lines());
-            add("/media/0/path",
-                R"(["/dev/sdb", "/dev/../etc/passwd", "/dev/disk/../../etc/passwd", "/dev/x/..", "/dev/..x",
+    static const std::vector<std::pair<std::string, json>> table = [] {
+        std::vector<std::pair<std::string, json>> made;
+        const auto add = [&](const char* place, const char* values) { made.emplace_back(place, json::parse(values)); };
+        for (const char* place :
+             {"/formats/0/cluster_size", "/formats/0/boundary", "/formats/0/journal_size", "/formats/0/fat_length",
+              "/formats/0/partition/start", "/formats/0/partition/length", "/suites/0/blocks/0", "/suites/0/span",
+              "/suites/0/volume", "/suites/0/assumed_cache", "/suites/1/assumed_cache", "/lab/0/size",
+              "/compare/deviations/0/cluster_size", "/compare/deviations/0/boundary", "/compare/baseline/cluster_size"})
+            made.emplace_back(place, sizes());
+        for (const char* place : {"/name", "/media/0/name", "/media/0/lot", "/media/0/label", "/formats/0/label",
+                                  "/media/0/confirm", "/lab/0/card", "/slots/lot", "/limits/0/suite"})
+            made.emplace_back(place, lines());
+        add("/media/0/path",
+            R"(["/dev/sdb", "/dev/../etc/passwd", "/dev/disk/../../etc/passwd", "/dev/x/..", "/dev/..x",
                                  "/dev/...", "/dev/disk/by-id/usb-1", "/etc/passwd", "dev/sdb", "/dev", "/dev/s\u0007", "/dev/s\u202e", 1])");
-            add("/media/0/image", R"(["/a.img", "a.img", "/a\n.img", "/\u202e.img"])");
-            add("/media/0/directory", R"(["/media/x", "x"])");
-            add("/media/0/slot", R"([1, 0, 255, 256, "1"])");
-            add("/media/0/partition", R"([1, 0, 1024, 1025, "1"])");
-            add("/media/0/contents_unknown", R"([true, false, "yes", 1])");
-            add("/media/1",
-                R"([{"path": "/dev/sdc", "confirm": "S2"}, {"path": "/dev/sdb", "confirm": "S1", "name": "b"}, {"slot": 2}, {}])");
-            add("/formats",
-                R"([[], ["keep"], ["exfat", "keep"], [{"fs": "keep", "suites": []}], ["exfat", "apfs"], "exfat", null])");
-            add("/formats/0/fs", R"(["exfat", "fat32", "hfs+j", "keep", "zfs", 1])");
-            add("/formats/0/profile", R"(["sd", "windows", "nikon"])");
-            add("/formats/0/reserved_sectors", R"([1, 0, 65535, 65536, "8"])");
-            add("/formats/0/partition/table", R"(["mbr", "gpt", "none", null])");
-            add("/formats/0/suites", R"([[], ["verify"], [{"suite": "verify", "where": "raw"}], ["capacity"]])");
-            add("/formats/0/other", R"([1])");
-            for (const char* suite : {"/suites/0", "/suites/1"}) {
-                const std::string at = suite;
-                const auto add_to = [&](const char* member, const char* values) {
-                    made.emplace_back(at + member, json::parse(values));
-                };
-                add_to(
-                    "/suite",
-                    R"(["quickbench", "disktester", "disktester-fill", "xbench", "crystal", "blackmagic", "dd", "dd-direct", "ioping", "ioping-rate", "sysbench-fileio", "bonnie", "blogbench", "stibium", "enumerate", "enumerate-million", "sd-class", "steady", "verify", "capacity", "fio", null])");
-                add_to("/where", R"(["raw", "file_system", "both"])");
-                add_to(
-                    "/tables",
-                    R"([["standard"], ["large"], ["large", "extended"], ["iops"], ["sequential"], ["iops", "sequential"], [], ["standard", "iops"], ["large", "large"], ["xbench"], ["stream"], ["dd"], ["dd_direct"], ["seq1m_q8t1"], ["rnd4k_q1t1"], ["seq1m_q1t1", "rnd4k_q32t1"], ["rnd4k_q1t1", "seq1m_q1t1"], ["fill"], ["ioping"], ["ioping_rate"], ["ioping_rate", "ioping_linear"], ["seqwr", "rndrw"], ["recording"], ["playback"], ["recording", "playback"], ["application"]])");
-                add_to("/accesses", R"([["seq_read"], ["random_write"], ["random_read", "seq_write"], [], ["read"]])");
-                add_to(
-                    "/blocks",
-                    R"([["4KiB"], [4096, 8192], [4096, 4096], [4096, "4KiB"], [], ["64MiB"], ["65MiB"], ["1GiB"], ["2GiB"], [1000]])");
-                add_to("/span", R"(["1GiB", 1, "64MiB"])");
-                add_to("/volume", R"(["1GiB", 1])");
-                add_to("/time_limit_s", R"([1, 0.001, 0.0001, 1000000, 1000001, "1"])");
-                add_to("/engine", R"(["psync", "uring", "aio"])");
-                add_to("/queue_depth", R"([1, 2, 1024, 1025, 0])");
-                add_to("/cache", R"(["direct", "dropped", "cached", "none"])");
-                add_to("/sync", R"(["none", "at_end", "each_io", "x"])");
-                add_to(
-                    "/payload",
-                    R"([{"kind": "zeros"}, {"kind": "incompressible", "seed": 3}, {"kind": "given", "given": "hex:00ff"}, {"kind": "given", "given": "hex:0"}, {"kind": "given"}, {"kind": "given", "given": "base64:AA=="}, {"kind": "given", "given": "base64:AB=="}, {"kind": "given", "given": "base64:AAE="}, {"kind": "given", "given": "base64:AAF="}, {"kind": "given", "given": "base64:AA="}, {"kind": "zeros", "given": "hex:00"}, {}])");
-                add_to("/on_io_error", R"(["stop", "go_on", "x"])");
-                add_to("/order_seed", R"([0, 18446744073709551615, -1])");
-                add_to("/sapn", R"([1])");
-            }
-            add("/suites",
-                R"([[], ["quickbench"], ["capacity"], [{"suite": "capacity", "where": "raw"}], [{"suite": "verify", "where": "raw"}], "verify", null])");
-            add("/repeats", R"([1, 2, 3, 4, 5, 0, 1000, 1001, 2.0, "2"])");
-            add("/order",
-                R"(["listed", "reversed", "random_pairs", "counterbalanced", {"kind": "random_pairs", "seed": 3}, {"seed": 3}, {"kind": "listed", "seed": -1}, "x"])");
-            add("/time_budget_s", R"([1, 0, 31622400, 31622401, 1.5])");
-            add("/on_failure", R"(["next_step", "next_medium", "stop", "x"])");
-            add("/limits", R"([[], [{"metric": "seq_write.1024KB.mb_per_s", "min": 3}], [3], {}])");
-            add("/limits/0/metric",
-                R"(["seq_write.1024KB.mb_per_s", "standard.seq_read.average_mb_per_s", "standard.seq_read.4KB.mb_per_s", "large.seq_read.2048KB.p99_us", "verify.read.mb_per_s", "iops.random_read.ops_per_s", "xbench.seq_write.4KB.mb_per_s", "blogs.random_write.operations", "stibium.seq_read.2000000B.mb_per_s", "steady_4k.random_write.iops", "ioping.random_read.mean_us", "walk.seq_read.operations", "standard.seq_read.operations", "xbench.seq_write.mb_per_s", "crystal.random_read.iops", "rnd4k_q32t1.random_read.iops", "dd.seq_write.seconds", "stream.seq_read.average_mb_per_s", "seq_write.0KB.mb_per_s", "seq_write.1024B.mb_per_s", "seq_write.512B.iops", "seq_write.4KB", "write.4KB.iops", ""])");
-            add("/limits/0/suite", R"(["quickbench", "verify", "fio"])");
-            add("/limits/0/format", R"(["exfat", "raw", "exfat-2", "sd", "sd-exfat", "keep", "ntfs", "exfat-0"])");
-            add("/limits/0/guard_percent", R"([0, 100, 101, -1])");
-            add("/limits/0/min", R"([0, 5, "5"])");
-            add("/limits/0/max", R"([0, 5])");
-            add("/lab/0/kind", R"(["sd", "usb", "reader", "nvme", "floppy"])");
-            add("/lab/0/seed", R"([0, -1])");
-            add("/lab/1",
-                R"([{"slot": 2, "kind": "sd", "card": "a", "size": "1GiB"}, {"slot": 2, "kind": "sd", "card": "a", "size": "3GiB"}, {"slot": 1, "kind": "usb", "card": "a"}])");
-            add("/slots", R"(["all", [1, 2], [1, 1], [], [0], {"numbers": "all"}, {"lot": "L"}, 3])");
-            add("/compare/baseline",
-                R"(["exfat", {"fs": "exfat"}, {"profile": "sd"}, "keep", "zfs", 3, {"fs": "exfat", "suites": []}])");
-            add("/compare/deviations/0",
-                R"(["misaligned", "cluster_size:4KiB", "cluster_size:5KiB", "boundary:512", "boundary:2GiB", "fs:hfs+", "fs:keep", "fs:zfs", "profile:windows", "label:X", "label:", "journal_size:8MiB", "partition.table:gpt", "partition.table:none", "partition.start:32256", "partition.start:1MiB", "4KiB", {"label": null}, {"fs": null}, {"clustersize": 1}, {"partition": {"table": "gpt", "start": 512}}, {"partition": {"x": 1}}, {"reserved_sectors": 70000}, {"fat_length": "8MiB"}, {}, 7])");
-            add("/compare/blocks", R"([4, 60, 3, 61, 4.5, "endless", "x", "12", null])");
-            add("/compare/margin_percent", R"([0.1, 5, 100, 0, 101, -1, "5"])");
-            add("/compare/rest_s", R"([0, 86400, 86401, -1, 1.5])");
-            add("/compare/headlines",
-                R"([["seq_write"], ["random_read", "seq_read"], [], ["write"], ["seq_write", "seq_write"], "seq_write"])");
-            add("/compare/formats", R"([["exfat", "hfs+j"], ["exfat"], [], "exfat"])");
-            add("/compare/self_test", R"(["exfat", "zfs"])");
-            add("/compare/deviations", R"([[], ["misaligned", {"cluster_size": 4096}], ["fs:hfs+", "fs:hfs+"], 3])");
-            add("/mediarig_plan", R"([2, "1", null])");
-            add("/x", R"([1])");
-            return made;
-        }();
+        add("/media/0/image", R"(["/a.img", "a.img", "/a\n.img", "/\u202e.img"])");
+        add("/media/0/directory", R"(["/media/x", "x"])");
+        add("/media/0/slot", R"([1, 0, 255, 256, "1"])");
+        add("/media/0/partition", R"([1, 0, 1024, 1025, "1"])");
+        add("/media/0/contents_unknown", R"([true, false, "yes", 1])");
+        add("/media/1",
+            R"([{"path": "/dev/sdc", "confirm": "S2"}, {"path": "/dev/sdb", "confirm": "S1", "name": "b"}, {"slot": 2}, {}])");
+        add("/formats",
+            R"([[], ["keep"], ["exfat", "keep"], [{"fs": "keep", "suites": []}], ["exfat", "apfs"], "exfat", null])");
+        add("/formats/0/fs", R"(["exfat", "fat32", "hfs+j", "keep", "zfs", 1])");
+        add("/formats/0/profile", R"(["sd", "windows", "nikon"])");
+        add("/formats/0/reserved_sectors", R"([1, 0, 65535, 65536, "8"])");
+        add("/formats/0/partition/table", R"(["mbr", "gpt", "none", null])");
+        add("/formats/0/suites", R"([[], ["verify"], [{"suite": "verify", "where": "raw"}], ["capacity"]])");
+        add("/formats/0/other", R"([1])");
+        for (const char* suite : {"/suites/0", "/suites/1"}) {
+            const std::string at = suite;
+            const auto add_to = [&](const char* member, const char* values) {
+                made.emplace_back(at + member, json::parse(values));
+            };
+            add_to(
+                "/suite",
+                R"(["quickbench", "disktester", "disktester-fill", "xbench", "crystal", "blackmagic", "dd", "dd-direct", "ioping", "ioping-rate", "sysbench-fileio", "bonnie", "blogbench", "stibium", "enumerate", "enumerate-million", "sd-class", "steady", "verify", "capacity", "fio", null])");
+            add_to("/where", R"(["raw", "file_system", "both"])");
+            add_to(
+                "/tables",
+                R"([["standard"], ["large"], ["large", "extended"], ["iops"], ["sequential"], ["iops", "sequential"], [], ["standard", "iops"], ["large", "large"], ["xbench"], ["stream"], ["dd"], ["dd_direct"], ["seq1m_q8t1"], ["rnd4k_q1t1"], ["seq1m_q1t1", "rnd4k_q32t1"], ["rnd4k_q1t1", "seq1m_q1t1"], ["fill"], ["ioping"], ["ioping_rate"], ["ioping_rate", "ioping_linear"], ["seqwr", "rndrw"], ["recording"], ["playback"], ["recording", "playback"], ["application"]])");
+            add_to("/accesses", R"([["seq_read"], ["random_write"], ["random_read", "seq_write"], [], ["read"]])");
+            add_to(
+                "/blocks",
+                R"([["4KiB"], [4096, 8192], [4096, 4096], [4096, "4KiB"], [], ["64MiB"], ["65MiB"], ["1GiB"], ["2GiB"], [1000]])");
+            add_to("/span", R"(["1GiB", 1, "64MiB"])");
+            add_to("/volume", R"(["1GiB", 1])");
+            add_to("/time_limit_s", R"([1, 0.001, 0.0001, 1000000, 1000001, "1"])");
+            add_to("/engine", R"(["psync", "uring", "aio"])");
+            add_to("/queue_depth", R"([1, 2, 1024, 1025, 0])");
+            add_to("/cache", R"(["direct", "dropped", "cached", "none"])");
+            add_to("/sync", R"(["none", "at_end", "each_io", "x"])");
+            add_to(
+                "/payload",
+                R"([{"kind": "zeros"}, {"kind": "incompressible", "seed": 3}, {"kind": "given", "given": "hex:00ff"}, {"kind": "given", "given": "hex:0"}, {"kind": "given"}, {"kind": "given", "given": "base64:AA=="}, {"kind": "given", "given": "base64:AB=="}, {"kind": "given", "given": "base64:AAE="}, {"kind": "given", "given": "base64:AAF="}, {"kind": "given", "given": "base64:AA="}, {"kind": "zeros", "given": "hex:00"}, {}])");
+            add_to("/on_io_error", R"(["stop", "go_on", "x"])");
+            add_to("/order_seed", R"([0, 18446744073709551615, -1])");
+            add_to("/sapn", R"([1])");
+        }
+        add("/suites",
+            R"([[], ["quickbench"], ["capacity"], [{"suite": "capacity", "where": "raw"}], [{"suite": "verify", "where": "raw"}], "verify", null])");
+        add("/repeats", R"([1, 2, 3, 4, 5, 0, 1000, 1001, 2.0, "2"])");
+        add("/order",
+            R"(["listed", "reversed", "random_pairs", "counterbalanced", {"kind": "random_pairs", "seed": 3}, {"seed": 3}, {"kind": "listed", "seed": -1}, "x"])");
+        add("/time_budget_s", R"([1, 0, 31622400, 31622401, 1.5])");
+        add("/on_failure", R"(["next_step", "next_medium", "stop", "x"])");
+        add("/limits", R"([[], [{"metric": "seq_write.1024KB.mb_per_s", "min": 3}], [3], {}])");
+        add("/limits/0/metric",
+            R"(["seq_write.1024KB.mb_per_s", "standard.seq_read.average_mb_per_s", "standard.seq_read.4KB.mb_per_s", "large.seq_read.2048KB.p99_us", "verify.read.mb_per_s", "iops.random_read.ops_per_s", "xbench.seq_write.4KB.mb_per_s", "blogs.random_write.operations", "stibium.seq_read.2000000B.mb_per_s", "steady_4k.random_write.iops", "ioping.random_read.mean_us", "walk.seq_read.operations", "standard.seq_read.operations", "xbench.seq_write.mb_per_s", "crystal.random_read.iops", "rnd4k_q32t1.random_read.iops", "dd.seq_write.seconds", "stream.seq_read.average_mb_per_s", "seq_write.0KB.mb_per_s", "seq_write.1024B.mb_per_s", "seq_write.512B.iops", "seq_write.4KB", "write.4KB.iops", ""])");
+        add("/limits/0/suite", R"(["quickbench", "verify", "fio"])");
+        add("/limits/0/format", R"(["exfat", "raw", "exfat-2", "sd", "sd-exfat", "keep", "ntfs", "exfat-0"])");
+        add("/limits/0/guard_percent", R"([0, 100, 101, -1])");
+        add("/limits/0/min", R"([0, 5, "5"])");
+        add("/limits/0/max", R"([0, 5])");
+        add("/lab/0/kind", R"(["sd", "usb", "reader", "nvme", "floppy"])");
+        add("/lab/0/seed", R"([0, -1])");
+        add("/lab/1",
+            R"([{"slot": 2, "kind": "sd", "card": "a", "size": "1GiB"}, {"slot": 2, "kind": "sd", "card": "a", "size": "3GiB"}, {"slot": 1, "kind": "usb", "card": "a"}])");
+        add("/slots", R"(["all", [1, 2], [1, 1], [], [0], {"numbers": "all"}, {"lot": "L"}, 3])");
+        add("/compare/baseline",
+            R"(["exfat", {"fs": "exfat"}, {"profile": "sd"}, "keep", "zfs", 3, {"fs": "exfat", "suites": []}])");
+        add("/compare/deviations/0",
+            R"(["misaligned", "cluster_size:4KiB", "cluster_size:5KiB", "boundary:512", "boundary:2GiB", "fs:hfs+", "fs:keep", "fs:zfs", "profile:windows", "label:X", "label:", "journal_size:8MiB", "partition.table:gpt", "partition.table:none", "partition.start:32256", "partition.start:1MiB", "4KiB", {"label": null}, {"fs": null}, {"clustersize": 1}, {"partition": {"table": "gpt", "start": 512}}, {"partition": {"x": 1}}, {"reserved_sectors": 70000}, {"fat_length": "8MiB"}, {}, 7])");
+        add("/compare/blocks", R"([4, 60, 3, 61, 4.5, "endless", "x", "12", null])");
+        add("/compare/margin_percent", R"([0.1, 5, 100, 0, 101, -1, "5"])");
+        add("/compare/rest_s", R"([0, 86400, 86401, -1, 1.5])");
+        add("/compare/headlines",
+            R"([["seq_write"], ["random_read", "seq_read"], [], ["write"], ["seq_write", "seq_write"], "seq_write"])");
+        add("/compare/formats", R"([["exfat", "hfs+j"], ["exfat"], [], "exfat"])");
+        add("/compare/self_test", R"(["exfat", "zfs"])");
+        add("/compare/deviations", R"([[], ["misaligned", {"cluster_size": 4096}], ["fs:hfs+", "fs:hfs+"], 3])");
+        add("/mediarig_plan", R"([2, "1", null])");
+        add("/x", R"([1])");
+        return made;
+    }();
     return table;
 }
 

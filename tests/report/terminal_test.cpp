@@ -186,14 +186,14 @@ TEST_CASE("formats of which a part was measured are compared by the rows that bo
 
 TEST_CASE("the answer comes first: a card for each device, then comparisons, then tables") {
     const std::string text = render_tables(fakes::sample_campaign(), {.width = 100});
-    const std::size_t places[] = {
-        text.find("\nPASS  fast: Sample Swift 64, 63.9 GB, serial …000117, slot 1, “card 1”\n  All 6 limits are met; no faults"),
-        text.find("\nMARGINAL  slow: "),
-        text.find("\nFAKE  bargain: "),
-        text.find("“31.1 ±0.6”: mean"),
-        text.find("\nFormats compared: fast"),
-        text.find("\nVerify: written"),
-        text.find("\nUsable bytes by format")};
+    const std::size_t places[] = {text.find("\nPASS  fast: Sample Swift 64, 63.9 GB, serial …000117, slot 1, “card "
+                                            "1”\n  All 6 limits are met; no faults"),
+                                  text.find("\nMARGINAL  slow: "),
+                                  text.find("\nFAKE  bargain: "),
+                                  text.find("“31.1 ±0.6”: mean"),
+                                  text.find("\nFormats compared: fast"),
+                                  text.find("\nVerify: written"),
+                                  text.find("\nUsable bytes by format")};
     for (const std::size_t place : places) CHECK(place != std::string::npos);
     CHECK(std::is_sorted(std::begin(places), std::end(places)));
 }

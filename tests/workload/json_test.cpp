@@ -196,8 +196,10 @@ TEST_CASE("a job that does not parse says which member is to blame") {
          [](json& j) { j["sweep"]["cells"][1]["queue_depth"] = 5000; }},
         {"sweep.cells[0].time_limit_ns: must be a whole number from 0 to 2^63-1",
          [](json& j) { j["sweep"]["cells"][0]["time_limit_ns"] = ~std::uint64_t{0}; }},
-        {"sweep: exactly one of sweep, verify, probe, mix, files and blog is needed", [](json& j) { j["verify"] = json::object(); }},
-        {"sweep: exactly one of sweep, verify, probe, mix, files and blog is needed", [](json& j) { j.erase("sweep"); }},
+        {"sweep: exactly one of sweep, verify, probe, mix, files and blog is needed",
+         [](json& j) { j["verify"] = json::object(); }},
+        {"sweep: exactly one of sweep, verify, probe, mix, files and blog is needed",
+         [](json& j) { j.erase("sweep"); }},
     };
     for (const Row& row : rows) {
         json value = to_json(some_job());
