@@ -164,6 +164,7 @@ Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const 
                             auto whole = kept->load_device(id, device.device.key);
                             if (!whole) return fail(whole.error());
                             device = std::move(*whole);
+                            show_name(device);
                             return {};
                         }};
 }

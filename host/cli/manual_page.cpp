@@ -28,7 +28,8 @@ std::string bold(const std::string& text) {
 std::string value_words(const ManualOption& option) {
     if (option.choices.empty()) return "\\fI" + prose(option.value) + "\\fR";
     std::string words;
-    for (const std::string& choice : option.choices) words += (words.empty() ? "" : "|") + bold(choice);
+    // A line may end behind each bar: some lists of choices are longer than a line.
+    for (const std::string& choice : option.choices) words += (words.empty() ? "" : "|\\:") + bold(choice);
     return words;
 }
 

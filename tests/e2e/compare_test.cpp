@@ -117,7 +117,7 @@ TEST_CASE("files that are none, and words that are missing") {
         CHECK(lines_of(said.err) == 1);
         return said.err;
     };
-    CHECK_THAT(says({"compare"}), ContainsSubstring("--from is required"));
+    CHECK_THAT(says({"compare"}), ContainsSubstring("target is required, or --from FILE"));
     CHECK_THAT(says({"compare", "--from", ""}), ContainsSubstring("--from"));
     CHECK_THAT(says({"compare", "--from", folder.path().string()}), ContainsSubstring("is a directory; name a file"));
     CHECK_THAT(says({"compare", "--from", (folder / "none").string()}), ContainsSubstring("cannot be read"));

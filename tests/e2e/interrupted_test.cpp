@@ -105,7 +105,7 @@ TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how 
     CHECK(interrupted >= moments.size() / 2);
 }
 
-TEST_CASE("a single suite that is interrupted says that it begins anew") {
+TEST_CASE("a single suite that is interrupted says that it starts over") {
     const Folder folder;
     Running running({"bench", folder.path().string(), "--suite", "quickbench", "--store", (folder / "r.db").string()},
                     folder.path());
@@ -114,8 +114,8 @@ TEST_CASE("a single suite that is interrupted says that it begins anew") {
     const Said said = running.wait();
     CAPTURE(said.err);
     CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; a single suite begins anew: "
-                                           "put it into a plan to go on where it stopped, with mediarig run --resume"));
+    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; a single suite starts over: "
+                                           "to resume, run it from a plan with mediarig run --resume"));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("a full host disk ends the campaign in one line, what was kept is stil
     Campaign campaign;
     const std::string small = (campaign.folder / "small").string();
     std::filesystem::create_directory(small);
-    REQUIRE(::mount("tmpfs", small.c_str(), "tmpfs", 0, "size=192k") == 0);
+    REQUIRE(::mount("tmpfs", small.c_str(), "tmpfs", 0, "size=320k") == 0);
     const Said said = call_mediarig({"run", (campaign.folder / "plan.json").string(), "--store", small + "/r.db"},
                                     campaign.folder.path());
     CAPTURE(said.err);

@@ -74,7 +74,8 @@ const Mistake mistakes[] = {
      "mediarig lab needs a command: build, info, cards, start, stop, status, devices, plug, unplug, insert, eject, "
      "throttle, fault, power-cut, shell"},
     {"rig", 2,
-     "mediarig rig needs a command: find, status, home, load, nest, unload, power, reset, stop, park, watch, sim"},
+     "mediarig rig needs a command: find, status, home, load, nest, unload, power, reset, stop, park, watch, "
+     "qualify-hub, hub-power, enclosures, cycle-enclosure, plug, wear, gage-study, control-chart, sim"},
     {"devices --jsno", 2, "mediarig devices has no option --jsno; did you mean '--json'?"},
     {"devices --agnet local", 2, "mediarig devices has no option --agnet; did you mean '--agent'?"},
     {"devices extra", 2, "mediarig devices takes no further argument, and 'extra' is one"},
@@ -212,7 +213,6 @@ const Mistake mistakes[] = {
     {"names give BEEF 17", 2, "'17' is no nickname: it is what a campaign is called by; choose another one"},
     {"names give BEEF -x", 2, "mediarig names give has no option -x"},
     {"names forget nobody", 2, "no medium has the nickname 'nobody': 'mediarig names' lists them"},
-    {"compare", 2, "--from is required"},
     {"compare --from @/none", 2, "@/none cannot be read: No such file or directory; check the name"},
     {"compare --from ''", 2, "--from: needs a value"},
     {"published show nothing", 2, "no published table is called \"nothing\"; known are \"xbench-sandisk-exfat\""},

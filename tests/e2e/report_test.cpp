@@ -109,7 +109,7 @@ TEST_CASE("a certificate prints on one sheet for each device, a report of three 
     CHECK(left.out.empty());
 }
 
-TEST_CASE("--pdf without a browser, and with one that prints nothing, is one line and status 3") {
+TEST_CASE("report --pdf without a browser, and with one that prints nothing, is one line and status 3") {
     const Kept kept;
     std::filesystem::create_directories(kept.folder / "empty");
     const std::string empty = "PATH=" + (kept.folder / "empty").string();
@@ -131,7 +131,7 @@ TEST_CASE("--pdf without a browser, and with one that prints nothing, is one lin
     CHECK(contents(kept.folder / "letter.pdf") == "dear seller");
 }
 
-TEST_CASE("--open hands the file to xdg-open, and one line says where nothing opens it") {
+TEST_CASE("report --open hands the file to xdg-open, and one line says where nothing opens it") {
     const Kept kept;
     kept.put_program("desktop", "xdg-open", "echo \"$1\" > " + (kept.folder / "opened").string());
     const std::string desktop = "PATH=" + (kept.folder / "desktop").string() + ":/usr/bin:/bin";

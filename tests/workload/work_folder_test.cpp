@@ -239,8 +239,8 @@ TEST_CASE("a work folder is removed through its descriptor, and its name only wh
         put(made->path() + "/span.bin", "a job's");
         put(made->path() + "/letter.txt", "somebody's");
         CHECK(reason(made->remove()) == "cannot remove " + made->path() +
-                                            ": something lies in it that this job did not make; look at it and remove "
-                                            "the folder by hand");
+                                            ": something lies in it that this job did not make; check what it is, then "
+                                            "remove the folder");
         CHECK(left_in(made->path()) == std::vector<std::string>{"letter.txt"});
         fs::remove(made->path() + "/letter.txt");
     }

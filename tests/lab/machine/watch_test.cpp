@@ -90,9 +90,7 @@ TEST_CASE("preflight: what is missing is named with what helps") {
           "the lab has no guest image at /nowhere/vmlinux: make it with 'mediarig lab build'");
     CHECK(reason(check_memory(512_MiB, 900_MiB)) == "success");
     const auto little = check_memory(512_MiB, 800_MiB);
-    CHECK(reason(little) ==
-          "the lab needs 862 MiB of memory and 800 MiB are available: close something or give the "
-          "machine less");
+    CHECK(reason(little) == "the lab needs 862 MiB of memory and 800 MiB are available: close other programs");
     REQUIRE(!little.has_value());
     CHECK(exit_status(little.error().code) == 3);
     CHECK_THAT(reason(check_room("/tmp", 1_GiB * (1 << 30))),
