@@ -72,7 +72,10 @@ void explain(std::ostream& page, const char* heading, std::span<const Explained>
 std::string man_page(const ManualCommand& program, const std::string& version) {
     std::ostringstream page;
     page << ".\\\" Made by mediarig manual man.\n"
-         << ".TH MEDIARIG 1 \"\" \"mediarig " << version << "\" \"User Commands\"\n"
+         << ".TH MEDIARIG 1 \"\" \"mediarig " << version
+         << "\" \"User Commands\"\n"
+         // A line of choices has no blanks to be widened.
+         << ".ad l\n"
          << ".SH NAME\nmediarig \\- test SD cards, USB sticks and external drives\n"
          << ".SH SYNOPSIS\n"
          << synopsis(program) << "\n.SH DESCRIPTION\n"
