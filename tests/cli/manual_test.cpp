@@ -79,7 +79,7 @@ TEST_CASE("no text of a command is a request to what shows the page") {
     CHECK_THAT(page, ContainsSubstring(".TH MEDIARIG 1 \"\" \"mediarig 1.2.3\" \"User Commands\"\n"));
     CHECK_THAT(page, ContainsSubstring("\nmeasure [fast]: it's 50% \\e quicker\n"));
     CHECK_THAT(page, ContainsSubstring("\n\\&.as a file\n"));
-    CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-engine\\fR \\fBpsync\\fR|\\fBuring\\fR\n"));
+    CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-engine\\fR \\fBpsync\\fR|\\:\\fBuring\\fR\n"));
     CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-json\\fR[=\\fIFILE\\fR]\n"));
     CHECK(page.find("anna") == std::string::npos);
     CHECK(page.find("unlisted") == std::string::npos);
