@@ -178,15 +178,7 @@ int chart(const Console& console, const CalibrationOptions& options) {
 void add_calibration_commands(CLI::App& rig, Console& console, Action& action) {
     auto options = std::make_shared<CalibrationOptions>();
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
-        CLI::App* command = rig.add_subcommand(name, what);
-        command->callback([run, options, &console, &action] {
-            action = [run, options, &console] {
-                if (auto possible = check_json_file(options->facts); !possible)
-                    return report(console, possible.error());
-                return run(console, *options);
-            };
-        });
-        add_json_option(*command, options->facts);
+        CLI::App* command = add_facts_command(rig, name, what, options, run, console, action);
         add_store_option(*command, options->store);
         return command;
     };

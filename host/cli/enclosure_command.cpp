@@ -120,16 +120,7 @@ int use_plug(const Console& console, const EnclosureOptions& options) {
 void add_enclosure_commands(CLI::App& rig, Console& console, Action& action) {
     auto options = std::make_shared<EnclosureOptions>();
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
-        CLI::App* command = rig.add_subcommand(name, what);
-        command->callback([run, options, &console, &action] {
-            action = [run, options, &console] {
-                if (auto possible = check_json_file(options->facts); !possible)
-                    return report(console, possible.error());
-                return run(console, *options);
-            };
-        });
-        add_json_option(*command, options->facts);
-        return command;
+        return add_facts_command(rig, name, what, options, run, console, action);
     };
     const std::string plug_form = "KIND:TOPIC@BROKER[:PORT], with the kind tasmota, shelly1 or shelly2";
     add("enclosures", "the Thunderbolt and USB4 enclosures that are plugged in", list_enclosures);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -45,6 +46,22 @@ struct OtherOutput {
 };
 /// The same of all of them: nothing is written where one cannot be. Two that share a place are a bad_request.
 [[nodiscard]] Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& others);
+
+/// A command below `parent` with --json[=FILE], kept in the member `facts` of its options: `run(console, *options)`,
+/// once the file is known to be possible.
+template <class Options, class Run>
+CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std::string& what,
+                            const std::shared_ptr<Options>& options, Run run, const Console& console, Action& action) {
+    CLI::App* command = parent.add_subcommand(name, what);
+    add_json_option(*command, options->facts);
+    command->callback([run, options, &console, &action] {
+        action = [run, options, &console] {
+            if (auto possible = check_json_file(options->facts); !possible) return report(console, possible.error());
+            return run(console, *options);
+        };
+    });
+    return command;
+}
 
 /// Tells what a command found: as JSON where that was asked for on standard output, else by `tell_people`; and into the
 /// file. Gives 0, or the exit status of what kept the file from being written.

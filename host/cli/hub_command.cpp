@@ -82,15 +82,7 @@ int switch_port(const Console& console, const HubOptions& options) {
 void add_hub_commands(CLI::App& rig, Console& console, Action& action) {
     auto options = std::make_shared<HubOptions>();
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
-        CLI::App* command = rig.add_subcommand(name, what);
-        command->callback([run, options, &console, &action] {
-            action = [run, options, &console] {
-                if (auto possible = check_json_file(options->facts); !possible)
-                    return report(console, possible.error());
-                return run(console, *options);
-            };
-        });
-        add_json_option(*command, options->facts);
+        CLI::App* command = add_facts_command(rig, name, what, options, run, console, action);
         command->add_option("PORT", options->port, "USB path of what is plugged into it: 1-1.4.2")->required();
         command->add_option("--uhubctl", options->program, "the program that switches ports")->capture_default_str();
         return command;

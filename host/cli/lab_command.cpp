@@ -79,16 +79,7 @@ void add_lab_command(CLI::App& app, Console& console, Action& action) {
         app.add_subcommand("lab", "the virtual lab: emulated media with real drivers; needs no card and no root");
     lab->require_subcommand(1);
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
-        CLI::App* command = lab->add_subcommand(name, what);
-        add_json_option(*command, options->facts);
-        command->callback([run, options, &console, &action] {
-            action = [run, options, &console] {
-                if (auto possible = check_json_file(options->facts); !possible)
-                    return report(console, possible.error());
-                return run(console, *options);
-            };
-        });
-        return command;
+        return add_facts_command(*lab, name, what, options, run, console, action);
     };
     CLI::App* command = add("build", "make the guest's image from packages, in the user's cache", build);
     command->add_flag("--update", options->newest, "look for newer packages; needs the network");

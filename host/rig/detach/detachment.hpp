@@ -63,7 +63,7 @@ class Detachment {
 public:
     /// `by`: who or what did it, one line, for the record. The medium was released before (rung 1).
     Detachment(Rung attempted, Evidence evidence, std::string by, bool emulated = false)
-        : attempted_(attempted), evidence_(std::move(evidence)), by_(std::move(by)), emulated_(emulated) {}
+        : attempted_(attempted), evidence_(evidence), by_(std::move(by)), emulated_(emulated) {}
 
     [[nodiscard]] Rung attempted() const { return attempted_; }
     /// At most attempted(), and at most what the evidence proves.

@@ -4,8 +4,8 @@
 hub.json beside it holds the hubs, the devices, what goes wrong, and the state of the ports; the devices' links below
 `sys` appear and vanish with it.
 
-What goes wrong, in "trouble":
-  keeps_data      ports that say that they are off, and whose devices stay            (uhubctl issue 660)
+What goes wrong, in "trouble"; in brackets the number under which github.com/mvp/uhubctl was told of such a hub:
+  keeps_data      ports that say that they are off, and whose devices stay            (660)
   ignores         ports that stay on, and say so                                      (211)
   batch           port -> ports that are switched with it                             (82)
   repowers_after  a port is on again after it was looked at so often while off        (90, 93)
