@@ -113,9 +113,12 @@ public:
         }
     }
 
-    /// A listener that is busy with a signal does not wait for another one.
+    /// A listener that is busy with a signal does not wait for another one. From here on a signal ends the process,
+    /// whatever it still waits for.
     void end(asio::signal_set& signals) {
         over_ = true;
+        boost::system::error_code ignored;
+        signals.clear(ignored);
         signals.cancel();
     }
 

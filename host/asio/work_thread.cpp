@@ -3,9 +3,11 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "host/asio/event.hpp"
@@ -22,6 +24,15 @@ struct Ticket {
     Event done;
     std::optional<Result<void>> outcome;
 };
+
+/// What a library throws costs what was asked for, and not the process.
+Result<void> caught(const WorkThread::Work& work) {
+    try {
+        return work();
+    } catch (const std::exception& thrown) {
+        return fail(Errc::store_failed, std::string("could not be carried out: ") + thrown.what());
+    }
+}
 
 asio::awaitable<Result<void>> outcome_of(std::shared_ptr<Ticket> ticket) {
     while (!ticket->outcome) co_await ticket->done.wait();
@@ -42,7 +53,8 @@ WorkThread::~WorkThread() {
     thread_.join();
 }
 
-asio::awaitable<Result<void>> WorkThread::perform(Work work, bool may_be_grouped) {
+asio::awaitable<Result<void>> WorkThread::perform(Work asked, bool may_be_grouped) {
+    Work work = [asked = std::move(asked)] { return caught(asked); };
     auto ticket = std::make_shared<Ticket>(executor_);
     auto finish = [executor = executor_, ticket](Result<void> outcome) {
         asio::post(executor, [ticket, outcome = std::move(outcome)]() mutable {

@@ -32,7 +32,7 @@ constexpr auto members_of(codec::Tag<Limit>) {
 
 constexpr auto members_of(codec::Tag<LimitResult>) {
     return codec::members(member("limit", &LimitResult::limit), member("format", &LimitResult::format),
-                          member("values", &LimitResult::values), member("mean", &LimitResult::mean),
+                          member("values", &LimitResult::values), member("figure", &LimitResult::figure),
                           member("uncertainty", &LimitResult::uncertainty),
                           member("grade", &LimitResult::grade).named(grade_from),
                           member("reason", &LimitResult::reason));

@@ -53,7 +53,7 @@ bool is_far_from(double bound, const std::vector<double>& values) {
     return bound > 0 && (all_above(values, bound * far_beyond) || all_below(values, bound / far_beyond));
 }
 
-/// Where `mean` stands to one bound: `distance` is positive on the good side.
+/// Where a figure stands to one bound: `distance` is positive on the good side.
 Grade grade_of(double distance, double guard) {
     if (std::abs(distance) < guard) return Grade::marginal;
     return distance >= 0 ? Grade::pass : Grade::fail;
@@ -67,8 +67,8 @@ LimitResult held_against(const Limit& limit, const Measured& measured) {
     LimitResult result{.limit = limit,
                        .format = measured.format,
                        .values = measured.values,
-                       .mean = mean(measured.values),
-                       .uncertainty = half_width_95(measured.values)};
+                       .figure = measured.extreme ? std::ranges::max(measured.values) : *mean(measured.values),
+                       .uncertainty = measured.extreme ? std::nullopt : half_width_95(measured.values)};
     result.grade = Grade::pass;
     std::string bounds;
     const auto hold = [&](double bound, double distance, std::string_view word) {
@@ -81,11 +81,11 @@ LimitResult held_against(const Limit& limit, const Measured& measured) {
         if (grade == Grade::marginal) bounds += fmt::format(" is nearer than the guard of {:.3g}", guard);
         if (grade == Grade::fail) bounds += " is not met";
     };
-    if (limit.min) hold(*limit.min, *result.mean - *limit.min, "minimum");
-    if (limit.max) hold(*limit.max, *limit.max - *result.mean, "maximum");
+    if (limit.min) hold(*limit.min, *result.figure - *limit.min, "minimum");
+    if (limit.max) hold(*limit.max, *limit.max - *result.figure, "maximum");
     const std::string sureness = result.uncertainty ? fmt::format(" ± {:.3g}", *result.uncertainty) : std::string();
     result.reason = fmt::format("{} of {}{}: {:.6g}{} over {} {}; {}", limit.metric, measured.suite,
-                                place(measured.format), *result.mean, sureness, result.values.size(),
+                                place(measured.format), *result.figure, sureness, result.values.size(),
                                 result.values.size() == 1 ? "pass" : "passes", bounds);
     return result;
 }
@@ -94,7 +94,7 @@ LimitResult not_measured(const Limit& limit, const std::string& format) {
     return {.limit = limit,
             .format = format,
             .values = {},
-            .mean = {},
+            .figure = {},
             .uncertainty = {},
             .grade = Grade::inconclusive,
             .reason = fmt::format("{}{}{}: was not measured", limit.metric,

@@ -31,6 +31,8 @@ struct Limit {
 struct Measured {
     std::string suite, metric, format;
     std::vector<double> values;
+    /// Each value is the largest of its pass, so that of several passes the largest counts and not their mean.
+    bool extreme{false};
 };
 
 /// Adds the values of `more` to those of the same suite, metric and format in `to`.
@@ -40,8 +42,10 @@ struct LimitResult {
     Limit limit;
     std::string format;
     std::vector<double> values;
-    std::optional<double> mean;
-    /// Half the width of the 95 % interval of the mean (Student's t); nothing for a single pass, which has none.
+    /// What the bounds are held against: the mean of the values; where they are extremes, the largest of them.
+    std::optional<double> figure;
+    /// Half the width of the 95 % interval of the mean (Student's t); nothing for a single pass or for extremes, which
+    /// have none.
     std::optional<double> uncertainty;
     Grade grade{};
     std::string reason{}; ///< one line

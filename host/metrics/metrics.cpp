@@ -113,7 +113,12 @@ public:
     void add(const Metric& metric, double value) {
         const std::string name = name_of(metric);
         const auto [place, fresh] = places_.try_emplace(name, measured_.size());
-        if (fresh) measured_.push_back({.suite = suite_, .metric = name, .format = format_, .values = {}});
+        if (fresh)
+            measured_.push_back({.suite = suite_,
+                                 .metric = name,
+                                 .format = format_,
+                                 .values = {},
+                                 .extreme = suites::is_extreme(metric.value)});
         measured_[place->second].values.push_back(value);
     }
     void add_cell(const CellResult& cell) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -44,7 +45,11 @@ std::string listed(const std::vector<Shown>& figures) {
 }
 
 std::string passes_of(const std::vector<Shown>& figures) {
-    const auto [least, most] = std::ranges::minmax(figures, {}, [](const Shown& each) { return each.passes->size(); });
+    std::vector<Shown> counted;
+    std::ranges::copy_if(figures, std::back_inserter(counted),
+                         [](const Shown& each) { return !suites::is_extreme(each.metric.value); });
+    const auto [least, most] = std::ranges::minmax(counted.empty() ? figures : counted, {},
+                                                   [](const Shown& each) { return each.passes->size(); });
     if (least.passes->size() == most.passes->size()) return passes_words(most.passes->size());
     return fmt::format("{} to {}", least.passes->size(), passes_words(most.passes->size()));
 }

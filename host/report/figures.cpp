@@ -64,6 +64,7 @@ void Figures::see(const std::string& suite, const workload::CellResult& cell) {
 void Figures::add(std::size_t device, const measure::Measured& measured) {
     std::vector<double>& values = values_[{device, measured.format, measured.suite, measured.metric}];
     values.insert(values.end(), measured.values.begin(), measured.values.end());
+    if (measured.extreme && !values.empty()) values = {std::ranges::max(values)};
 }
 
 std::vector<Subject> Figures::subjects(std::string_view suite) const {

@@ -47,7 +47,7 @@ public:
     [[nodiscard]] std::vector<SweepRow> rows(std::string_view suite) const;
     /// The accesses that a table of `suite` had, reads before writes, sequential before random.
     [[nodiscard]] std::vector<workload::Access> accesses(std::string_view suite, std::string_view table) const;
-    /// One value a pass; empty where it was not measured.
+    /// One value a pass; of a longest latency the longest of all passes; empty where it was not measured.
     [[nodiscard]] const std::vector<double>& passes(const Subject& subject, std::string_view suite,
                                                     const suites::Metric& metric) const;
 

@@ -60,7 +60,7 @@ std::string where_words(const std::optional<Metric>& metric, const std::string& 
 std::string latency_words(const measure::LimitResult& result, const Metric& metric) {
     const std::string what = fmt::format("{} of {}{}", latency_name(metric.value), text_for(metric.access),
                                          where_words(metric, result.format));
-    return fmt::format("{} is {}, {}", what, microseconds_text(*result.mean),
+    return fmt::format("{} is {}, {}", what, microseconds_text(*result.figure),
                        bounds_wanted(result.limit, microseconds_text));
 }
 
@@ -90,7 +90,7 @@ std::string_view unit_of(Value value) {
 
 std::string limit_words(const measure::LimitResult& result) {
     const auto metric = metrics::metric_from(result.limit.metric);
-    if (!result.mean)
+    if (!result.figure)
         return fmt::format("{}{} was not measured",
                            metric ? std::string(text_for(metric->access)) : result.limit.metric,
                            where_words(metric, result.format));

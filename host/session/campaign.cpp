@@ -108,11 +108,16 @@ asio::awaitable<void> work_in_lanes(Walk& walk, StepActions& actions) {
     Lanes lanes(executor);
     lanes.at_work = lanes_of(walk);
     for (std::size_t i = lanes.at_work; i > 0; --i)
-        asio::co_spawn(executor, work_in_lane(walk, actions, lanes), [&lanes](std::exception_ptr thrown) {
-            if (thrown && !lanes.thrown) lanes.thrown = thrown;
-            --lanes.at_work;
-            lanes.ended.notify();
-        });
+        asio::co_spawn(executor, work_in_lane(walk, actions, lanes),
+                       [&lanes, &walk, executor](std::exception_ptr thrown) {
+                           if (thrown && !lanes.thrown) {
+                               lanes.thrown = thrown;
+                               // The other lanes put their media away.
+                               end_all(walk, {Errc::host_fault, "another lane broke off"}, executor);
+                           }
+                           --lanes.at_work;
+                           lanes.ended.notify();
+                       });
     while (lanes.at_work > 0) co_await lanes.ended.wait();
     if (lanes.thrown) std::rethrow_exception(lanes.thrown);
 }
@@ -187,7 +192,7 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     if (!keys) co_return fail(keys.error());
 
     const StopBinding binding(stop, ports.agent, ports.rig, executor);
-    StepActions actions(plan, campaign, ports, walk.tell, stop, walk.ending, std::move(*keys));
+    StepActions actions(plan, campaign, ports, walk.tell, stop, walk.admission, walk.ending, std::move(*keys));
     const std::vector<plan::Step> certain = plan::unroll(plan);
     const std::vector<bool> done = done_before(certain, walk.journal);
     walk.tell(CampaignStarted{.campaign = campaign.id,

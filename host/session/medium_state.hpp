@@ -55,8 +55,11 @@ struct MediumState {
     std::string set_aside;                             ///< why nothing more is done with it; empty while all is well
     std::vector<Error> left_open;                      ///< why steps could not be done, to be tried again by a resume
     std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why the rest of it is left out
-    std::uint32_t passes{};                            ///< started so far: the next one's place in the order
-    Tested tested;                                     ///< for its schedule
+    /// The volume to be checked was made anew by a resumed campaign, and what was measured was measured on the one
+    /// before.
+    bool made_anew_for_check{};
+    std::uint32_t passes{}; ///< started so far: the next one's place in the order
+    Tested tested;          ///< for its schedule
     Earlier earlier;
 };
 

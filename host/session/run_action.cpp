@@ -71,9 +71,13 @@ bool is_finished(const workload::CellResult& cell) {
     return cell.end != workload::CellEnd::cancelled;
 }
 
-bool blames_the_medium(const workload::CellResult& cell) {
-    return std::any_of(cell.findings.begin(), cell.findings.end(),
+bool holds_a_fault(const measure::Findings& findings) {
+    return std::any_of(findings.begin(), findings.end(),
                        [](const measure::Finding& finding) { return finding.severity == measure::Severity::fault; });
+}
+
+bool blames_the_medium(const workload::CellResult& cell) {
+    return holds_a_fault(cell.findings);
 }
 
 /// What lies in the way to the medium is the same in every pass of a mount: it stands with the first one alone.
@@ -133,10 +137,7 @@ private:
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
     auto job = suites::expand(step.suite->request, available(step, medium));
     if (!job) co_return fail(job.error());
-    if (job->as<workload::VerifyJob>())
-        job->as<workload::VerifyJob>()->generation = generation_of(campaign_.id, step.pass);
-    if (job->as<workload::ProbeJob>())
-        job->as<workload::ProbeJob>()->generation = generation_of(campaign_.id, step.pass);
+    workload::set_generation(*job, generation_of(campaign_.id, step.pass));
 
     store::PassView view;
     view.pass = {.id = step.pass,
@@ -197,8 +198,8 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     const agent::RunTarget target = target_of(step, medium);
     auto report = co_await ports_.agent.run(target, *job, done, std::move(handlers));
     std::optional<Error> trouble;
-    if (medium.loaded && (!report || !doubtful.empty() || !report->findings.empty()))
-        trouble = co_await ports_.rig->trouble();
+    if (medium.loaded && (!report || !doubtful.empty() || holds_a_fault(report->findings)))
+        trouble = co_await trouble_of_rig();
     if (!trouble)
         for (const workload::CellResult& cell : doubtful) take(cell);
     auto kept_cells = co_await writes.all();

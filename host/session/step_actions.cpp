@@ -13,6 +13,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "host/session/needs.hpp"
 #include "host/session/step_keys.hpp"
 
 namespace mediarig::session {
@@ -153,13 +154,14 @@ void cancel_soon(const asio::any_io_executor& executor, agent::AgentClient& agen
 }
 
 StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const EventSink& tell,
-                         const StopSignal& stop, const std::optional<Error>& ending,
+                         const StopSignal& stop, Admission& admission, const std::optional<Error>& ending,
                          std::map<std::string, std::string> known_keys)
     : plan_(plan),
       campaign_(campaign),
       ports_(ports),
       tell_(tell),
       stop_(stop),
+      admission_(admission),
       ending_(ending),
       keys_(std::move(known_keys)) {}
 
@@ -337,6 +339,15 @@ StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& med
     if (!report) co_return fail(report.error());
     if (auto kept = co_await ports_.store.add_check(campaign_.id, medium.device, *report); !kept)
         co_return fail(kept.error());
+    if (medium.made_anew_for_check) {
+        const measure::Findings note{
+            {.kind = measure::FindingKind::resumed,
+             .severity = measure::Severity::note,
+             .detail = fmt::format("{}: interrupted between measuring and checking; the check is of a volume that was "
+                                   "formatted anew, and the one that was measured was not checked",
+                                   step.format_name)}};
+        if (auto kept = co_await keep_findings(medium, "", note); !kept) co_return fail(kept.error());
+    }
     if (!report->clean) {
         const std::string said = report->said.empty() ? "nothing more" : report->said.back();
         const measure::Findings found{{.kind = measure::FindingKind::check_failed,
@@ -372,6 +383,12 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
         if (auto kept = co_await ports_.store.add_detachment(campaign_.id, medium.device, *done->detachment); !kept)
             co_return fail(kept.error());
     co_return rig::journal_text(done->how, done->detachment);
+}
+
+asio::awaitable<std::optional<Error>> StepActions::trouble_of_rig() {
+    std::vector<Need> needs{{the_rig, Need::How::alone}};
+    const auto permit = co_await admission_.enter(std::move(needs));
+    co_return co_await ports_.rig->trouble();
 }
 
 std::optional<Error> StepActions::stopped() const {

@@ -12,6 +12,7 @@
 #include "host/plan/plan.hpp"
 #include "host/plan/steps.hpp"
 #include "host/result.hpp"
+#include "host/session/admission.hpp"
 #include "host/session/campaign.hpp"
 #include "host/session/event_sink.hpp"
 #include "host/session/medium_state.hpp"
@@ -34,7 +35,7 @@ class StepActions {
 public:
     using Done = boost::asio::awaitable<Result<void>>;
     StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const EventSink& tell,
-                const StopSignal& stop, const std::optional<Error>& ending,
+                const StopSignal& stop, Admission& admission, const std::optional<Error>& ending,
                 std::map<std::string, std::string> known_keys);
 
     /// What came out, in a few words for people. An Error is a step that could not be carried out.
@@ -46,6 +47,8 @@ public:
     [[nodiscard]] Done give_up_unidentified(MediumState& medium);
     /// Whether what is recorded of it already makes it FAIL or FAKE.
     [[nodiscard]] boost::asio::awaitable<bool> found_a_fault(MediumState& medium);
+    /// Why the rig, and not the medium, may be what failed. What another lane's motion met is got over first.
+    [[nodiscard]] boost::asio::awaitable<std::optional<Error>> trouble_of_rig();
     [[nodiscard]] Done note_untested(MediumState& medium, const plan::Step& step, const std::string& why);
 
 private:
@@ -76,6 +79,7 @@ private:
     Ports ports_;
     const EventSink& tell_;
     const StopSignal& stop_;
+    Admission& admission_;
     const std::optional<Error>& ending_;      ///< of the campaign
     std::map<std::string, std::string> keys_; ///< medium's name -> DeviceRecord::key, of this campaign
 };

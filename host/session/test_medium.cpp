@@ -59,14 +59,6 @@ asio::awaitable<std::string> why_left_out(const Walk& walk, StepActions& actions
     co_return "";
 }
 
-/// Ends the campaign: what other lanes have at work is not waited for.
-void end_all(Walk& walk, const Error& why, const asio::any_io_executor& executor) {
-    const bool first = !walk.ending;
-    // The first is the cause; but what the rig says last is what a person has to do.
-    if (first || why.code == Errc::rig_fault) walk.ending = why;
-    if (first) cancel_soon(executor, walk.ports.agent);
-}
-
 void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& error,
                const asio::any_io_executor& executor) {
     bool whole_medium = step.kind == StepKind::load || step.kind == StepKind::identify || step.kind == StepKind::claim;
@@ -148,14 +140,6 @@ asio::awaitable<void> leave_out(Walk& walk, StepActions& actions, const Step& st
         end_all(walk, kept.error(), co_await asio::this_coro::executor);
 }
 
-/// Why the rig, and not the medium, may be what failed.
-asio::awaitable<std::optional<Error>> trouble_of_rig(Walk& walk) {
-    // What another lane's motion met is got over first.
-    std::vector<Need> needs{{the_rig, Need::How::alone}};
-    const auto permit = co_await walk.admission.enter(std::move(needs));
-    co_return co_await walk.ports.rig->trouble();
-}
-
 asio::awaitable<void> take_step(Walk& walk, StepActions& actions, const Step& step, MediumState& medium) {
     std::string why = co_await why_left_out(walk, actions, step, medium);
     Admission::Permit permit;
@@ -183,7 +167,7 @@ asio::awaitable<void> take_step(Walk& walk, StepActions& actions, const Step& st
     Error error = outcome.error();
     // No medium is blamed for what its rig did to it.
     if (medium.loaded && error.code != Errc::cancelled)
-        if (auto trouble = co_await trouble_of_rig(walk)) error = std::move(*trouble);
+        if (auto trouble = co_await actions.trouble_of_rig()) error = std::move(*trouble);
     const auto executor = co_await asio::this_coro::executor;
     deal_with(walk, step, medium, error, executor);
     walk.tell(StepEnded{.index = index,
@@ -211,11 +195,26 @@ struct Stretch {
     std::vector<bool> done; ///< for each step
 };
 
+/// Whether all that was measured on the volume of this check was measured by an earlier attempt, and the volume is made
+/// anew all the same.
+bool checks_another_volume(const Stretch& stretch, const Step& check) {
+    if (check.kind != StepKind::check || !check.format || check.format->keep) return false;
+    bool measured_before = false;
+    for (std::size_t i = 0; i < stretch.steps.size(); ++i) {
+        const Step& step = stretch.steps[i];
+        if (step.kind != StepKind::run || !belongs_to_format(step) || format_part(step) != format_part(check)) continue;
+        if (!stretch.done[i]) return false;
+        measured_before = true;
+    }
+    return measured_before;
+}
+
 asio::awaitable<void> take_steps(Walk& walk, StepActions& actions, const Stretch& stretch, MediumState& medium) {
     for (std::size_t i = 0; i < stretch.steps.size(); ++i)
         if (!stretch.done[i]) co_await reopen(walk, stretch.steps[i]);
     for (std::size_t i = 0; i < stretch.steps.size(); ++i) {
         const Step& step = stretch.steps[i];
+        medium.made_anew_for_check = checks_another_volume(stretch, step);
         if (!stretch.done[i])
             co_await take_step(walk, actions, step, medium);
         else
@@ -330,6 +329,15 @@ bool may_go_on(const Walk& walk, const MediumState& medium) {
 }
 
 } // namespace
+
+void end_all(Walk& walk, const Error& why, const asio::any_io_executor& executor) {
+    const bool first = !walk.ending;
+    // The first is the cause; but being cancelled is what it leads to in other lanes, which may tell of it earlier, and
+    // what the rig says last is what a person has to do.
+    const bool only_cancelled = !first && walk.ending->code == Errc::cancelled && why.code != Errc::cancelled;
+    if (first || only_cancelled || why.code == Errc::rig_fault) walk.ending = why;
+    if (first) cancel_soon(executor, walk.ports.agent);
+}
 
 asio::awaitable<void> test_medium(Walk& walk, StepActions& actions, std::size_t index) {
     MediumState& medium = walk.media[index];

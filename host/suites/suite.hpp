@@ -57,6 +57,10 @@ enum class Value : std::uint8_t {
     average_mb_per_s,       ///< of a column: arithmetic mean of its rows
     time_weighted_mb_per_s, ///< of a column: harmonic mean of its rows
 };
+/// The largest of many: of several passes the largest counts, and not their mean.
+[[nodiscard]] constexpr bool is_extreme(Value value) {
+    return value == Value::max_us;
+}
 /// Which number, within a suite.
 struct Metric {
     std::string_view table;

@@ -44,7 +44,7 @@ Count count_of(const BlogCounts& counts, const Column& column) {
 
 class Crowd {
 public:
-    Crowd(const JobSpec& job, Blogs& blogs) : blogs_(blogs) {
+    Crowd(const JobSpec& job, Blogs& blogs) : blogs_(blogs), stop_(blogs) {
         const BlogJob& blog = *job.as<BlogJob>();
         std::uint64_t seed = job.order_seed * 1000;
         const auto hire = [&](std::uint32_t count, bool (Blogs::*turn)(SplitMix&)) {
@@ -60,16 +60,22 @@ public:
         hire(blog.commenters, &Blogs::comment);
         hire(blog.readers, &Blogs::read_blog);
     }
-    ~Crowd() {
-        blogs_.stop();
-        for (std::thread& person : people_) person.join();
-    }
     Crowd(const Crowd&) = delete;
     Crowd& operator=(const Crowd&) = delete;
 
 private:
+    /// Also where the system refuses to start the last of many threads.
+    struct Stop {
+        explicit Stop(Blogs& blogs) : of(blogs) {}
+        ~Stop() { of.stop(); }
+        Stop(const Stop&) = delete;
+        Stop& operator=(const Stop&) = delete;
+        Blogs& of;
+    };
+
     Blogs& blogs_;
-    std::vector<std::thread> people_;
+    std::vector<std::jthread> people_; ///< joined when they are destroyed
+    Stop stop_;                        ///< last: ends their loops before
 };
 
 std::vector<CellResult> cells_for(const JobSpec& job) {

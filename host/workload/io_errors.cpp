@@ -35,6 +35,10 @@ bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, 
     if (!of_host_ && (error == EFBIG || error == EDQUOT))
         of_host_ = Error{Errc::no_permission, "a limit or quota of this machine forbids the write (" + text_of(error) +
                                                   "), which says nothing about the medium; lift it, then start again"};
+    // No medium answers so: a driver outside the kernel ended, or was ended.
+    if (!of_host_ && (error == ECONNABORTED || error == ENOTCONN))
+        of_host_ = Error{Errc::host_fault, "the connection to the file system's driver broke (" + text_of(error) +
+                                               "), which says nothing about the medium; try again"};
     if (of_host_) return false;
     const std::string what = writing ? "write" : "read";
     if (error == ENOSPC) {

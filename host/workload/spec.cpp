@@ -69,6 +69,41 @@ std::size_t parts_of_kind(const FilesJob& files) {
     return files.steps.size();
 }
 
+struct Nature {
+    bool measures_rates, made_as_a_whole;
+};
+
+Nature nature_of_kind(const SweepJob&) {
+    return {.measures_rates = true, .made_as_a_whole = false};
+}
+Nature nature_of_kind(const VerifyJob&) {
+    return {.measures_rates = false, .made_as_a_whole = false};
+}
+Nature nature_of_kind(const ProbeJob&) {
+    return {.measures_rates = false, .made_as_a_whole = true};
+}
+Nature nature_of_kind(const MixJob&) {
+    return {.measures_rates = true, .made_as_a_whole = false};
+}
+Nature nature_of_kind(const BlogJob&) {
+    return {.measures_rates = true, .made_as_a_whole = true};
+}
+Nature nature_of_kind(const FilesJob&) {
+    return {.measures_rates = true, .made_as_a_whole = true};
+}
+
+void set_generation_of_kind(VerifyJob& verify, std::uint32_t generation) {
+    verify.generation = generation;
+}
+void set_generation_of_kind(ProbeJob& probe, std::uint32_t generation) {
+    probe.generation = generation;
+}
+// What they write is not read back as theirs.
+void set_generation_of_kind(SweepJob&, std::uint32_t) {}
+void set_generation_of_kind(MixJob&, std::uint32_t) {}
+void set_generation_of_kind(BlogJob&, std::uint32_t) {}
+void set_generation_of_kind(FilesJob&, std::uint32_t) {}
+
 } // namespace
 
 std::uint32_t parts_of(const JobSpec& job) {
@@ -76,11 +111,15 @@ std::uint32_t parts_of(const JobSpec& job) {
 }
 
 bool measures_rates(const JobSpec& job) {
-    return job.as<VerifyJob>() == nullptr && job.as<ProbeJob>() == nullptr;
+    return std::visit([](const auto& kind) { return nature_of_kind(kind).measures_rates; }, job.kind);
 }
 
 bool made_as_a_whole(const JobSpec& job) {
-    return job.as<ProbeJob>() != nullptr || job.as<FilesJob>() != nullptr || job.as<BlogJob>() != nullptr;
+    return std::visit([](const auto& kind) { return nature_of_kind(kind).made_as_a_whole; }, job.kind);
+}
+
+void set_generation(JobSpec& job, std::uint32_t generation) {
+    std::visit([&](auto& kind) { set_generation_of_kind(kind, generation); }, job.kind);
 }
 
 Traffic traffic_of(const JobSpec& job, Bytes medium_size) {

@@ -230,5 +230,7 @@ struct Traffic {
 [[nodiscard]] bool measures_rates(const JobSpec& job);
 /// Whether an interrupted job begins anew: it takes seconds, or what it wrote is part of what it measures.
 [[nodiscard]] bool made_as_a_whole(const JobSpec& job);
+/// What a job writes and reads back is of this generation, so that it takes nothing of an older run for its own.
+void set_generation(JobSpec& job, std::uint32_t generation);
 
 } // namespace mediarig::workload

@@ -163,6 +163,24 @@ TEST_CASE("process: what does not end by itself is ended") {
     }
 }
 
+TEST_CASE("process: a process that keeps the agent's standard error open keeps nobody waiting") {
+    const auto number = std::filesystem::temp_directory_path() / ("mediarig-left-" + std::to_string(::getpid()));
+    Process agent({"/bin/sh", "-c", "sleep 1000 & echo $! > " + number.string() + "; exec sleep 1000"},
+                  {.release = 20ms, .terminate = 200ms});
+    CHECK_FALSE(agent.talk.ask(agent.client.hello("test", 100ms)));
+    const auto closed = agent.talk.ask(agent.client.close());
+    REQUIRE_FALSE(closed);
+    // All that was begun ends; it would wait for the end of standard error otherwise.
+    agent.talk.io.restart();
+    agent.talk.io.run_for(60s);
+    CHECK(agent.talk.io.stopped());
+    pid_t left{};
+    std::ifstream(number) >> left;
+    std::filesystem::remove(number);
+    REQUIRE(left > 1);
+    CHECK(::kill(left, SIGKILL) == 0);
+}
+
 TEST_CASE("process: commands for this machine, through sudo, and through anything else") {
     CHECK(local_agent("/a/mediarig-agent").argv == std::vector<std::string>{"/a/mediarig-agent", "--stdio"});
     CHECK(sudo_agent("/a/mediarig-agent").argv ==

@@ -89,6 +89,19 @@ TEST_CASE("server: cancel reaches a tool at work, and the next request starts af
     CHECK(outcome_of(peer.answer_to(4)) == "ok");
 }
 
+TEST_CASE("server: what a library throws in a request is its answer, and the claim can still be released") {
+    Serving serving;
+    serving.backend.throws_in = "format";
+    RawPeer& peer = serving.greet();
+    peer.send_request(1, "claim", claim_of("/dev/sdx"));
+    CHECK(outcome_of(peer.answer_to(1)) == "ok");
+    peer.send_request(2, "format", format_exfat(1));
+    CHECK(outcome_of(peer.answer_to(2)) == "-32000 host_fault: the agent could not carry out format: no more threads");
+    peer.send_request(3, "release", {{"claim", 1}});
+    CHECK(outcome_of(peer.answer_to(3)) == "ok");
+    CHECK(serving.backend.open_claims() == 0);
+}
+
 TEST_CASE("server: a run tells its cells, their raw logs before them, and its findings") {
     Serving serving;
     serving.backend.findings = {

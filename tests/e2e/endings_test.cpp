@@ -168,6 +168,11 @@ TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its dri
     CHECK(remains.list() == std::vector<std::string>{});
     std::cout << "Ctrl-C with the driver stopped: ended after " << took.count() << " ms\n";
     CHECK(took < 10s);
+    // What breaks because the volume is taken away from its driver is not held against the medium.
+    const Said resumed = call_mediarig(campaign.words(true), campaign.folder.path());
+    CAPTURE(resumed.out, resumed.err);
+    CHECK(resumed.status == 0);
+    CHECK_THAT(resumed.out, ContainsSubstring("PASS"));
 }
 
 TEST_CASE("a medium in use stays open: resumed in vain, resumed when it is free, and done") {

@@ -201,6 +201,27 @@ TEST_CASE("an image that somebody forbids to write to in the middle blames this 
     goes_on(campaign);
 }
 
+TEST_CASE("an image that somebody cuts short or writes to while it is measured gives no figures and no PASS") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    for (const bool cut : {true, false}) {
+        const Campaign campaign;
+        const std::string image = (campaign.folder / "one.img").string();
+        Running running(campaign.words(), campaign.folder.path());
+        REQUIRE(running.says("[5/10]"));
+        if (cut)
+            REQUIRE(tool({"truncate", "-s", "10M", image}).status == 0);
+        else
+            REQUIRE(
+                tool({"dd", "if=/dev/zero", "of=" + image, "bs=1M", "seek=100", "count=1", "conv=notrunc"}).status ==
+                0);
+        const Said said = running.wait();
+        CAPTURE(cut, said.out, said.err);
+        CHECK(said.status == 3);
+        CHECK_THAT(said.out, !ContainsSubstring("PASS") && !ContainsSubstring("FAIL"));
+        CHECK_THAT(said.err, ContainsSubstring("somebody wrote to " + image));
+    }
+}
+
 TEST_CASE("a full host disk ends the campaign in one line, what was kept is still there") {
     if (!is_root()) MEDIARIG_SKIP("needs root for a small file system of its own");
     Campaign campaign;

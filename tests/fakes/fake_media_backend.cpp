@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <stdexcept>
 
 namespace mediarig::agent {
 using namespace std::chrono_literals;
@@ -154,6 +155,7 @@ Result<void> FakeMediaBackend::step(const std::string& call, const std::string& 
     log_.push_back(about.empty() ? call : call + " " + about);
     changed_.notify_all();
     if (dies_in == call) ::raise(SIGKILL);
+    if (throws_in == call) throw std::runtime_error("no more threads");
     if (held == call) {
         const auto stopped = [&] {
             return cancel != nullptr ? cancel->load() : stop_work != nullptr && stop_work->load();

@@ -23,6 +23,8 @@ public:
     std::string held;
     /// The process ends by SIGKILL in this call.
     std::string dies_in;
+    /// A library throws in this call.
+    std::string throws_in;
     /// An unmount that fails has taken the volume down all the same.
     bool unmount_detaches{};
     std::string host_name{"fakehost"};

@@ -53,7 +53,7 @@ TEST_CASE("the scatter of the passes makes a verdict marginal, a single pass has
     const Verdict wide = judge({at_least(30)}, {values({39, 41})}, {}, {});
     CHECK(wide.grade == Grade::marginal);
     REQUIRE(wide.limits.size() == 1);
-    CHECK(wide.limits[0].mean.value() == Approx(40));
+    CHECK(wide.limits[0].figure.value() == Approx(40));
     CHECK(wide.limits[0].uncertainty.value() == Approx(12.706).epsilon(0.001));
     CHECK(wide.limits[0].reason ==
           "seq_write.1024KB.mb_per_s of quickbench under exfat: 40 ± 12.7 over 2 passes; minimum 30 is nearer than the "
@@ -85,6 +85,19 @@ TEST_CASE("a medium that was pulled is not judged, unless something else was fou
     CHECK(judge({}, good, {lost}, {}).grade == Grade::inconclusive);
     CHECK(judge({at_least(30)}, {values({20})}, {lost}, {}).grade == Grade::fail);
     CHECK(judge({}, good, {lost, fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
+}
+
+TEST_CASE("of passes that each give a longest latency the longest of all is held against the limit, not their mean") {
+    Measured longest = values({100, 100, 100, 100, 100, 100, 100, 100, 100, 900});
+    longest.extreme = true;
+    const Verdict verdict = judge({at_most(500)}, {longest}, {}, {});
+    CHECK(verdict.grade == Grade::fail);
+    CHECK(verdict.limits[0].figure.value() == 900);
+    CHECK_FALSE(verdict.limits[0].uncertainty);
+    CHECK(verdict.limits[0].reason ==
+          "seq_write.1024KB.mb_per_s of quickbench under exfat: 900 over 10 passes; maximum 500 is not met");
+    longest.values.back() = 400;
+    CHECK(judge({at_most(500)}, {longest}, {}, {}).grade == Grade::pass);
 }
 
 TEST_CASE("a range has two bounds, and the worse one counts") {

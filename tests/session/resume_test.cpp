@@ -115,6 +115,25 @@ TEST_CASE("an agent lost at any call: nothing kept is lost, nothing finished is 
     }
 }
 
+TEST_CASE("a check of a volume that was made anew says that the measured one was not checked") {
+    const auto plan = plan_of(one_stick);
+    CampaignFixture first;
+    first.watch = [&](const SessionEvent& event) {
+        const auto* started = std::get_if<StepStarted>(&event.body);
+        if (started != nullptr && started->step.key == "m0.r1.exfat.check") first.stop.request("stopped by the test");
+    };
+    REQUIRE(first.run(plan)->state == store::CampaignState::interrupted);
+    CampaignFixture second;
+    second.store = first.store;
+    REQUIRE(second.run(plan, true)->state == store::CampaignState::finished);
+    std::vector<std::string> notes;
+    for (const auto& each : second.store.views["c1"].devices.at(0).findings)
+        if (each.finding.kind == measure::FindingKind::resumed) notes.push_back(each.finding.detail);
+    CHECK(notes ==
+          std::vector<std::string>{"exfat: interrupted between measuring and checking; the check is of a volume that "
+                                   "was formatted anew, and the one that was measured was not checked"});
+}
+
 TEST_CASE("a resumed campaign refuses a medium that is another one now") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;

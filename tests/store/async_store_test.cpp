@@ -10,7 +10,9 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <condition_variable>
 #include <mutex>
+#include <stdexcept>
 
+#include "host/asio/work_thread.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_store.hpp"
 
@@ -141,6 +143,19 @@ TEST_CASE("one write of a group that fails takes no other one with it") {
     CHECK(kept[2].error().code == Errc::store_failed);
     CHECK_FALSE(kept[3]);
     CHECK(disk.log == std::vector<std::string>{"begin", "step a done"});
+}
+
+TEST_CASE("a write that a library throws out of fails, and the store goes on") {
+    asio::io_context io;
+    WorkThread thread(io.get_executor(), [](std::vector<WorkThread::Job>& jobs) {
+        for (const WorkThread::Job& job : jobs) job.finish(job.work());
+    });
+    std::vector<Kept> writes;
+    writes.push_back(thread.perform([]() -> Result<void> { throw std::runtime_error("no memory"); }));
+    writes.push_back(thread.perform([]() -> Result<void> { return {}; }));
+    const auto kept = outcomes(io, std::move(writes));
+    CHECK(kept[0].error() == Error{Errc::store_failed, "could not be carried out: no memory"});
+    CHECK(kept[1]);
 }
 
 TEST_CASE("a read sees every write that was asked for before it") {

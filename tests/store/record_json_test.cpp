@@ -70,7 +70,7 @@ TEST_CASE("a verdict survives JSON to the last bit, and what is not a number sta
     CHECK(after->limits[0].limit == before.limits[0].limit);
     CHECK(after->limits[0].values[1] == 0.1);
     CHECK(std::isnan(after->limits[0].values[2]));
-    CHECK_FALSE(after->limits[0].mean);
+    CHECK_FALSE(after->limits[0].figure);
     CHECK(after->limits[0].grade == measure::Grade::pass);
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("a verdict that does not parse says which member is to blame") {
         {"/limits", 1, "verdict.limits: must be a list"},
         {"/limits/0", 1, "verdict.limits[0]: must be an object"},
         {"/limits/0/values/1", "x", "verdict.limits[0].values[1]: must be a number"},
-        {"/limits/0/mean", "x", "verdict.limits[0].mean: must be a number"},
+        {"/limits/0/figure", "x", "verdict.limits[0].figure: must be a number"},
         {"/limits/0/limit/guard_percent", nullptr, "verdict.limits[0].limit.guard_percent: missing"},
         {"/reasons", json::array({1}), "verdict.reasons[0]: must be a text"},
     };

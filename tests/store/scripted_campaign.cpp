@@ -159,7 +159,7 @@ measure::Verdict verdict(measure::Grade grade) {
         .suite = "quickbench", .metric = "seq_write.4KB.mb_per_s", .format = "exfat", .min = 10.5, .max = {}};
     limit.format = "exfat";
     limit.values = {11.25, 12.125, 0.1};
-    limit.mean = 7.825;
+    limit.figure = 7.825;
     limit.uncertainty = 1.0 / 3.0;
     limit.grade = grade;
     limit.reason = "near the limit";

@@ -6,6 +6,8 @@
 2. A module includes what it links, and no more: MODULES is the list that CMake writes, a line for each module:
    NAME FOLDER | SOURCES | PUBLIC LINKS | PRIVATE LINKS.
 3. Where the subject is, only folders of adapters name headers of an operating system.
+4. The column "may know" of the table of folders in docs/architecture.md names exactly the folders of that table whose headers
+   a folder includes; files in host/ itself are known to all.
 
 Exit 0: so it is; 1: not, and each arrow that is wrong stands on standard output."""
 import os
@@ -30,6 +32,31 @@ KNOWN_LINKS = {
     ("agent_server", "workload"): "a job's target, control and observer are values of the server's own port",
     ("progress", "session"): "the events of a session are values",
 }
+
+
+def read_table(source):
+    """The rows of host/ in the table of folders: {folder: names in its last column}."""
+    path = os.path.join(source, "docs/architecture.md")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        rows = re.findall(r"^\| `(host/[a-z_/]+)/` \|.*\| ([^|]*) \|$", file.read(), re.M)
+    return {folder: set() if known == "nothing" else set(known.split(", ")) for folder, known in rows}
+
+
+def differences_from_table(table, arrows):
+    """Lines that tell where folders include others than the table says."""
+    def row_of(folder):
+        return max((row for row in table if (folder + "/").startswith(row + "/")), key=len, default=None)
+
+    included = defaultdict(set)
+    for folder, others in arrows.items():
+        for other in others:
+            mine, its = row_of(folder), row_of(other)
+            if mine and its and mine != its:
+                included[mine].add(its.removeprefix("host/"))
+    return [f"docs/architecture.md: host/{row.removeprefix('host/')} knows {', '.join(sorted(included[row])) or 'nothing'}"
+            for row in sorted(table) if table[row] != {"everything"} and table[row] != included[row]]
 
 
 def read_modules(path):
@@ -135,6 +162,10 @@ def main():
                 continue
             faults += 1
             print(f"{user} does not link {' or '.join(sorted(of))}: {file} includes {header}")
+
+    for line in differences_from_table(read_table(source), arrows):
+        faults += 1
+        print(line)
 
     for file, header in system:
         if (file, header) in KNOWN_HEADERS:

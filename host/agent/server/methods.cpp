@@ -2,6 +2,7 @@
 #include "host/agent/server/methods.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <iterator>
 
@@ -60,11 +61,22 @@ bool Methods::knows(std::string_view method) {
 tl::expected<json, RpcError> Methods::call(const std::string& method, const json& params, workload::JobControl& control,
                                            workload::JobObserver& observer) {
     if (!params.is_object()) return invalid(Error{Errc::bad_format, "params: must be an object"});
-    auto answer = work(method, params, control, observer);
+    Answer answer = carried_out(method, params, control, observer);
     const bool failed_by_itself = !answer && answer.error().code == RpcCode::failed && !control.cancel;
     if (failed_by_itself)
         if (const auto trouble = trouble_of(params)) return failed(*trouble);
     return answer;
+}
+
+/// What a library throws in the middle of a request is the request's answer: whatever is claimed and mounted stays so,
+/// and can be released.
+Methods::Answer Methods::carried_out(const std::string& method, const json& params, workload::JobControl& control,
+                                     workload::JobObserver& observer) {
+    try {
+        return work(method, params, control, observer);
+    } catch (const std::exception& thrown) {
+        return failed(Error{Errc::host_fault, "the agent could not carry out " + method + ": " + thrown.what()});
+    }
 }
 
 std::optional<Error> Methods::trouble_of(const json& params) {
@@ -149,8 +161,8 @@ Methods::Answer Methods::check(const json& params) {
     const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "check");
     if (!medium) return failed(medium.error());
     const auto report = (*medium)->check({.fs = wanted->fs, .partition = wanted->partition});
-    // Damage may be what this machine did to the volume.
-    if (report && !report->clean)
+    // Damage may be what this machine did to the volume, and soundness that of another one.
+    if (report)
         if (const auto trouble = trouble_of(params)) return failed(*trouble);
     return answer(report);
 }
@@ -177,11 +189,6 @@ Result<workload::Target> Methods::target_of(const RunParams& wanted) {
 
 namespace {
 
-bool has_fault(const measure::Findings& findings) {
-    return std::any_of(findings.begin(), findings.end(),
-                       [](const measure::Finding& finding) { return finding.severity == measure::Severity::fault; });
-}
-
 /// Passes on what was measured, until something on this machine failed under the medium: nothing after that counts.
 class TrustedObserver final : public workload::JobObserver {
 public:
@@ -191,20 +198,21 @@ public:
 
     void on_phase(const std::string& name) override { observer_.on_phase(name); }
     void on_cell(const workload::CellResult& result) override {
-        if (counts(has_fault(result.findings))) observer_.on_cell(result);
+        // A good figure too may be of something else by now: of an image that somebody cut short meanwhile.
+        if (counts(true)) observer_.on_cell(result);
     }
     void on_finding(const measure::Finding& finding) override {
         if (counts(finding.severity == measure::Severity::fault)) observer_.on_finding(finding);
     }
     /// Of the job as a whole, when it has ended.
-    [[nodiscard]] const std::optional<Error>& trouble(bool blames) {
-        (void)counts(blames);
+    [[nodiscard]] const std::optional<Error>& trouble(bool ask) {
+        (void)counts(ask);
         return trouble_;
     }
 
 private:
-    bool counts(bool blames) {
-        if (!trouble_ && blames) trouble_ = ask_();
+    bool counts(bool ask) {
+        if (!trouble_ && ask) trouble_ = ask_();
         if (trouble_) control_.cancel = true;
         return !trouble_;
     }
@@ -213,13 +221,6 @@ private:
     Trouble ask_;
     std::optional<Error> trouble_;
 };
-
-bool blames_the_medium(const workload::JobOutcome& outcome) {
-    const auto& verify = outcome.verify;
-    return has_fault(outcome.findings) ||
-           (verify && (verify->damaged_bytes.count > 0 ||
-                       (verify->verdict && *verify->verdict != workload::CapacityVerdict::good)));
-}
 
 } // namespace
 
@@ -231,8 +232,8 @@ Methods::Answer Methods::run(const json& params, workload::JobControl& control, 
 
     TrustedObserver trusted(observer, control, [&] { return trouble_of(params); });
     auto outcome = backend_.run(wanted->job, *target, wanted->done, control, trusted);
-    const bool blames = outcome ? blames_the_medium(*outcome) : outcome.error().code != Errc::cancelled;
-    if (const auto& trouble = trusted.trouble(blames)) return failed(*trouble);
+    const bool cancelled = !outcome && outcome.error().code == Errc::cancelled;
+    if (const auto& trouble = trusted.trouble(!cancelled)) return failed(*trouble);
     if (!outcome) return failed(outcome.error());
     return to_wire(RunAnswer{outcome->cells.size(), std::move(outcome->verify), std::move(outcome->findings)});
 }

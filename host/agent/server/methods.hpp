@@ -56,6 +56,8 @@ private:
     Answer unmount(const nlohmann::json& params);
     Answer release(const nlohmann::json& params);
     Answer run(const nlohmann::json& params, workload::JobControl& control, workload::JobObserver& observer);
+    Answer carried_out(const std::string& method, const nlohmann::json& params, workload::JobControl& control,
+                       workload::JobObserver& observer);
     Answer work(const std::string& method, const nlohmann::json& params, workload::JobControl& control,
                 workload::JobObserver& observer);
     /// Of the claim that `params` name.

@@ -2,6 +2,8 @@
 #include "host/agent/server/worker.hpp"
 
 #include <boost/asio/post.hpp>
+#include <exception>
+#include <string>
 #include <utility>
 
 namespace mediarig::agent {
@@ -46,7 +48,14 @@ void Worker::cancel() {
 void Worker::put_away(std::function<void(Result<void>)> done) {
     stop_work_ = true;
     asio::post(thread_, [this, done = std::move(done)]() mutable {
-        auto released = methods_ ? methods_->release_all() : Result<void>{};
+        Result<void> released;
+        if (methods_) {
+            try {
+                released = methods_->release_all();
+            } catch (const std::exception& thrown) {
+                released = fail(Errc::host_fault, std::string("the agent could not release: ") + thrown.what());
+            }
+        }
         asio::post(io_,
                    [done = std::move(done), released = std::move(released)]() mutable { done(std::move(released)); });
     });

@@ -167,6 +167,10 @@ asio::awaitable<Result<void>> ProcessLink::close() {
         const Result<void> line_closed = co_await line_->close();
         const Result<void> child_ended = co_await end_child();
         result = line_closed ? child_ended : line_closed;
+        // An agent that cannot be ended, or a process that it left behind, holds standard error open for as long as it
+        // likes.
+        boost::system::error_code ignored;
+        running_->errors.close(ignored);
     }
     close_result_ = result;
     closed_.notify();

@@ -3,10 +3,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <sys/mount.h>
-#include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,12 +38,14 @@ bool is_free(int device) {
 
 /// A driver that dies lets go of its connection before the rest of its files: who reads through it may be told of an
 /// error while it still seems to live. This question always goes to the driver. One that is stopped answers nobody, so
-/// it is asked on a thread of its own, which ends with the mount at the latest.
+/// it is asked on a thread of its own, which ends with the mount at the latest. Where another file system answers, the
+/// guard has taken the mount away.
 bool is_disconnected(const std::string& mount_point) {
     constexpr auto patience = 500ms;
     auto ask = std::packaged_task<bool()>([mount_point] {
-        struct statvfs answer {};
-        return ::statvfs(mount_point.c_str(), &answer) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
+        struct statfs answer {};
+        if (::statfs(mount_point.c_str(), &answer) != 0) return errno == ENOTCONN || errno == ECONNABORTED;
+        return static_cast<unsigned long>(answer.f_type) != FUSE_SUPER_MAGIC;
     });
     std::future<bool> answer = ask.get_future();
     try {

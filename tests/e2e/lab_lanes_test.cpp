@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Emulated media side by side under real drivers: the record is the one that media one after another give, but for
+/// times.
+#include <iostream>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/lanes.hpp"
+#include "tests/e2e/needs_lab.hpp"
+#include "tests/sample.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+/// Two emulated USB sticks, each verified bare and swept under two formats.
+Tested two_sticks_with_lanes(const Folder& folder, unsigned lanes) {
+    json plan = {
+        {"mediarig_plan", 1},
+        {"name", "lanes"},
+        {"formats", {"exfat", "hfs+j"}},
+        {"suites",
+         {{{"suite", "verify"}, {"where", "raw"}},
+          {{"suite", "quickbench"}, {"quick", true}, {"blocks", {"64KiB"}}, {"span", "8MiB"}, {"volume", "1MiB"}}}}};
+    unsigned slot = 0;
+    for (const std::string name : {"one", "two"}) {
+        write_file(folder / (name + ".json"), json{{"claimed_bytes", "256MiB"}}.dump());
+        plan["media"].push_back({{"slot", ++slot}, {"name", name}});
+        plan["lab"].push_back({{"slot", slot}, {"kind", "usb"}, {"card", (folder / (name + ".json")).string()}});
+    }
+    return test_with_lanes(folder, plan, lanes);
+}
+
+} // namespace
+
+TEST_CASE("two emulated media tested in two lanes have the records that one lane gives, but for times") {
+    MEDIARIG_SAMPLED(4);
+    NEEDS_LAB();
+    const Folder folder;
+    const Tested alone = two_sticks_with_lanes(folder, 1);
+    const Tested beside = two_sticks_with_lanes(folder, 2);
+    check_same_records(alone, beside, 2, 3);
+    std::cout << "two emulated media: " << alone.wall.count() << " s with one lane, " << beside.wall.count()
+              << " s with two\n";
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/e2e/lanes.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "tests/catch.hpp"
+
+namespace mediarig::e2e {
+
+using nlohmann::json;
+
+namespace {
+
+/// What takes time, was drawn for the run, or is counted by the kernel for whatever else the machine does.
+const std::set<std::string> of_one_run{"series",         "speeds",     "device_read",
+                                       "device_written", "generation", "mount_point"};
+/// Parameters that mkfs.exfat draws, and what it computes over them.
+const std::set<std::string> drawn_parameters{"serial_number", "boot_checksum"};
+
+bool is_time(const std::string& name, const json& value) {
+    return name.ends_with("_ns") && (value.is_number() || value.is_null());
+}
+
+/// The record of one device without what no two runs have in common.
+json but_for_times(const json& record) {
+    static const std::regex loop_device("/dev/loop[0-9]+");
+    if (record.is_string()) return std::regex_replace(record.get<std::string>(), loop_device, "/dev/loop");
+    if (record.is_array()) {
+        json out = json::array();
+        for (const json& element : record)
+            if (!element.is_object() || !drawn_parameters.contains(element.value("name", "")))
+                out.push_back(but_for_times(element));
+        return out;
+    }
+    if (!record.is_object()) return record;
+    json out = json::object();
+    for (const auto& [name, value] : record.items()) {
+        if (is_time(name, value) || of_one_run.contains(name)) continue;
+        out[name] = name == "latency" ? json{{"count", value.at("count")}} : but_for_times(value);
+    }
+    return out;
+}
+
+} // namespace
+
+Tested test_with_lanes(const Folder& folder, const json& plan, unsigned lanes) {
+    write_file(folder / "plan.json", plan.dump());
+    const std::string store = (folder / ("lanes-" + std::to_string(lanes) + ".db")).string();
+    Tested tested;
+    const auto begun = std::chrono::steady_clock::now();
+    tested.said = call_mediarig(
+        {"run", (folder / "plan.json").string(), "--store", store, "--lanes", std::to_string(lanes)}, folder.path());
+    tested.wall = std::chrono::steady_clock::now() - begun;
+    const Said results = call_mediarig({"results", "--json", "--store", store}, folder.path());
+    REQUIRE(results.status == 0);
+    tested.devices = json::parse(results.out).at("devices");
+    std::sort(tested.devices.begin(), tested.devices.end(),
+              [](const json& a, const json& b) { return a.at("name") < b.at("name"); });
+    return tested;
+}
+
+void check_same_records(const Tested& alone, const Tested& beside, std::size_t devices, std::size_t passes) {
+    {
+        CAPTURE(alone.said.err, beside.said.err);
+        REQUIRE(alone.said.status == 0);
+        REQUIRE(beside.said.status == 0);
+    }
+    REQUIRE(alone.devices.size() == devices);
+    REQUIRE(beside.devices.size() == devices);
+    for (std::size_t i = 0; i < devices; ++i) {
+        const json expected = but_for_times(alone.devices[i]), found = but_for_times(beside.devices[i]);
+        REQUIRE(expected.at("passes").size() == passes);
+        for (const json& pass : expected.at("passes")) CHECK_FALSE(pass.at("cells").empty());
+        CAPTURE(json::diff(expected, found).dump(1));
+        CHECK(found == expected);
+    }
+}
+
+} // namespace mediarig::e2e
