@@ -6,7 +6,7 @@ import shutil
 
 from racing import MB, Ran, Ratio, Skip, ext4_on, in_random_order, loop_over_tmpfs, need
 
-FOLDERS, FILES = (10, 100, 10), 10  # 11,010 folders and 100,000 files, a tenth of the published tree
+FOLDERS, FILES = (10, 50, 10), 10  # 5,510 folders and 50,000 files, a twentieth of the published tree
 
 
 def job():
