@@ -95,7 +95,7 @@ def mix(access, reads, writes):
 def bonnie(column):
     """Of its line: 11 is the rate of block writes in KiB/s, 17 that of block reads, 26 files made a second."""
     def figure(directory):
-        ran = Ran(["bonnie++", "-q", "-f", "-u", "root", "-d", directory, "-s", "128M:8k", "-r", "32", "-n", "4"])
+        ran = Ran(["bonnie++", "-q", "-f", "-u", "root", "-d", directory, "-s", "768M:8k", "-r", "384", "-n", "4"])
         value = ran.text.strip().split("\n")[-1].split(",")[column]
         if not value or value.startswith("+"):
             raise Skip("bonnie++ was too fast for a figure")
@@ -105,10 +105,10 @@ def bonnie(column):
 
 def files(work, access, *before):
     def step(step_work, step_access):
-        return {"cell": {"id": step_work, "table": "t", "access": step_access, "block": 8192, "volume": 128 * MB},
+        return {"cell": {"id": step_work, "table": "t", "access": step_access, "block": 8192, "volume": 768 * MB},
                 "work": step_work}
     return {"suite": "race", "cache": "dropped", "sync": "at_end", "payload": {"kind": "zeros"},
-            "files": {"sets": [{"files": 1, "sizes": [128 * MB]}],
+            "files": {"sets": [{"files": 1, "sizes": [768 * MB]}],
                       "steps": [step(*each) for each in before] + [step(work, access)]}}
 
 
