@@ -91,7 +91,7 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
     const auto resolved = wanted.all_slots ? plan_on(rig, wanted) : wanted;
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;
-    Preview result{.assumed = assumed_rate};
+    Preview result{.whole = true, .assumed = assumed_rate};
     auto media = look(plan, options.agent, rig);
     if (!media) return fail(media.error());
     result.media = std::move(*media);
@@ -101,7 +101,9 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
     for (const plan::Step& step : plan::unroll(plan)) {
         PreviewStep line{.step = step, .estimate = std::nullopt};
         if (const auto& identity = result.media[step.medium].identity; identity) {
-            if (auto estimate = plan::estimate(step, identity->size, assumed_rate)) {
+            if (auto estimate = plan::estimate(step, identity->size, assumed_rate); estimate && !estimate->known) {
+                result.whole = false;
+            } else if (estimate) {
                 result.written += estimate->written;
                 result.read += estimate->read;
                 of_media[step.medium] += estimate->time;
@@ -114,8 +116,8 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
     }
     result.time = time_in_lanes(of_media, result.lanes);
     if (plan.time_budget) result.time = std::min(result.time, *plan.time_budget);
-    result.whole = std::all_of(result.media.begin(), result.media.end(),
-                               [](const PreviewMedium& medium) { return medium.identity.has_value(); });
+    result.whole = result.whole && std::all_of(result.media.begin(), result.media.end(),
+                                               [](const PreviewMedium& medium) { return medium.identity.has_value(); });
     return result;
 }
 

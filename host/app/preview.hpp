@@ -22,7 +22,7 @@ struct PreviewMedium {
 };
 struct PreviewStep {
     plan::Step step;
-    std::optional<plan::Estimate> estimate; ///< nothing where the medium's size is unknown
+    std::optional<plan::Estimate> estimate; ///< nothing where it follows from a size that is not known
 };
 struct Preview {
     std::vector<PreviewMedium> media;
@@ -30,7 +30,7 @@ struct Preview {
     Bytes written, read;         ///< sums of the known estimates
     std::chrono::seconds time{}; ///< of the whole campaign, its media in `lanes` side by side; at most its budget
     unsigned lanes{1};
-    bool whole{}; ///< false: media of unknown size are in none of the sums
+    bool whole{}; ///< false: what follows from sizes that are not known is in none of the sums
     Rate assumed; ///< rate behind the times
 };
 

@@ -54,7 +54,7 @@ std::string whole_of(const app::Preview& preview) {
         "The whole campaign{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.\n", lanes,
         counted(preview.steps.size(), "step"), readable_size(preview.written), readable_size(preview.read),
         readable_time(preview.time.count()), preview.whole ? "" : " or more", preview.assumed.megabytes_per_second());
-    if (!preview.whole) text += "Media whose size is not known yet are not counted.\n";
+    if (!preview.whole) text += "What follows from sizes that are not known yet is not counted.\n";
     return text + "Nothing was written now.\n";
 }
 

@@ -27,6 +27,15 @@ constexpr std::array kinds{
     Name<FindingKind>{FindingKind::rate_unstable, "rate_unstable"},
     Name<FindingKind>{FindingKind::capacity_unclear, "capacity_unclear"},
     Name<FindingKind>{FindingKind::slow_region, "slow_region"},
+    Name<FindingKind>{FindingKind::impossible_rate, "impossible_rate"},
+    Name<FindingKind>{FindingKind::processor_bound, "processor_bound"},
+    Name<FindingKind>{FindingKind::throttled, "throttled"},
+    Name<FindingKind>{FindingKind::position_dependent, "position_dependent"},
+    Name<FindingKind>{FindingKind::latency_spikes, "latency_spikes"},
+    Name<FindingKind>{FindingKind::too_short, "too_short"},
+    Name<FindingKind>{FindingKind::single_pass, "single_pass"},
+    Name<FindingKind>{FindingKind::first_pass, "first_pass"},
+    Name<FindingKind>{FindingKind::state_drift, "state_drift"},
 };
 
 constexpr std::array severities{

@@ -20,26 +20,35 @@ enum class Severity : std::uint8_t {
 };
 
 enum class FindingKind : std::uint8_t {
-    io_error,          ///< the kernel returned an error for a transfer
-    data_damaged,      ///< bytes read differ from the bytes written
-    capacity_missing,  ///< the medium holds less than it claims (wrapped, dropped)
-    direct_refused,    ///< O_DIRECT was asked for and refused; another policy was used
-    cache_suspected,   ///< bytes moved by the device are fewer than bytes moved by the test
-    cache_not_dropped, ///< dropping the page cache was asked for and did not happen
-    flush_unavailable, ///< the write cache could not be flushed
-    misaligned,        ///< transfers are not aligned to what the device asks for
-    short_transfer,    ///< a transfer moved fewer bytes than asked
-    medium_lost,       ///< the medium vanished during the test
-    medium_full,       ///< no space left where the test needed some
-    not_monotone,      ///< a cell of a sweep stands outside the envelope of its neighbours
-    driver_limit,      ///< what the driver cannot do (FUSE, journal not used, …)
-    resumed,           ///< the pass was interrupted and continued
-    check_failed,      ///< the file-system checker found something
-    identity_changed,  ///< the medium says something else than before, or than the operator said
-    engine_punted,     ///< the async engine was run by kernel workers; its latency includes theirs
-    rate_unstable,     ///< the rate changed level during a cell (SLC cache, throttle)
-    capacity_unclear,  ///< what was seen of the real capacity contradicts itself; keeps a medium from PASS
-    slow_region,       ///< part of the medium is much slower than the rest
+    io_error,           ///< the kernel returned an error for a transfer
+    data_damaged,       ///< bytes read differ from the bytes written
+    capacity_missing,   ///< the medium holds less than it claims (wrapped, dropped)
+    direct_refused,     ///< O_DIRECT was asked for and refused; another policy was used
+    cache_suspected,    ///< a cache answered: the device moved fewer bytes than the test, or small blocks are faster
+    cache_not_dropped,  ///< dropping the page cache was asked for and did not happen
+    flush_unavailable,  ///< the write cache could not be flushed
+    misaligned,         ///< transfers are not aligned to what the device asks for
+    short_transfer,     ///< a transfer moved fewer bytes than asked
+    medium_lost,        ///< the medium vanished during the test
+    medium_full,        ///< no space left where the test needed some
+    not_monotone,       ///< a cell of a sweep stands outside the envelope of its neighbours
+    driver_limit,       ///< what the driver cannot do (FUSE, journal not used, …)
+    resumed,            ///< the pass was interrupted and continued
+    check_failed,       ///< the file-system checker found something
+    identity_changed,   ///< the medium says something else than before, or than the operator said
+    engine_punted,      ///< the async engine was run by kernel workers; its latency includes theirs
+    rate_unstable,      ///< the rate changed level during a cell (SLC cache, throttle)
+    capacity_unclear,   ///< what was seen of the real capacity contradicts itself; keeps a medium from PASS
+    slow_region,        ///< part of the medium is much slower than the rest
+    impossible_rate,    ///< faster than the link to the medium can be
+    processor_bound,    ///< making the payload took too large a part of the time
+    throttled,          ///< the rate fell as it does for a medium that becomes hot
+    position_dependent, ///< the rate changes steadily with the position on the medium
+    latency_spikes,     ///< single operations that took far longer than the others
+    too_short,          ///< a cell ended before one pause of the medium would have
+    single_pass,        ///< measured once: nothing is known of the scatter
+    first_pass,         ///< the first pass differs from all that came after it
+    state_drift,        ///< the passes become slower or faster one after the other
 };
 
 struct Finding {

@@ -15,15 +15,6 @@ double rate_at(std::span<const SweepPoint> points, std::size_t i) {
     return points[i].rate.bytes_per_second;
 }
 
-/// How far a cell stands from its neighbours, as a factor's logarithm; an outer cell has one neighbour.
-double strangeness(std::span<const SweepPoint> points, std::size_t i) {
-    std::vector<double> neighbours;
-    if (i > 0) neighbours.push_back(rate_at(points, i - 1));
-    if (i + 1 < points.size()) neighbours.push_back(rate_at(points, i + 1));
-    const auto expected = geometric_mean(neighbours);
-    return expected ? std::abs(std::log(rate_at(points, i) / *expected)) : 0;
-}
-
 std::string size_text(Bytes block) {
     return fmt::format("{} KB", block.count / 1024);
 }
@@ -32,38 +23,22 @@ std::string neighbour_text(const SweepPoint& point) {
     return fmt::format("{} ({:.3f})", size_text(point.block), point.rate.megabytes_per_second());
 }
 
-struct Segment {
-    double mean{};
-    double squares{}; ///< summed squared distance from the mean
-};
-
-Segment segment_of(std::span<const double> rates) {
-    Segment result{.mean = *mean(rates)};
-    for (const double rate : rates) result.squares += (rate - result.mean) * (rate - result.mean);
-    return result;
-}
-
-Rate rate_over(std::span<const RateSample> samples) {
-    Bytes moved;
-    std::chrono::nanoseconds length{};
-    for (const RateSample& sample : samples) {
-        moved += sample.moved;
-        length += sample.length;
-    }
-    return rate_of(moved, length);
-}
-
-constexpr std::size_t least_samples = 3;
-constexpr double least_change = 0.25;
-constexpr double least_deviations = 3;
-
 } // namespace
+
+double distance_from_neighbours(std::span<const SweepPoint> points, std::size_t i) {
+    std::vector<double> neighbours;
+    if (i > 0) neighbours.push_back(rate_at(points, i - 1));
+    if (i + 1 < points.size()) neighbours.push_back(rate_at(points, i + 1));
+    const auto expected = geometric_mean(neighbours);
+    return expected ? std::abs(std::log(rate_at(points, i) / *expected)) : 0;
+}
 
 std::vector<std::size_t> outside_envelope(std::span<const SweepPoint> points) {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
         if (rate_at(points, i + 1) >= rate_at(points, i) * (1 - monotone_tolerance)) continue;
-        const std::size_t culprit = strangeness(points, i) > strangeness(points, i + 1) ? i : i + 1;
+        const std::size_t culprit =
+            distance_from_neighbours(points, i) > distance_from_neighbours(points, i + 1) ? i : i + 1;
         if (result.empty() || result.back() != culprit) result.push_back(culprit);
     }
     return result;
@@ -99,52 +74,32 @@ std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::sp
                               operation, little->rate.megabytes_per_second(), large->rate.megabytes_per_second())};
 }
 
-std::optional<LevelChange> level_change(std::span<const RateSample> series) {
-    std::vector<double> rates;
-    for (const RateSample& sample : series) {
-        if (sample.length.count() <= 0) return std::nullopt;
-        rates.push_back(rate_of(sample.moved, sample.length).bytes_per_second);
-    }
-    // The last sample is usually a fraction of a second: too short to carry a level of its own.
-    if (series.size() > 1 && series.back().length * 2 < series.front().length) rates.pop_back();
-    if (rates.size() < 2 * least_samples) return std::nullopt;
+std::optional<Rate> ceiling_of_usb(double speed_mbit) {
+    if (speed_mbit <= 0) return std::nullopt;
+    if (speed_mbit <= 12) return Rate{19 * 64 * 1e3};
+    if (speed_mbit <= 480) return Rate{13 * 512 * 8e3};
+    if (speed_mbit <= 5000) return Rate{speed_mbit * 1e6 / 10};
+    return Rate{speed_mbit * 1e6 / 8 * 128 / 132};
+}
 
-    const std::span<const double> all(rates);
-    std::size_t best = 0;
-    double least_squares = 0;
-    for (std::size_t split = least_samples; split + least_samples <= rates.size(); ++split) {
-        const double squares = segment_of(all.first(split)).squares + segment_of(all.subspan(split)).squares;
-        if (best == 0 || squares < least_squares) {
-            best = split;
-            least_squares = squares;
-        }
-    }
-    const double before = segment_of(all.first(best)).mean;
-    const double after = segment_of(all.subspan(best)).mean;
-    const double gap = std::abs(before - after);
-    // A lone outlier shifts a mean; it makes no level.
-    const double middle_before = *median(all.first(best));
-    const double middle_after = *median(all.subspan(best));
-    if (std::abs(middle_before - middle_after) <= least_change * std::max(middle_before, middle_after))
-        return std::nullopt;
-    const double deviation = std::sqrt(least_squares / static_cast<double>(rates.size() - 2));
-    if (gap <= least_change * std::max(before, after) || gap <= least_deviations * deviation) return std::nullopt;
+std::string level_text(std::string_view operation, const LevelChange& change) {
+    return fmt::format("{}: the rate {} from {:.3f} to {:.3f} MB/s after {:.0f} s", operation,
+                       change.after < change.before ? "fell" : "rose", change.before.megabytes_per_second(),
+                       change.after.megabytes_per_second(), std::chrono::duration<double>(change.at).count());
+}
 
-    std::chrono::nanoseconds at{};
-    for (const RateSample& sample : series.first(best)) at += sample.length;
-    return LevelChange{.at = at, .before = rate_over(series.first(best)), .after = rate_over(series.subspan(best))};
+std::string slope_text(std::string_view operation, const SteadySlope& slope) {
+    return fmt::format("{}: the rate {} steadily from {:.3f} to {:.3f} MB/s", operation,
+                       slope.change() < 0 ? "fell" : "rose", slope.first.megabytes_per_second(),
+                       slope.last.megabytes_per_second());
 }
 
 Finding rate_unstable(std::string_view operation, const LevelChange& change) {
-    const bool falls = change.after < change.before;
     return {.kind = FindingKind::rate_unstable,
             .severity = Severity::warning,
-            .detail = fmt::format("{}: the rate {} from {:.3f} to {:.3f} MB/s after {:.0f} s; probably {}: the mean "
-                                  "of both says little",
-                                  operation, falls ? "fell" : "rose", change.before.megabytes_per_second(),
-                                  change.after.megabytes_per_second(), std::chrono::duration<double>(change.at).count(),
-                                  falls ? "a full write cache or a throttled medium"
-                                        : "a medium that was still busy with earlier writes")};
+            .detail = fmt::format("{}; probably {}: the mean of both says little", level_text(operation, change),
+                                  change.after < change.before ? "a full write cache or a throttled medium"
+                                                               : "a medium that was still busy with earlier writes")};
 }
 
 } // namespace mediarig::measure

@@ -5,11 +5,13 @@
 #include <chrono>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/units.hpp"
 #include "host/measure/finding.hpp"
+#include "host/measure/rate_course.hpp"
 
 namespace mediarig::measure {
 
@@ -21,6 +23,10 @@ struct SweepPoint {
 
 /// A rate that falls by more than this as the block grows needs an explanation.
 inline constexpr double monotone_tolerance = 0.10;
+
+/// How far a cell stands from its neighbours: |ln| of its rate over their geometric mean; an outer cell has one
+/// neighbour, and a lone one none (0).
+[[nodiscard]] double distance_from_neighbours(std::span<const SweepPoint> points, std::size_t index);
 
 /// Indexes into `points` (ascending block sizes, rates > 0) of the cells that break the rule that a larger block is
 /// not slower. Of each falling pair the cell is named that stands farther from what its neighbours let expect (their
@@ -35,19 +41,29 @@ inline constexpr double monotone_tolerance = 0.10;
 [[nodiscard]] std::optional<Finding> small_blocks_too_fast(std::string_view operation,
                                                            std::span<const SweepPoint> points);
 
-/// A part of a rate series.
-struct RateSample {
-    std::chrono::nanoseconds length{};
-    Bytes moved;
-};
-struct LevelChange {
-    std::chrono::nanoseconds at{}; ///< since the start of the series
-    Rate before, after;
-};
-/// Where the rate of a series changes for good: both sides at least 3 samples, their means and medians more than
-/// 25 % apart, and the gap of the means more than 3 pooled standard deviations. The split with the least squared error;
-/// nothing where none counts.
-[[nodiscard]] std::optional<LevelChange> level_change(std::span<const RateSample> series);
+/// What payload a USB link of this speed can carry at most, for bulk transfers; nothing where the speed is not known.
+/// Source: USB 2.0, tables 5-9 (19 packets of 64 bytes a frame) and 5-10 (13 of 512 a microframe); USB 3.2, 8b/10b at
+/// 5 Gbit/s and 128b/132b above.
+[[nodiscard]] std::optional<Rate> ceiling_of_usb(double speed_mbit);
+
+/// One small request over USB takes longer than this: command, data and status are a transfer each. Where half of the
+/// requests took less, this host answered.
+inline constexpr std::chrono::microseconds least_usb_latency{20};
+
+/// Making the payload has to be this many times faster than the medium, or its time says something of the number.
+/// Source: KDiskMark#175 and f3#195, whose results were those of the generator.
+inline constexpr double least_headroom = 3;
+
+/// The longest that a card may be busy with one write, so a cell that is shorter may be one pause or none.
+/// Source: SD Association, Physical Layer Simplified Specification 4.10, timing of the speed classes.
+inline constexpr std::chrono::milliseconds longest_busy{250};
+/// A longer operation is a spike where it also takes this many times the median.
+inline constexpr double spike_factor = 10;
+
+/// "sequential write 1024KB: the rate fell from 90.000 to 20.000 MB/s after 5 s".
+[[nodiscard]] std::string level_text(std::string_view operation, const LevelChange& change);
+/// "sequential read 1024KB: the rate fell steadily from 148.000 to 116.000 MB/s".
+[[nodiscard]] std::string slope_text(std::string_view operation, const SteadySlope& slope);
 /// rate_unstable, for a change that was found.
 [[nodiscard]] Finding rate_unstable(std::string_view operation, const LevelChange& change);
 

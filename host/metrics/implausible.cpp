@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -14,73 +16,231 @@
 namespace mediarig::metrics {
 namespace {
 
-using workload::CellResult;
+using measure::FindingKind, measure::Severity;
+using workload::Access, workload::CellResult, workload::JobSpec;
+using Cells = std::vector<std::reference_wrapper<const CellResult>>; ///< without those that broke off
 
-std::string text_for(workload::Access access) {
+double seconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+double milliseconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
+
+std::string text_for(Access access) {
     return fmt::format("{} {}", workload::random(access) ? "random" : "sequential",
                        workload::writes(access) ? "write" : "read");
 }
+std::string text_for(const CellResult& cell) {
+    return fmt::format("{} {}", text_for(cell.cell.access), name_of_block(cell.cell.block));
+}
+
+/// All of one kind in a pass: keeps the worst.
+class Trap {
+public:
+    Trap(FindingKind kind, Severity severity) : kind_(kind), severity_(severity) {}
+
+    /// `size` orders them: the largest is the worst.
+    void add(const CellResult& cell, double size, std::string detail) {
+        ++count_;
+        if (count_ > 1 && size <= size_) return;
+        size_ = size;
+        cell_ = cell.cell.id;
+        detail_ = std::move(detail);
+    }
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    void tell(std::size_t all, std::vector<CellFinding>& found, std::string_view advice = {}) const {
+        if (count_ == 0) return;
+        std::string detail = detail_;
+        if (count_ > 1) detail += fmt::format("; so it is in {} of {} cells, and this is the worst", count_, all);
+        detail += advice;
+        found.push_back(
+            {.cell = cell_, .finding = {.kind = kind_, .severity = severity_, .detail = detail, .count = count_}});
+    }
+
+private:
+    FindingKind kind_;
+    Severity severity_;
+    std::uint64_t count_{};
+    double size_{};
+    std::string cell_, detail_;
+};
 
 /// More cells than these are no housekeeping of the medium now and then: the pass as a whole says little by block size.
-constexpr std::size_t most_named = 3;
+constexpr std::size_t most_by_chance = 3;
 
-measure::Finding whole_pass_scatters(std::size_t odd, std::size_t all) {
-    return {.kind = measure::FindingKind::not_monotone,
-            .severity = measure::Severity::warning,
-            .detail = fmt::format("{} of {} cells do not fit between their neighbours: the pass was too short or the "
-                                  "host too busy to compare block sizes by it; repeat it on an idle host, and without "
-                                  "--quick",
-                                  odd, all),
-            .offset = std::nullopt};
-}
+void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
+    std::map<std::pair<std::string, Access>, std::vector<const CellResult*>> sweeps;
+    for (const CellResult& cell : cells) sweeps[{cell.cell.table, cell.cell.access}].push_back(&cell);
 
-/// Each by itself while they are few, else one that stands for all: twenty warnings are read by nobody.
-void tell_of_odd_cells(std::vector<CellFinding> odd, std::size_t all, std::vector<CellFinding>& found) {
-    if (odd.size() > most_named && odd.size() * 8 > all) {
-        found.insert(found.begin(), {"", whole_pass_scatters(odd.size(), all)});
-        return;
-    }
-    found.insert(found.begin(), std::make_move_iterator(odd.begin()), std::make_move_iterator(odd.end()));
-}
-
-void check_sweeps(const std::vector<CellResult>& cells, std::vector<CellFinding>& found) {
-    std::map<std::pair<std::string, workload::Access>, std::vector<const CellResult*>> sweeps;
-    for (const CellResult& cell : cells)
-        if (counts(cell)) sweeps[{cell.cell.table, cell.cell.access}].push_back(&cell);
-
-    std::vector<CellFinding> odd;
-    std::size_t all = 0;
+    Trap odd(FindingKind::not_monotone, Severity::warning);
+    Trap cached(FindingKind::cache_suspected, Severity::warning);
     for (auto& [key, sweep] : sweeps) {
-        all += sweep.size();
-        std::sort(sweep.begin(), sweep.end(),
-                  [](const CellResult* a, const CellResult* b) { return a->cell.block < b->cell.block; });
+        std::ranges::stable_sort(sweep, std::less(), [](const CellResult* cell) { return cell->cell.block; });
         std::vector<measure::SweepPoint> points;
         for (const CellResult* cell : sweep) points.push_back({cell->cell.block, rate_of(cell->moved, cell->elapsed)});
         const std::string operation = text_for(key.second);
+        if (const auto finding = measure::small_blocks_too_fast(operation, points)) {
+            // That its rates fall as blocks grow is the same fact.
+            cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
+            continue;
+        }
         for (const std::size_t index : measure::outside_envelope(points))
-            odd.push_back({sweep[index]->cell.id, measure::not_monotone(operation, points, index)});
-        if (workload::random(key.second)) continue;
-        if (auto finding = measure::small_blocks_too_fast(operation, points))
-            found.push_back({sweep.front()->cell.id, std::move(*finding)});
+            odd.add(*sweep[index], measure::distance_from_neighbours(points, index),
+                    measure::not_monotone(operation, points, index).detail);
     }
-    tell_of_odd_cells(std::move(odd), all, found);
+    odd.tell(cells.size(), found,
+             odd.count() > most_by_chance && odd.count() * 8 > cells.size()
+                 ? "; the pass was too short or the host too busy to compare block sizes by it: repeat it on an idle "
+                   "host, and without --quick"
+                 : "");
+    cached.tell(sweeps.size(), found);
 }
 
-void check_series(const CellResult& cell, std::vector<CellFinding>& found) {
-    std::vector<measure::RateSample> series;
-    for (const workload::SecondSample& second : cell.series) series.push_back({second.length, second.moved});
-    const auto change = measure::level_change(series);
-    if (!change) return;
-    const std::string operation = fmt::format("{} {}", text_for(cell.cell.access), name_of_block(cell.cell.block));
-    found.push_back({cell.cell.id, measure::rate_unstable(operation, *change)});
+void check_link(const Cells& cells, double usb_mbit, std::vector<CellFinding>& found) {
+    const auto ceiling = measure::ceiling_of_usb(usb_mbit);
+    Trap impossible(FindingKind::impossible_rate, Severity::warning);
+    for (const CellResult& cell : cells) {
+        const Rate rate = rate_of(cell.moved, cell.elapsed);
+        const auto median = cell.latency.quantile(0.5);
+        if (ceiling && rate > *ceiling)
+            impossible.add(
+                cell, rate.bytes_per_second / ceiling->bytes_per_second,
+                fmt::format("{}: {:.1f} MB/s over a USB link of {:.0f} Mbit/s, which carries {:.1f} MB/s at "
+                            "most; this host's memory answered: use direct I/O, or write more than it has",
+                            text_for(cell), rate.megabytes_per_second(), usb_mbit, ceiling->megabytes_per_second()));
+        else if (cell.cell.queue_depth == 1 && median && *median < measure::least_usb_latency)
+            impossible.add(
+                cell, 0,
+                fmt::format("{}: half of the requests took less than {:.1f} us, and none over USB takes less "
+                            "than {} us; this host's memory answered: use direct I/O, or write more than it "
+                            "has",
+                            text_for(cell), milliseconds(*median) * 1e3, measure::least_usb_latency.count()));
+    }
+    impossible.tell(cells.size(), found);
+}
+
+void check_payload(const Cells& cells, std::vector<CellFinding>& found) {
+    Trap bound(FindingKind::processor_bound, Severity::warning);
+    for (const CellResult& cell : cells) {
+        const double part = seconds(cell.prepare_time) / seconds(cell.elapsed);
+        if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
+        bound.add(cell, part,
+                  fmt::format("{}: making the payload took {:.1f} s beside {:.1f} s of writing, and the medium rested "
+                              "meanwhile; a faster processor, or --payload zeros to see by how much",
+                              text_for(cell), seconds(cell.prepare_time), seconds(cell.elapsed)));
+    }
+    bound.tell(cells.size(), found);
+}
+
+/// Whether the cell visits ascending positions once.
+bool goes_once_over(const JobSpec& job, const CellResult& cell) {
+    const auto* sweep = job.as<workload::SweepJob>();
+    return sweep != nullptr && !workload::random(cell.cell.access) && cell.moved <= sweep->span;
+}
+
+struct RateCourse {
+    const CellResult* cell{};
+    std::optional<measure::LevelChange> level;
+    std::optional<measure::SteadySlope> slope;
+    [[nodiscard]] bool falls() const {
+        return (level && level->after < level->before) || (slope && slope->change() < 0);
+    }
+};
+
+/// Reading and writing have the same slope over the same positions: the place makes the rate, not the time.
+bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
+    return course.slope && goes_once_over(job, *course.cell) &&
+           std::ranges::any_of(courses, [&](const RateCourse& other) {
+               return other.slope && goes_once_over(job, *other.cell) &&
+                      workload::writes(other.cell->cell.access) != workload::writes(course.cell->cell.access) &&
+                      (other.slope->change() < 0) == (course.slope->change() < 0);
+           });
+}
+
+void check_courses(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
+    std::vector<RateCourse> courses;
+    for (const CellResult& cell : cells) {
+        std::vector<measure::RateSample> series;
+        for (const workload::SecondSample& second : cell.series) series.push_back({second.length, second.moved});
+        courses.push_back({&cell, measure::level_change(series), measure::steady_slope(series)});
+    }
+    // A read has no write cache that could run full: what slows it down slows writes down as well.
+    const bool hot = std::ranges::any_of(courses, [&](const RateCourse& course) {
+        return course.falls() && !workload::writes(course.cell->cell.access) && !is_of_place(job, courses, course);
+    });
+    Trap placed(FindingKind::position_dependent, Severity::note);
+    Trap throttled(FindingKind::throttled, Severity::warning);
+    Trap unstable(FindingKind::rate_unstable, Severity::warning);
+    for (const RateCourse& course : courses) {
+        const std::string operation = text_for(*course.cell);
+        if (is_of_place(job, courses, course)) {
+            placed.add(*course.cell, std::abs(course.slope->change()),
+                       measure::slope_text(operation, *course.slope) +
+                           " over its positions, and the other direction changes likewise: compare formats at equal "
+                           "positions only");
+        } else if (course.falls() && (hot || course.slope)) {
+            const double size = course.slope
+                                    ? -course.slope->change()
+                                    : 1 - course.level->after.bytes_per_second / course.level->before.bytes_per_second;
+            throttled.add(*course.cell, size,
+                          (course.slope ? measure::slope_text(operation, *course.slope)
+                                        : measure::level_text(operation, *course.level)) +
+                              "; probably a medium or reader that becomes hot: let it rest, cool it, or measure for "
+                              "less time");
+        } else if (course.level) {
+            const double less = std::min(course.level->before, course.level->after).bytes_per_second;
+            const double more = std::max(course.level->before, course.level->after).bytes_per_second;
+            unstable.add(*course.cell, 1 - less / more, measure::rate_unstable(operation, *course.level).detail);
+        }
+    }
+    placed.tell(cells.size(), found);
+    throttled.tell(cells.size(), found);
+    unstable.tell(cells.size(), found);
+}
+
+void check_spikes(const Cells& cells, std::vector<CellFinding>& found) {
+    Trap spikes(FindingKind::latency_spikes, Severity::note);
+    for (const CellResult& cell : cells) {
+        const auto median = cell.latency.quantile(0.5);
+        const auto longest = cell.latency.max();
+        if (!median || longest <= measure::longest_busy) continue;
+        if (seconds(longest) < measure::spike_factor * seconds(*median)) continue;
+        spikes.add(cell, seconds(longest),
+                   fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; the medium "
+                               "tidied up, or failed and tried again: a recording may have a gap there",
+                               text_for(cell), milliseconds(longest), milliseconds(*median)));
+    }
+    spikes.tell(cells.size(), found);
+}
+
+void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
+    const auto* sweep = job.as<workload::SweepJob>();
+    if (job.as<workload::MixJob>() == nullptr && (sweep == nullptr || sweep->pace)) return;
+    Trap brief(FindingKind::too_short, Severity::note);
+    for (const CellResult& cell : cells)
+        if (cell.elapsed < measure::longest_busy)
+            brief.add(cell, -seconds(cell.elapsed),
+                      fmt::format("{}: took {:.1f} ms, less than the {} ms that a card may pause for one write; move "
+                                  "more data for each number",
+                                  text_for(cell), milliseconds(cell.elapsed), measure::longest_busy.count()));
+    brief.tell(cells.size(), found);
 }
 
 } // namespace
 
-std::vector<CellFinding> implausible(const std::vector<CellResult>& cells) {
+std::vector<CellFinding> implausible(const JobSpec& job, const std::vector<CellResult>& cells,
+                                     std::optional<double> usb_mbit) {
+    Cells whole;
+    std::ranges::copy_if(cells, std::back_inserter(whole), counts);
     std::vector<CellFinding> found;
-    check_sweeps(cells, found);
-    for (const CellResult& cell : cells) check_series(cell, found);
+    check_sweeps(whole, found);
+    if (usb_mbit) check_link(whole, *usb_mbit, found);
+    check_payload(whole, found);
+    // The samples of files are no stretches of time.
+    if (job.as<workload::FilesJob>() == nullptr) check_courses(job, whole, found);
+    check_spikes(whole, found);
+    check_lengths(job, whole, found);
     return found;
 }
 

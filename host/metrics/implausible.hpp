@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Holds the cells of one pass against the rules of plausibility.hpp. Pure.
+/// Holds the cells of one pass, and the passes of one medium, against the rules of host/measure/. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,15 @@
 namespace mediarig::metrics {
 
 struct CellFinding {
-    std::string cell; ///< id; empty: about the pass as a whole
+    std::string cell; ///< id of the worst one; empty: about the pass as a whole
     measure::Finding finding;
 };
 
-/// What does not fit together among the cells of one pass: rates that fall as blocks grow, small blocks faster than
-/// large ones, a rate that changes level within a cell.
-[[nodiscard]] std::vector<CellFinding> implausible(const std::vector<workload::CellResult>& cells);
+/// What does not fit together within one pass: one finding of each kind at most, about the worst cell, which says how
+/// many there are (`count` counts them too). docs/measurement-method.md lists the rules. `usb_mbit`: the speed of the
+/// link, where the medium hangs on USB.
+[[nodiscard]] std::vector<CellFinding> implausible(const workload::JobSpec& job,
+                                                   const std::vector<workload::CellResult>& cells,
+                                                   std::optional<double> usb_mbit);
 
 } // namespace mediarig::metrics

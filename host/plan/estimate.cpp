@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "host/plan/pace.hpp"
 #include "host/plan/steps.hpp"
@@ -80,6 +81,17 @@ double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffi
     return std::visit([&](const auto& kind) { return seconds_for_kind(kind, traffic, rate); }, job.kind);
 }
 
+/// Whether another medium would have another job, or the same job would move something else on it.
+bool follows_from_size(const Step& step, const workload::JobSpec& on_largest) {
+    const Bytes largest = strict_json::largest_size, half{largest.count / 2};
+    const auto on_half = suites::expand(step.suite->request, half);
+    const auto moved = [&](Bytes size) {
+        const workload::Traffic traffic = workload::traffic_of(on_largest, size);
+        return std::pair(traffic.written, traffic.read);
+    };
+    return !on_half || *on_half != on_largest || moved(largest) != moved(half);
+}
+
 } // namespace
 
 std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells) {
@@ -118,6 +130,7 @@ Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
         case StepKind::run: {
             const auto job = suites::expand(step.suite->request, size.count == 0 ? strict_json::largest_size : size);
             if (!job) return fail(job.error());
+            if (size.count == 0 && follows_from_size(step, *job)) return Estimate{.known = false};
             const workload::Traffic traffic = workload::traffic_of(*job, size);
             result.written = traffic.written;
             result.read = traffic.read;

@@ -68,8 +68,9 @@ struct StepGroup {
 struct Estimate {
     Bytes written, read;
     std::chrono::seconds time; ///< from the traffic and an assumed rate; time limits of cells cap it
+    bool known{true};          ///< false: what is moved follows from the size of the medium, which nobody knows yet
 };
-/// `size` of the medium, `rate` assumed (a card reader's 20 MB/s unless something better is known).
+/// `size` of the medium (0: not known yet), `rate` assumed (a card reader's 20 MB/s unless something better is known).
 [[nodiscard]] Result<Estimate> estimate(const Step& step, Bytes size, Rate rate);
 
 } // namespace mediarig::plan

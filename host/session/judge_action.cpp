@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What becomes of a medium: its verdict, and where a rig puts it.
+#include <algorithm>
 #include <utility>
 
+#include "host/metrics/odd_passes.hpp"
 #include "host/session/assess.hpp"
 #include "host/session/step_actions.hpp"
 
@@ -23,7 +25,24 @@ asio::awaitable<bool> StepActions::found_a_fault(MediumState& medium) {
     co_return faulty;
 }
 
+asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& medium) {
+    // What else was at work in a comparison is part of its own answer.
+    if (plan_.compare) co_return Result<void>{};
+    const auto view = co_await ports_.store.load_device(campaign_.id, medium.device);
+    if (!view) co_return fail(view.error());
+    std::vector<metrics::PassCells> passes;
+    for (const store::PassView& pass : view->passes)
+        if (workload::measures_rates(pass.pass.job))
+            passes.push_back({pass.pass.job.suite, pass.pass.format, &pass.cells});
+    measure::Findings odd = metrics::odd_passes(passes);
+    std::erase_if(odd, [&](const measure::Finding& finding) { // a campaign may be judged again
+        return std::ranges::find(view->findings, finding, &store::FindingRecord::finding) != view->findings.end();
+    });
+    co_return co_await keep_findings(medium, "", odd);
+}
+
 StepActions::Outcome StepActions::judge(MediumState& medium) {
+    if (auto kept = co_await compare_passes(medium); !kept) co_return fail(kept.error());
     auto& known = medium.assessed;
     if (!known) {
         auto verdict = co_await assessed(medium);

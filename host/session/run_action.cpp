@@ -221,7 +221,9 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     if (!kept_cells) co_return fail(std::move(kept_cells.error()));
     if (!report) co_return fail(report.error());
 
-    for (const metrics::CellFinding& odd : metrics::implausible(cells)) {
+    const auto usb_mbit =
+        medium.identity && medium.identity->usb ? std::optional(medium.identity->usb->speed_mbit) : std::nullopt;
+    for (const metrics::CellFinding& odd : metrics::implausible(*job, cells, usb_mbit)) {
         tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
         const store::FindingRecord record{.pass = step.pass, .cell = odd.cell, .finding = odd.finding};
         if (auto kept = co_await ports_.store.add_finding(campaign_.id, medium.device, record); !kept)

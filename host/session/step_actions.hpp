@@ -66,6 +66,8 @@ private:
     Outcome unload(MediumState& medium);
     Outcome judge(MediumState& medium);
     [[nodiscard]] boost::asio::awaitable<Result<measure::Verdict>> assessed(const MediumState& medium);
+    /// Keeps what the passes of a medium say of their order.
+    [[nodiscard]] Done compare_passes(const MediumState& medium);
     /// Why the step is not to go on: somebody asked to stop, or another lane has ended the campaign, while nothing was
     /// asked of the agent that could have been interrupted.
     [[nodiscard]] std::optional<Error> stopped() const;

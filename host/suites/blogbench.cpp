@@ -32,10 +32,10 @@ Result<workload::JobKind> people_of(const Suite& suite, const SuiteRequest& requ
         return fail(Errc::bad_request, "suite blogbench works through the page cache without a sync; leave both out");
     BlogJob blog;
     blog.room = request.span.value_or(std::min(largest_room, Bytes{available.count / 4 * 3}));
-    if (blog.room > available || blog.room < (request.quick ? 16_MiB : smallest_room))
-        return fail(Errc::bad_request,
-                    fmt::format("suite blogbench needs room for {} bytes at least; {} are there",
-                                (request.quick ? 16_MiB : smallest_room).count * 4 / 3, available.count));
+    const Bytes least = request.quick ? 16_MiB : smallest_room;
+    if (blog.room > available || blog.room < least)
+        return fail(Errc::bad_request, fmt::format("suite blogbench needs {} bytes; {} are there: use a larger medium",
+                                                   (least.count + 2) / 3 * 4, available.count));
     if (request.quick) {
         blog.readers = 10;
         blog.intervals = 6;

@@ -26,8 +26,9 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
         return fail(Errc::bad_request, "an assumed cache of " + std::to_string(probe.assumed_cache.count) +
                                            " bytes is more than 16 GiB; run verify instead, which writes everything");
     if (available < smallest_probed)
-        return fail(Errc::bad_request, "a medium of " + std::to_string(available.count) +
-                                           " bytes is too small to be probed; run verify, which takes a moment there");
+        return fail(Errc::bad_request, "suite capacity needs " + std::to_string(smallest_probed.count) + " bytes; " +
+                                           std::to_string(available.count) +
+                                           " are there: run verify, which takes a moment there");
     return probe;
 }
 

@@ -80,6 +80,8 @@ constexpr std::array fill_headlines{
 Bytes most_filled(Bytes available) {
     return align_down(available - Bytes{available.count / 64}, 1_MiB);
 }
+/// Of which most_filled() leaves so much.
+constexpr Bytes smallest_filled{smallest_fill.count + (smallest_fill.count - 1) / 63};
 
 Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
     if (request.volume || request.time_limit || !request.blocks.empty())
@@ -90,9 +92,10 @@ Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& reques
     if (!whole.span) whole.span = request.quick ? std::min(quick_fill, most_filled(available)) : most_filled(available);
     whole.span = align_down(*whole.span, 1_MiB);
     if (*whole.span < smallest_fill)
-        return fail(Errc::bad_request, "suite disktester-fill needs a span of at least " +
-                                           std::to_string(smallest_fill.count) + " bytes; " +
-                                           std::to_string(available.count) + " are there");
+        return fail(Errc::bad_request,
+                    fmt::format("suite disktester-fill needs {} bytes, for a span of {}; {} are there: use a larger "
+                                "medium or span",
+                                smallest_filled.count, smallest_fill.count, available.count));
     whole.volume = whole.span;
     auto kind = sweep_of(suite, whole, available);
     if (!kind) return kind;

@@ -42,8 +42,8 @@ Result<std::vector<Bytes>> sizes_that_fit(const SuiteRequest& request, std::size
     if (sizes.size() >= fewest) return sizes;
     return fail(
         Errc::bad_request,
-        fmt::format("suite stibium needs {} bytes for its three smallest sizes; {} are there",
-                    (megabytes[0] + megabytes[1] + megabytes[2]) * megabyte * times * 10 / 9 + 1, available.count));
+        fmt::format("suite stibium needs {} bytes for its three smallest sizes; {} are there: use a larger medium",
+                    ((megabytes[0] + megabytes[1] + megabytes[2]) * megabyte * times + 8) / 9 * 10, available.count));
 }
 
 Result<workload::JobKind> files_of(const Suite& suite, const SuiteRequest& request, Bytes available) {

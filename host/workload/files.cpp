@@ -31,6 +31,12 @@ std::pair<Bytes, Bytes> needed_by(const JobSpec& job, Bytes unit) {
     return {all, largest};
 }
 
+std::uint64_t entries_of(const FilesJob& job) {
+    std::uint64_t entries = 0;
+    for (const FileSet& set : job.sets) entries += set.files + folders_of(set).size();
+    return entries;
+}
+
 class Files {
 public:
     Files(const System& system, const JobSpec& job, const BackingDevice& device, const FileTree& root,
@@ -189,6 +195,7 @@ Result<void> run_files(const System& system, const JobSpec& job, const Target& t
     if (!folder) return fail(folder.error());
     const auto [all, largest] = needed_by(job, (*folder)->allocation_unit());
     if (auto fits = check_room(**folder, all, largest, target.path, reporter); !fits) return fits;
+    if (auto fits = check_entries(**folder, entries_of(*job.as<FilesJob>()), target.path, reporter); !fits) return fits;
     auto root = (*folder)->tree();
     if (!root) return fail(root.error());
     const Traffic traffic = traffic_of(job, {});

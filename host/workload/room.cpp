@@ -2,26 +2,41 @@
 #include "host/workload/room.hpp"
 
 namespace mediarig::workload {
+namespace {
+
+Result<void> refused(const std::string& detail, const std::string& advice, Reporter& reporter) {
+    reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_full,
+                                        .severity = measure::Severity::warning,
+                                        .detail = detail,
+                                        .offset = {}});
+    return fail(Errc::bad_request, detail + ": " + advice);
+}
+
+} // namespace
 
 Result<void> check_room(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
                         Reporter& reporter) {
     const auto available = folder.free_space();
     if (!available) return fail(available.error());
-    if (needed > *available) {
-        const std::string detail = "the test needs " + std::to_string(needed.count) + " bytes; " + path +
-                                   " has room for " + std::to_string(available->count);
-        reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_full,
-                                            .severity = measure::Severity::warning,
-                                            .detail = detail,
-                                            .offset = {}});
-        return fail(Errc::bad_request, detail + ": make room or ask for a smaller span");
-    }
+    if (needed > *available)
+        return refused("the test needs " + std::to_string(needed.count) + " bytes; " + path + " has room for " +
+                           std::to_string(available->count),
+                       "make room or ask for a smaller span", reporter);
     const auto most = folder.largest_file();
     if (most && largest > *most)
         return fail(Errc::bad_request, "the test needs a file of " + std::to_string(largest.count) + " bytes; FAT in " +
                                            path + " takes at most " + std::to_string(most->count) +
                                            " bytes a file: ask for a smaller span");
     return {};
+}
+
+Result<void> check_entries(const WorkFolder& folder, std::uint64_t needed, const std::string& path,
+                           Reporter& reporter) {
+    const auto available = folder.free_entries();
+    if (!available || needed <= *available) return {};
+    return refused("the test needs " + std::to_string(needed) + " files and folders; the file system in " + path +
+                       " can have " + std::to_string(*available) + " more",
+                   "make it with more inodes, or use a larger medium", reporter);
 }
 
 Result<void> check_device(const MediumFile& device, Bytes needed, const std::string& path) {

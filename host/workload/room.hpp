@@ -11,6 +11,9 @@ namespace mediarig::workload {
 /// `largest`: the largest single file; `path`: of the target, for messages.
 [[nodiscard]] Result<void> check_room(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
                                       Reporter& reporter);
+/// The same for the files and folders of a job that makes many; file systems of the ext family have a fixed number.
+[[nodiscard]] Result<void> check_entries(const WorkFolder& folder, std::uint64_t needed, const std::string& path,
+                                         Reporter& reporter);
 /// The same for a raw device.
 [[nodiscard]] Result<void> check_device(const MediumFile& device, Bytes needed, const std::string& path);
 

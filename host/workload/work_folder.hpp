@@ -37,6 +37,8 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<FileTree>> tree() const = 0;
     /// Of the file system, as an ordinary user may use it; the largest number where it has no size of its own.
     [[nodiscard]] virtual Result<Bytes> free_space() const = 0;
+    /// How many files and folders can still be made; nothing where the file system has no fixed number of them.
+    [[nodiscard]] virtual std::optional<std::uint64_t> free_entries() const = 0;
     /// What a file takes is a multiple of this.
     [[nodiscard]] virtual Bytes allocation_unit() const = 0;
     /// The most bytes that a file may have; nothing where that is more than any test asks for.

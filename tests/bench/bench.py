@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Races the workload engine against fio and f3 on this machine and prints ratios with their intervals.
+"""Races the workload engine against fio, f3 and the programs that suites are named after, on this machine, and prints
+ratios with their intervals.
 
 Absolute rates of one machine change from hour to hour, so nothing is compared with a figure from elsewhere: each race runs
 ours and theirs in pairs, in random order within each pair, and the ratio of each pair is what counts. The interval is a
@@ -13,134 +14,16 @@ import contextlib
 import json
 import os
 import random
-import shutil
 import signal
-import statistics
-import subprocess
 import sys
-import tempfile
-import time
 
-MB = 1 << 20
+import originals
+import trees
+from racing import (MB, Ran, Ratio, Skip, drop_page_cache, file_on_disk, folder, in_random_order, loop_over_tmpfs, need,
+                    tmpfs, zram)
+
 OPERATIONS = 200_000
 WARM_UP = 2_000
-
-
-class Skip(Exception):
-    pass
-
-
-class Ran:
-    """One finished process: what it printed, how long it took and what it cost."""
-
-    def __init__(self, command, cwd=None):
-        with tempfile.TemporaryFile() as out:
-            start = time.monotonic()
-            process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, cwd=cwd)
-            _, status, usage = os.wait4(process.pid, 0)
-            self.wall = time.monotonic() - start
-            process.returncode = os.waitstatus_to_exitcode(status)
-            out.seek(0)
-            self.text = out.read().decode(errors="replace")
-        if process.returncode != 0:
-            raise Skip(f"{os.path.basename(command[0])} ended with status {process.returncode}")
-        self.started = start
-        self.cpu = usage.ru_utime + usage.ru_stime
-
-    def json(self):
-        return json.loads(self.text[self.text.index("{"):])
-
-
-# --- media: each is given back whatever happens -----------------------------------------------------------------------
-
-@contextlib.contextmanager
-def folder(parent="/var/tmp"):
-    path = tempfile.mkdtemp(prefix="mediarig-bench-", dir=parent)
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def zram(size):
-    need_root()
-    try:
-        with open("/sys/class/zram-control/hot_add") as file:
-            number = file.read().strip()
-    except OSError as error:
-        raise Skip(f"no zram: {error.strerror}") from None
-    node = f"/dev/zram{number}"
-    try:
-        with open(f"/sys/block/zram{number}/disksize", "w") as file:
-            file.write(str(size))
-        yield node
-    finally:
-        for _ in range(200):
-            try:
-                with open("/sys/class/zram-control/hot_remove", "w") as file:
-                    file.write(number)
-                break
-            except OSError:
-                time.sleep(0.05)  # whoever looks at new disks may hold it open
-
-
-@contextlib.contextmanager
-def tmpfs(size):
-    need_root()
-    with folder() as path:
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "mediarig-bench", path]).returncode != 0:
-            raise Skip("no tmpfs can be mounted")
-        try:
-            yield path
-        finally:
-            # A loop device lets go of its file a moment after it was detached.
-            for _ in range(100):
-                if subprocess.run(["umount", path], stderr=subprocess.DEVNULL).returncode == 0:
-                    break
-                time.sleep(0.05)
-            else:
-                subprocess.run(["umount", "--lazy", path])
-
-
-@contextlib.contextmanager
-def loop_over_tmpfs(size):
-    with tmpfs(size + 64 * MB) as path:
-        image = os.path.join(path, "image")
-        with open(image, "wb") as file:
-            for _ in range(size // MB):
-                file.write(os.urandom(MB))
-        made = subprocess.run(["losetup", "--find", "--show", "--direct-io=on", image], capture_output=True, text=True)
-        if made.returncode != 0:
-            raise Skip("no loop device is to be had")
-        node = made.stdout.strip()
-        try:
-            yield node
-        finally:
-            subprocess.run(["losetup", "--detach", node])
-
-
-@contextlib.contextmanager
-def file_on_disk(size):
-    """Laid out as ours are: in direct transfers of 1 MiB, so that neither side has the better extents."""
-    with folder() as path:
-        name = os.path.join(path, "file")
-        filled = subprocess.run(["dd", "if=/dev/urandom", f"of={name}", "bs=1M", f"count={size // MB}", "iflag=fullblock",
-                                 "oflag=direct", "conv=fsync"], stderr=subprocess.DEVNULL)
-        if filled.returncode != 0:
-            raise Skip("no file can be laid out in /var/tmp")
-        yield name
-
-
-def need_root():
-    if os.geteuid() != 0:
-        raise Skip("needs root")
-
-
-def need(*programs):
-    for program in programs:
-        if not shutil.which(program):
-            raise Skip(f"{program} is missing")
 
 
 # --- racers -----------------------------------------------------------------------------------------------------------
@@ -149,6 +32,7 @@ class Bench:
     def __init__(self, build):
         self.engine = self.program(build, "tests/bench/bench_engine")
         self.driver = self.program(build, "tests/workload/workload_driver")
+        self.plain_tree = os.path.join(build, "tests/bench/plain_tree")
         self.store = os.path.join(build, "tests/bench/bench_store")
         if not os.path.exists(self.store):
             self.store = os.path.join(build, "tests/store/bench_store")
@@ -200,41 +84,7 @@ def verify_job(span):
     return {"suite": "verify", "verify": {"span": span}}
 
 
-# --- races: each yields (name, theirs-to-ours kind, gate) and one ratio a pair ------------------------------------------
-
-class Ratio:
-    def __init__(self, name, gate, better):
-        self.name, self.gate, self.better, self.values = name, gate, better, []
-
-    def add(self, value):
-        self.values.append(value)
-
-    known = None  # median and interval, where the racer made them itself
-
-    def interval(self, rng):
-        if self.known:
-            return self.known
-        middle = statistics.median(self.values)
-        medians = sorted(statistics.median(rng.choices(self.values, k=len(self.values))) for _ in range(2000))
-        return middle, medians[50], medians[1949]
-
-    def verdict(self, rng):
-        middle, low, high = self.interval(rng)
-        if self.gate is None:
-            return ""
-        meets = (lambda x: x <= self.gate) if self.better == "less" else (lambda x: x >= self.gate)
-        if not meets(middle):
-            return "MISSED"
-        return "met, sure" if meets(low) and meets(high) else "met"
-
-
-def in_random_order(rng, *runs):
-    """Runs them all, in random order; answers in the order given."""
-    results = [None] * len(runs)
-    for index in rng.sample(range(len(runs)), len(runs)):
-        results[index] = runs[index]()
-    return results
-
+# --- races ------------------------------------------------------------------------------------------------------------
 
 def race_iops(bench, rng, pairs, medium, title, access, gates, engine="psync", depth=1, extra=(), count=OPERATIONS):
     need("fio")
@@ -254,16 +104,6 @@ def race_iops(bench, rng, pairs, medium, title, access, gates, engine="psync", d
             cpu.add((ours[0] - ours_start[0]) / (fio[0] - fio_start[0]))
             rate.add(ours[1] / fio[1])
     return [cpu, rate]
-
-
-def drop_page_cache(directory):
-    """f3read is to read from the medium, as ours does; it does not always see to that itself."""
-    for entry in os.scandir(directory):
-        if entry.is_file():
-            file = os.open(entry.path, os.O_RDONLY)
-            os.fsync(file)
-            os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
-            os.close(file)
 
 
 def race_f3(bench, rng, pairs, medium, title, wall_gate, cpu_gate):
@@ -355,7 +195,7 @@ def store(bench):
     return [rate, size]
 
 
-def races(bench, rng, pairs):
+def races(bench, rng, pairs, stack):
     yield "zram random read", lambda: race_iops(bench, rng, pairs, zram(1024 * MB), "zram psync random read", "random_read",
                                                 (0.70, 1.45))
     yield "zram random write", lambda: race_iops(bench, rng, pairs, zram(1024 * MB), "zram psync random write",
@@ -374,6 +214,10 @@ def races(bench, rng, pairs):
     yield "start", lambda: first_io(bench, pairs)
     yield "generator", lambda: generator(bench, pairs)
     yield "store", lambda: store(bench)
+    medium = originals.Medium(stack)
+    for name in originals.RACES:
+        yield f"original {name}", lambda name=name: originals.race(bench, rng, max(5, pairs // 2), name, medium)
+    yield "tree", lambda: trees.race(bench, rng, max(3, pairs // 2))
 
 
 def main():
@@ -390,22 +234,23 @@ def main():
 
     print(f"{'race':<86}{'median':>8}   {'95 % interval':<18}{'gate':>8}  ")
     missed, report = 0, []
-    for name, run in races(bench, rng, options.pairs):
-        if options.only not in name:
-            continue
-        try:
-            ratios = run()
-        except Skip as why:
-            print(f"{name:<86}{'skipped: ' + str(why)}")
-            continue
-        for ratio in ratios:
-            middle, low, high = ratio.interval(rng)
-            verdict = ratio.verdict(rng)
-            missed += verdict == "MISSED"
-            gate = "" if ratio.gate is None else ("≤ " if ratio.better == "less" else "≥ ") + f"{ratio.gate:g}"
-            print(f"{ratio.name:<86}{middle:>8.3f}   [{low:.3f}, {high:.3f}]{'':<4}{gate:>8}  {verdict}", flush=True)
-            report.append({"name": ratio.name, "median": middle, "low": low, "high": high, "gate": ratio.gate,
-                           "better": ratio.better, "verdict": verdict, "values": ratio.values})
+    with contextlib.ExitStack() as stack:
+        for name, run in races(bench, rng, options.pairs, stack):
+            if options.only not in name:
+                continue
+            try:
+                ratios = run()
+            except Skip as why:
+                print(f"{name:<86}{'skipped: ' + str(why)}")
+                continue
+            for ratio in ratios:
+                middle, low, high = ratio.interval(rng)
+                verdict = ratio.verdict(rng)
+                missed += verdict == "MISSED"
+                print(f"{ratio.name:<86}{middle:>8.3f}   [{low:.3f}, {high:.3f}]{'':<4}{ratio.gate_text():>8}  {verdict}",
+                      flush=True)
+                report.append({"name": ratio.name, "median": middle, "low": low, "high": high, "gate": ratio.gate,
+                               "better": ratio.better, "verdict": verdict, "values": ratio.values})
     if options.json:
         with open(options.json, "w") as file:
             json.dump(report, file, indent=1)

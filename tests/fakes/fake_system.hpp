@@ -19,6 +19,7 @@ public:
     bool cache_can_be_emptied{true};
     std::optional<Bytes> largest_file{};
     Bytes room{std::uint64_t{1} << 30};
+    std::optional<std::uint64_t> entries{};
     std::optional<Error> engine_missing{};
     std::uint64_t worker_switches{0}; ///< of each cell
 
@@ -102,6 +103,7 @@ private:
             return fail(Errc::io_failed, "a fake has no folders");
         }
         Result<Bytes> free_space() const override { return system_.room; }
+        std::optional<std::uint64_t> free_entries() const override { return system_.entries; }
         Bytes allocation_unit() const override { return 4_KiB; }
         std::optional<Bytes> largest_file() const override { return system_.largest_file; }
         Result<void> remove() override {

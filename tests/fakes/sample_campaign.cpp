@@ -215,7 +215,7 @@ private:
         pass.pass.ended = now_;
         pass.end = store::PassEnd{.ended = now_, .verify = std::move(outcome), .check = {}};
         metrics::merge(measured_, metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells));
-        for (auto& [cell, finding] : metrics::implausible(pass.cells))
+        for (auto& [cell, finding] : metrics::implausible(pass.pass.job, pass.cells, {}))
             pass.findings.push_back({.pass = pass.pass.id, .cell = cell, .finding = finding});
     }
 

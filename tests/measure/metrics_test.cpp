@@ -168,44 +168,28 @@ TEST_CASE("a mistyped metric is refused") {
 }
 
 TEST_CASE("what does not fit together in a pass is found, with the cell it belongs to") {
+    const workload::JobSpec job{.suite = "quickbench", .kind = workload::SweepJob{.cells = {}, .span = 64_MiB}};
     auto cells = standard_column(4);
-    CHECK(implausible(cells).empty());
+    CHECK(implausible(job, cells, {}).empty());
 
     cells[5] = sample_cell("standard", Access::sequential_read, 128_KiB, 32_MiB, 6.0);
-    auto found = implausible(cells);
+    auto found = implausible(job, cells, {});
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "standard.seq_read.131072");
     CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
 
+    // That its rates fall is the same fact.
     cells = standard_column(4);
-    cells[0] = sample_cell("standard", Access::sequential_read, 4_KiB, 32_MiB, 5000.0);
-    found = implausible(cells);
-    REQUIRE(found.size() == 2);
-    CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
-    CHECK(found[1].finding.kind == measure::FindingKind::cache_suspected);
-    CHECK(found[1].cell == "standard.seq_read.4096");
+    cells[0] = sample_cell("standard", Access::sequential_read, 4_KiB, 64_MiB, 200.0);
+    found = implausible(job, cells, {});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].finding.kind == measure::FindingKind::cache_suspected);
+    CHECK(found[0].cell == "standard.seq_read.4096");
 
     CellResult drops = sample_cell("sequential", Access::sequential_write, 1_MiB, 1_GiB, 100.0);
     for (std::size_t i = 5; i < drops.series.size(); ++i) drops.series[i].moved = 20_MiB;
-    found = implausible({drops});
+    found = implausible(job, {drops}, {});
     REQUIRE(found.size() == 1);
     CHECK(found[0].finding.kind == measure::FindingKind::rate_unstable);
     CHECK_THAT(found[0].finding.detail, ContainsSubstring("sequential write 1024KB: the rate fell"));
-}
-
-TEST_CASE("a pass in which many cells do not fit gets one warning as a whole, not one for each") {
-    std::vector<CellResult> cells;
-    const double rates[] = {1, 9, 2, 9, 3, 12, 4, 20};
-    Bytes block = 4_KiB;
-    for (const double rate : rates) {
-        for (const Access access : {Access::sequential_read, Access::random_write})
-            cells.push_back(sample_cell("standard", access, block, 32_MiB, rate));
-        block = block * 2;
-    }
-    auto found = implausible(cells);
-    REQUIRE_FALSE(found.empty());
-    CHECK(found[0].cell.empty());
-    CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
-    CHECK_THAT(found[0].finding.detail, ContainsSubstring(" of 16 cells do not fit between their neighbours"));
-    for (std::size_t i = 1; i < found.size(); ++i) CHECK(found[i].finding.kind != measure::FindingKind::not_monotone);
 }

@@ -196,7 +196,7 @@ TEST_CASE("grades, kinds and severities have stable names, and unknown names are
         CHECK(grade_from(name_of(g)).value() == g);
     CHECK(name_of(Grade::fake) == "FAKE");
     CHECK(reason(grade_from("pass")) == "\"pass\" is none of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE");
-    for (int kind = 0; kind <= static_cast<int>(FindingKind::rate_unstable); ++kind)
+    for (int kind = 0; kind <= static_cast<int>(FindingKind::state_drift); ++kind)
         CHECK(finding_kind_from(name_of(static_cast<FindingKind>(kind))).value() == static_cast<FindingKind>(kind));
     CHECK_THAT(reason(finding_kind_from("bad_luck")), ContainsSubstring("\"bad_luck\" is none of io_error, "));
     for (const Severity s : {Severity::note, Severity::warning, Severity::fault})

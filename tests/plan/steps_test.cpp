@@ -276,7 +276,30 @@ TEST_CASE("an estimate for a directory of unknown size takes the suite's own spa
     const auto unknown =
         estimate(only_run(plan_with(R"({"formats": null, "media": [{"directory": "/a"}]})")), Bytes{}, card_reader);
     REQUIRE(unknown);
+    CHECK(unknown->known);
     CHECK(unknown->written > 1_GiB);
+}
+
+TEST_CASE("what a suite moves that works on all of a medium is not known while its size is not") {
+    for (const char* suite : {"disktester-fill", "steady", "verify"}) {
+        CAPTURE(suite);
+        const auto step_of = [&](const char* more) {
+            return only_run(
+                plan_with(std::string(R"({"formats": null, "media": [{"directory": "/a"}], "suites": [{"suite": ")") +
+                          suite + '"' + more + "}]}"));
+        };
+        const auto unknown = estimate(step_of(""), Bytes{}, card_reader);
+        REQUIRE(unknown);
+        CHECK_FALSE(unknown->known);
+        CHECK(unknown->written == 0_B);
+        CHECK(unknown->time == 0s);
+        const auto with_span = estimate(step_of(R"(, "span": "64MiB")"), Bytes{}, card_reader);
+        REQUIRE(with_span);
+        CHECK(with_span->known);
+        CHECK(with_span->written >= 64_MiB);
+        CHECK(with_span->written < 4_GiB);
+        CHECK(estimate(step_of(""), 1_GiB, card_reader)->known);
+    }
 }
 
 TEST_CASE("steps around the measurement are estimated too, and impossible ones say why") {

@@ -269,7 +269,7 @@ TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is 
     request.assumed_cache = 1_GiB;
     CHECK(expand(request, 32_GiB)->as<ProbeJob>()->assumed_cache == 1_GiB);
     CHECK(reason(expand(request, 4_MiB)) ==
-          "a medium of 4194304 bytes is too small to be probed; run verify, which takes a moment there");
+          "suite capacity needs 8388608 bytes; 4194304 are there: run verify, which takes a moment there");
 }
 
 TEST_CASE("crystal: four tables, two of them with a queue, which chooses the engine") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// What the suites that are no plain sweeps ask of a job, and what they refuse.
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "host/suites/suite.hpp"
@@ -8,7 +9,7 @@
 
 using namespace mediarig;
 using namespace mediarig::workload;
-using mediarig::suites::SuiteRequest, mediarig::suites::expand;
+using mediarig::suites::SuiteRequest, mediarig::suites::Suite, mediarig::suites::all_suites, mediarig::suites::expand;
 using std::chrono::seconds;
 
 namespace {
@@ -158,8 +159,10 @@ TEST_CASE("a suite says what it does not take, and the least that it needs") {
           "suite ioping makes one request at a time; leave queue depth and engine out");
     CHECK(refusal("disktester-fill", 1_GiB, [](auto& r) { r.volume = 1_MiB; }) ==
           "suite disktester-fill writes its span once; it has no volumes, time limits or blocks: choose a span");
-    CHECK(refusal("disktester-fill", 4_MiB, nothing) ==
-          "suite disktester-fill needs a span of at least 20971520 bytes; 4194304 are there");
+    CHECK(
+        refusal("disktester-fill", 4_MiB, nothing) ==
+        "suite disktester-fill needs 21304401 bytes, for a span of 20971520; 4194304 are there: use a larger medium or "
+        "span");
     CHECK(refusal("sysbench-fileio", 1_GiB, [](auto& r) { r.accesses = {Access::random_read}; }) ==
           "suite sysbench-fileio takes no choice of accesses; leave it out");
     CHECK(refusal("sysbench-fileio", 1_GiB, [](auto& r) { r.tables = {"rndmix"}; }) ==
@@ -167,15 +170,35 @@ TEST_CASE("a suite says what it does not take, and the least that it needs") {
     CHECK(refusal("sysbench-fileio", 1_MiB, nothing) ==
           "suite sysbench-fileio needs 2097152 bytes; 1048576 are there: use a larger medium or smaller blocks");
     CHECK(refusal("stibium", 100_MiB, nothing) ==
-          "suite stibium needs 133333334 bytes for its three smallest sizes; 104857600 are there");
+          "suite stibium needs 133333340 bytes for its three smallest sizes; 104857600 are there: use a larger medium");
     CHECK(refusal("bonnie", 1_GiB, [](auto& r) { r.engine = Engine::uring; }) ==
           "suite bonnie makes one request at a time; leave queue depth and engine out");
     CHECK(refusal("enumerate", 256_MiB, nothing) ==
           "suite enumerate needs 641897728 bytes; 268435456 are there: use a larger medium or --quick");
     CHECK(refusal("blogbench", 128_MiB, nothing) ==
-          "suite blogbench needs room for 357913941 bytes at least; 134217728 are there");
+          "suite blogbench needs 357913944 bytes; 134217728 are there: use a larger medium");
     CHECK(refusal("blogbench", 1_GiB, [](auto& r) { r.sync = SyncLevel::at_end; }) ==
           "suite blogbench works through the page cache without a sync; leave both out");
     CHECK(refusal("steady", 512_KiB, nothing) ==
           "suite steady needs 1048576 bytes; 524288 are there: use a larger medium or smaller blocks");
+}
+
+TEST_CASE("each suite that a medium is too small for names the smallest size that would do") {
+    int too_small = 0;
+    for (const Suite* suite : all_suites())
+        for (const bool quick : {false, true}) {
+            CAPTURE(suite->name, quick);
+            SuiteRequest request;
+            request.name = std::string(suite->name);
+            request.quick = quick;
+            const auto refused = expand(request, 64_KiB);
+            if (refused) continue; // verify, which takes what there is
+            ++too_small;
+            std::smatch size;
+            REQUIRE(std::regex_search(refused.error().detail, size, std::regex("needs ([0-9]+) bytes")));
+            const Bytes least{std::stoull(size[1])};
+            CHECK(reason(expand(request, least)) == "success");
+            CHECK(reason(expand(request, least - 1_B)) != "success");
+        }
+    CHECK(too_small > 30);
 }

@@ -103,6 +103,26 @@ TEST_CASE("what does not fit is refused by the size of files as well as by the r
     CHECK(full.findings.hold(FindingKind::medium_full));
 }
 
+TEST_CASE("a file system that cannot have so many files is named before one is made") {
+    FakeSystem system;
+    system.entries = 11; // of 10 files, a folder in the work folder and one in that
+    FilesJob files;
+    files.sets.push_back({.files = 10, .sizes = {}, .law = {}, .first = 0, .folders = {1, 1}});
+    FileStep step{.cell = reading().as<SweepJob>()->cells.front(), .work = FileWork::create};
+    files.steps.push_back(step);
+    JobSpec job = reading();
+    job.cache = CachePolicy::cached;
+    job.kind = files;
+    const Outcome refused = run_on(system, job);
+    CHECK(reason(refused.job) ==
+          "the test needs 12 files and folders; the file system in /medium can have 11 more: make it with more inodes, "
+          "or use a larger medium");
+    CHECK(refused.findings.hold(FindingKind::medium_full));
+    CHECK(system.log == std::vector<std::string>{"make folder"});
+    system.entries.reset();
+    CHECK(reason(run_on(system, job).job) == "a fake has no folders"); // the next thing that it asks for
+}
+
 TEST_CASE("an engine whose work is done by the kernel's threads is told from one switch in ten operations on") {
     FakeSystem system;
     system.worker_switches = 25;

@@ -44,26 +44,34 @@ void add(FileTree::Contents& sum, const FileTree::Contents& part) {
 
 FileTree::Contents walk_below(int folder, unsigned depth);
 
-void take_entry(int folder, const Entry& entry, unsigned depth, FileTree::Contents& contents) {
-    const std::string_view name = entry.name;
-    if (name == "." || name == "..") return;
-    struct statx attributes {};
-    constexpr unsigned wanted = STATX_TYPE | STATX_SIZE | STATX_MTIME;
-    if (::statx(folder, entry.name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, wanted, &attributes) != 0) {
+/// Opened first, then asked for its attributes by descriptor: its name is looked up once.
+void take_folder(int folder, const char* name, unsigned depth, FileTree::Contents& contents) {
+    const Descriptor child(::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat attributes {};
+    if (!child || ::fstat(child.get(), &attributes) != 0) {
         if (contents.error == 0) contents.error = errno;
         return;
     }
-    if (!S_ISDIR(attributes.stx_mode)) {
-        ++contents.files;
-        contents.bytes += Bytes{attributes.stx_size};
-        return;
-    }
     ++contents.folders;
-    const Descriptor child(::openat(folder, entry.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!child || depth == deepest)
-        contents.error = child ? ELOOP : errno;
+    if (depth == deepest)
+        contents.error = ELOOP;
     else
         add(contents, walk_below(child.get(), depth + 1));
+}
+
+void take_entry(int folder, const Entry& entry, unsigned depth, FileTree::Contents& contents) {
+    const std::string_view name = entry.name;
+    if (name == "." || name == "..") return;
+    if (entry.type == DT_DIR) return take_folder(folder, entry.name, depth, contents);
+    // Not statx: the kernel takes a twelfth more time for it, to fill in what nobody asked for.
+    struct stat attributes {};
+    if (::fstatat(folder, entry.name, &attributes, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) != 0) {
+        if (contents.error == 0) contents.error = errno;
+        return;
+    }
+    if (S_ISDIR(attributes.st_mode)) return take_folder(folder, entry.name, depth, contents); // a type was not told
+    ++contents.files;
+    contents.bytes += Bytes{static_cast<std::uint64_t>(attributes.st_size)};
 }
 
 FileTree::Contents walk_below(int folder, unsigned depth) {

@@ -253,6 +253,12 @@ Result<Bytes> LinuxWorkFolder::free_space() const {
     return Bytes{info.f_frsize} * info.f_bavail;
 }
 
+std::optional<std::uint64_t> LinuxWorkFolder::free_entries() const {
+    struct statvfs info {};
+    if (::fstatvfs(folder_.get(), &info) != 0 || info.f_files == 0) return std::nullopt;
+    return info.f_favail;
+}
+
 Bytes LinuxWorkFolder::allocation_unit() const {
     struct statvfs info {};
     // Where it is not known: the block of most file systems.

@@ -42,6 +42,7 @@ public:
                                                                 SyncLevel sync) const override;
     [[nodiscard]] Result<std::unique_ptr<FileTree>> tree() const override;
     [[nodiscard]] Result<Bytes> free_space() const override;
+    [[nodiscard]] std::optional<std::uint64_t> free_entries() const override;
     [[nodiscard]] Bytes allocation_unit() const override;
     [[nodiscard]] std::optional<Bytes> largest_file() const override;
     [[nodiscard]] Result<void> remove() override;

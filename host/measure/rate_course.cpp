@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/measure/rate_course.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "host/measure/statistics.hpp"
+
+namespace mediarig::measure {
+namespace {
+
+constexpr std::size_t least_samples = 3;
+constexpr double least_change = 0.25;
+constexpr double least_deviations = 3;
+constexpr std::size_t least_for_slope = 8;
+constexpr double least_slope = 0.10;
+constexpr double least_explained = 0.5;
+
+struct Segment {
+    double mean{};
+    double squares{}; ///< summed squared distance from the mean
+};
+
+Segment segment_of(std::span<const double> rates) {
+    Segment result{.mean = *mean(rates)};
+    for (const double rate : rates) result.squares += (rate - result.mean) * (rate - result.mean);
+    return result;
+}
+
+struct Split {
+    std::size_t at{}; ///< 0: the series is too short for one
+    double squares{};
+};
+
+Split best_split(std::span<const double> rates) {
+    Split best;
+    for (std::size_t at = least_samples; at + least_samples <= rates.size(); ++at) {
+        const double squares = segment_of(rates.first(at)).squares + segment_of(rates.subspan(at)).squares;
+        if (best.at == 0 || squares < best.squares) best = {.at = at, .squares = squares};
+    }
+    return best;
+}
+
+struct Line {
+    double first{}, last{}; ///< at the first and the last sample
+    double squares{};       ///< of what it leaves
+};
+
+/// Least squares over the numbers of the samples. Needs two of them.
+Line line_of(std::span<const double> rates) {
+    const auto n = static_cast<double>(rates.size());
+    const double middle = (n - 1) / 2;
+    const double average = *mean(rates);
+    double products = 0;
+    double squares_of_x = 0;
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+        const double x = static_cast<double>(i) - middle;
+        products += x * (rates[i] - average);
+        squares_of_x += x * x;
+    }
+    const double slope = products / squares_of_x;
+    Line line{.first = average - slope * middle, .last = average + slope * middle};
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+        const double left = rates[i] - average - slope * (static_cast<double>(i) - middle);
+        line.squares += left * left;
+    }
+    return line;
+}
+
+/// Nothing where a sample took no time.
+std::optional<std::vector<double>> rates_of(std::span<const RateSample> series) {
+    std::vector<double> rates;
+    for (const RateSample& sample : series) {
+        if (sample.length.count() <= 0) return std::nullopt;
+        rates.push_back(rate_of(sample.moved, sample.length).bytes_per_second);
+    }
+    // The last sample is usually a fraction of a second: too short to carry a level of its own.
+    if (series.size() > 1 && series.back().length * 2 < series.front().length) rates.pop_back();
+    return rates;
+}
+
+Rate rate_over(std::span<const RateSample> samples) {
+    Bytes moved;
+    std::chrono::nanoseconds length{};
+    for (const RateSample& sample : samples) {
+        moved += sample.moved;
+        length += sample.length;
+    }
+    return rate_of(moved, length);
+}
+
+} // namespace
+
+std::optional<LevelChange> level_change(std::span<const RateSample> series) {
+    const auto rates = rates_of(series);
+    if (!rates || rates->size() < 2 * least_samples) return std::nullopt;
+    const std::span<const double> all(*rates);
+    const Split split = best_split(all);
+    if (line_of(all).squares < split.squares) return std::nullopt;
+    const double before = segment_of(all.first(split.at)).mean;
+    const double after = segment_of(all.subspan(split.at)).mean;
+    const double gap = std::abs(before - after);
+    // A lone outlier shifts a mean; it makes no level.
+    const double middle_before = *median(all.first(split.at));
+    const double middle_after = *median(all.subspan(split.at));
+    if (std::abs(middle_before - middle_after) <= least_change * std::max(middle_before, middle_after))
+        return std::nullopt;
+    const double deviation = std::sqrt(split.squares / static_cast<double>(all.size() - 2));
+    if (gap <= least_change * std::max(before, after) || gap <= least_deviations * deviation) return std::nullopt;
+
+    std::chrono::nanoseconds at{};
+    for (const RateSample& sample : series.first(split.at)) at += sample.length;
+    return LevelChange{
+        .at = at, .before = rate_over(series.first(split.at)), .after = rate_over(series.subspan(split.at))};
+}
+
+double SteadySlope::change() const {
+    return (last.bytes_per_second - first.bytes_per_second) / std::max(last.bytes_per_second, first.bytes_per_second);
+}
+
+std::optional<SteadySlope> steady_slope(std::span<const RateSample> series) {
+    const auto rates = rates_of(series);
+    if (!rates || rates->size() < least_for_slope) return std::nullopt;
+    const Line line = line_of(*rates);
+    if (line.squares > (1 - least_explained) * segment_of(*rates).squares) return std::nullopt;
+    if (best_split(*rates).squares <= line.squares) return std::nullopt;
+    const SteadySlope slope{.first = {line.first}, .last = {line.last}};
+    if (std::max(line.first, line.last) <= 0 || std::abs(slope.change()) < least_slope) return std::nullopt;
+    return slope;
+}
+
+} // namespace mediarig::measure

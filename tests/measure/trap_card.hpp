@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A card on a clock of its own, with one of the faults that fool a benchmark, and the cells that a sweep makes of it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "common/split_mix.hpp"
+#include "host/workload/outcome.hpp"
+
+namespace mediarig::tests {
+
+/// A plain card: each operation costs a fixed time and its bytes at a constant rate, with some scatter.
+struct TrapCardSpec {
+    double read_mb{80}, write_mb{30}; ///< MB/s at large blocks
+    double scatter{0.02};             ///< of each operation and of each cell: standard deviation, a part
+    double usb_mbit{5000};
+
+    Bytes host_cache_up_to{};     ///< writes of no more than this are answered by this host at 60 us each
+    double payload_part{};        ///< time for making payload, as a part of the time for writing
+    Bytes fast_cache{};           ///< takes so much at 3 times the rate; is empty when a cell begins
+    Bytes hot_after{};            ///< moved without a pause of a second: then everything takes twice as long
+    double inner_loss{};          ///< the rate at the end of the span is less by this part
+    std::uint32_t spike_every{};  ///< operations; one in so many takes 600 ms more
+    double first_pass_gain{};     ///< the first pass is faster by this part
+    double loss_of_each_pass{};   ///< each pass is slower than the one before by this part
+    std::uint32_t odd_block{};    ///< cells of this block size take three times as long
+    std::uint32_t busy_percent{}; ///< so many cells in a hundred, drawn, take three times as long
+};
+
+class TrapCard {
+public:
+    TrapCard(TrapCardSpec spec, std::uint64_t seed) : spec_(spec), draws_(seed) {}
+
+    /// The cells of `job` in their order, as the next pass over the card gives them.
+    [[nodiscard]] std::vector<workload::CellResult> pass(const workload::SweepJob& job);
+
+private:
+    workload::CellResult measured(const workload::CellSpec& cell, Bytes span);
+    [[nodiscard]] double seconds_for(const workload::CellSpec& cell, Bytes offset, Bytes span);
+    double uniform() { return static_cast<double>(draws_.next() >> 11) * 0x1p-53; }
+    double normal();
+
+    TrapCardSpec spec_;
+    SplitMix draws_;
+    std::uint32_t passes_{};
+    std::uint64_t operations_{};
+    Bytes in_fast_cache_, moved_in_cell_;
+};
+
+} // namespace mediarig::tests

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Each trap on a card that has the fault, and on all those that have not.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/measure/plausibility.hpp"
+#include "host/metrics/implausible.hpp"
+#include "host/metrics/odd_passes.hpp"
+#include "host/workload/names.hpp"
+#include "tests/catch.hpp"
+#include "tests/measure/trap_card.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using measure::Finding, measure::FindingKind, measure::Severity;
+using workload::Access, workload::CellResult, workload::JobSpec;
+using Kinds = std::set<std::string>;
+
+namespace {
+
+/// A sweep by block size, then the whole span written and read once.
+JobSpec sweep_and_fill(Bytes volume) {
+    workload::SweepJob sweep{.cells = {}, .span = 768_MiB};
+    const auto add = [&](const char* table, Access access, Bytes block, Bytes amount) {
+        sweep.cells.push_back({.id = fmt::format("{}.{}.{}", table, workload::name_of(access), block.count),
+                               .table = table,
+                               .access = access,
+                               .block = block,
+                               .volume = amount,
+                               .time_limit = {}});
+    };
+    for (Bytes block = 4_KiB; block <= 1_MiB; block = block * 2)
+        for (const Access access :
+             {Access::sequential_write, Access::sequential_read, Access::random_write, Access::random_read})
+            add("standard", access, block, std::max(volume, block * 2));
+    for (const Access access : {Access::sequential_write, Access::sequential_read})
+        add("fill", access, 2_MiB, volume < 1_MiB ? 4_MiB : sweep.span);
+    return {.suite = "quickbench", .kind = sweep};
+}
+
+struct Seen {
+    measure::Findings findings;
+    [[nodiscard]] Kinds kinds() const {
+        Kinds all;
+        for (const Finding& finding : findings) all.emplace(measure::name_of(finding.kind));
+        return all;
+    }
+    [[nodiscard]] const Finding* of(FindingKind kind) const {
+        const auto found = std::ranges::find(findings, kind, &Finding::kind);
+        return found == findings.end() ? nullptr : &*found;
+    }
+};
+
+Seen seen_on(const TrapCardSpec& spec, std::size_t passes, std::uint64_t seed, Bytes volume = 24_MiB) {
+    const JobSpec job = sweep_and_fill(volume);
+    TrapCard card(spec, seed);
+    std::vector<std::vector<CellResult>> all;
+    Seen seen;
+    for (std::size_t i = 0; i < passes; ++i) {
+        all.push_back(card.pass(*job.as<workload::SweepJob>()));
+        Kinds of_pass;
+        for (const auto& [cell, finding] : metrics::implausible(job, all.back(), spec.usb_mbit)) {
+            CHECK(of_pass.emplace(measure::name_of(finding.kind)).second); // one of each kind and pass
+            CHECK_FALSE(cell.empty());
+            seen.findings.push_back(finding);
+        }
+    }
+    std::vector<metrics::PassCells> made;
+    for (const auto& cells : all) made.push_back({job.suite, "exfat", &cells});
+    for (Finding& finding : metrics::odd_passes(made)) seen.findings.push_back(std::move(finding));
+    return seen;
+}
+
+struct Model {
+    const char* name;
+    TrapCardSpec spec;
+    Kinds fires;
+    std::size_t passes{5};
+    Bytes volume{24_MiB};
+};
+
+std::vector<Model> models() {
+    return {
+        {"a plain card", {}, {}},
+        {"a plain card on a slow link", {.read_mb = 40, .write_mb = 20, .usb_mbit = 480}, {}},
+        {"faster than its link", {.usb_mbit = 480}, {"impossible_rate"}},
+        {"small writes answered by this host", {.host_cache_up_to = 8_KiB}, {"cache_suspected"}, 5, 48_MiB},
+        {"a slow generator of payload", {.payload_part = 0.6}, {"processor_bound"}},
+        {"a write cache that runs full", {.fast_cache = 400_MiB}, {"rate_unstable"}},
+        {"becomes hot", {.hot_after = 400_MiB}, {"throttled"}},
+        {"slower towards its end", {.inner_loss = 0.35}, {"position_dependent"}},
+        // A pause also makes the cell slow in which it falls.
+        {"pauses now and then", {.spike_every = 3001}, {"latency_spikes", "not_monotone"}},
+        {"one block size disturbed", {.odd_block = 65536}, {"not_monotone"}},
+        {"measured once", {}, {"single_pass"}, 1},
+        {"fresh in its first pass", {.first_pass_gain = 0.5}, {"first_pass"}, 5, 48_MiB},
+        {"slower with each pass", {.loss_of_each_pass = 0.08}, {"state_drift"}},
+        {"moved next to nothing", {}, {"too_short"}, 5, 256_KiB},
+    };
+}
+
+} // namespace
+
+TEST_CASE("each trap is told of on the card that has the fault, and of no other") {
+    for (const Model& model : models()) {
+        CAPTURE(model.name);
+        CHECK(seen_on(model.spec, model.passes, 7, model.volume).kinds() == model.fires);
+    }
+}
+
+TEST_CASE("on a plain card at most two runs of five passes in a hundred tell of anything") {
+    int alarms = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) alarms += seen_on({}, 5, seed).findings.empty() ? 0 : 1;
+    CHECK(alarms <= 2);
+}
+
+TEST_CASE("each trap's finding has the worst place, the size and how many cells have it") {
+    const auto detail = [](const TrapCardSpec& spec, FindingKind kind, std::size_t passes = 5) {
+        const Seen seen = seen_on(spec, passes, 7);
+        REQUIRE(seen.of(kind));
+        return seen.of(kind)->detail;
+    };
+    CHECK_THAT(detail({.usb_mbit = 480}, FindingKind::impossible_rate),
+               ContainsSubstring("over a USB link of 480 Mbit/s, which carries 53.2 MB/s at most") &&
+                   ContainsSubstring("cells, and this is the worst"));
+    CHECK_THAT(detail({.host_cache_up_to = 8_KiB}, FindingKind::cache_suspected),
+               ContainsSubstring("4 KB transfers (") && ContainsSubstring("so it is in 2 of "));
+    CHECK_THAT(detail({.payload_part = 0.6}, FindingKind::processor_bound),
+               ContainsSubstring("making the payload took ") && ContainsSubstring("so it is in 19 of 38 cells"));
+    CHECK_THAT(detail({.fast_cache = 400_MiB}, FindingKind::rate_unstable),
+               ContainsSubstring("sequential write 2048KB: the rate fell from ") &&
+                   ContainsSubstring("probably a full write cache"));
+    CHECK_THAT(detail({.hot_after = 400_MiB}, FindingKind::throttled),
+               ContainsSubstring("becomes hot") && ContainsSubstring("so it is in 2 of "));
+    CHECK_THAT(detail({.inner_loss = 0.35}, FindingKind::position_dependent),
+               ContainsSubstring("the rate fell steadily from ") && ContainsSubstring("over its positions"));
+    CHECK_THAT(detail({.spike_every = 3001}, FindingKind::latency_spikes), ContainsSubstring("one operation took 6"));
+    CHECK_THAT(detail({}, FindingKind::single_pass, 1), ContainsSubstring("quickbench under exfat was measured once"));
+    CHECK_THAT(detail({.first_pass_gain = 0.5}, FindingKind::first_pass),
+               ContainsSubstring("the first of 5 passes is 5") && ContainsSubstring(" % faster than the others"));
+    CHECK_THAT(detail({.loss_of_each_pass = 0.08}, FindingKind::state_drift),
+               ContainsSubstring("slower one after the other, by 2") && ContainsSubstring("(p 0.017)"));
+}
+
+TEST_CASE("a host with other work disturbs many cells, and the one finding says that the pass is of no use") {
+    const Seen seen = seen_on({.busy_percent = 30}, 2, 7);
+    REQUIRE(seen.of(FindingKind::not_monotone));
+    CHECK(seen.of(FindingKind::not_monotone)->count > 3);
+    CHECK_THAT(seen.of(FindingKind::not_monotone)->detail, ContainsSubstring("repeat it on an idle host"));
+}
+
+TEST_CASE("passes are held against each other by the cells which all of them have, and only within a format") {
+    const JobSpec job = sweep_and_fill(24_MiB);
+    TrapCard card({.first_pass_gain = 0.5}, 3);
+    std::vector<std::vector<CellResult>> all;
+    for (int i = 0; i < 3; ++i) all.push_back(card.pass(*job.as<workload::SweepJob>()));
+    all[1].resize(10); // broken off
+    const auto found = [&](const char* of_second) {
+        return metrics::odd_passes(
+            {{job.suite, "exfat", all.data()}, {job.suite, of_second, &all[1]}, {job.suite, "exfat", &all[2]}});
+    };
+    REQUIRE(found("exfat").size() == 1);
+    CHECK(found("exfat").front().kind == FindingKind::first_pass);
+    const auto apart = found("apfs");
+    REQUIRE(apart.size() == 1);
+    CHECK(apart.front().kind == FindingKind::single_pass);
+    all[1].clear();
+    CHECK(found("exfat").empty()); // two passes say nothing of the order
+    CHECK(metrics::odd_passes({}).empty());
+}
+
+TEST_CASE("the payload of a USB link is what its specification leaves of its speed") {
+    CHECK_FALSE(measure::ceiling_of_usb(0));
+    CHECK(measure::ceiling_of_usb(12)->megabytes_per_second() == Approx(1.216));
+    CHECK(measure::ceiling_of_usb(480)->megabytes_per_second() == Approx(53.248));
+    CHECK(measure::ceiling_of_usb(5000)->megabytes_per_second() == Approx(500));
+    CHECK(measure::ceiling_of_usb(10000)->megabytes_per_second() == Approx(1212.12));
+}
