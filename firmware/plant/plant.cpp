@@ -31,7 +31,11 @@ Plant::Plant(const PlantConfig& config)
             cards_[pocket] = {.where = Card::Where::pocket, .index = pocket};
     for (std::uint8_t port = 0; port < port_count; ++port) {
         ports_[port] = PortModel(config_.port);
-        contacts_[port] = Contact(false, config_.contact_bounce, scatter(config.seed + 16 + port));
+        // Without a carriage somebody has put the cards into the readers.
+        const bool filled =
+            config_.geometry.pockets == 0 && port < config_.geometry.ports && (config_.full_pockets >> port & 1U) != 0;
+        if (filled) cards_[port] = {.where = Card::Where::port, .index = port};
+        contacts_[port] = Contact(filled, config_.contact_bounce, scatter(config.seed + 16 + port));
     }
 }
 

@@ -8,12 +8,14 @@
 namespace mediarig::app {
 
 struct RigChoice {
-    /// "": none; "sim": the simulated one, with the plan's lab; "manual": a person; else a rig file (*.json), the line
+    /// "": none; "sim": the simulated one, with the plan's lab; "sim-bank": the same without a carriage, its cards in
+    /// its readers; "manual": a person; else a rig file (*.json), the line
     /// of a board, or "auto" for the only board that is plugged in.
     std::string how;
     std::filesystem::path script; ///< what befalls the simulated rig, one sentence a line
 
-    [[nodiscard]] bool simulated() const { return how == "sim"; }
+    [[nodiscard]] bool simulated() const { return how == "sim" || simulated_bank(); }
+    [[nodiscard]] bool simulated_bank() const { return how == "sim-bank"; }
     [[nodiscard]] bool manual() const { return how == "manual"; }
     [[nodiscard]] bool board() const { return !how.empty() && !manual(); }
 };

@@ -38,11 +38,8 @@ Result<plan::Plan> plan_on(const RigChoice& choice, const plan::Plan& plan) {
     }
     const auto config = rig_for(choice, plan);
     if (!config) return fail(config.error());
-    if (config->board.pockets == 0)
-        return fail(Errc::bad_request,
-                    "the rig has no carriage (its magazine has 0 pockets), so a campaign cannot be fed "
-                    "by it; say --rig manual, and switch its ports with mediarig rig power");
-    return plan::with_slots(plan, config->board.pockets);
+    const std::size_t slots = config->slots.empty() ? config->board.pockets : config->slots.size();
+    return plan::with_slots(plan, static_cast<std::uint8_t>(slots));
 }
 
 std::vector<plan::LabMedium> living_cards(const plan::Plan& plan) {

@@ -2,6 +2,7 @@
 #include "host/app/rig_route.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -10,6 +11,11 @@
 
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/lab/card/card_server.hpp"
+#include "host/rig/bank/bank_rig.hpp"
+#include "host/rig/bank/blocking_supplies.hpp"
+#include "host/rig/bank/board_supply.hpp"
+#include "host/rig/hub/uhubctl.hpp"
+#include "host/rig/station/station_rig.hpp"
 #include "host/store/sqlite/open_rig_log.hpp"
 
 namespace mediarig::app {
@@ -29,7 +35,7 @@ LabSetup readers_of(std::uint8_t ports) {
     return readers;
 }
 
-Result<rig::RigConfig> simulated_for(const plan::Plan& plan) {
+Result<rig::RigConfig> simulated_for(const plan::Plan& plan, bool bank) {
     if (plan.lab.empty())
         return fail(Errc::bad_request, "the simulated rig moves media of the virtual lab; add a \"lab\" to the plan");
     std::uint8_t pockets = 1;
@@ -43,10 +49,15 @@ Result<rig::RigConfig> simulated_for(const plan::Plan& plan) {
         if (medium.slot.number > rigproto::max_pockets)
             return fail(Errc::bad_request, fmt::format("/lab/{}/slot: is {}, and a magazine has up to {} pockets", i,
                                                        medium.slot.number, rigproto::max_pockets));
+        if (bank && medium.slot.number > rigproto::port_count)
+            return fail(Errc::bad_request, fmt::format("/lab/{}/slot: is {}, and a rig without a carriage has up to {} "
+                                                       "readers",
+                                                       i, medium.slot.number, rigproto::port_count));
         pockets = std::max(pockets, medium.slot.number);
     }
     rig::RigConfig config = rig::default_rig();
-    config.board = rigproto::simulated_rig(pockets, simulated_ports);
+    config.board = bank ? rigproto::simulated_rig(0, pockets) : rigproto::simulated_rig(pockets, simulated_ports);
+    if (bank) config.slots = rig::slots_of_readers(config);
     return config;
 }
 
@@ -58,10 +69,42 @@ rig::StationSetup station_of(const rig::RigConfig& config, bool emulated) {
             .keeps_in_magazine = !config.sorts_into_bins};
 }
 
+bool needs_board(const rig::RigConfig& config) {
+    return config.slots.empty() || std::ranges::any_of(config.slots, [](const rig::BankSlot& slot) {
+               return std::holds_alternative<rig::BoardPower>(slot.power);
+           });
+}
+
+/// What switches the slots of a rig without a carriage.
+struct Supplies {
+    using Made = std::unique_ptr<rig::Supply>;
+    asio::any_io_executor executor;
+    rig::Board* board; ///< null where no slot needs one
+    rig::Operator& person;
+    std::shared_ptr<rig::PortSet> guarded = std::make_shared<rig::PortSet>();
+    std::shared_ptr<rig::PortSwitch> hubs = std::make_shared<rig::Uhubctl>();
+
+    Made operator()(const rig::BoardPower& power) const {
+        return std::make_unique<rig::BoardSupply>(*board, power.port, guarded);
+    }
+    Made operator()(const rig::HubPower& power) const {
+        return std::make_unique<rig::HubSupply>(hubs, power.port, executor);
+    }
+    Made operator()(const rig::PlugPower& power) const {
+        return std::make_unique<rig::PlugSupply>(power.plug, rig::PlugSetup{}, executor);
+    }
+    Made operator()(const rig::EnclosurePower& power) const {
+        rig::ThunderboltSupply::Setup setup{
+            .power = power, .tell = [this_person = &person](const std::string& line) { this_person->tell(line); }};
+        return std::make_unique<rig::ThunderboltSupply>(std::move(setup), executor);
+    }
+    Made operator()(const rig::NoPower&) const { return nullptr; }
+};
+
 } // namespace
 
 Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan) {
-    if (choice.simulated()) return simulated_for(plan);
+    if (choice.simulated()) return simulated_for(plan, choice.simulated_bank());
     if (!plan.lab.empty())
         return fail(Errc::bad_request,
                     "a plan with a \"lab\" runs on emulated media, which only the simulated rig "
@@ -93,6 +136,25 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open_all(co
         if (auto simulated = co_await start_simulation(executor); !simulated)
             co_return fail(std::move(simulated.error()));
 
+    if (needs_board(setup_.config))
+        if (auto board = co_await open_board(executor); !board) co_return fail(std::move(board.error()));
+    if (setup_.config.slots.empty()) {
+        rig_ = std::make_unique<rig::StationRig>(*board_, *log_, station_of(setup_.config, simulated_.has_value()));
+        co_return std::move(*link);
+    }
+    person_ = std::make_unique<rig::Terminal>(executor, STDIN_FILENO, STDERR_FILENO);
+    const Supplies supplies{.executor = executor, .board = board_.get(), .person = *person_};
+    std::vector<rig::SwitchedSlot> slots;
+    for (const rig::BankSlot& slot : setup_.config.slots)
+        slots.push_back({.supply = std::visit(supplies, slot.power), .usb = slot.usb, .serial = slot.serial});
+    rig::BankSetup bank;
+    bank.emulated = simulated_.has_value();
+    if (!setup_.config.name.empty()) bank.name = setup_.config.name;
+    rig_ = std::make_unique<rig::BankRig>(std::move(slots), *person_, std::move(bank));
+    co_return std::move(*link);
+}
+
+asio::awaitable<Result<void>> RigRoute::open_board(const asio::any_io_executor& executor) {
     auto log = store::open_rig_log(setup_.store);
     if (!log) co_return fail(std::move(log.error()));
     log_ = std::make_shared<rig::AsyncRigLog>(std::move(*log), executor);
@@ -103,8 +165,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open_all(co
     auto board = co_await rig::SerialBoard::open(executor, std::move(settings), log_);
     if (!board) co_return fail(std::move(board.error()));
     board_ = std::move(*board);
-    rig_ = std::make_unique<rig::StationRig>(*board_, *log_, station_of(setup_.config, simulated_.has_value()));
-    co_return std::move(*link);
+    co_return Result<void>{};
 }
 
 asio::awaitable<Result<void>> RigRoute::start_simulation(const asio::any_io_executor& executor) {
@@ -129,11 +190,12 @@ asio::awaitable<Result<void>> RigRoute::close() {
     Route& way = lab_ ? static_cast<Route&>(*lab_) : *setup_.agent;
     // Called by a signal while it opens, everything is still in use; it is called again when that has failed.
     if (opening_) co_return co_await way.close();
-    if (board_ && rig_) {
+    if (board_ && rig_ && setup_.config.board.pockets != 0) {
         // Axes at rest. A rig that is latched does not do it, and is at rest all the same.
         (void)co_await board_->park();
     }
     rig_.reset();
+    person_.reset();
     if (board_) board_->close();
     board_.reset();
     log_.reset();

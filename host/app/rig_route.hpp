@@ -15,8 +15,9 @@
 #include "host/app/simulated_rig.hpp"
 #include "host/plan/plan.hpp"
 #include "host/rig/config/rig_config.hpp"
+#include "host/rig/manual/terminal.hpp"
+#include "host/rig/rig.hpp"
 #include "host/rig/serial/serial_board.hpp"
-#include "host/rig/station/station_rig.hpp"
 
 namespace mediarig::app {
 
@@ -42,12 +43,13 @@ public:
     boost::asio::awaitable<Result<void>> close() override;
 
     /// Null until open() has succeeded, and again after close().
-    [[nodiscard]] rig::StationRig* rig() override { return rig_.get(); }
+    [[nodiscard]] rig::Rig* rig() override { return rig_.get(); }
 
 private:
     boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open_all(
         const boost::asio::any_io_executor& executor);
     boost::asio::awaitable<Result<void>> start_simulation(const boost::asio::any_io_executor& executor);
+    boost::asio::awaitable<Result<void>> open_board(const boost::asio::any_io_executor& executor);
 
     Setup setup_;
     bool opening_{false};
@@ -56,7 +58,8 @@ private:
     std::unique_ptr<LabBridge> bridge_;
     std::shared_ptr<rig::AsyncRigLog> log_;
     std::unique_ptr<rig::SerialBoard> board_;
-    std::unique_ptr<rig::StationRig> rig_;
+    std::unique_ptr<rig::Terminal> person_; ///< of a rig without a carriage
+    std::unique_ptr<rig::Rig> rig_;
 };
 
 } // namespace mediarig::app

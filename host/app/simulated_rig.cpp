@@ -68,6 +68,9 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     fs::remove(line, error);
     fs::remove(events, error);
     auto in_readers = cards_in_readers(state);
+    // Without a carriage its cards begin in the readers, and nothing takes them out.
+    if (setup.pockets == 0)
+        for (std::uint8_t index = 0; index < setup.ports; ++index) in_readers[rig::Port{index}] = rig::Pocket{index};
     std::vector<std::string> words{"--link",    line.string(),
                                    "--events",  events.string(),
                                    "--state",   state.string(),

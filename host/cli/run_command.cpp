@@ -93,8 +93,9 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     add_quiet_option(*command, options->quiet);
     command
         ->add_option("--rig", options->rig.how,
-                     "what loads the slots: sim (the simulated rig, with the plan's lab), manual (you), auto (the "
-                     "board that is plugged in), a board's line, or a rig file (*.json)")
+                     "what loads the slots: sim (the simulated rig, with the plan's lab), sim-bank (the same without a "
+                     "carriage), manual (you), auto (the board that is plugged in), a board's line, or a rig file "
+                     "(*.json)")
         ->configurable();
     command
         ->add_option("--rig-script", options->rig.script,

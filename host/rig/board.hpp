@@ -11,6 +11,7 @@
 
 #include "common/rigproto/messages.hpp"
 #include "host/result.hpp"
+#include "host/rig/detach/detachment.hpp"
 #include "host/rig/place.hpp"
 
 namespace mediarig::rig {
@@ -23,6 +24,13 @@ struct JobOutcome {
     bool latched{}; ///< the rig stands still until somebody clears it; false: only this job failed
     bool operator==(const JobOutcome&) const = default;
 };
+
+/// Of a port that was just switched off.
+[[nodiscard]] inline SupplyReading supply_reading(const rigproto::PortStatusReply& port) {
+    return {.lowest_millivolts = port.min_millivolts,
+            .fall = std::chrono::microseconds(port.off_time_us),
+            .ramp = std::nullopt};
+}
 
 class Board {
 public:

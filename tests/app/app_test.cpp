@@ -204,14 +204,17 @@ TEST_CASE("a slot without a rig is refused before anything is begun") {
     CHECK(fs::is_empty(scratch.path));
 }
 
-TEST_CASE("a rig without a carriage feeds no campaign, and the way that does is named") {
+TEST_CASE("all slots of a rig without a carriage are those that its rig file names, or its readers") {
     const Scratch scratch;
-    const fs::path file = scratch.with("rig.json", R"({"mediarig_rig": 1, "magazine": {"pockets": 0}})");
-    const plan::Plan plan{.name = "x", .media = {{.name = "one", .slot = SlotId{1}}}};
-    const auto refused = plan_on({.how = file.string(), .script = {}}, plan);
-    REQUIRE_FALSE(refused);
-    CHECK(refused.error().code == Errc::bad_request);
-    CHECK_THAT(refused.error().detail, ContainsSubstring("has no carriage") && ContainsSubstring("--rig manual"));
+    const auto slots_of = [&](const std::string& rig) {
+        const fs::path file = scratch.with("rig.json", rig);
+        plan::Plan plan{.name = "x", .media = {}};
+        plan.all_slots.emplace();
+        const auto on = plan_on({.how = file.string(), .script = {}}, plan);
+        return on ? on->media.size() : 0;
+    };
+    CHECK(slots_of(R"({"mediarig_rig": 1, "magazine": {"pockets": 0}, "readers": {"count": 3}})") == 3);
+    CHECK(slots_of(R"({"mediarig_rig": 1, "slots": [{"power": "hub", "port": "1-1.2"}, {"power": "none"}]})") == 2);
 }
 
 TEST_CASE("a target on the agent's machine is not looked for here, and can be a block device only") {

@@ -32,10 +32,11 @@ MODULES = {
     "store": Module(["host/store"], ["store", "session", "rig_station"]),
     "rig": Module(["host/rig"],
                   ["rig_config", "rig_text", "rig_nest", "rig_protocol", "rig_slots", "rig_manual", "rig_find", "rig_driver",
-                   "rig_station", "rig_conformance_posix", "rig_command"],
+                   "rig_station", "rig_bank", "rig_supplies", "rig_conformance_posix", "rig_command"],
                   {"host/rig/station": ["rig_slots", "rig_station"], "host/rig/serial": ["rig_driver", "rig_find"],
                    "host/rig/config": ["rig_config"], "host/rig/text": ["rig_text"], "host/rig/nest": ["rig_nest"],
-                   "host/rig/protocol": ["rig_protocol", "rig_driver"], "host/rig/manual": ["rig_manual"]}),
+                   "host/rig/protocol": ["rig_protocol", "rig_driver"], "host/rig/manual": ["rig_manual"],
+                   "host/rig/bank": ["rig_bank", "rig_supplies"]}),
     "firmware": Module(["firmware/core"], ["firmware", "rigproto", "rig_scripts", "rig_conformance_posix"]),
 }
 

@@ -196,3 +196,53 @@ TEST_CASE("the rig file of the building guide is one, and means a rig without a 
     CHECK(faults_of(text) == "none");
     CHECK(rig::parse_rig(text)->board.pockets == 0);
 }
+
+TEST_CASE("a rig without a carriage names its slots with what powers each of them") {
+    const auto parsed = rig::parse_rig(R"({
+        "mediarig_rig": 1, "readers": {"count": 2, "usb": ["1-2", "1-3"]},
+        "slots": [{"power": "board", "reader": 2, "usb": "1-3"},
+                  {"power": "hub", "port": "1-1.4.2"},
+                  {"power": "plug", "plug": "tasmota:desk@localhost", "serial": "S1"},
+                  {"power": "enclosure", "id": "d601", "plug": "shelly2:shelf@10.0.0.2:1884", "serial": "S2"},
+                  {"power": "enclosure", "id": "c703", "serial": "S3"},
+                  {"power": "none"}]})");
+    REQUIRE(parsed);
+    CHECK(parsed->board.pockets == 0);
+    REQUIRE(parsed->slots.size() == 6);
+    CHECK(parsed->slots[0] == rig::BankSlot{.power = rig::BoardPower{rig::Port{1}}, .usb = "1-3", .serial = {}});
+    CHECK(parsed->slots[1].power == rig::SlotPower(rig::HubPower{{.hub = "1-1.4", .number = 2}}));
+    CHECK(rig::text_of(parsed->slots[2].power) == "mains plug tasmota:desk@localhost");
+    CHECK(rig::text_of(parsed->slots[3].power) == "enclosure d601 at mains plug shelly2:shelf@10.0.0.2:1884");
+    CHECK(rig::text_of(parsed->slots[4].power) == "enclosure c703, a person at the cable");
+    CHECK(rig::text_of(parsed->slots[5].power) == "a person");
+}
+
+TEST_CASE("a magazine without pockets makes every reader a slot that the board powers") {
+    const auto parsed =
+        rig::parse_rig(R"({"mediarig_rig": 1, "magazine": {"pockets": 0}, "readers": {"count": 2, "usb": ["1-2"]}})");
+    REQUIRE(parsed);
+    CHECK(parsed->slots ==
+          std::vector<rig::BankSlot>{{.power = rig::BoardPower{rig::Port{0}}, .usb = "1-2", .serial = {}},
+                                     {.power = rig::BoardPower{rig::Port{1}}, .usb = {}, .serial = {}}});
+}
+
+TEST_CASE("slots that cannot be switched by themselves, or are nobody's, are refused with their places") {
+    const auto slots = [](const std::string& list, const std::string& more = "") {
+        return faults_of(R"({"mediarig_rig": 1, "slots": [)" + list + "]" + more + "}");
+    };
+    CHECK_THAT(slots(R"({"power": "hub", "port": "1-1.2"}, {"power": "hub", "port": "1-1.2"})"),
+               ContainsSubstring("/slots/1: is switched together with slot 1"));
+    CHECK_THAT(slots(R"({"power": "plug", "plug": "tasmota:a@b", "serial": "S"},
+                        {"power": "enclosure", "id": "x", "plug": "tasmota:a@b", "serial": "T"})"),
+               ContainsSubstring("/slots/1: is switched together with slot 1"));
+    CHECK_THAT(slots(R"({"power": "plug", "plug": "tasmota:a@b"})"), ContainsSubstring("add its \"serial\""));
+    CHECK_THAT(slots(R"({"power": "plug", "plug": "desk", "serial": "S"})"), ContainsSubstring("is no plug"));
+    CHECK_THAT(slots(R"({"power": "hub"})"), ContainsSubstring("say the USB path"));
+    CHECK_THAT(slots(R"({"power": "sun"})"), ContainsSubstring("/slots/0/power"));
+    CHECK_THAT(slots(R"({"power": "none", "reader": 1})"), ContainsSubstring("/slots/0/reader"));
+    CHECK_THAT(slots(""), ContainsSubstring("/slots: names no slot"));
+    CHECK_THAT(slots(R"({"power": "board", "reader": 3})", R"(, "readers": {"count": 2})"),
+               ContainsSubstring("/slots/0/reader: is 3, and the rig has 2 readers"));
+    CHECK_THAT(slots(R"({"power": "none"})", R"(, "magazine": {"pockets": 3})"),
+               ContainsSubstring("/slots: are those of a rig without a carriage"));
+}

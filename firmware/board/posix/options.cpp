@@ -20,8 +20,9 @@ ParsedOptions parse_options(int argc, char** argv) {
     Options& options = parsed.options;
     CLI::App app{"A simulated rig on a pseudo terminal: the firmware's core against a model of the mechanics"};
     app.add_option("--link", options.link, "make this symlink to the pty");
-    app.add_option("--pockets", options.pockets, "pockets of the magazine, all with a card")
-        ->check(CLI::Range(1, int{rigproto::max_pockets}));
+    app.add_option("--pockets", options.pockets,
+                   "pockets of the magazine, all with a card; 0: no carriage, a card in each reader")
+        ->check(CLI::Range(0, int{rigproto::max_pockets}));
     app.add_option("--ports", options.ports, "readers, each on a switched port")
         ->check(CLI::Range(1, int{rigproto::port_count}));
     app.add_option("--script", options.script, "sentences about the rig, one a line (docs/rig-simulator.md)");

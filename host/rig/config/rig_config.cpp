@@ -34,6 +34,8 @@ RigConfig read_whole(const nlohmann::json& json, strict_json::Faults& faults) {
     // Nobody presses a card onto what may not be there.
     rig.board.x_nest = rig.board.z_nest = 0;
     strict_json::Members members({&json, "", &faults});
+    // Media that stay in their slots need no magazine.
+    if (members.readable() && json.contains("slots")) rig.board.pockets = 0;
     if (!members.readable()) return rig;
     read_version(members, faults);
     take(members, "$schema", rig.name, [](const strict_json::Node& node) {
@@ -43,19 +45,21 @@ RigConfig read_whole(const nlohmann::json& json, strict_json::Faults& faults) {
     });
     take(members, "name", rig.name, [](const strict_json::Node& node) { return strict_json::read_line(node, 200); });
     using Section = void (*)(const strict_json::Node&, RigConfig&);
-    constexpr std::array<std::pair<std::string_view, Section>, 9> sections{{{"board", read_board},
-                                                                            {"magazine", read_magazine},
-                                                                            {"readers", read_readers},
-                                                                            {"bins", read_bins},
-                                                                            {"x", read_x_axis},
-                                                                            {"z", read_z_axis},
-                                                                            {"homing", read_homing},
-                                                                            {"nest", read_nest},
-                                                                            {"power", read_power}}};
+    constexpr std::array<std::pair<std::string_view, Section>, 10> sections{{{"board", read_board},
+                                                                             {"magazine", read_magazine},
+                                                                             {"readers", read_readers},
+                                                                             {"bins", read_bins},
+                                                                             {"x", read_x_axis},
+                                                                             {"z", read_z_axis},
+                                                                             {"homing", read_homing},
+                                                                             {"nest", read_nest},
+                                                                             {"power", read_power},
+                                                                             {"slots", read_slots}}};
     for (const auto& [name, read] : sections)
         if (const auto node = members.find(name)) read(*node, rig);
     members.refuse_unknown();
     if (faults.count() == 0) check_whole(rig, faults);
+    if (rig.board.pockets == 0 && rig.slots.empty()) rig.slots = slots_of_readers(rig);
     return rig;
 }
 

@@ -11,6 +11,7 @@
 
 #include "common/rigproto/messages.hpp"
 #include "host/result.hpp"
+#include "host/rig/bank/slot_power.hpp"
 
 namespace mediarig::rig {
 
@@ -22,11 +23,15 @@ struct RigConfig {
     rigproto::Config board; ///< geometry and limits, as they are sent
     /// Of each reader, from port 0 on: the USB path that its block device must have. Empty: not bound.
     std::vector<std::string> reader_paths;
+    /// Of a rig without a carriage: its slots, from slot 1 on. Never empty where the magazine has no pockets.
+    std::vector<BankSlot> slots;
     bool sorts_into_bins{true}; ///< else every card goes back to its pocket, whatever its verdict
 };
 
 /// The simulated rig.
 [[nodiscard]] RigConfig default_rig();
+/// Every reader as a slot that the board powers.
+[[nodiscard]] std::vector<BankSlot> slots_of_readers(const RigConfig& rig);
 
 /// Each fault names its place: "/magazine/pitch: must be …".
 [[nodiscard]] tl::expected<RigConfig, std::vector<std::string>> parse_rig(std::string_view text);

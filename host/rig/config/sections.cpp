@@ -156,6 +156,12 @@ void check_whole(const RigConfig& rig, strict_json::Faults& faults) {
     if (b.idle_ma >= b.port_limit_ma)
         faults.add("/power/idle_ma",
                    fmt::format("is {}, not below the limit of a working port ({})", b.idle_ma, b.port_limit_ma));
+    if (!rig.slots.empty() && b.pockets != 0)
+        faults.add("/slots", "are those of a rig without a carriage; leave them out, or set /magazine/pockets to 0");
+    for (std::size_t i = 0; i < rig.slots.size(); ++i)
+        if (const auto* power = std::get_if<BoardPower>(&rig.slots[i].power); power && power->port.index >= b.ports)
+            faults.add(fmt::format("/slots/{}/reader", i),
+                       fmt::format("is {}, and the rig has {} readers", number_of(power->port), b.ports));
     if (rig.reader_paths.size() > b.ports)
         faults.add("/readers/usb", fmt::format("names {} readers, the rig has {}", rig.reader_paths.size(), b.ports));
 }

@@ -16,6 +16,7 @@ void read_z_axis(const strict_json::Node& node, RigConfig& rig);
 void read_homing(const strict_json::Node& node, RigConfig& rig);
 void read_nest(const strict_json::Node& node, RigConfig& rig);
 void read_power(const strict_json::Node& node, RigConfig& rig);
+void read_slots(const strict_json::Node& node, RigConfig& rig);
 /// What no part shows alone: every position within the travel, limits in their order.
 void check_whole(const RigConfig& rig, strict_json::Faults& faults);
 

@@ -9,8 +9,6 @@
 #include "host/rig/station/presence.hpp"
 
 namespace mediarig::rig {
-namespace {
-
 namespace asio = boost::asio;
 
 std::string place_for(const Sorting& to) {
@@ -27,8 +25,6 @@ std::string place_for(const Sorting& to) {
     }
     return "aside, as unknown";
 }
-
-} // namespace
 
 asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient& agent) {
     auto before = co_await agent.devices();

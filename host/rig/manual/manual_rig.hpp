@@ -18,6 +18,9 @@ struct ManualSetup {
     std::chrono::milliseconds look_every{300};
 };
 
+/// Where a person puts a medium: "to those that passed".
+[[nodiscard]] std::string place_for(const Sorting& to);
+
 class ManualRig final : public Rig {
 public:
     /// `person` outlives the rig.

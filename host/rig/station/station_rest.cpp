@@ -38,10 +38,7 @@ asio::awaitable<std::optional<Error>> StationRig::trouble() {
             const auto slot = slots_.find(pocket);
             if (slot == slots_.end() || !may_write(slot->second.state) || PortSet{status->powered}.contains(port))
                 continue;
-            why = fmt::format(
-                "port {} lost its voltage in the middle of work: the board was started anew, or heard "
-                "nothing for too long",
-                number_of(port));
+            why = lost_voltage(port);
         }
     }
     if (why.empty()) co_return std::nullopt;

@@ -19,13 +19,6 @@ Destination destination_of(const Sorting& to, Pocket pocket, bool keeps_in_magaz
     return pocket;
 }
 
-/// Of a port that was just switched off.
-SupplyReading reading_of(const rigproto::PortStatusReply& port) {
-    return {.lowest_millivolts = port.min_millivolts,
-            .fall = std::chrono::microseconds(port.off_time_us),
-            .ramp = std::nullopt};
-}
-
 } // namespace
 
 Detachment StationRig::cut_of(Evidence evidence) const {
@@ -82,13 +75,13 @@ asio::awaitable<Result<Unloaded>> StationRig::unload(SlotId slot, Sorting to, ag
         auto listed = co_await agent.devices();
         if (!listed) co_return fail(std::move(listed.error()));
         with = std::move(*listed);
-        for (const media::Medium& each : with)
-            for (const media::Refusal& refusal : each.refusals)
-                if (each.node == medium->second.node && same_medium(each, medium->second) &&
-                    (refusal.kind == media::RefusalKind::mounted || refusal.kind == media::RefusalKind::held))
-                    co_return fail(set_aside(
-                        pocket, Errc::refused,
-                        fmt::format("{} is still held ({}), so its voltage stays on", each.node, refusal.detail)));
+        for (const media::Medium& each : with) {
+            if (each.node != medium->second.node || !same_medium(each, medium->second)) continue;
+            if (const std::string holder = holder_of(each); !holder.empty())
+                co_return fail(
+                    set_aside(pocket, Errc::refused,
+                              fmt::format("{} is still held ({}), so its voltage stays on", each.node, holder)));
+        }
     }
     auto cut = co_await switch_off(*port);
     if (!cut) co_return fail(std::move(cut.error()));
@@ -96,7 +89,7 @@ asio::awaitable<Result<Unloaded>> StationRig::unload(SlotId slot, Sorting to, ag
     if (medium != media_.end()) {
         const media::Medium gone = medium->second;
         media_.erase(medium);
-        auto vanished = co_await wait_until_gone(with, gone, agent);
+        auto vanished = co_await await_vanishing(with, gone, agent, waiting(setup_.vanishes_within));
         if (!vanished && vanished.error().code == Errc::timed_out) blocked_.insert(*port);
         // Something else that vanished meanwhile is no reason to keep this card.
         if (!vanished && vanished.error().code != Errc::refused)
@@ -171,7 +164,7 @@ asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, Port port
         if (auto over = co_await get_over(*off); !over) co_return fail(std::move(over.error()));
         co_return fail(set_aside(pocket, Errc::no_medium, explain(off->fault, off->detail)));
     }
-    if (auto gone = co_await wait_until_gone(*with, *medium, agent); !gone)
+    if (auto gone = co_await await_vanishing(*with, *medium, agent, waiting(setup_.vanishes_within)); !gone)
         co_return fail(set_aside(pocket, gone.error().code, gone.error().detail));
     step(pocket, SlotEvent::vanished);
     auto measured = co_await board_.port(port);
@@ -195,7 +188,7 @@ asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, Port port
     auto ramp = co_await board_.port(port);
     if (!ramp) co_return fail(of_the_rig(ramp.error()));
 
-    SupplyReading supply = reading_of(*measured);
+    SupplyReading supply = supply_reading(*measured);
     supply.ramp = std::chrono::microseconds(ramp->ramp_us);
     Loaded loaded{.medium = std::move(*again), .how = fmt::format("port {}", number_of(port)), .detachment = {}};
     loaded.detachment = cut_of({.vanished = true, .supply = supply, .plug_watts = {}});
@@ -230,7 +223,7 @@ asio::awaitable<Result<SupplyReading>> StationRig::switch_off(Port port) {
     if (allows(pocket, SlotEvent::switched_off)) step(pocket, SlotEvent::switched_off);
     auto measured = co_await board_.port(port);
     if (!measured) co_return fail(of_the_rig(measured.error()));
-    co_return reading_of(*measured);
+    co_return supply_reading(*measured);
 }
 
 asio::awaitable<Result<void>> StationRig::take_out(Pocket pocket, Port port, Destination to) {

@@ -14,7 +14,7 @@
 #include "host/rig/async_rig_log.hpp"
 #include "host/rig/board.hpp"
 #include "host/rig/rig.hpp"
-#include "host/rig/station/presence.hpp"
+#include "host/rig/station/await_presence.hpp"
 #include "host/rig/station/slot_state.hpp"
 
 namespace mediarig::rig {
@@ -61,12 +61,10 @@ private:
     [[nodiscard]] Detachment cut_of(Evidence evidence) const;
     Done take_out(Pocket pocket, Port port, Destination to);
     Answer<media::Medium> wait_for_one(const std::vector<media::Medium>& before, Port port, agent::AgentClient& agent);
-    Done wait_until_gone(const std::vector<media::Medium>& with, const media::Medium& medium,
-                         agent::AgentClient& agent);
+    [[nodiscard]] PresenceWait waiting(std::chrono::milliseconds within) const;
     /// Clears and homes once; an Error is why the rig cannot go on at all.
     Done get_over(const JobOutcome& outcome);
     Done look_again(Pocket pocket, Port port);
-    boost::asio::awaitable<void> pause();
 
     void step(Pocket pocket, SlotEvent event);
     [[nodiscard]] Result<void> allows(Pocket pocket, SlotEvent event) const;

@@ -2,70 +2,25 @@
 /// Watching devices come and go, and keeping each slot's state.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include "host/rig/station/station_rig.hpp"
 
 namespace mediarig::rig {
 
 namespace asio = boost::asio;
 
-asio::awaitable<void> StationRig::pause() {
-    asio::steady_timer timer(co_await asio::this_coro::executor, setup_.look_every);
-    (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
-}
-
 asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vector<media::Medium>& before, Port port,
                                                                 agent::AgentClient& agent) {
     const std::string place = port.index < setup_.reader_paths.size() ? setup_.reader_paths[port.index] : "";
-    const auto deadline = std::chrono::steady_clock::now() + setup_.appears_within;
-    Result<media::Medium> seen = fail(Errc::no_medium, "");
-    bool late = false;
-    for (;;) {
-        auto now = co_await agent.devices();
-        if (!now) co_return fail(std::move(now.error()));
-        auto found = appeared_alone(between(before, *now), place);
-        // Twice alike: what comes in several devices does not bring them all at once.
-        if (found && seen && *found == *seen) co_return found;
-        // A refusal too: what is just coming or going may look like anything for a moment.
-        const bool refused = !found && found.error().code != Errc::no_medium;
-        if (refused && !seen && seen.error().detail == found.error().detail) co_return found;
-        seen = std::move(found);
-        if (given_up_) co_return fail(Errc::cancelled, "cancelled while waiting for the card");
-        if (std::chrono::steady_clock::now() > deadline) {
-            // What is there is looked at once more: a machine that stood still for so long is not a dead card.
-            if (!seen || late) break;
-            late = true;
-        }
-        co_await pause();
-    }
-    co_return fail(Errc::no_medium,
-                   fmt::format("no block device appeared within {} s after port {} was switched on: a dead card",
-                               setup_.appears_within.count() / 1000, number_of(port)));
+    auto found = co_await await_appearance(before, place, agent, waiting(setup_.appears_within));
+    if (!found && found.error().code == Errc::no_medium)
+        found.error().detail =
+            fmt::format("no block device appeared within {} s after port {} was switched on: a dead card",
+                        setup_.appears_within.count() / 1000, number_of(port));
+    co_return found;
 }
 
-asio::awaitable<Result<void>> StationRig::wait_until_gone(const std::vector<media::Medium>& with,
-                                                          const media::Medium& medium, agent::AgentClient& agent) {
-    const auto deadline = std::chrono::steady_clock::now() + setup_.vanishes_within;
-    std::string doubt;
-    for (;;) {
-        auto now = co_await agent.devices();
-        if (!now) co_return fail(std::move(now.error()));
-        auto gone = vanished_alone(between(with, *now), medium);
-        if (gone) co_return gone;
-        const bool refused = gone.error().code != Errc::no_medium;
-        if (refused && gone.error().detail == doubt) co_return gone;
-        doubt = refused ? gone.error().detail : "";
-        if (std::chrono::steady_clock::now() > deadline) {
-            if (refused) co_return gone;
-            co_return fail(Errc::timed_out, gone.error().detail + ": it is not the one in this reader");
-        }
-        co_await pause();
-    }
+PresenceWait StationRig::waiting(std::chrono::milliseconds within) const {
+    return {.within = within, .look_every = setup_.look_every, .given_up = &given_up_};
 }
 
 void StationRig::step(Pocket pocket, SlotEvent event) {

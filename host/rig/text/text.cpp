@@ -153,4 +153,11 @@ std::string explain(rigproto::Rejection rejection) {
                        static_cast<unsigned>(rejection.reject));
 }
 
+std::string lost_voltage(Port port) {
+    return fmt::format(
+        "port {} lost its voltage in the middle of work: the board was started anew, or heard nothing for "
+        "too long",
+        number_of(port));
+}
+
 } // namespace mediarig::rig

@@ -32,6 +32,8 @@ namespace mediarig::rig {
 /// What happened and what to do, without a full stop: "port 3 was switched off: short circuit; take the card out and
 /// look at it". Pockets and ports count from 1 here.
 [[nodiscard]] std::string explain(rigproto::Fault fault, std::uint8_t detail);
+/// Why nothing is believed that a medium did in this port's reader.
+[[nodiscard]] std::string lost_voltage(Port port);
 /// Why the board did not begin: "the rig is not homed; run mediarig rig home".
 [[nodiscard]] std::string explain(rigproto::Rejection rejection);
 /// Why a board whose HELLO tells this hash of the pin map is not to be driven, and what to do, on one line; nothing:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -31,8 +32,8 @@ public:
     Sequence(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureHands& hands)
         : enclosure_(enclosure), supply_(supply), hands_(hands) {}
 
-    Result<Detachment> run() {
-        for (const Step step : steps_for(enclosure_, supply_)) {
+    Result<void> run(const std::vector<Step>& steps) {
+        for (const Step step : steps) {
             hands_.tell(step);
             auto done = take(step);
             if (done) continue;
@@ -41,8 +42,12 @@ public:
             return fail(done.error().code, fmt::format("{} {}: {}: {}", enclosure_.vendor, enclosure_.device,
                                                        name_of(step), done.error().detail));
         }
-        return Detachment(supply_ == EnclosureSupply::plug ? Rung::mains_off : Rung::withdrawn, evidence_,
-                          supply_ == EnclosureSupply::plug ? "the enclosure's mains plug" : "a person at the cable");
+        return {};
+    }
+    [[nodiscard]] Detachment detachment() const {
+        const bool plug = supply_ == EnclosureSupply::plug;
+        return Detachment(plug ? Rung::mains_off : Rung::withdrawn, evidence_,
+                          plug ? "the enclosure's mains plug" : "a person at the cable");
     }
 
 private:
@@ -139,6 +144,18 @@ private:
     bool dark_{};
 };
 
+std::vector<Step> steps_to_detach(const Enclosure& enclosure, EnclosureSupply supply) {
+    std::vector<Step> steps{Step::quiesce, Step::remove};
+    if (enclosure.domain.deauthorizes && enclosure.authorized != 0) steps.push_back(Step::deauthorize);
+    steps.push_back(supply == EnclosureSupply::plug ? Step::supply_off : Step::withdraw);
+    steps.push_back(Step::wait_gone);
+    return steps;
+}
+
+std::vector<Step> steps_to_attach(EnclosureSupply supply) {
+    return {supply == EnclosureSupply::plug ? Step::supply_on : Step::plug_in, Step::wait_back, Step::authorize};
+}
+
 } // namespace
 
 std::string_view name_of(EnclosureStep step) {
@@ -146,19 +163,25 @@ std::string_view name_of(EnclosureStep step) {
 }
 
 std::vector<EnclosureStep> steps_for(const Enclosure& enclosure, EnclosureSupply supply) {
-    std::vector<Step> steps{Step::quiesce, Step::remove};
-    if (enclosure.domain.deauthorizes && enclosure.authorized != 0) steps.push_back(Step::deauthorize);
-    const bool plug = supply == EnclosureSupply::plug;
-    steps.push_back(plug ? Step::supply_off : Step::withdraw);
-    steps.push_back(Step::wait_gone);
-    steps.push_back(plug ? Step::supply_on : Step::plug_in);
-    steps.push_back(Step::wait_back);
-    steps.push_back(Step::authorize);
+    std::vector<Step> steps = steps_to_detach(enclosure, supply);
+    std::ranges::copy(steps_to_attach(supply), std::back_inserter(steps));
     return steps;
 }
 
+Result<Detachment> detach_enclosure(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureHands& hands) {
+    Sequence sequence(enclosure, supply, hands);
+    if (auto done = sequence.run(steps_to_detach(enclosure, supply)); !done) return fail(std::move(done.error()));
+    return sequence.detachment();
+}
+
+Result<void> attach_enclosure(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureHands& hands) {
+    return Sequence(enclosure, supply, hands).run(steps_to_attach(supply));
+}
+
 Result<Detachment> cycle_enclosure(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureHands& hands) {
-    return Sequence(enclosure, supply, hands).run();
+    Sequence sequence(enclosure, supply, hands);
+    if (auto done = sequence.run(steps_for(enclosure, supply)); !done) return fail(std::move(done.error()));
+    return sequence.detachment();
 }
 
 } // namespace mediarig::rig

@@ -45,8 +45,15 @@ struct EnclosureHands {
     std::string boltctl{"boltctl"};
 };
 
-/// Fails with what a step fails with, named; timed_out (it stays, or does not return), refused (another enclosure came
-/// back in its place). What was switched off is switched on again then.
+/// The first half alone: the steps until it is gone from the bus. Fails as cycle_enclosure().
+[[nodiscard]] Result<Detachment> detach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
+                                                  const EnclosureHands& hands);
+/// The second half: from its supply to its authorization. Of `enclosure` only the unique id has to be known.
+[[nodiscard]] Result<void> attach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
+                                            const EnclosureHands& hands);
+
+/// Both. Fails with what a step fails with, named; timed_out (it stays, or does not return), refused (another enclosure
+/// came back in its place). What was switched off is switched on again then.
 [[nodiscard]] Result<Detachment> cycle_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                                  const EnclosureHands& hands);
 

@@ -11,6 +11,27 @@
 using namespace mediarig;
 using namespace mediarig::rig;
 
+namespace {
+
+/// umockdev 0.17.16 loses a connection between itself and the program now and then (7 of 480 runs on a busy machine):
+/// a client of its ioctl server is destroyed while its stream is open, and the program is ended. Such a run says
+/// nothing of uhubctl, and is played again; nothing else is.
+Result<process::Finished> play(const std::string& folder) {
+    constexpr unsigned most_plays = 10;
+    Result<process::Finished> printed = fail(Errc::io_failed, "never played");
+    for (unsigned plays = 0; plays < most_plays; ++plays) {
+        printed =
+            process::run_process({.program = "umockdev-run",
+                                  .arguments = {"-d", folder + "/hub.umockdev", "-p",
+                                                "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-1=" + folder + "/hub.pcap",
+                                                "--", "uhubctl", "-N"}});
+        if (!printed || printed->err.find("Error communicating with ioctl socket") == std::string::npos) break;
+    }
+    return printed;
+}
+
+} // namespace
+
 TEST_CASE("what the real uhubctl prints of a hub is read as its port registers have it") {
     for (const char* tool : {"uhubctl", "umockdev-run", "python3"})
         if (!process::find_program(tool)) MEDIARIG_SKIP(std::string(tool) + " is not installed");
@@ -19,11 +40,7 @@ TEST_CASE("what the real uhubctl prints of a hub is read as its port registers h
     const auto made = process::run_process({.program = "python3", .arguments = {MEDIARIG_HUB_RECORDING, folder}});
     REQUIRE(reason(made) == "success");
     REQUIRE(made->succeeded());
-    const auto printed =
-        process::run_process({.program = "umockdev-run",
-                              .arguments = {"-d", folder + "/hub.umockdev", "-p",
-                                            "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-1=" + folder + "/hub.pcap",
-                                            "--", "uhubctl", "-N"}});
+    const auto printed = play(folder);
     std::filesystem::remove_all(folder);
     REQUIRE(reason(printed) == "success");
     CAPTURE(printed->out, printed->err);

@@ -2,10 +2,14 @@
 /// Enclosures on a bus that the test makes, and the order in which they are separated.
 #include <umockdev.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
+#include "host/rig/bank/blocking_supplies.hpp"
 #include "host/rig/thunderbolt/detach_sequence.hpp"
 #include "tests/catch.hpp"
 
@@ -247,4 +251,57 @@ TEST_CASE("an enclosure that stays, does not return, or returns as another one e
         CHECK(done.error().code == Errc::refused);
         CHECK_THAT(reason(done), ContainsSubstring("another enclosure came back in its place: OWC ThunderBay 4 (c703"));
     }
+}
+
+TEST_CASE("an enclosure is detached by itself and attached by its id alone") {
+    const Machine machine;
+    machine.plug_in("0-1", first_id, 1);
+    Hands hands(machine);
+    const auto detached = detach_enclosure(the_enclosure(), EnclosureSupply::plug, hands.hands);
+    REQUIRE(reason(detached) == "success");
+    CHECK(detached->reached() == Rung::mains_off);
+    CHECK(hands.steps == Steps{Step::quiesce, Step::remove, Step::deauthorize, Step::supply_off, Step::wait_gone});
+    CHECK(find_enclosures()->empty());
+    hands.steps.clear();
+    Enclosure known;
+    known.unique_id = first_id;
+    CHECK(reason(attach_enclosure(known, EnclosureSupply::plug, hands.hands)) == "success");
+    CHECK(hands.steps == Steps{Step::supply_on, Step::wait_back, Step::authorize});
+    CHECK(machine.authorized("0-1") == "1");
+}
+
+TEST_CASE("a slot in an enclosure that nothing switches is a person's at the cable") {
+    const Machine machine;
+    machine.plug_in("0-1", first_id, 1);
+    boost::asio::io_context io;
+    std::vector<std::string> asked;
+    ThunderboltSupply supply({.power = {.unique_id = first_id, .plug = {}},
+                              .tell =
+                                  [&](const std::string& line) {
+                                      asked.push_back(line);
+                                      line.starts_with("pull") ? machine.pull("0-1")
+                                                               : machine.plug_in("0-1", first_id, 0);
+                                  },
+                              .look_every = milliseconds(5),
+                              .boltctl = "boltctl-is-not-installed"},
+                             io.get_executor());
+    CHECK(supply.attempts() == Rung::withdrawn);
+    std::vector<bool> seen;
+    boost::asio::co_spawn(
+        io,
+        [&]() -> boost::asio::awaitable<void> {
+            seen.push_back(*co_await supply.is_on());
+            auto off = co_await supply.off("");
+            CHECK(reason(off) == "success");
+            seen.push_back(*co_await supply.is_on());
+            auto on = co_await supply.on();
+            CHECK(reason(on) == "success");
+            seen.push_back(*co_await supply.is_on());
+        },
+        boost::asio::detached);
+    io.run();
+    CHECK(seen == std::vector<bool>{true, false, true});
+    CHECK(asked == std::vector<std::string>{"pull the cable of OWC ThunderBay 4",
+                                            "plug OWC ThunderBay 4 in again, at the same port"});
+    CHECK(machine.authorized("0-1") == "1");
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A rig without a carriage: media stay in their slots, and each slot's supply is switched by whatever it has (a
+/// board's port, a hub's port, a mains plug, an enclosure). A medium is handed out only after the presence handshake,
+/// as in a station: it went with its supply and the very same one came back with it. A slot that has no switch, or
+/// whose switch does not separate its medium, is left to a person.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/rig/bank/supply.hpp"
+#include "host/rig/manual/manual_rig.hpp"
+#include "host/rig/rig.hpp"
+#include "host/rig/station/await_presence.hpp"
+
+namespace mediarig::rig {
+
+struct SwitchedSlot {
+    std::unique_ptr<Supply> supply; ///< null: a person
+    std::string usb, serial;        ///< as in BankSlot
+};
+
+struct BankSetup {
+    std::string name{"a rig without a carriage"}; ///< for records
+    bool emulated{};                              ///< a simulated rig: what it separates is a model
+    std::chrono::milliseconds appears_within{60'000}, vanishes_within{30'000}, look_every{200};
+    std::chrono::milliseconds person_within{300'000}; ///< how long a person has for each medium
+};
+
+class BankRig final : public Rig {
+public:
+    /// Slot 1 is the first. `person` outlives the rig.
+    BankRig(std::vector<SwitchedSlot> slots, Operator& person, BankSetup setup);
+
+    boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
+    /// Leaves the medium where it is, without supply, and tells the person where it belongs.
+    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    boost::asio::awaitable<std::optional<Error>> trouble() override;
+    Lanes lanes() const override { return {.most = slots_.size(), .independent = 1}; }
+    void give_up() override;
+    std::string description() const override { return setup_.name; }
+
+private:
+    using Done = boost::asio::awaitable<Result<void>>;
+    template <class T>
+    using Answer = boost::asio::awaitable<Result<T>>;
+    using Devices = std::vector<media::Medium>;
+
+    Answer<Loaded> load_switched(SlotId slot, agent::AgentClient& agent);
+    /// The medium with its supply on, before the handshake.
+    Answer<media::Medium> first_look(SlotId slot, agent::AgentClient& agent);
+    Done wait_for_medium(SlotId slot);
+    Answer<media::Medium> appearance(SlotId slot, const Devices& before, agent::AgentClient& agent);
+    /// What was measured, `vanished` included; timed_out where the medium stays.
+    Answer<Evidence> cut(SlotId slot, const media::Medium& medium, agent::AgentClient& agent);
+    /// Fails with refused where something may lose its supply that is in use.
+    Result<void> may_cut(SlotId slot, const media::Medium& medium, const Devices& devices) const;
+    /// After a load that failed halfway: false where something on it is in use.
+    Answer<bool> switch_off_unused(SlotId slot, agent::AgentClient& agent);
+    Answer<Loaded> by_person(SlotId slot, const std::string& why, agent::AgentClient& agent);
+    [[nodiscard]] Result<bool> is_at(SlotId slot, const media::Medium& medium) const;
+    [[nodiscard]] Detachment separated(SlotId slot, Evidence evidence) const;
+    [[nodiscard]] const SwitchedSlot& at(SlotId slot) const { return slots_[slot.number - 1U]; }
+    [[nodiscard]] PresenceWait waiting(std::chrono::milliseconds within) const;
+
+    std::vector<SwitchedSlot> slots_;
+    Operator& person_;
+    BankSetup setup_;
+    ManualRig manual_;
+    bool given_up_{};
+    std::set<SlotId> by_hand_; ///< slots whose switch does not separate their medium
+    std::map<SlotId, media::Medium> loaded_;
+};
+
+} // namespace mediarig::rig

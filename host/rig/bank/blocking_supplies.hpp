@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Supplies whose switches block: each works on a thread of its own, so that no other slot waits for it.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "host/asio/work_thread.hpp"
+#include "host/rig/bank/slot_power.hpp"
+#include "host/rig/bank/supply.hpp"
+#include "host/rig/hub/port_switch.hpp"
+#include "host/rig/plug/mains_plug.hpp"
+
+namespace mediarig::rig {
+
+/// A port of a hub. The hub says that the port is off; nothing here measures its voltage, so rung 4 is attempted and
+/// rung 3 is what a medium that vanished proves.
+class HubSupply final : public Supply {
+public:
+    HubSupply(std::shared_ptr<PortSwitch> ports, UsbPort port, boost::asio::any_io_executor executor)
+        : ports_(std::move(ports)), port_(std::move(port)), thread_(std::move(executor), {}) {}
+
+    Answer<bool> is_on() override;
+    Answer<Ramp> on() override;
+    Answer<Evidence> off(const std::string& disk) override;
+    boost::asio::awaitable<std::optional<Error>> trouble() override;
+    Rung attempts() const override { return Rung::supply_cut; }
+    Result<std::vector<std::string>> places() const override;
+    Result<std::vector<std::string>> hubs() const override;
+    std::string description() const override { return text_of(HubPower{port_}); }
+
+private:
+    std::shared_ptr<PortSwitch> ports_;
+    UsbPort port_;
+    WorkThread thread_;
+};
+
+/// A mains plug, believed by its power readings.
+class PlugSupply final : public Supply {
+public:
+    PlugSupply(PlugAddress plug, PlugSetup setup, boost::asio::any_io_executor executor);
+
+    Answer<bool> is_on() override;
+    Answer<Ramp> on() override;
+    Answer<Evidence> off(const std::string& disk) override;
+    Rung attempts() const override { return Rung::mains_off; }
+    std::string description() const override { return text_of(PlugPower{address_}); }
+
+private:
+    /// Of the thread: connected when it is first used.
+    struct Line;
+    PlugAddress address_;
+    std::shared_ptr<Line> line_;
+    WorkThread thread_;
+};
+
+/// An enclosure: its disk is removed, PCIe taken from it where its domain allows that, then its supply.
+class ThunderboltSupply final : public Supply {
+public:
+    struct Setup {
+        EnclosurePower power;
+        PlugSetup plug{};
+        /// One line for the person; called on the loop.
+        std::function<void(const std::string&)> tell;
+        std::chrono::milliseconds gone_within{60'000}, back_within{120'000}, look_every{200};
+        std::chrono::milliseconds person_within{300'000}; ///< in place of the others where a person pulls the cable
+        std::string boltctl{"boltctl"};
+    };
+    ThunderboltSupply(Setup setup, boost::asio::any_io_executor executor);
+
+    Answer<bool> is_on() override;
+    Answer<Ramp> on() override;
+    Answer<Evidence> off(const std::string& disk) override;
+    Rung attempts() const override { return setup_->power.plug ? Rung::mains_off : Rung::withdrawn; }
+    std::string description() const override { return text_of(setup_->power); }
+
+private:
+    struct Cable;
+    std::shared_ptr<const Setup> setup_;
+    std::shared_ptr<Cable> cable_;
+    WorkThread thread_;
+};
+
+} // namespace mediarig::rig
