@@ -42,9 +42,10 @@ asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& med
 }
 
 StepActions::Outcome StepActions::judge(MediumState& medium) {
-    if (auto kept = co_await compare_passes(medium); !kept) co_return fail(kept.error());
     auto& known = medium.assessed;
     if (!known) {
+        // Of a medium that was found faulty, the order of its passes says nothing more.
+        if (auto kept = co_await compare_passes(medium); !kept) co_return fail(kept.error());
         auto verdict = co_await assessed(medium);
         if (!verdict) co_return fail(verdict.error());
         known = std::move(*verdict);
