@@ -30,8 +30,9 @@ struct Preview {
     Bytes written, read;         ///< sums of the known estimates
     std::chrono::seconds time{}; ///< of the whole campaign, its media in `lanes` side by side; at most its budget
     unsigned lanes{1};
-    bool whole{}; ///< false: media of unknown size are in none of the sums
-    Rate assumed; ///< rate behind the times
+    bool one_block{}; ///< a comparison without a budget: steps and sums are those of its first block
+    bool whole{};     ///< false: media of unknown size are in none of the sums
+    Rate assumed;     ///< rate behind the times
 };
 
 struct PreviewOptions {
