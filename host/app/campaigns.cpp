@@ -9,6 +9,7 @@
 
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaign_lock.hpp"
+#include "host/app/comparable.hpp"
 #include "host/app/lab_route.hpp"
 #include "host/app/manual_route.hpp"
 #include "host/app/nickname_file.hpp"
@@ -217,6 +218,7 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
         campaign.origin = origin_of(agent, hello, options.resume_with);
         if (earlier)
             if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
+        if (auto may = co_await check_comparable(agent, hello, plan); !may) co_return may;
         store::AsyncStore kept(**store, co_await asio::this_coro::executor);
         const session::Ports ports{agent, kept, tell, clock, *route ? (*route)->rig() : nullptr, hello.processors};
         auto ended = co_await session::run_campaign(plan, campaign, ports, stop);

@@ -52,24 +52,31 @@ asio::awaitable<std::vector<Error>> MachineLook::lacks_for(const media::Medium& 
                          fmt::format("the agent on {} may not claim, format or mount: run as root, or with --agent "
                                      "sudo",
                                      machine_.host_name)});
-    for (const plan::FormatEntry& format : plan_.formats) {
-        if (format.keep) continue;
-        const auto spec = plan::spec_for(format, medium.size, medium.logical_sector);
-        if (!spec) {
-            found.push_back(spec.error());
-            continue;
+    for (const plan::FormatEntry& format : plan_.formats)
+        for (Error& problem : co_await lacks_of(format, medium)) {
+            const bool known = std::ranges::any_of(
+                found, [&](const Error& each) { return each.code == problem.code && each.detail == problem.detail; });
+            if (!known) found.push_back(std::move(problem));
         }
-        // Only a privileged agent has the kernel load a driver: another one would miss what is there.
-        const agent::SupportParams wanted{.fs = spec->fs,
-                                          .partition = spec->partition.has_value(),
-                                          .mount = machine_.privileged && is_mounted(plan_, format)};
-        const auto lines = co_await lacks(wanted);
-        if (!lines) found.push_back(lines.error());
-        for (const std::string& line : lines ? *lines : Lacks{}) {
-            const bool known = std::ranges::any_of(found, [&](const Error& each) { return each.detail == line; });
-            if (!known) found.push_back({Errc::no_driver, line});
-        }
+    co_return found;
+}
+
+asio::awaitable<std::vector<Error>> MachineLook::lacks_of(const plan::FormatEntry& format,
+                                                          const media::Medium& medium) {
+    std::vector<Error> found;
+    if (format.keep) co_return found;
+    const auto spec = plan::spec_for(format, medium.size, medium.logical_sector);
+    if (!spec) {
+        found.push_back(spec.error());
+        co_return found;
     }
+    // Only a privileged agent has the kernel load a driver: another one would miss what is there.
+    const agent::SupportParams wanted{.fs = spec->fs,
+                                      .partition = spec->partition.has_value(),
+                                      .mount = machine_.privileged && is_mounted(plan_, format)};
+    const auto lines = co_await lacks(wanted);
+    if (!lines) found.push_back(lines.error());
+    for (const std::string& line : lines ? *lines : Lacks{}) found.push_back({Errc::no_driver, line});
     co_return found;
 }
 

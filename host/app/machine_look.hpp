@@ -22,6 +22,10 @@ public:
     /// keeps it from being tested stands in `problems`: refusals first, then all that the machine lacks.
     [[nodiscard]] boost::asio::awaitable<PreviewMedium> at(const plan::MediumRef& ref);
 
+    /// What keeps a format from being made on the medium, and measured: of each tool and driver what would do.
+    [[nodiscard]] boost::asio::awaitable<std::vector<Error>> lacks_of(const plan::FormatEntry& format,
+                                                                      const media::Medium& medium);
+
 private:
     using Lacks = std::vector<std::string>;
     [[nodiscard]] boost::asio::awaitable<std::vector<Error>> lacks_for(const media::Medium& medium);

@@ -66,6 +66,12 @@ std::vector<PreviewMedium> in_the_rig(const plan::Plan& plan) {
     return media;
 }
 
+/// Nobody knows how many blocks a comparison without a budget takes.
+plan::Plan listed(plan::Plan plan) {
+    if (plan.compare && plan.compare->endless) plan.repeats = 1;
+    return plan;
+}
+
 Result<std::vector<PreviewMedium>> look(const plan::Plan& plan, const AgentChoice& choice, const RigChoice& rig) {
     if (!plan.lab.empty()) return in_the_lab(plan, rig);
     const bool all_in_slots = std::all_of(plan.media.begin(), plan.media.end(),
@@ -96,9 +102,10 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
     if (!media) return fail(media.error());
     result.media = std::move(*media);
 
+    result.one_block = plan.compare && plan.compare->endless;
     result.lanes = options.lanes.value_or(plan.lanes.value_or(1));
     std::vector<std::chrono::seconds> of_media(plan.media.size());
-    for (const plan::Step& step : plan::unroll(plan)) {
+    for (const plan::Step& step : plan::unroll(listed(plan))) {
         PreviewStep line{.step = step, .estimate = std::nullopt};
         if (const auto& identity = result.media[step.medium].identity; identity) {
             if (auto estimate = plan::estimate(step, identity->size, assumed_rate); estimate && !estimate->known) {

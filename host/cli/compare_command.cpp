@@ -7,11 +7,13 @@
 #include <ostream>
 #include <random>
 
+#include "host/app/comparable.hpp"
 #include "host/app/compare.hpp"
 #include "host/app/nickname_file.hpp"
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/compare_lines.hpp"
+#include "host/cli/compare_media.hpp"
 #include "host/cli/play.hpp"
 #include "host/cli/preview_text.hpp"
 #include "host/cli/text.hpp"
@@ -24,6 +26,7 @@ struct CompareOptions {
     app::CompareRequest request;
     app::AgentChoice agent;
     std::string store, plan_file, from;
+    std::vector<std::string> media;
     std::optional<std::uint32_t> minutes;
     std::optional<std::uint64_t> seed;
     Facts facts;
@@ -74,6 +77,8 @@ int compare_formats(const Console& console, CompareOptions options) {
     // Before the plan is written.
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     if (options.dry_run) return show(console, *plan, options);
+    if (auto comparable = app::check_comparable(options.agent, *plan); !comparable)
+        return report(console, comparable.error());
     const auto file = written(*plan, options);
     if (!file) return report(console, file.error());
     const std::string resume = fmt::format("mediarig run {} --resume --store {}", file->string(), options.store);
@@ -86,11 +91,18 @@ int compare(const Console& console, const CompareOptions& options) {
     if (has_target && !options.from.empty())
         return report(console,
                       {Errc::bad_request, "--from measures nothing: leave out " + options.request.target.name});
+    if (!options.media.empty()) {
+        if (has_target || !options.from.empty())
+            return report(console, {Errc::bad_request, "--media measures nothing and reads no file: leave out " +
+                                                           (has_target ? options.request.target.name : "--from")});
+        return compare_media(console, options.store, options.media, options.request.margin_percent.value_or(5) / 100,
+                             options.facts);
+    }
     if (!options.from.empty()) return answer_lines_of(console, options.from);
     if (!has_target)
         return report(console, {Errc::bad_request,
-                                "target is required, or --from FILE for measurements from elsewhere (see mediarig "
-                                "compare --help)"});
+                                "target is required, or --from FILE for measurements from elsewhere, or --media for "
+                                "media that were measured (see mediarig compare --help)"});
     return compare_formats(console, options);
 }
 
@@ -123,6 +135,11 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("--rest", request.rest_s,
                         "seconds for which the medium is left alone before each pass (default: none)");
     command->add_option("--margin", request.margin_percent, "what is the same within so many per cent (default: 5)");
+    command
+        ->add_option("--media", options->media,
+                     "measure nothing: media against each other that went through the same cells, each campaign with "
+                     "all its media or, as CAMPAIGN/DEVICE, with one")
+        ->delimiter(',');
     command
         ->add_option("--headlines", request.headlines,
                      "the operations that decide, such as seq_write,random_read (default: all that are measured)")

@@ -43,6 +43,7 @@ nlohmann::json preview_json(const app::Preview& preview) {
             {"bytes_written", preview.written.count},
             {"bytes_read", preview.read.count},
             {"lanes", preview.lanes},
+            {"one_block", preview.one_block},
             {"whole", preview.whole},
             {"seconds", preview.time.count()}};
 }
@@ -50,10 +51,11 @@ nlohmann::json preview_json(const app::Preview& preview) {
 /// The campaign as a whole.
 std::string whole_of(const app::Preview& preview) {
     const std::string lanes = preview.lanes > 1 ? fmt::format(" in {} lanes", preview.lanes) : "";
-    std::string text = fmt::format(
-        "The whole campaign{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.\n", lanes,
-        counted(preview.steps.size(), "step"), readable_size(preview.written), readable_size(preview.read),
-        readable_time(preview.time.count()), preview.whole ? "" : " or more", preview.assumed.megabytes_per_second());
+    std::string text = fmt::format("{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.\n",
+                                   preview.one_block ? "The first block of as many as it takes" : "The whole campaign",
+                                   lanes, counted(preview.steps.size(), "step"), readable_size(preview.written),
+                                   readable_size(preview.read), readable_time(preview.time.count()),
+                                   preview.whole ? "" : " or more", preview.assumed.megabytes_per_second());
     if (!preview.whole) text += "What follows from sizes that are not known yet is not counted.\n";
     return text + "Nothing was written now.\n";
 }

@@ -176,6 +176,11 @@ std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium) {
     return groups;
 }
 
+StepGroup group_of_block(const Plan& plan, std::size_t medium, std::uint32_t number, std::size_t format) {
+    return of_format(medium, number, format_names(plan)[format], plan.formats[format],
+                     suites_at(plan, Where::file_system), plan.compare->rest);
+}
+
 std::vector<Step> unroll(const Plan& plan) {
     std::vector<Step> steps;
     steps.reserve(step_count(plan));

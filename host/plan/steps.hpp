@@ -56,6 +56,8 @@ struct StepGroup {
 /// As the plan lists them. Raw suites come first in each repeat (they destroy what is on the medium), then the formats
 /// in the plan's order.
 [[nodiscard]] std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium);
+/// Of a plan that compares: one format, an index into Plan::formats, in block `number`.
+[[nodiscard]] StepGroup group_of_block(const Plan& plan, std::size_t medium, std::uint32_t number, std::size_t format);
 /// What it is let go, judged and put away by; behind its groups.
 [[nodiscard]] std::vector<Step> end_of(const Plan& plan, std::size_t medium);
 

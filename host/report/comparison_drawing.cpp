@@ -121,6 +121,7 @@ std::string intervals(const DeviceComparison& device, const CampaignComparison& 
 }
 
 std::optional<double> value_in(const trial::Block& block, const Standing& standing) {
+    if (!block.whole) return std::nullopt;
     std::optional<double> first, second;
     for (const trial::FormatPass& pass : block.passes) {
         if (pass.failed) continue;

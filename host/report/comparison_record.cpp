@@ -85,9 +85,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
 std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<std::string>& titles) {
     std::vector<std::string> lines;
     for (const trial::Block& block : course.blocks) {
-        if (!block.whole)
-            lines.push_back(
-                fmt::format("Block {} was cut off: what is missing in it is not made up for.", block.number));
+        if (!block.whole) lines.push_back(fmt::format("Block {} was cut off and does not count.", block.number));
         for (const trial::FormatPass& pass : block.passes)
             if (pass.failed)
                 lines.push_back(
@@ -97,7 +95,7 @@ std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<
 }
 
 std::string budget_words(const plan::Plan& plan, const trial::Course& course) {
-    const std::size_t blocks = course.blocks.size();
+    const std::size_t blocks = course.comparison.blocks();
     const std::size_t looks = blocks < comparison::fewest_blocks ? 0 : blocks - comparison::fewest_blocks + 1;
     const std::size_t judged = course.comparison.standings().size();
     return fmt::format(
@@ -125,8 +123,8 @@ std::string early_end(const plan::Plan& plan, const store::DeviceView& device, c
     const bool any_left = std::any_of(standings.begin(), standings.end(), [](const comparison::Standing& each) {
         return each.verdict == comparison::Verdict::out_of_budget;
     });
-    if (!any_left || course.blocks.size() >= plan.repeats) return {};
-    const std::string after = fmt::format("It ended after {} of {} blocks: ", course.blocks.size(), plan.repeats);
+    if (!any_left || course.comparison.blocks() >= plan.repeats) return {};
+    const std::string after = fmt::format("It ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
     if (!device.untested.empty())
         return after + "the decision is that of the blocks that stand (" + device.untested.back() + ").";
     return plan.time_budget ? after + fmt::format("the time budget of {} s was used up.", plan.time_budget->count())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <deque>
 
 #include "host/session/schedule.hpp"
@@ -13,14 +12,13 @@ namespace {
 
 class CompareSchedule final : public Schedule {
 public:
-    CompareSchedule(const plan::Plan& plan, std::size_t medium)
-        : plan_(plan), medium_(medium), groups_(plan::groups_of(plan, medium)) {}
+    CompareSchedule(const plan::Plan& plan, std::size_t medium) : plan_(plan), medium_(medium) {}
 
     std::optional<plan::StepGroup> next(const Tested& tested) override {
         if (block_.empty() && !ask(tested)) return std::nullopt;
-        plan::StepGroup group = std::move(groups_[block_.front()]);
+        const std::size_t format = block_.front();
         block_.pop_front();
-        return group;
+        return plan::group_of_block(plan_, medium_, given_, format);
     }
 
     std::optional<Conclusion> conclusion(const Tested& tested, bool over) override {
@@ -30,7 +28,9 @@ public:
         if (course.blocks.size() <= told_ && (!is_last || told_last_)) return std::nullopt;
         told_ = course.blocks.size();
         told_last_ = is_last;
-        const std::string of = plan_.compare->endless ? "" : fmt::format(" of at most {}", plan_.repeats);
+        // Those that were cut off have a number and are none of the budget.
+        const std::size_t most = plan_.repeats + course.blocks.size() - course.comparison.blocks();
+        const std::string of = plan_.compare->endless ? "" : fmt::format(" of at most {}", most);
         return Conclusion{
             .key = fmt::format("m{}.r{}.compare", medium_, course.blocks.back().number),
             .text = trial::answer_of(course, plan_),
@@ -54,19 +54,15 @@ private:
         // Nothing came of the block that was given: neither a number nor a failure.
         if (course.wanted.empty() || course.next <= given_) return false;
         given_ = course.next;
-        const std::vector<std::size_t>& order = plan_.compare->orders[given_ - 1];
-        for (std::size_t place = 0; place < order.size(); ++place)
-            if (std::find(course.wanted.begin(), course.wanted.end(), order[place]) != course.wanted.end())
-                block_.push_back((given_ - 1) * order.size() + place);
+        block_.assign(course.wanted.begin(), course.wanted.end());
         return true;
     }
 
     const plan::Plan& plan_;
     std::size_t medium_;
-    std::vector<plan::StepGroup> groups_; ///< of all blocks
-    std::deque<std::size_t> block_;       ///< what is left of the block that is measured
-    std::uint32_t given_{};               ///< number of that block
-    std::size_t told_{};                  ///< blocks
+    std::deque<std::size_t> block_; ///< formats that are left of the block that is measured
+    std::uint32_t given_{};         ///< number of that block
+    std::size_t told_{};            ///< blocks
     bool told_last_{};
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/effects.hpp"
 #include "host/trial/words.hpp"
 #include "host/workload/names.hpp"
@@ -31,15 +32,31 @@ std::string_view change(double logarithm) {
     return logarithm < 0 ? "slower" : "faster";
 }
 
-void add_slopes(const Course& course, std::size_t headline, std::string_view operation,
-                std::vector<std::string>& lines) {
-    std::vector<comparison::Observation> passes;
+using Observations = std::vector<comparison::Observation>;
+
+/// The passes that gave a figure, with what was measured right before each.
+Observations observed(const Course& course, std::size_t headline) {
+    Observations passes;
+    std::optional<std::size_t> before;
     for (std::size_t block = 0; block < course.blocks.size(); ++block) {
         const auto& made = course.blocks[block].passes;
-        for (std::size_t place = 0; place < made.size(); ++place)
-            if (const auto value = logarithm(made[place], headline))
-                passes.push_back({.block = block, .place = place, .format = made[place].format, .value = *value});
+        if (!course.blocks[block].whole) {
+            before.reset();
+            continue;
+        }
+        for (std::size_t place = 0; place < made.size(); ++place) {
+            const auto value = logarithm(made[place], headline);
+            if (value)
+                passes.push_back(
+                    {.block = block, .place = place, .format = made[place].format, .value = *value, .before = before});
+            before = value ? std::optional(made[place].format) : std::nullopt;
+        }
     }
+    return passes;
+}
+
+void add_slopes(const Course& course, const Observations& passes, std::string_view operation,
+                std::vector<std::string>& lines) {
     const auto effects = comparison::effects_of(passes);
     if (!effects) return;
     if (effects->place && effects->place->p <= comparison::effect_fires)
@@ -72,6 +89,7 @@ struct Pairs {
 Pairs pairs_of(const Course& course, const comparison::Standing& standing) {
     Pairs pairs;
     for (std::size_t block = 0; block < course.blocks.size(); ++block) {
+        if (!course.blocks[block].whole) continue;
         std::optional<double> first, second;
         for (const FormatPass& pass : course.blocks[block].passes) {
             if (pass.format == standing.first) first = logarithm(pass, standing.headline);
@@ -97,6 +115,39 @@ comparison::Call without(const Course& course, const Pairs& pairs, const std::ve
 std::string_view words_of(comparison::Call call) {
     if (call == comparison::Call::difference) return "a difference";
     return call == comparison::Call::same ? "the same" : "nothing that could be told";
+}
+
+/// What Student's t makes of a difference that was not watched as it grew.
+comparison::Call call_of(const comparison::Slope& difference, const comparison::Terms& terms) {
+    if (difference.p <= terms.alpha) return comparison::Call::difference;
+    const double ends =
+        std::abs(difference.value) + comparison::t_critical(2 * terms.alpha, difference.freedom) * difference.error;
+    return ends < std::log1p(terms.margin) ? comparison::Call::same : comparison::Call::open;
+}
+
+/// Three formats and more: what each leaves to the next one. Of two the rule itself asks.
+void add_left_behind(const Course& course, std::size_t headline, const Observations& passes,
+                     const std::vector<std::string>& titles, std::string_view operation,
+                     std::vector<std::string>& lines) {
+    const auto left = titles.size() > 2 ? comparison::left_behind(passes) : std::nullopt;
+    if (!left || left->p > comparison::effect_fires) return;
+    lines.push_back(fmt::format(
+        "{}: carry-over: what follows {} is {:.1f} % slower than what follows {} (p {:.2g}); only the same condition "
+        "before each pass cures it.",
+        operation, titles[left->worst], std::abs(percent(-left->difference)), titles[left->best], left->p));
+    for (const comparison::Standing& standing : course.comparison.standings()) {
+        if (standing.headline != headline) continue;
+        const auto direct = comparison::direct_difference(passes, standing.first, standing.second);
+        if (!direct) continue;
+        const comparison::Call then = call_of(*direct, course.comparison.rule().terms());
+        const bool turns = then == comparison::Call::difference && standing.look.call == then &&
+                           (direct->value > 0) != (standing.look.counts().value > 0);
+        lines.push_back(
+            fmt::format("{}, {} against {}: {:+.1f} % with the carry-over taken out; the answer would {}: {}.",
+                        operation, titles[standing.first], titles[standing.second], percent(direct->value),
+                        turns || then != standing.look.call ? "be another one" : "be the same one",
+                        turns ? "the other one is faster" : words_of(then)));
+    }
 }
 
 void add_of_pair(const Course& course, const comparison::Standing& standing, const std::vector<std::string>& titles,
@@ -133,7 +184,9 @@ std::vector<std::string> causes_of(const Course& course, const plan::Plan& plan)
     const std::vector<std::string> titles = titles_of(plan);
     for (std::size_t headline = 0; headline < plan.compare->headlines.size(); ++headline) {
         const std::string_view operation = workload::title_of(plan.compare->headlines[headline]);
-        add_slopes(course, headline, operation, lines);
+        const Observations passes = observed(course, headline);
+        add_slopes(course, passes, operation, lines);
+        add_left_behind(course, headline, passes, titles, operation, lines);
         for (const comparison::Standing& standing : course.comparison.standings())
             if (standing.headline == headline) add_of_pair(course, standing, titles, operation, lines);
     }

@@ -35,6 +35,7 @@ std::optional<CellStanding> standing_of(const Course& course, const comparison::
     std::vector<double> values, first, second;
     double smallest_p = 1;
     for (const Block& block : course.blocks) {
+        if (!block.whole) continue;
         const auto a = rate_in(block, pair.first, cell), b = rate_in(block, pair.second, cell);
         if (!a || !b) continue;
         first.push_back(*a);

@@ -134,6 +134,10 @@ std::vector<comparison::Pass> figures_of(const Block& block) {
 
 } // namespace
 
+std::uint32_t most_numbered(const plan::Plan& plan) {
+    return std::min(2 * plan.repeats, plan::most_compare_blocks);
+}
+
 comparison::Design design_of(const plan::Plan& plan) {
     comparison::Design design{.formats = plan.formats.size(),
                               .headlines = plan.compare->headlines.size(),
@@ -146,8 +150,10 @@ comparison::Design design_of(const plan::Plan& plan) {
 Course course_of(const plan::Plan& plan, const Recorded& recorded) {
     Course course{.comparison = comparison::Comparison(design_of(plan)), .blocks = {}, .wanted = {}};
     const Groups groups = groups_of(recorded);
-    for (std::uint32_t number = 1; number <= plan.repeats && !course.comparison.ended(); ++number) {
-        std::vector<std::size_t> wanted = plan.compare->orders[number - 1];
+    const std::uint32_t last = most_numbered(plan);
+    for (std::uint32_t number = 1; number <= last && !course.comparison.ended(); ++number) {
+        // The order of a block that was cut off is that of the next one: each pair keeps its mirror image.
+        std::vector<std::size_t> wanted = plan.compare->orders[course.comparison.blocks()];
         std::erase_if(wanted, [&](std::size_t format) { return !course.comparison.waits_for(format); });
         const auto of_block = groups.lower_bound({number, ""});
         const bool is_measured = of_block != groups.end() && of_block->first.first == number;
@@ -158,7 +164,10 @@ Course course_of(const plan::Plan& plan, const Recorded& recorded) {
         }
         // One that was cut off is not made up for later: its formats would not have met the same medium.
         Block block = block_of(plan, wanted, number, groups);
-        course.comparison.add(figures_of(block));
+        if (block.whole)
+            course.comparison.add(figures_of(block));
+        else
+            course.comparison.pause();
         block.standings = course.comparison.standings();
         course.blocks.push_back(std::move(block));
     }

@@ -49,7 +49,7 @@ struct FormatPass {
 
 struct Block {
     std::uint32_t number{};         ///< from 1
-    bool whole{};                   ///< each format that was wanted was measured, or failed
+    bool whole{};                   ///< each format that was wanted was measured, or failed; else it does not count
     std::vector<FormatPass> passes; ///< in the order in which they were made
     /// What the rule said when it had this block: Comparison::standings().
     std::vector<measure::comparison::Standing> standings{};
@@ -64,6 +64,9 @@ struct Course {
 
 /// `plan.compare` is there.
 [[nodiscard]] measure::comparison::Design design_of(const plan::Plan& plan);
+/// The highest number of a block: one that was cut off uses nothing of the budget up, and the next one takes its order
+/// under the next number, but not for ever.
+[[nodiscard]] std::uint32_t most_numbered(const plan::Plan& plan);
 [[nodiscard]] Course course_of(const plan::Plan& plan, const Recorded& recorded);
 
 } // namespace mediarig::trial

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/app/machine_look.hpp"
+#include "host/app/comparable.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include "host/app/machine_look.hpp"
 #include "host/media/confirmation.hpp"
 #include "tests/agent/talking.hpp"
 #include "tests/catch.hpp"
@@ -112,4 +113,28 @@ TEST_CASE("a dry run says what a profile does not have on the medium, and passes
     looking.plan.formats = {plan::FormatEntry{.keep = true}};
     CHECK(looking.problems().empty());
     CHECK(looking.asked("support") == 0);
+}
+
+TEST_CASE("a comparison is refused before it begins where formats have no driver, each named with what would do") {
+    Looking looking;
+    looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
+        if (params.at("fs") == "exfat") return json{{"lacks", json::array()}};
+        return json{{"lacks", {params.at("fs") == "apfs" ? "no driver for APFS: use a Mac" : "no driver for HFS+"}}};
+    };
+    plan::FormatEntry apfs, hfs;
+    apfs.spec.fs = media::FileSystem::apfs;
+    hfs.spec.fs = media::FileSystem::hfs_plus;
+    looking.plan.formats = {plan::FormatEntry{}, apfs, hfs};
+    // Without a comparison each format stands for itself.
+    CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
+    looking.plan.compare = plan::Compare{};
+    const auto refused = looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == Errc::no_driver);
+    CHECK_THAT(refused.error().detail,
+               ContainsSubstring("APFS: no driver for APFS: use a Mac; HFS+: no driver for HFS+") &&
+                   ContainsSubstring("nothing was written"));
+    CHECK(looking.asked("claim") == 0);
+    looking.plan.formats = {plan::FormatEntry{}, plan::FormatEntry{}};
+    CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
 }

@@ -225,6 +225,74 @@ TEST_CASE("each comparison has a plan of its own, and a dry run has none") {
     CHECK(kept.at("time_budget_s") == 5400);
 }
 
+TEST_CASE("a comparison with a format that has no driver here is refused before anything is written") {
+    if (!is_root()) MEDIARIG_SKIP("claiming an image needs root");
+    const Folder folder;
+    make_image(folder / "card.img", 1ULL << 30);
+    auto words = on_image(folder, {"--formats", "exfat,hfs+j,apfs", "--quick", "--dry-run"});
+    if (call_mediarig(words, folder.path()).status == 0) MEDIARIG_SKIP("this machine has a driver for each format");
+    words.pop_back();
+    const Said said = call_mediarig(words, folder.path());
+    CAPTURE(said.err);
+    CHECK(said.status == 3);
+    CHECK_THAT(said.err, ContainsSubstring("not every format can be measured") && ContainsSubstring("HFS+") &&
+                             ContainsSubstring("nothing was written"));
+    CHECK_FALSE(std::filesystem::exists(folder / "compare.plan.json"));
+    CHECK_FALSE(std::filesystem::exists(folder / "r.db"));
+}
+
+TEST_CASE("a dry run of a comparison without a budget lists one block") {
+    const Folder folder;
+    make_image(folder / "card.img", 1ULL << 30);
+    const Said dry =
+        call_mediarig(on_image(folder, {"--self-test", "--blocks", "endless", "--dry-run"}), folder.path());
+    CHECK_THAT(dry.out, ContainsSubstring("m0.r1.exfat-2.check") && !ContainsSubstring("m0.r2.") &&
+                            ContainsSubstring("The first block of as many as it takes: "));
+}
+
+TEST_CASE("media of several campaigns are compared from their records") {
+    const Folder folder;
+    const std::string store = (folder / "r.db").string();
+    const auto measured = [&](const std::string& name) {
+        std::filesystem::create_directory(folder / name);
+        json plan = json::parse(R"({"mediarig_plan": 1, "repeats": 4, "suites": [{"suite": "quickbench",
+            "blocks": ["64KiB"], "accesses": ["random_write"], "span": "1MiB", "volume": "512KiB"}]})");
+        plan["name"] = name;
+        plan["media"] = {{{"directory", (folder / name).string()}, {"name", name}}};
+        write_file(folder / (name + ".json"), plan.dump());
+        const Said said = call_mediarig({"run", (folder / (name + ".json")).string(), "--store", store}, folder.path());
+        CAPTURE(said.err);
+        REQUIRE(said.status != 2);
+        return said.status;
+    };
+    REQUIRE(measured("one") == measured("other"));
+    const Said text = call_mediarig({"compare", "--media", "one,other", "--store", store}, folder.path());
+    CAPTURE(text.err);
+    CHECK(text.status == 0);
+    CHECK_THAT(text.out, ContainsSubstring("random write, one against other: ") &&
+                             ContainsSubstring("Warning: The begin of the campaign (UTC) differs: "));
+    const Said said =
+        call_mediarig({"compare", "--media", "one/one", "--media", "other", "--json", "--store", store}, folder.path());
+    const json facts = json::parse(said.out);
+    CHECK(facts.at("media").at(0).at("repeats") == 4);
+    CHECK(facts.at("between_media").size() == 1);
+    CHECK(facts.at("between_types").empty());
+    for (const auto& [words, why] :
+         std::vector<std::pair<std::string, std::string>>{{"one", "one medium alone cannot be compared"},
+                                                          {"one,one", "one is named twice"},
+                                                          {"one/none,other", "has no medium none"},
+                                                          {"never,other", "never"}}) {
+        const Said refused = call_mediarig({"compare", "--media", words, "--store", store}, folder.path());
+        CAPTURE(refused.err);
+        CHECK(refused.status == 2);
+        CHECK_THAT(refused.err, ContainsSubstring(why));
+        CHECK(refused.out.empty());
+    }
+    const Said both = call_mediarig({"compare", "/dev/null", "--media", "one,other"}, folder.path());
+    CHECK(both.status == 2);
+    CHECK_THAT(both.err, ContainsSubstring("--media measures nothing"));
+}
+
 TEST_CASE("what replay and compare cannot do is said in one line") {
     const Folder folder;
     const Said nothing = call_mediarig({"compare"}, folder.path());

@@ -130,6 +130,28 @@ TEST_CASE("a comparison that was interrupted goes on with a new block") {
     CHECK(course.comparison.standings()[0].look.blocks == 4);
 }
 
+TEST_CASE("a comparison of four blocks whose first one was cut off measures four more and decides") {
+    const plan::Plan plan = plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})"));
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    campaign.watch = [&](const SessionEvent& event) {
+        const auto* ended = std::get_if<StepEnded>(&event.body);
+        if (ended != nullptr && ended->step.kind == plan::StepKind::run) campaign.stop.request("enough");
+    };
+    REQUIRE(campaign.run(plan));
+    REQUIRE(campaign.device(0).passes.size() == 1);
+
+    campaign.watch = [](const SessionEvent&) {};
+    campaign.stop = StopSignal{};
+    const auto resumed = campaign.run(plan, true);
+    REQUIRE(reason(resumed) == "success");
+    const auto course = course_of(campaign, plan);
+    CHECK(course.blocks.size() == 5);
+    CHECK(course.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course.comparison.standings()[0].look.blocks == 4);
+    CHECK(conclusions(campaign).back().title == "block 5 of at most 5, the last one");
+}
+
 TEST_CASE("a format that cannot do it fails in its block, and the comparison goes on") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});

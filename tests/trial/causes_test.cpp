@@ -2,6 +2,7 @@
 #include "host/trial/causes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/split_mix.hpp"
 #include "tests/catch.hpp"
@@ -63,4 +64,23 @@ TEST_CASE("a format that scatters more than the other one is told") {
         return format == 1 ? 20.0 * (1 + 0.25 * (static_cast<double>(block * 7 % 5) - 2) / 2) : 20.0;
     });
     CHECK(says(lines, "random write: HFS+ Journaled repeats worse than exFAT"));
+}
+
+TEST_CASE("of three formats, what one leaves to the next is told with its size and what the answer would be") {
+    const plan::Plan plan =
+        fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 60, "margin_percent": 0.1})");
+    const auto lines_of = [&](double left_behind) {
+        std::size_t before = 1;
+        const auto device = fakes::compared_device(plan, 12, [&](std::size_t format, std::uint32_t block, std::size_t) {
+            const std::uint64_t drawn = SplitMix(block * 64 + format).next() >> 11;
+            const double scatter = 0.02 * static_cast<double>(drawn) / static_cast<double>(1ULL << 53);
+            return std::optional(20.0 * (std::exchange(before, format) == 0 ? 1 - left_behind : 1) * (1 + scatter));
+        });
+        return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+    };
+    const auto lines = lines_of(0.1);
+    CHECK(says(lines, "random write: carry-over: what follows exFAT is "));
+    CHECK(says(lines, "random write, exFAT against HFS+ Journaled: "));
+    CHECK(says(lines, " % with the carry-over taken out; the answer would be "));
+    CHECK_FALSE(says(lines_of(0), "carry-over"));
 }

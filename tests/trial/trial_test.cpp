@@ -102,6 +102,39 @@ TEST_CASE("a block that was cut off is not made up for, and the next one begins"
     CHECK(course.comparison.standings()[0].look.blocks == 2);
 }
 
+TEST_CASE("a block that was cut off uses nothing of the budget up, and the next one takes its order") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})");
+    auto device = fakes::compared_device(plan, 4, a_tenth);
+    device.passes.erase(device.passes.begin());
+    const Course three = course_of(plan, device);
+    CHECK(three.comparison.blocks() == 3);
+    CHECK_FALSE(three.comparison.ended());
+    CHECK(three.next == 5);
+    CHECK(three.wanted == plan.compare->orders[3]);
+    for (std::size_t place = 5; place < 7; ++place) {
+        store::PassView pass = device.passes[place];
+        pass.pass.repeat = 5;
+        device.passes.push_back(std::move(pass));
+    }
+    const Course four = course_of(plan, device);
+    CHECK(four.wanted.empty());
+    CHECK(four.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(four.comparison.standings()[0].look.blocks == 4);
+}
+
+TEST_CASE("blocks that are cut off again and again end a comparison") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})");
+    std::vector<std::string> cut_off;
+    for (std::uint32_t number = 1; number <= most_numbered(plan); ++number) {
+        const Course course = trial::course_of(plan, {.passes = {}, .untested = {}, .cut_off = cut_off});
+        CHECK(course.next == number);
+        cut_off.push_back("m0.r" + std::to_string(number) + ".exfat.quickbench");
+    }
+    const Course course = trial::course_of(plan, {.passes = {}, .untested = {}, .cut_off = cut_off});
+    CHECK(course.wanted.empty());
+    CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
+}
+
 TEST_CASE("a block of which passes are known by name alone was cut off") {
     const plan::Plan plan = fakes::compared_plan(two);
     const store::DeviceView none;

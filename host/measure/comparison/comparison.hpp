@@ -72,6 +72,9 @@ public:
 
     /// The passes of the next block in the order they were made, each format once. Nothing changes after the end.
     void add(std::span<const Pass> block);
+    /// Something lies between the last block and the next one, such as a block that was cut off: what the last one
+    /// ended with is not what the next one meets.
+    void pause() { last_format_.reset(); }
     /// No further block will come, whatever the budget says: time is up, or the medium is gone. What is open ends as if
     /// the budget were used up.
     void stop();

@@ -31,7 +31,8 @@ void add_groups(std::vector<Column>& columns, std::span<const Observation> passe
 std::optional<Slope> last_slope(const Fit& fit, std::size_t values) {
     if (fit.last_squares <= 0 || values <= fit.rank) return std::nullopt;
     const auto freedom = static_cast<double>(values - fit.rank);
-    Slope slope{.value = fit.last_coefficient, .error = std::sqrt(fit.rest / freedom / fit.last_squares)};
+    Slope slope{
+        .value = fit.last_coefficient, .error = std::sqrt(fit.rest / freedom / fit.last_squares), .freedom = freedom};
     if (slope.error > 0) slope.p = t_two_sided(std::abs(slope.value) / slope.error, freedom);
     return slope;
 }
@@ -55,6 +56,48 @@ std::optional<Slope> drift_of(std::span<const Observation> passes) {
     if (means.size() < fewest) return std::nullopt;
     return last_slope(fit(columns, means), means.size());
 }
+
+/// Least squares of the passes that follow another one, over blocks, places, formats and formats before.
+class Followers {
+public:
+    explicit Followers(std::span<const Observation> passes) {
+        for (const Observation& pass : passes) {
+            if (!pass.before) continue;
+            passes_.push_back(pass);
+            values_.push_back(pass.value);
+            formats_ = std::max({formats_, pass.format + 1, *pass.before + 1});
+        }
+    }
+    [[nodiscard]] std::size_t formats() const { return formats_; }
+    [[nodiscard]] std::size_t count() const { return values_.size(); }
+
+    enum class Of : std::uint8_t { format, before };
+    /// The columns of all formats but `base`, and behind them that of `last`.
+    void add(std::vector<Column>& columns, Of of, std::size_t base, std::optional<std::size_t> last = {}) const {
+        for (std::size_t format = 0; format < formats_; ++format)
+            if (format != base && format != last) columns.push_back(column(of, format));
+        if (last) columns.push_back(column(of, *last));
+    }
+    [[nodiscard]] std::vector<Column> blocks_and_places() const {
+        std::vector<Column> columns{Column(count(), 1.0)};
+        add_groups(columns, passes_, &Observation::block);
+        Column& place = columns.emplace_back();
+        for (const Observation& pass : passes_) place.push_back(static_cast<double>(pass.place));
+        return columns;
+    }
+    [[nodiscard]] Fit fitted(const std::vector<Column>& columns) const { return fit(columns, values_); }
+
+private:
+    [[nodiscard]] Column column(Of of, std::size_t format) const {
+        Column column;
+        for (const Observation& pass : passes_)
+            column.push_back((of == Of::format ? pass.format : *pass.before) == format ? 1 : 0);
+        return column;
+    }
+    std::vector<Observation> passes_;
+    std::vector<double> values_;
+    std::size_t formats_{};
+};
 
 double median_of(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -84,6 +127,42 @@ std::optional<Effects> effects_of(std::span<const Observation> passes) {
                    .rest = whole.rest,
                    .place = last_slope(whole, values.size()),
                    .drift = drift_of(passes)};
+}
+
+std::optional<LeftBehind> left_behind(std::span<const Observation> passes) {
+    const Followers followers(passes);
+    if (followers.formats() < 2) return std::nullopt;
+    std::vector<Column> columns = followers.blocks_and_places();
+    followers.add(columns, Followers::Of::format, 0);
+    const Fit without = followers.fitted(columns);
+    LeftBehind found;
+    double best = 0, worst = 0; // against what the first format leaves
+    Fit with;
+    for (std::size_t format = 1; format < followers.formats(); ++format) {
+        std::vector<Column> all = columns;
+        followers.add(all, Followers::Of::before, 0, format);
+        with = followers.fitted(all);
+        const double left = with.last_coefficient;
+        if (left > best) found.best = format;
+        if (left < worst) found.worst = format;
+        best = std::max(best, left);
+        worst = std::min(worst, left);
+    }
+    if (with.rank <= without.rank || followers.count() <= with.rank || with.rest <= 0) return std::nullopt;
+    found.difference = best - worst;
+    const auto above = static_cast<double>(with.rank - without.rank);
+    const auto below = static_cast<double>(followers.count() - with.rank);
+    found.p = f_beyond(std::max(0.0, without.rest - with.rest) / above / (with.rest / below), above, below);
+    return found;
+}
+
+std::optional<Slope> direct_difference(std::span<const Observation> passes, std::size_t first, std::size_t second) {
+    const Followers followers(passes);
+    if (followers.formats() <= std::max(first, second)) return std::nullopt;
+    std::vector<Column> columns = followers.blocks_and_places();
+    followers.add(columns, Followers::Of::before, 0);
+    followers.add(columns, Followers::Of::format, second, first);
+    return last_slope(followers.fitted(columns), followers.count());
 }
 
 std::vector<std::size_t> spikes_of(std::span<const double> values) {

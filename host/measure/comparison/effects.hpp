@@ -15,12 +15,13 @@ struct Observation {
     std::size_t block{}; ///< from 0, in time order
     std::size_t place{}; ///< in its block, from 0
     std::size_t format{};
-    double value{}; ///< ln(figure)
+    double value{};                      ///< ln(figure)
+    std::optional<std::size_t> before{}; ///< the format of the pass before, where nothing lies between
 };
 
 /// A slope with its standard error, and how likely chance alone shows as much (Student's t).
 struct Slope {
-    double value{}, error{}, p{1};
+    double value{}, error{}, freedom{}, p{1};
 };
 
 struct Effects {
@@ -35,6 +36,21 @@ inline constexpr double effect_fires = 0.01;
 
 /// Nothing below three blocks.
 [[nodiscard]] std::optional<Effects> effects_of(std::span<const Observation> passes);
+
+/// What three or more formats leave to the pass that follows; of two, carry_over() tells it apart with fewer blocks.
+struct LeftBehind {
+    std::size_t best{}, worst{}; ///< formats: passes that follow `worst` are the slowest, those that follow `best` the
+                                 ///< fastest
+    double difference{};         ///< between the two, as a logarithm, > 0
+    double p{1};                 ///< that chance alone shows as much among all formats (F test)
+};
+/// Beyond blocks, formats and places; passes without a pass before them are left out. Nothing where too few are left.
+/// Source: Cochran and Cox, "Experimental Designs", 1957, section 4.6a; Jones and Kenward, "Design and Analysis of
+/// Cross-Over Trials".
+[[nodiscard]] std::optional<LeftBehind> left_behind(std::span<const Observation> passes);
+/// Format `first` less format `second` with what is left behind, blocks and places taken out; as left_behind().
+[[nodiscard]] std::optional<Slope> direct_difference(std::span<const Observation> passes, std::size_t first,
+                                                     std::size_t second);
 
 /// Passes that lie beyond 3.5 scaled median absolute deviations of what blocks and formats leave, as indices.
 /// Source: Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993.

@@ -105,7 +105,6 @@ void add_details(Page& page, const store::CampaignView& campaign) {
     say_cautions_once(compared);
     const auto behind = compared.begin() + static_cast<std::ptrdiff_t>(comparisons);
 
-    page.add("comparison", "Which is faster", comparison_html(campaign));
     page.add("formats", "Formats compared", tables_html({compared.begin(), behind}));
     page.add("speed", "Speed",
              with_note(html::charts_of(speed_charts(campaign, figures)),
@@ -153,17 +152,22 @@ store::CampaignView only(store::CampaignView&& campaign, const std::vector<std::
     return view;
 }
 
+/// Of a campaign that compares, the answer to that comes first: whoever compares formats asks nothing about the device.
 Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
     const std::size_t devices = campaign.devices.size();
     std::vector<std::size_t> shown = answered(campaign);
-    Page page;
-    if (devices > most_detailed) page.add("lot", "The lot", html::lot_of(campaign));
+    const std::string lot = devices > most_detailed ? html::lot_of(campaign) : "";
     const auto cards = cards_html(campaign, shown, load);
     if (!cards) return fail(cards.error());
-    page.add("devices", "Devices", only_worst(shown.size(), devices) + *cards);
+    const std::string worst = only_worst(shown.size(), devices);
     shown.resize(std::min(shown.size(), most_detailed));
+    const store::CampaignView detailed = only(std::move(campaign), shown);
+    Page page;
+    page.add("comparison", "Which is faster", comparison_html(detailed));
+    if (!lot.empty()) page.add("lot", "The lot", lot);
+    page.add("devices", "Devices", worst + *cards);
     page.say(only_worst(shown.size(), devices));
-    add_details(page, only(std::move(campaign), shown));
+    add_details(page, detailed);
     return page;
 }
 

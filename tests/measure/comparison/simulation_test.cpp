@@ -92,13 +92,23 @@ struct Summary {
     double worst_faster{}, worst_same{}, worst_wrong_way{}, worst_missed{};
 };
 
-/// Prints each world; means and worst cases are over the twelve of the reference.
-Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campaign) {
+/// What five passes each, then a look, make of the same cards.
+void print_habit(const Figures& of) {
+    fmt::print(
+        "{:<22}{:>7.3f}{:>8.2f}{:>6.2f}{:>6.2f}{:>6.2f}{:>8.2f}{:>8.3f}{:>8.3f}{:>8.3f}{:>8}{:>6}{:>6}{:>6}{:>6}\n",
+        "  by habit", of.wrong_faster(), of.faster[1], of.faster[2], of.faster[3], of.faster[4], of.same[0],
+        of.wrong_same(), of.worst_wrong_way(), of.worst_missed(), 10, 10, 10, 10, 10);
+}
+
+/// Prints each world, beside the habit where that is asked for; means and worst cases are over the twelve of the
+/// reference.
+Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campaign, bool beside_habit = false) {
     print_head(rule, runs);
     Summary summary;
     for (const World& world : worlds()) {
         const Figures figures = figures_of(world, runs, campaign);
         print(world.name, figures);
+        if (beside_habit) print_habit(figures_of(world, runs, by_habit));
         if (!world.of_reference) continue;
         summary.mean.add(figures, 1.0 / 12);
         summary.worst_faster = std::max(summary.worst_faster, figures.wrong_faster());
@@ -124,10 +134,12 @@ struct Reference {
 
 void check_against(const Reference& reference) {
     const std::size_t runs = campaigns(100, 2500);
-    const Summary got = simulate(fmt::format("The rule, budget {}", reference.budget), runs,
-                                 [&](const World& world, double effect, std::uint64_t seed) {
-                                     return by_the_rule(world, effect, reference.budget, seed);
-                                 });
+    const Summary got = simulate(
+        fmt::format("The rule, budget {}", reference.budget), runs,
+        [&](const World& world, double effect, std::uint64_t seed) {
+            return by_the_rule(world, effect, reference.budget, seed);
+        },
+        true);
     fmt::print(
         "{:<22}{:>7.3f}{:>8}{:>6.2f}{:>6.2f}{:>6}{:>8.2f}{:>8}{:>8}{:>8}{:>8.1f}{:>6.1f}{:>6.1f}{:>6.1f}{:>6.1f}\n",
         "chosen by", reference.wrong, "", reference.found_5, reference.found_10, "", reference.same, "", "", "",

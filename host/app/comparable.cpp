@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/comparable.hpp"
+
+#include <fmt/format.h>
+
+#include "host/app/machine_look.hpp"
+#include "host/trial/words.hpp"
+
+namespace mediarig::app {
+namespace {
+
+namespace asio = boost::asio;
+
+/// "HFS+: no driver …, boot …; APFS: …"; `code` becomes that of the first problem.
+asio::awaitable<std::string> lacking_on(MachineLook& look, const plan::Plan& plan, const media::Medium& medium,
+                                        Errc& code) {
+    const std::vector<std::string> titles = trial::titles_of(plan);
+    std::string line;
+    for (std::size_t i = 0; i < plan.formats.size(); ++i) {
+        std::string lacks;
+        for (const Error& problem : co_await look.lacks_of(plan.formats[i], medium)) {
+            if (line.empty() && lacks.empty()) code = problem.code;
+            lacks += (lacks.empty() ? "" : ", ") + problem.detail;
+        }
+        if (!lacks.empty()) line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", titles[i], lacks);
+    }
+    co_return line;
+}
+
+} // namespace
+
+asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const agent::HelloReport& machine,
+                                               const plan::Plan& plan) {
+    // Only a privileged agent has the kernel load a driver: another one would miss what is there.
+    if (!plan.compare || !machine.privileged) co_return Result<void>{};
+    MachineLook look(agent, machine, plan);
+    for (const plan::MediumRef& ref : plan.media) {
+        if (ref.slot) continue;
+        const auto medium = co_await agent.identify(ref.target());
+        if (!medium) continue;
+        Errc code{};
+        const std::string lacking = co_await lacking_on(look, plan, *medium, code);
+        if (!lacking.empty())
+            co_return fail(code, fmt::format("not every format can be measured on {}: {}; nothing was written: install "
+                                             "what is missing, or leave those formats out",
+                                             machine.host_name, lacking));
+    }
+    co_return Result<void>{};
+}
+
+Result<void> check_comparable(const AgentChoice& choice, const plan::Plan& plan) {
+    AgentChoice with_media = choice;
+    for (const plan::MediumRef& medium : plan.media) with_media.devices.push_back(medium.path);
+    session::StopSignal stop;
+    return with_agent(with_media, stop, [&](agent::AgentClient& agent, const agent::HelloReport& hello) {
+        return check_comparable(agent, hello, plan);
+    });
+}
+
+} // namespace mediarig::app

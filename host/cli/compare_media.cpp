@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/compare_media.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "host/app/campaign_list.hpp"
+#include "host/app/campaigns.hpp"
+#include "host/cli/text.hpp"
+#include "host/media/medium.hpp"
+#include "host/trial/media.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+using nlohmann::json;
+using trial::MediaComparison, trial::MediaStanding, trial::MeasuredMedium;
+
+/// Campaigns by their ids, each loaded once: what is compared points into them.
+using Loaded = std::map<std::string, store::CampaignView>;
+
+Result<const store::CampaignView*> loaded(Loaded& campaigns, const std::string& store, const std::string& word) {
+    const auto found = app::find_campaign(store, word);
+    if (!found) return fail(found.error());
+    const auto known = campaigns.find(found->id);
+    if (known != campaigns.end()) return &known->second;
+    auto view = app::load_campaign(store, found->id);
+    if (!view) return fail(view.error());
+    return &campaigns.emplace(found->id, std::move(*view)).first->second;
+}
+
+bool is_called(const store::DeviceView& device, const std::string& name) {
+    const store::DeviceRecord& record = device.device;
+    return record.name == name || record.key == name || record.label == name ||
+           (!record.identity.serial.empty() && record.identity.serial == name);
+}
+
+Result<std::vector<MeasuredMedium>> chosen(Loaded& campaigns, const std::string& store,
+                                           const std::vector<std::string>& words) {
+    std::vector<MeasuredMedium> media;
+    for (const std::string& word : words) {
+        const std::size_t slash = word.find('/');
+        const auto campaign = loaded(campaigns, store, word.substr(0, slash));
+        if (!campaign) return fail(campaign.error());
+        const std::string device = slash == word.npos ? "" : word.substr(slash + 1);
+        const std::size_t before = media.size();
+        for (const store::DeviceView& each : (*campaign)->devices)
+            if (slash == word.npos || is_called(each, device)) media.push_back({*campaign, &each});
+        if (media.size() == before)
+            return fail(Errc::bad_request, fmt::format("campaign {} has no medium {}; mediarig results {} names those "
+                                                       "that it has",
+                                                       (*campaign)->campaign.id, device, (*campaign)->campaign.id));
+    }
+    return media;
+}
+
+json standings_json(const std::vector<MediaStanding>& standings, const std::vector<std::string>& names) {
+    json out = json::array();
+    for (const MediaStanding& each : standings) {
+        json line{{"first", names[each.first]},
+                  {"second", names[each.second]},
+                  {"operation", workload::title_of(each.access)},
+                  {"decision", trial::name_of(each.verdict)},
+                  {"by", std::expm1(each.value)},
+                  {"lo", nullptr},
+                  {"hi", nullptr},
+                  {"p", each.adjusted}};
+        if (std::isfinite(each.half_width)) {
+            line["lo"] = std::expm1(each.value - each.half_width);
+            line["hi"] = std::expm1(each.value + each.half_width);
+        }
+        out.push_back(std::move(line));
+    }
+    return out;
+}
+
+json facts_of(const MediaComparison& comparison) {
+    std::vector<std::string> names, types;
+    json media = json::array(), kinds = json::array();
+    for (const trial::ComparedType& type : comparison.types) {
+        types.push_back(type.title);
+        kinds.push_back({{"type", type.title},
+                         {"cards", type.cards},
+                         {"between_cards", type.between_cards},
+                         {"within_a_card", type.within_a_card}});
+    }
+    for (const trial::ComparedMedium& medium : comparison.media) {
+        names.push_back(medium.title);
+        media.push_back({{"name", medium.title}, {"type", types[medium.type]}, {"repeats", medium.repeats}});
+    }
+    return {{"mediarig_media_comparison", 1},
+            {"media", media},
+            {"types", kinds},
+            {"between_media", standings_json(comparison.between_media, names)},
+            {"between_types", standings_json(comparison.between_types, types)},
+            {"differs", comparison.differs}};
+}
+
+void print(const Console& console, const MediaComparison& comparison, double margin) {
+    const auto say = [&](const std::string& text) { console.out << wrapped(text, console.columns, 0); };
+    for (const std::string& sentence : trial::sentences_of(comparison, margin)) say(sentence);
+    for (const std::string& warning : comparison.differs) say("Warning: " + warning);
+    say("Each medium was measured in a time of its own: what the station did then counts as the medium's.");
+    Table media({"MEDIUM", "REPEATS", "TYPE"});
+    for (const trial::ComparedMedium& medium : comparison.media)
+        media.add({medium.title, std::to_string(medium.repeats), comparison.types[medium.type].title});
+    Table types({"CARDS", "SCATTER OF CARDS", "OF REPEATS", "TYPE"});
+    for (const trial::ComparedType& type : comparison.types)
+        types.add({std::to_string(type.cards), fmt::format("{:.1f} %", 100 * type.between_cards),
+                   fmt::format("{:.1f} %", 100 * type.within_a_card), type.title});
+    console.out << '\n' << media.text(console.columns) << '\n' << types.text(console.columns);
+    if (comparison.between_types.empty())
+        say(fmt::format("Nothing is said about types: that takes {} cards of each of two.", trial::fewest_cards));
+}
+
+} // namespace
+
+int compare_media(const Console& console, const std::string& store, const std::vector<std::string>& media,
+                  double margin, const Facts& facts) {
+    if (!(margin >= 0.001 && margin <= 1))
+        return report(console, {Errc::bad_request,
+                                fmt::format("--margin: must be 0.1 to 100 per cent, is {:.3g}", 100 * margin)});
+    if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
+    Loaded campaigns;
+    const auto measured = chosen(campaigns, store, media);
+    if (!measured) return report(console, measured.error());
+    const auto comparison = trial::compare_media(*measured, margin);
+    if (!comparison) return report(console, comparison.error());
+    return tell(console, facts, facts_of(*comparison), [&] { print(console, *comparison, margin); });
+}
+
+} // namespace mediarig::cli

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// compare --media: cards against cards, from what was measured of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
+
+namespace mediarig::cli {
+
+/// `media`: CAMPAIGN for all media of it, or CAMPAIGN/DEVICE for one by its name, key or serial. `margin`: 0.05 for
+/// 5 %. Measures nothing. The exit status.
+[[nodiscard]] int compare_media(const Console& console, const std::string& store, const std::vector<std::string>& media,
+                                double margin, const Facts& facts);
+
+} // namespace mediarig::cli

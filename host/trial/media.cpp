@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/trial/media.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include "host/measure/comparison/distributions.hpp"
+#include "host/measure/comparison/families.hpp"
+#include "host/metrics/metrics.hpp"
+#include "host/trial/media_conditions.hpp"
+#include "host/workload/names.hpp"
+
+namespace mediarig::trial {
+namespace {
+
+namespace comparison = measure::comparison;
+using workload::Access;
+
+constexpr double alpha = 0.05;
+
+/// ln(rate) by cell, of one repeat.
+using Rates = std::map<std::string, double>;
+
+/// What one medium gave.
+struct Series {
+    std::map<std::string, Access> cells;           ///< every cell that was asked for
+    std::vector<std::map<Access, double>> repeats; ///< whole ones: the mean of ln(rate) over the cells of an operation
+};
+
+/// "exfat.quickbench-2.standard.random_write.65536": the same in each repeat and campaign.
+std::string key_of(const store::PassRecord& pass, const workload::CellSpec& cell) {
+    return fmt::format("{}.{}.{}", pass.format, pass.id.substr(pass.id.rfind('.') + 1), cell.id);
+}
+
+Series series_of(const store::DeviceView& device) {
+    Series series;
+    std::map<std::uint32_t, Rates> rates;
+    for (const store::PassView& view : device.passes) {
+        if (const auto* sweep = view.pass.job.as<workload::SweepJob>())
+            for (const workload::CellSpec& cell : sweep->cells) series.cells[key_of(view.pass, cell)] = cell.access;
+        for (const workload::CellResult& result : view.cells)
+            if (metrics::counts(result))
+                rates[view.pass.repeat][key_of(view.pass, result.cell)] =
+                    std::log(rate_of(result.moved, result.elapsed).bytes_per_second);
+    }
+    for (const auto& [repeat, cells] : rates) {
+        const bool whole = std::all_of(series.cells.begin(), series.cells.end(),
+                                       [&](const auto& each) { return cells.contains(each.first); });
+        if (!whole) continue;
+        std::map<Access, std::pair<double, double>> sums;
+        for (const auto& [key, access] : series.cells) {
+            sums[access].first += cells.at(key);
+            sums[access].second += 1;
+        }
+        auto& means = series.repeats.emplace_back();
+        for (const auto& [access, sum] : sums) means[access] = sum.first / sum.second;
+    }
+    return series;
+}
+
+/// Of something that was measured several times; two values at least.
+std::vector<double> values_of(const Series& series, Access access) {
+    std::vector<double> values;
+    for (const auto& repeat : series.repeats) values.push_back(repeat.at(access));
+    return values;
+}
+
+/// Of two independent samples of at least `fewest` values each; without a claim below that.
+MediaStanding standing_of(const std::vector<double>& first, const std::vector<double>& second, std::size_t fewest,
+                          double margin) {
+    MediaStanding standing{.half_width = HUGE_VAL};
+    const auto plain_mean = [](const std::vector<double>& of) {
+        return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+    };
+    standing.value = plain_mean(first) - plain_mean(second);
+    if (first.size() < fewest || second.size() < fewest) return standing;
+    const comparison::Estimate a = comparison::mean_of(first), b = comparison::mean_of(second);
+    // What rounding leaves of constant figures is no scatter.
+    const double va = std::max(a.error * a.error, 1e-14), vb = std::max(b.error * b.error, 1e-14);
+    const double error = std::sqrt(va + vb);
+    const double freedom = (va + vb) * (va + vb) / (va * va / a.freedom + vb * vb / b.freedom);
+    standing.half_width = comparison::t_critical(alpha, freedom) * error;
+    standing.adjusted = comparison::t_two_sided(standing.value / error, freedom);
+    if (std::abs(standing.value) + comparison::t_critical(2 * alpha, freedom) * error < std::log1p(margin))
+        standing.verdict = MediaVerdict::same;
+    return standing;
+}
+
+/// A claim "faster" stands where it does among all; within the margin it is one as well.
+void judge_together(std::vector<MediaStanding>& standings) {
+    std::vector<double> p;
+    for (const MediaStanding& standing : standings) p.push_back(standing.adjusted);
+    const std::vector<double> adjusted = comparison::holm(p);
+    for (std::size_t i = 0; i < standings.size(); ++i) {
+        standings[i].adjusted = adjusted[i];
+        if (adjusted[i] <= alpha) standings[i].verdict = MediaVerdict::faster;
+    }
+}
+
+/// Each two of `samples`, by each operation.
+std::vector<MediaStanding> each_two(const std::vector<std::size_t>& of, const std::vector<Access>& operations,
+                                    const std::function<std::vector<double>(std::size_t, Access)>& sample,
+                                    std::size_t fewest, double margin) {
+    std::vector<MediaStanding> standings;
+    for (std::size_t i = 0; i < of.size(); ++i)
+        for (std::size_t j = i + 1; j < of.size(); ++j)
+            for (const Access access : operations) {
+                MediaStanding standing = standing_of(sample(of[i], access), sample(of[j], access), fewest, margin);
+                standing.first = of[i];
+                standing.second = of[j];
+                standing.access = access;
+                standings.push_back(standing);
+            }
+    judge_together(standings);
+    return standings;
+}
+
+Result<void> check_comparable(const std::vector<MeasuredMedium>& media, const std::vector<Series>& series,
+                              const std::vector<ComparedMedium>& compared) {
+    for (std::size_t i = 0; i < media.size(); ++i) {
+        for (std::size_t other = 0; other < i; ++other)
+            if (media[i].device == media[other].device)
+                return fail(Errc::bad_request, media[i].device->device.name + " is named twice");
+        if (series[i].repeats.empty())
+            return fail(Errc::bad_request,
+                        compared[i].title + " has no repeat in which every cell was measured: run its plan once more");
+        std::string only;
+        for (const auto& [key, access] : series[i].cells)
+            if (!series[0].cells.contains(key))
+                only = fmt::format("{} has {} and {} has not", compared[i].title, key, compared[0].title);
+        for (const auto& [key, access] : series[0].cells)
+            if (!series[i].cells.contains(key))
+                only = fmt::format("{} has {} and {} has not", compared[0].title, key, compared[i].title);
+        if (!only.empty())
+            return fail(Errc::bad_request,
+                        "media are compared that went through the same cells: " + only + "; measure them by one plan");
+    }
+    return {};
+}
+
+double deviation_of(const std::vector<double>& values) {
+    if (values.size() < 2) return 0;
+    return comparison::mean_of(values).error * std::sqrt(static_cast<double>(values.size()));
+}
+
+std::vector<double> means_of_cards(const std::vector<MeasuredMedium>& media, const std::vector<Series>& series,
+                                   const std::vector<ComparedMedium>& compared, std::size_t type, Access access) {
+    // One that was measured in two campaigns is one card all the same.
+    std::map<std::string, std::vector<double>> cards;
+    for (std::size_t i = 0; i < media.size(); ++i)
+        if (compared[i].type == type)
+            for (const double value : values_of(series[i], access)) cards[media[i].device->device.key].push_back(value);
+    std::vector<double> means;
+    for (const auto& [key, values] : cards)
+        means.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
+    return means;
+}
+
+std::string_view about(bool types) {
+    return types ? "about the types" : "about these cards, and not about their types";
+}
+
+std::string sentence_of(const MediaStanding& standing, const std::string& first, const std::string& second,
+                        double margin, bool types) {
+    const auto percent = [](double logarithm) { return 100 * std::expm1(logarithm); };
+    const std::string what = fmt::format("{}, {} against {}: ", workload::title_of(standing.access), first, second);
+    if (!std::isfinite(standing.half_width))
+        return what + fmt::format("cannot tell: {:+.1f} %, and fewer than {} repeats of one of them",
+                                  percent(standing.value), fewest_repeats);
+    const double sign = standing.value < 0 ? -1 : 1;
+    switch (standing.verdict) {
+        case MediaVerdict::faster: {
+            const double from = sign * standing.value - standing.half_width,
+                         to = sign * standing.value + standing.half_width;
+            return what + fmt::format("{} faster by {:.1f} % [{:.1f}, {:.1f}], p {:.2g} among all{}; {}",
+                                      standing.value < 0 ? second : first, percent(sign * standing.value),
+                                      percent(from), percent(to), standing.adjusted,
+                                      to < std::log1p(margin) ? ", too little to matter" : "", about(types));
+        }
+        case MediaVerdict::same:
+            return what + fmt::format("same within {:.3g} %: between {:+.1f} and {:+.1f} %; {}", 100 * margin,
+                                      percent(standing.value - standing.half_width),
+                                      percent(standing.value + standing.half_width), about(types));
+        case MediaVerdict::cannot_tell:
+            break;
+    }
+    return what + fmt::format("cannot tell: between {:+.1f} and {:+.1f} %",
+                              percent(standing.value - standing.half_width),
+                              percent(standing.value + standing.half_width));
+}
+
+} // namespace
+
+std::string_view name_of(MediaVerdict verdict) {
+    if (verdict == MediaVerdict::faster) return "faster";
+    return verdict == MediaVerdict::same ? "same" : "cannot_tell";
+}
+
+Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin) {
+    if (media.size() < 2) return fail(Errc::bad_request, "one medium alone cannot be compared: name two or more");
+    if (media.size() > most_compared_media)
+        return fail(Errc::bad_request,
+                    fmt::format("{} media: at most {} are compared at once", media.size(), most_compared_media));
+    MediaComparison out;
+    const std::vector<std::string> titles = media_titles(media);
+    std::vector<Series> series;
+    for (std::size_t i = 0; i < media.size(); ++i) {
+        series.push_back(series_of(*media[i].device));
+        const std::string type = type_of(*media[i].device);
+        const auto known = std::find_if(out.types.begin(), out.types.end(),
+                                        [&](const ComparedType& each) { return each.title == type; });
+        const auto index = static_cast<std::size_t>(known - out.types.begin());
+        if (known == out.types.end()) out.types.push_back({.title = type});
+        out.media.push_back({.title = titles[i], .type = index, .repeats = series[i].repeats.size()});
+    }
+    if (auto fit = check_comparable(media, series, out.media); !fit) return fail(fit.error());
+
+    std::vector<Access> operations;
+    for (const auto& [access, mean] : series[0].repeats[0]) operations.push_back(access);
+    std::vector<std::size_t> all(media.size()), types;
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto of_type = [&](std::size_t type, Access access) {
+        return means_of_cards(media, series, out.media, type, access);
+    };
+    for (std::size_t type = 0; type < out.types.size(); ++type) {
+        const std::vector<double> cards = of_type(type, operations[0]);
+        std::vector<double> squares;
+        for (std::size_t i = 0; i < media.size(); ++i)
+            if (out.media[i].type == type && series[i].repeats.size() > 1)
+                squares.push_back(std::pow(deviation_of(values_of(series[i], operations[0])), 2));
+        out.types[type].cards = cards.size();
+        out.types[type].between_cards = deviation_of(cards);
+        if (!squares.empty())
+            out.types[type].within_a_card =
+                std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0) / static_cast<double>(squares.size()));
+        if (cards.size() >= fewest_cards) types.push_back(type);
+    }
+    out.between_media = each_two(
+        all, operations, [&](std::size_t i, Access access) { return values_of(series[i], access); }, fewest_repeats,
+        margin);
+    out.between_types = each_two(types, operations, of_type, fewest_cards, margin);
+    out.differs = conditions_that_differ(media, titles);
+    return out;
+}
+
+std::vector<std::string> sentences_of(const MediaComparison& comparison, double margin) {
+    std::vector<std::string> lines;
+    for (const MediaStanding& standing : comparison.between_types)
+        lines.push_back(sentence_of(standing, comparison.types[standing.first].title,
+                                    comparison.types[standing.second].title, margin, true));
+    for (const MediaStanding& standing : comparison.between_media)
+        lines.push_back(sentence_of(standing, comparison.media[standing.first].title,
+                                    comparison.media[standing.second].title, margin, false));
+    return lines;
+}
+
+} // namespace mediarig::trial

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Media against media, from their records: measured in one campaign or in several, side by side or at different times.
+/// Repeats lie within a card, cards within a type, and a claim about a type rests on cards alone. Pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "host/measure/comparison/estimate.hpp"
+#include "host/result.hpp"
+#include "host/store/record.hpp"
+#include "host/workload/spec.hpp"
+
+namespace mediarig::trial {
+
+/// So many repeats of each card, and so many cards of each type, must there be before a claim about them.
+inline constexpr std::size_t fewest_repeats = 4, fewest_cards = 5;
+/// How many media are compared at once.
+inline constexpr std::size_t most_compared_media = 100;
+
+/// A medium of a campaign; both are outlived by their campaign.
+struct MeasuredMedium {
+    const store::CampaignView* campaign{};
+    const store::DeviceView* device{};
+};
+
+enum class MediaVerdict : std::uint8_t { faster, same, cannot_tell };
+[[nodiscard]] std::string_view name_of(MediaVerdict verdict); ///< "faster", "same", "cannot_tell"
+
+/// Two media, or two types, by one operation: the geometric mean over its cells.
+struct MediaStanding {
+    std::size_t first{}, second{}; ///< indexes into MediaComparison::media or types
+    workload::Access access{};
+    double value{};      ///< ln(rate of the first / rate of the second)
+    double half_width{}; ///< of the 95 % interval (Welch), as a logarithm
+    double adjusted{1};  ///< p by Holm's rule over all standings of the list
+    MediaVerdict verdict{MediaVerdict::cannot_tell};
+};
+
+struct ComparedMedium {
+    std::string title;     ///< the name in its plan; where several have it, with the campaign
+    std::size_t type{};    ///< index into MediaComparison::types
+    std::size_t repeats{}; ///< that have every cell
+};
+struct ComparedType {
+    std::string title;   ///< the lot; else vendor and model
+    std::size_t cards{}; ///< different ones
+    /// Standard deviations of ln(rate) of the first operation: of cards about their type, of repeats about their card.
+    double between_cards{}, within_a_card{};
+};
+
+struct MediaComparison {
+    std::vector<ComparedMedium> media;
+    std::vector<ComparedType> types;
+    std::vector<MediaStanding> between_media; ///< about these cards
+    std::vector<MediaStanding> between_types; ///< about the types: of those that have fewest_cards
+    std::vector<std::string> differs;         ///< every condition that was not the same for all, a sentence each
+};
+
+/// `margin`: what is the same within so much, 0.05 for 5 %. Fails with bad_request: fewer than two media, too many, one
+/// that was named twice or that gave no number, or media that did not go through the same cells.
+/// Source: Welch, "The generalization of 'Student's' problem when several different population variances are involved",
+/// Biometrika 34, 1947; Holm, Scand. J. Statist. 6, 1979; Schuirmann 1987 for "the same".
+[[nodiscard]] Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin);
+
+/// "sequential write, fast against slow: fast faster by 5.6 % [3.2, 8.1] …", a line for each standing.
+[[nodiscard]] std::vector<std::string> sentences_of(const MediaComparison& comparison, double margin);
+
+} // namespace mediarig::trial

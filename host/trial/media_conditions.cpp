@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/trial/media_conditions.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace mediarig::trial {
+namespace {
+
+/// What `value` gives for the passes of a medium, each once, in one line.
+template <class Value>
+std::string of_passes(const MeasuredMedium& medium, Value value) {
+    std::set<std::string> all;
+    for (const store::PassView& pass : medium.device->passes)
+        if (std::string text = value(pass); !text.empty()) all.insert(std::move(text));
+    std::string line;
+    for (const std::string& each : all) line += (line.empty() ? "" : ", ") + each;
+    return line;
+}
+
+std::string drivers_of(const MeasuredMedium& medium) {
+    return of_passes(medium, [](const store::PassView& pass) {
+        const auto& mounted = pass.pass.mounted;
+        return mounted ? fmt::format("{} {} ({})", mounted->driver, mounted->driver_version, mounted->options) : "";
+    });
+}
+
+std::string tools_of(const MeasuredMedium& medium) {
+    return of_passes(medium, [](const store::PassView& pass) {
+        const auto& made = pass.pass.formatted;
+        return made ? fmt::format("{} {}", made->tool, made->tool_version) : "";
+    });
+}
+
+std::string volumes_of(const MeasuredMedium& medium) {
+    return of_passes(medium, [](const store::PassView& pass) {
+        Bytes sum;
+        for (const workload::CellResult& cell : pass.cells) sum += cell.cell.volume;
+        return fmt::format("{} of {} bytes", pass.pass.job.suite, sum.count);
+    });
+}
+
+std::string day_of(const MeasuredMedium& medium) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(medium.campaign->campaign.started);
+    return fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
+/// Where it was plugged in, and at what speed it was reached.
+std::string reader_of(const MeasuredMedium& medium) {
+    const media::Medium& identity = medium.device->device.identity;
+    if (!identity.usb) return identity.transport == media::Transport::image ? "an image" : identity.sysfs_path;
+    return fmt::format("USB port {}", identity.usb->port_path);
+}
+
+struct Condition {
+    std::string_view name;
+    std::string (*value)(const MeasuredMedium&);
+};
+constexpr Condition conditions[] = {
+    {"The version of mediarig", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.mediarig_version; }},
+    {"The station", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.host_name; }},
+    {"The kernel", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.kernel; }},
+    {"The processor", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.cpu; }},
+    {"The way to the agent", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.agent; }},
+    {"The begin of the campaign (UTC)", day_of},
+    {"The place", reader_of},
+    {"The driver", drivers_of},
+    {"The formatter", tools_of},
+    {"The volume of a pass", volumes_of},
+};
+
+} // namespace
+
+std::vector<std::string> media_titles(const std::vector<MeasuredMedium>& media) {
+    std::map<std::string, int> seen;
+    for (const MeasuredMedium& medium : media) ++seen[medium.device->device.name];
+    std::vector<std::string> titles;
+    for (const MeasuredMedium& medium : media) {
+        const std::string& name = medium.device->device.name;
+        titles.push_back(seen[name] > 1 ? fmt::format("{} ({})", name, medium.campaign->campaign.id) : name);
+    }
+    return titles;
+}
+
+std::string type_of(const store::DeviceView& device) {
+    if (!device.device.lot.empty()) return device.device.lot;
+    const media::Medium& identity = device.device.identity;
+    const std::string name = identity.vendor + (identity.vendor.empty() ? "" : " ") + identity.model;
+    return name.empty() ? "of unknown type" : name;
+}
+
+std::vector<std::string> conditions_that_differ(const std::vector<MeasuredMedium>& media,
+                                                const std::vector<std::string>& titles) {
+    std::vector<std::string> lines;
+    for (const Condition& condition : conditions) {
+        std::map<std::string, std::string> of; ///< titles by value
+        for (std::size_t i = 0; i < media.size(); ++i) {
+            std::string& who = of[condition.value(media[i])];
+            who += (who.empty() ? "" : ", ") + titles[i];
+        }
+        if (of.size() < 2) continue;
+        std::string values;
+        for (const auto& [value, who] : of)
+            values += fmt::format("{}{} ({})", values.empty() ? "" : "; ", value.empty() ? "unknown" : value, who);
+        lines.push_back(fmt::format("{} differs: {}.", condition.name, values));
+    }
+    return lines;
+}
+
+} // namespace mediarig::trial
