@@ -269,8 +269,7 @@ TEST_CASE("media of several campaigns are compared from their records") {
     const Said text = call_mediarig({"compare", "--media", "one,other", "--store", store}, folder.path());
     CAPTURE(text.err);
     CHECK(text.status == 0);
-    CHECK_THAT(text.out, ContainsSubstring("random write, one against other: ") &&
-                             ContainsSubstring("Warning: The begin of the campaign (UTC) differs: "));
+    CHECK_THAT(text.out, ContainsSubstring("random write, one against other: "));
     const Said said =
         call_mediarig({"compare", "--media", "one/one", "--media", "other", "--json", "--store", store}, folder.path());
     const json facts = json::parse(said.out);
