@@ -61,10 +61,20 @@ if(TARGET mediarig-agent-static)
 endif()
 install(FILES docs/lab.md docs/card-model.md docs/lab-image.md DESTINATION share/doc/mediarig-lab COMPONENT lab)
 
+# The window, where it is built.
+set(components controller agent lab)
+if(TARGET mediarig-window)
+    list(APPEND components window)
+    install(TARGETS mediarig-window DESTINATION bin COMPONENT window)
+    install(FILES ${packaging}/org.mediarig.window.desktop DESTINATION share/applications COMPONENT window)
+    install(FILES ${packaging}/org.mediarig.window.svg DESTINATION share/icons/hicolor/scalable/apps COMPONENT window)
+endif()
+
 set(package_of_controller mediarig)
 set(package_of_agent mediarig-agent)
 set(package_of_lab mediarig-lab)
-foreach(component controller agent lab)
+set(package_of_window mediarig-window)
+foreach(component IN LISTS components)
     set(folder share/doc/${package_of_${component}})
     install(FILES ${packaging}/copyright DESTINATION ${folder} COMPONENT ${component})
     install_compressed(${packaging}/changelog ${folder} changelog ${component})
@@ -75,7 +85,7 @@ endforeach()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_SOURCE_DIR}/build/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_COMPONENTS_ALL controller agent lab)
+set(CPACK_COMPONENTS_ALL ${components})
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -108,6 +118,11 @@ chosen sectors or counterfeit, plugged into a small virtual machine with
 the real drivers of Linux, and a simulated rig that swaps them.")
 set(CPACK_DEBIAN_LAB_PACKAGE_DEPENDS
     "mediarig (= ${PROJECT_VERSION}), apt, debian-archive-keyring, kmod, nbdkit, qemu-system-x86, qemu-utils")
+set(CPACK_DEBIAN_WINDOW_DESCRIPTION "tester for removable media - window
+The window of mediarig: choose a medium, ask whether it is genuine and how
+fast it is, watch the test, read the answer. It runs without privilege.")
+set(CPACK_DEBIAN_WINDOW_PACKAGE_DEPENDS "mediarig (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_WINDOW_PACKAGE_RECOMMENDS "pkexec, qt6-wayland, xdg-utils")
 # They make the module for APFS of the guest.
 set(CPACK_DEBIAN_LAB_PACKAGE_RECOMMENDS "binutils, gcc-12, make")
 include(CPack)

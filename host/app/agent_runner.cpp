@@ -38,6 +38,8 @@ bool sudo_is_free(const std::string& program) {
 
 /// May block at the terminal for as long as somebody needs to type a password.
 Result<agent::AgentCommand> command_of(const AgentChoice& choice, const std::string& program) {
+    // Asks in a window of the desktop's, or at the terminal.
+    if (choice.how == "pkexec" && ::geteuid() != 0) return agent::agent_through({"pkexec"}, program);
     // Through sudo once more, the agent of a controller that sudo started would work for root instead of its caller.
     if (::geteuid() == 0 || choice.how == "local") return agent::local_agent(program);
     const std::string closed = closed_devices(choice.devices);

@@ -17,6 +17,8 @@
 #include "host/app/rig_plan.hpp"
 #include "host/app/rig_route.hpp"
 #include "host/app/text_file.hpp"
+#include "host/events/socket/event_server.hpp"
+#include "host/events/socket/socket_folder.hpp"
 #include "host/plan/look.hpp"
 #include "host/session/campaign.hpp"
 #include "host/session/give_up.hpp"
@@ -112,6 +114,45 @@ Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector
     const std::string first = faults.empty() ? "not a plan" : faults.front();
     return fail(Errc::bad_request, fmt::format("{}: {}", file.string(), first));
 }
+
+/// What watchers ask for.
+void follow(session::StopSignal& stop, events::Request request, pid_t by) {
+    switch (request) {
+        case events::Request::stop:
+            (void)stop.request(fmt::format("stopped by a watcher (process {})", by));
+            break;
+        case events::Request::pause:
+            stop.pause(true);
+            break;
+        case events::Request::go_on:
+            stop.pause(false);
+            break;
+    }
+}
+
+/// The campaign's socket, for as long as this lives. Where there can be none the campaign runs all the same.
+class Watchable {
+public:
+    Watchable(const std::filesystem::path& store, std::string campaign) : campaign_(std::move(campaign)) {
+        auto folder = events::SocketFolder::make(store);
+        if (!folder) return;
+        folder->remove_all_but([&](const std::string& other) { return CampaignLock::is_held(store, other); });
+        folder_.emplace(std::move(*folder));
+    }
+    Watchable(const Watchable&) = delete;
+    Watchable& operator=(const Watchable&) = delete;
+    ~Watchable() {
+        if (folder_) folder_->remove(campaign_);
+    }
+    void open(events::EventServer& server) const {
+        if (!folder_) return;
+        if (const auto path = folder_->path_of(campaign_)) (void)server.listen(*path);
+    }
+
+private:
+    std::string campaign_;
+    std::optional<events::SocketFolder> folder_;
+};
 
 /// Of a campaign that is not kept where nothing came of it: why nothing did, once it is removed.
 Result<void> discard_if_refused(store::Store& store, const std::filesystem::path& database,
@@ -212,6 +253,7 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     if (!route) return fail(route.error());
 
     session::StopSignal stop;
+    const Watchable watchable(options.store, campaign.id);
     std::optional<session::Summary> summary;
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
@@ -220,8 +262,16 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
             if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
         if (auto may = co_await check_comparable(agent, hello, plan); !may) co_return may;
         store::AsyncStore kept(**store, co_await asio::this_coro::executor);
-        const session::Ports ports{agent, kept, tell, clock, *route ? (*route)->rig() : nullptr, hello.processors};
+        events::EventServer server(co_await asio::this_coro::executor, campaign.id,
+                                   [&](events::Request request, pid_t by) { follow(stop, request, by); });
+        watchable.open(server);
+        const auto tell_all = [&](const session::SessionEvent& event) {
+            server.publish(event);
+            tell(event);
+        };
+        const session::Ports ports{agent, kept, tell_all, clock, *route ? (*route)->rig() : nullptr, hello.processors};
         auto ended = co_await session::run_campaign(plan, campaign, ports, stop);
+        co_await server.close();
         if (!ended) co_return fail(ended.error());
         summary = std::move(*ended);
         co_return Result<void>{};

@@ -57,8 +57,9 @@ struct RunOptions {
     std::string resume_with{}; ///< see store::Origin
 };
 
-/// Runs the plan to its end, or until somebody stops it. Fails where nothing could be begun: bad_request (nothing to
-/// resume, a slot without a rig), store_failed, the agent's errors.
+/// Runs the plan to its end, or until somebody stops it. Meanwhile it can be watched, and be stopped, through its
+/// socket beside the store (host/events/socket); a place that has no sockets keeps nothing from running. Fails where
+/// nothing could be begun: bad_request (nothing to resume, a slot without a rig), store_failed, the agent's errors.
 [[nodiscard]] Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
                                                 const session::OnEvent& tell);
 

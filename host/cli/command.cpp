@@ -33,9 +33,11 @@ media::CalendarMonth this_month() {
 }
 
 void add_agent_option(CLI::App& command, app::AgentChoice& choice) {
-    command.add_option("--agent", choice.how, "how the agent is reached: auto, local, sudo; lab: in the lab that runs")
+    command
+        .add_option("--agent", choice.how,
+                    "how the agent is reached: auto, local, sudo, pkexec; lab: in the lab that runs")
         ->envname("MEDIARIG_AGENT")
-        ->check(CLI::IsMember({"auto", "local", "sudo", "lab"}))
+        ->check(CLI::IsMember({"auto", "local", "sudo", "pkexec", "lab"}))
         ->capture_default_str()
         ->configurable();
 }

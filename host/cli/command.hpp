@@ -58,6 +58,7 @@ void add_lab_command(CLI::App& app, Console& console, Action& action);
 void add_published_command(CLI::App& app, Console& console, Action& action);
 void add_rig_command(CLI::App& app, Console& console, Action& action);
 void add_run_command(CLI::App& app, Console& console, Action& action);
+void add_watch_command(CLI::App& app, Console& console, Action& action);
 void add_replay_command(CLI::App& app, Console& console, Action& action);
 void add_results_command(CLI::App& app, Console& console, Action& action);
 void add_report_command(CLI::App& app, Console& console, Action& action);

@@ -13,7 +13,7 @@ constexpr Explained statuses[] = {
 };
 
 constexpr Explained variables[] = {
-    {"MEDIARIG_AGENT", "how the agent is reached, where --agent does not say it: auto, local, sudo, lab"},
+    {"MEDIARIG_AGENT", "how the agent is reached, where --agent does not say it: auto, local, sudo, pkexec, lab"},
     {"MEDIARIG_CONFIG", "the configuration file, in place of the user's and the machine's; /dev/null for none"},
     {"MEDIARIG_DEBIAN_MIRROR", "where the lab's guest gets its packages, in place of the mirror that apt uses"},
     {"MEDIARIG_LAB_DIR", "the folder of the lab that runs, in place of one below XDG_RUNTIME_DIR"},

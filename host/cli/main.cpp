@@ -135,6 +135,7 @@ int run(int argc, char** argv) {
     mediarig::cli::add_published_command(app, to, action);
     mediarig::cli::add_rig_command(app, to, action);
     mediarig::cli::add_run_command(app, to, action);
+    mediarig::cli::add_watch_command(app, to, action);
     mediarig::cli::add_replay_command(app, to, action);
     mediarig::cli::add_results_command(app, to, action);
     mediarig::cli::add_report_command(app, to, action);

@@ -103,6 +103,12 @@ std::string ProgressView::close() {
     return out + tell_skipped();
 }
 
+std::map<std::size_t, ProgressLine> ProgressView::running() const {
+    std::map<std::size_t, ProgressLine> lines;
+    for (const auto& [index, running] : running_) lines[index] = running.line;
+    return lines;
+}
+
 std::string ProgressView::lines_for(const session::CampaignStarted& event, Time) {
     steps_ = event.steps;
     std::string text = fmt::format("campaign {}{}: {} steps", event.campaign,
@@ -202,6 +208,10 @@ std::string ProgressView::lines_for(const session::CampaignEnded& event, Time no
     running_.clear();
     // Why it did not finish, and how to go on, is the closing word of the command.
     return line_of(fmt::format("campaign {} {} after {}", event.campaign, store::name_of(event.state), spent(now)));
+}
+
+std::string ProgressView::lines_for(const session::PauseChanged& event, Time) {
+    return line_of(event.paused ? "paused: what runs is brought to its end, nothing new begins" : "goes on");
 }
 
 std::string ProgressView::counter(std::size_t index) const {

@@ -30,6 +30,8 @@ public:
     /// Takes the live lines away, for whoever prints next when a session broke off without CampaignEnded. Once is
     /// enough, twice does no harm.
     [[nodiscard]] std::string close();
+    /// What runs now, by the step's index: for a face that draws it itself.
+    [[nodiscard]] std::map<std::size_t, ProgressLine> running() const;
 
 private:
     using Time = std::chrono::nanoseconds;
@@ -61,6 +63,7 @@ private:
     [[nodiscard]] std::string lines_for(const session::ConclusionReached& event, Time now);
     [[nodiscard]] std::string lines_for(const session::VerdictReached& event, Time now);
     [[nodiscard]] std::string lines_for(const session::CampaignEnded& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::PauseChanged& event, Time now);
 
     [[nodiscard]] std::string counter(std::size_t index) const;
     [[nodiscard]] std::string tell_skipped();

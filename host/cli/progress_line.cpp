@@ -53,7 +53,7 @@ std::string render(const ProgressLine& line, std::size_t columns) {
     if (line.cells > 0) fields[cell] = fmt::format("cell {}/{}", line.cell, line.cells);
     fields[phase] = printable(line.phase);
     if (line.done.count > 0) fields[bytes] = readable_size(line.done);
-    if (line.rate) fields[rate] = fmt::format("{:.1f} MB/s", line.rate->megabytes_per_second());
+    if (line.rate) fields[rate] = readable_rate(*line.rate);
     if (line.left) fields[left] = readable_time(line.left->count()) + " left";
 
     for (const Field least : dispensable) {
@@ -72,6 +72,10 @@ std::string render(const ProgressLine& line, std::size_t columns) {
         text += field;
     }
     return cut_to(text, columns);
+}
+
+std::string readable_rate(Rate rate) {
+    return fmt::format("{:.1f} MB/s", rate.megabytes_per_second());
 }
 
 std::string readable_phase(const std::string& phase) {

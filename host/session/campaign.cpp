@@ -21,11 +21,13 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Interrupts the agent when somebody asks to stop, for as long as it lives.
+/// Interrupts the agent when somebody asks to stop, and tells of a pause, for as long as it lives.
 class StopBinding {
 public:
-    StopBinding(StopSignal& stop, agent::AgentClient& agent, rig::Rig* rig, const asio::any_io_executor& executor)
+    StopBinding(StopSignal& stop, agent::AgentClient& agent, rig::Rig* rig, const EventSink& tell,
+                const asio::any_io_executor& executor)
         : stop_(stop) {
+        stop_.on_pause([&tell](bool paused) { tell(PauseChanged{paused}); });
         stop_.on_request([&agent, rig, executor] {
             if (rig) rig->give_up();
             asio::co_spawn(
@@ -34,7 +36,10 @@ public:
     }
     StopBinding(const StopBinding&) = delete;
     StopBinding& operator=(const StopBinding&) = delete;
-    ~StopBinding() { stop_.on_request(nullptr); }
+    ~StopBinding() {
+        stop_.on_request(nullptr);
+        stop_.on_pause(nullptr);
+    }
 
 private:
     StopSignal& stop_;
@@ -191,7 +196,7 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     auto keys = co_await look_back(walk);
     if (!keys) co_return fail(keys.error());
 
-    const StopBinding binding(stop, ports.agent, ports.rig, executor);
+    const StopBinding binding(stop, ports.agent, ports.rig, walk.tell, executor);
     StepActions actions(plan, campaign, ports, walk.tell, stop, walk.admission, walk.ending, std::move(*keys));
     const std::vector<plan::Step> certain = plan::unroll(plan);
     const std::vector<bool> done = done_before(certain, walk.journal);

@@ -74,8 +74,13 @@ struct CampaignEnded {
     std::string detail; ///< why it was interrupted or failed; one line
 };
 
+/// Somebody asked it to wait before its next steps, or to go on.
+struct PauseChanged {
+    bool paused{};
+};
+
 using EventBody = std::variant<CampaignStarted, StepStarted, StepProgress, StepEnded, MediumIdentified, CellFinished,
-                               FindingSeen, ConclusionReached, VerdictReached, CampaignEnded>;
+                               FindingSeen, ConclusionReached, VerdictReached, CampaignEnded, PauseChanged>;
 
 struct SessionEvent {
     std::chrono::nanoseconds since_start{}; ///< of the session; monotonic

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Somebody wants the session to end. Used on the session's thread only.
+/// Somebody wants the session to end, or to wait. Used on the session's thread only.
 #pragma once
 
 #include <functional>
@@ -24,9 +24,21 @@ public:
     /// The session sets what interrupts the running step.
     void on_request(std::function<void()> action) { on_request_ = std::move(action); }
 
+    /// Steps that run are brought to their end; none begins until it is false again.
+    void pause(bool paused) {
+        if (paused_ == paused) return;
+        paused_ = paused;
+        if (on_pause_) on_pause_(paused);
+    }
+    [[nodiscard]] bool paused() const { return paused_; }
+    /// The session sets how it is told.
+    void on_pause(std::function<void(bool)> action) { on_pause_ = std::move(action); }
+
 private:
     std::string why_;
     std::function<void()> on_request_;
+    bool paused_{false};
+    std::function<void(bool)> on_pause_;
 };
 
 } // namespace mediarig::session

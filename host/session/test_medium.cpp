@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <iterator>
 #include <memory>
 
+#include "host/asio/as_values.hpp"
 #include "host/plan/pace.hpp"
 #include "host/rig/sorted.hpp"
 #include "host/session/needs.hpp"
@@ -140,7 +143,18 @@ asio::awaitable<void> leave_out(Walk& walk, StepActions& actions, const Step& st
         end_all(walk, kept.error(), co_await asio::this_coro::executor);
 }
 
+/// While somebody asked the campaign to wait.
+asio::awaitable<void> wait_while_paused(const Walk& walk) {
+    constexpr std::chrono::milliseconds slice{100}; // after that long at most it goes on, or ends
+    asio::steady_timer timer(co_await asio::this_coro::executor);
+    while (walk.stop.paused() && !walk.ends()) {
+        timer.expires_after(slice);
+        co_await timer.async_wait(as_values);
+    }
+}
+
 asio::awaitable<void> take_step(Walk& walk, StepActions& actions, const Step& step, MediumState& medium) {
+    co_await wait_while_paused(walk);
     std::string why = co_await why_left_out(walk, actions, step, medium);
     Admission::Permit permit;
     if (why.empty()) {

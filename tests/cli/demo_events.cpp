@@ -52,7 +52,13 @@ std::vector<SessionEvent> demo_events() {
                                                    .cell = cell,
                                                    .cells = cells});
     }
-    tell(43s, session::CellFinished{.medium = "fast", .step = run, .result = {}});
+    tell(43s, session::CellFinished{.medium = "fast",
+                                    .step = run,
+                                    .result = {.cell = {.id = "standard.random_write.4096",
+                                                        .table = "standard",
+                                                        .access = workload::Access::random_write,
+                                                        .block = 4_KiB,
+                                                        .volume = 2_MiB}}});
     tell(43s, session::FindingSeen{.medium = "fast",
                                    .pass = run.pass,
                                    .finding = {.kind = measure::FindingKind::rate_unstable,

@@ -79,7 +79,7 @@ const Mistake mistakes[] = {
     {"devices --jsno", 2, "mediarig devices has no option --jsno; did you mean '--json'?"},
     {"devices --agnet local", 2, "mediarig devices has no option --agnet; did you mean '--agent'?"},
     {"devices extra", 2, "mediarig devices takes no further argument, and 'extra' is one"},
-    {"devices --agent remote", 2, "--agent: 'remote' is not a choice; it is one of auto, local, sudo, lab"},
+    {"devices --agent remote", 2, "--agent: 'remote' is not a choice; it is one of auto, local, sudo, pkexec, lab"},
     {"devices --agent locla", 2, "--agent: 'locla' is not a choice; did you mean 'local'?"},
     {"devices --agent", 2, "--agent needs a value"},
     {"inspect", 2, "target is required"},

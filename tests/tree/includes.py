@@ -31,6 +31,8 @@ KNOWN_HEADERS = {
 KNOWN_LINKS = {
     ("agent_server", "workload"): "a job's target, control and observer are values of the server's own port",
     ("progress", "session"): "the events of a session are values",
+    ("events", "session"): "the events of a session are values",
+    ("events_socket", "session"): "the events of a session are values",
 }
 
 

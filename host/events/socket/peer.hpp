@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Who is at the other end of a local socket, as the kernel says.
+#pragma once
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace mediarig::events {
+
+struct Peer {
+    pid_t process{};
+    bool is_same_user{};
+};
+
+/// Nobody where the kernel does not say.
+[[nodiscard]] inline Peer peer_of(int socket) {
+    ucred peer{};
+    socklen_t length = sizeof peer;
+    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return {};
+    return {.process = peer.pid, .is_same_user = peer.uid == ::geteuid()};
+}
+
+} // namespace mediarig::events

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/device_card.hpp"
+
+#include <QApplication>
+#include <QStyle>
+#include <utility>
+
+namespace mediarig::gui {
+namespace {
+
+/// By the way it is attached; nothing is guessed of the medium.
+QStyle::StandardPixmap picture_of(media::Transport transport) {
+    switch (transport) {
+        case media::Transport::usb:
+        case media::Transport::mmc:
+            return QStyle::SP_DriveFDIcon;
+        case media::Transport::loop:
+            return QStyle::SP_FileIcon;
+        default:
+            return QStyle::SP_DriveHDIcon;
+    }
+}
+
+} // namespace
+
+DeviceCard::DeviceCard(Attached attached) : attached_(std::move(attached)) {
+    QString text = QString::fromStdString(attached_.title) + '\n' + QString::fromStdString(attached_.details);
+    for (const std::string& why : attached_.refusals) text += '\n' + QString::fromStdString(why);
+    setText(text);
+    setIcon(QApplication::style()->standardIcon(picture_of(attached_.medium.transport)));
+    if (!attached_.refusals.empty()) setFlags(Qt::NoItemFlags);
+    setData(Qt::AccessibleTextRole, text);
+}
+
+} // namespace mediarig::gui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/models/attached.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/cli/text.hpp"
+#include "host/media/confirmation.hpp"
+#include "host/text.hpp"
+
+namespace mediarig::gui {
+namespace {
+
+constexpr std::size_t fewest_typed = 4;
+
+std::string text_in(const nlohmann::json& object, const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+Attached shown(media::Medium medium, std::string confirm, const std::string& nickname) {
+    const std::string model = cli::joined({nickname.empty() ? "" : "“" + nickname + "”", medium.vendor, medium.model});
+    Attached result{
+        .title = printable(fmt::format("{}{}{}", model, model.empty() ? "" : ", ", cli::readable_size(medium.size))),
+        .details = printable(fmt::format("{}, {}{}", medium.node, media::name_of(medium.transport),
+                                         medium.serial.empty() ? "" : ", serial " + medium.serial))};
+    for (const media::Refusal& refusal : media::standing_refusals(medium, confirm))
+        result.refusals.push_back(printable(refusal.detail));
+    result.medium = std::move(medium);
+    result.confirm = std::move(confirm);
+    return result;
+}
+
+} // namespace
+
+Result<std::vector<Attached>> attached_from_json(std::string_view text) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("devices") || !json["devices"].is_array())
+        return fail(Errc::bad_format, "mediarig devices --json gave no list of devices");
+    std::vector<Attached> result;
+    for (const nlohmann::json& each : json["devices"]) {
+        auto medium = media::medium_from_json(each);
+        if (!medium) return fail(medium.error());
+        if (medium->transport == media::Transport::loop && medium->size == 0_B) continue;
+        result.push_back(shown(std::move(*medium), text_in(each, "confirm"), text_in(each, "nickname")));
+    }
+    std::ranges::stable_partition(result, [](const Attached& each) { return each.refusals.empty(); });
+    return result;
+}
+
+std::size_t characters_to_type(const Attached& attached) {
+    return std::min(fewest_typed, attached.confirm.size());
+}
+
+bool confirms(const Attached& attached, std::string_view typed) {
+    return !typed.empty() && typed.size() >= characters_to_type(attached) &&
+           std::string_view(attached.confirm).ends_with(typed);
+}
+
+} // namespace mediarig::gui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/models/campaign_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "host/cli/text.hpp"
+#include "host/report/card.hpp"
+#include "host/text.hpp"
+
+namespace mediarig::gui {
+
+Lane& CampaignModel::lane_of(const std::string& medium) {
+    const auto found = std::ranges::find(lanes_, medium, &Lane::medium);
+    if (found != lanes_.end()) return *found;
+    return lanes_.emplace_back(Lane{.medium = medium});
+}
+
+void CampaignModel::take(const session::SessionEvent& event) {
+    std::string text = view_.show(event);
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        lines_.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    while (lines_.size() > most_lines) lines_.pop_front();
+
+    const auto running = view_.running();
+    std::visit(
+        [&](const auto& body) {
+            using T = std::decay_t<decltype(body)>;
+            if constexpr (std::is_same_v<T, session::CampaignStarted>) {
+                campaign_ = body.campaign;
+                steps_ = body.steps;
+            } else if constexpr (std::is_same_v<T, session::StepStarted>) {
+                Lane& lane = lane_of(body.medium);
+                lane.step = body.index;
+                begun_ = std::max(begun_, body.index + 1);
+            } else if constexpr (std::is_same_v<T, session::StepEnded>) {
+                for (Lane& lane : lanes_)
+                    if (lane.step == body.index) lane.step.reset();
+            } else if constexpr (std::is_same_v<T, session::MediumIdentified>) {
+                const media::Medium& medium = body.identity;
+                lane_of(body.medium).identity = printable(
+                    cli::joined({medium.vendor, medium.model, cli::readable_size(medium.size), medium.serial}));
+            } else if constexpr (std::is_same_v<T, session::CellFinished>) {
+                ++cells_;
+            } else if constexpr (std::is_same_v<T, session::VerdictReached>) {
+                Lane& lane = lane_of(body.medium);
+                lane.grade = body.verdict.grade;
+                lane.verdict = report::verdict_words(body.verdict, store::CampaignState::running);
+            } else if constexpr (std::is_same_v<T, session::PauseChanged>) {
+                paused_ = body.paused;
+            } else if constexpr (std::is_same_v<T, session::CampaignEnded>) {
+                ended_ = body;
+                for (Lane& lane : lanes_) lane.step.reset();
+            }
+        },
+        event.body);
+    for (Lane& lane : lanes_) {
+        const auto line = lane.step ? running.find(*lane.step) : running.end();
+        if (line == running.end()) continue;
+        lane.line = line->second;
+        const auto* progress = std::get_if<session::StepProgress>(&event.body);
+        if (!progress || progress->index != *lane.step || !lane.line.rate) continue;
+        lane.rates.push_back(lane.line.rate->bytes_per_second);
+        if (lane.rates.size() > most_rates) lane.rates.pop_front();
+    }
+}
+
+std::string CampaignModel::place() const {
+    return steps_ == 0 ? std::string() : fmt::format("step {} of {}", begun_, steps_);
+}
+
+} // namespace mediarig::gui

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/models/question.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/app/compare.hpp"
+#include "host/app/single.hpp"
+#include "host/cli/text.hpp"
+#include "host/text.hpp"
+
+namespace mediarig::gui {
+namespace {
+
+plan::SuiteEntry suite(const char* name, std::optional<plan::Where> where) {
+    plan::SuiteEntry entry{.request = {.name = name}};
+    if (where) entry.where = *where;
+    return entry;
+}
+
+std::uint64_t count_in(const nlohmann::json& object, const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+} // namespace
+
+QuestionWords words_of(Question question) {
+    switch (question) {
+        case Question::genuine:
+            return {"Is it genuine?", "Whether it holds what it claims, found with few writes."};
+        case Question::every_byte:
+            return {"Is every byte good?", "Its true capacity, and each place that is damaged."};
+        case Question::how_fast:
+            return {"How fast is it?", "Reading and writing, by block size, on the file system that it has."};
+        case Question::which_format:
+            return {"Which format suits it?",
+                    "Whether exFAT or FAT32 is faster on it, by how much, and how sure that is."};
+    }
+    return {"", ""};
+}
+
+bool erases(Question question) {
+    return question != Question::how_fast;
+}
+
+std::string_view command_of(Question question) {
+    switch (question) {
+        case Question::genuine:
+            return "verify --probe";
+        case Question::every_byte:
+            return "verify";
+        case Question::how_fast:
+            return "bench --suite quickbench";
+        case Question::which_format:
+            return "compare --formats exfat,fat32";
+    }
+    return "";
+}
+
+Result<plan::Plan> plan_for(Question question, const Attached& attached) {
+    app::SingleRequest single{.target = attached.medium.node, .confirm = erases(question) ? attached.confirm : ""};
+    switch (question) {
+        case Question::genuine:
+            single.suite = suite("capacity", plan::Where::raw);
+            break;
+        case Question::every_byte:
+            single.suite = suite("verify", plan::Where::raw);
+            break;
+        case Question::how_fast:
+            single.suite = suite("quickbench", std::nullopt);
+            break;
+        case Question::which_format:
+            return app::compare_plan(
+                {.target = {.name = attached.medium.node, .confirm = attached.confirm}, .formats = {"exfat", "fat32"}});
+    }
+    return app::single_plan(single);
+}
+
+Result<Foreseen> foreseen_from_json(std::string_view text) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("mediarig_dry_run"))
+        return fail(Errc::bad_format, "mediarig run --dry-run --json gave no estimate");
+    Foreseen result{.time = std::chrono::seconds(count_in(json, "seconds")),
+                    .written = {count_in(json, "bytes_written")},
+                    .read = {count_in(json, "bytes_read")}};
+    if (const auto media = json.find("media"); media != json.end() && media->is_array())
+        for (const nlohmann::json& each : *media)
+            if (each.is_object() && each.contains("problem") && each["problem"].is_string() && result.problem.empty())
+                result.problem = printable(each["problem"].get<std::string>());
+    return result;
+}
+
+std::string text_of(const Foreseen& foreseen) {
+    return fmt::format("about {}; writes {}, reads {}", cli::readable_time(foreseen.time.count()),
+                       cli::readable_size(foreseen.written), cli::readable_size(foreseen.read));
+}
+
+} // namespace mediarig::gui

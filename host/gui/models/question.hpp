@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What people ask of a medium, and the plan that answers it. The plans are those of the commands.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/gui/models/attached.hpp"
+#include "host/plan/plan.hpp"
+#include "host/result.hpp"
+
+namespace mediarig::gui {
+
+enum class Question : std::uint8_t { genuine, every_byte, how_fast, which_format };
+inline constexpr std::array all_questions{Question::genuine, Question::every_byte, Question::how_fast,
+                                          Question::which_format};
+
+/// English; the window translates them.
+struct QuestionWords {
+    const char* title;  ///< "Is it genuine?"
+    const char* answer; ///< what will be known
+};
+[[nodiscard]] QuestionWords words_of(Question question);
+[[nodiscard]] bool erases(Question question);
+/// "verify" and such: what the same is called on the command line.
+[[nodiscard]] std::string_view command_of(Question question);
+
+/// What the command would run, confirmed: to be run only after a person has confirmed it. Fails as the commands do.
+[[nodiscard]] Result<plan::Plan> plan_for(Question question, const Attached& attached);
+
+/// What `mediarig run --dry-run --json` says.
+struct Foreseen {
+    std::chrono::seconds time{};
+    Bytes written, read;
+    std::string problem; ///< why it could not be tested now, one line; empty where it could
+};
+[[nodiscard]] Result<Foreseen> foreseen_from_json(std::string_view text);
+/// "about 4 min; writes 2.1 GB, reads 2.1 GB"
+[[nodiscard]] std::string text_of(const Foreseen& foreseen);
+
+} // namespace mediarig::gui

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <QDateTime>
+#include <QFile>
+#include <QObject>
+#include <QProcess>
+#include <QSaveFile>
+#include <QStandardPaths>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "host/app/campaign_list.hpp"
+#include "host/events/socket/peer.hpp"
+#include "host/events/socket/socket_folder.hpp"
+#include "host/process/own_part.hpp"
+
+namespace mediarig::gui {
+namespace {
+
+QString program() {
+    return QString::fromStdString(process::own_part("mediarig").string());
+}
+
+QString last_line(const QByteArray& text) {
+    const QList<QByteArray> lines = text.trimmed().split('\n');
+    return QString::fromUtf8(lines.last());
+}
+
+/// A process without a parent that waits for it may stay as a zombie.
+bool is_running(qint64 process) {
+    std::ifstream stat(fmt::format("/proc/{}/stat", process));
+    std::string line;
+    if (!std::getline(stat, line)) return false;
+    const std::size_t state = line.rfind(')');
+    return state != std::string::npos && state + 2 < line.size() && line[state + 2] != 'Z';
+}
+
+} // namespace
+
+void run_mediarig(QObject* owner, const QStringList& words, std::function<void(const Ended&)> then) {
+    auto* const process = new QProcess(owner);
+    const auto end = [process, then](int status) {
+        process->disconnect();
+        process->deleteLater();
+        then({.status = status,
+              .out = process->readAllStandardOutput(),
+              .error = status == -1 && process->error() == QProcess::FailedToStart
+                           ? process->errorString()
+                           : last_line(process->readAllStandardError())});
+    };
+    QObject::connect(process, &QProcess::finished, owner,
+                     [end](int status, QProcess::ExitStatus how) { end(how == QProcess::NormalExit ? status : -1); });
+    QObject::connect(process, &QProcess::errorOccurred, owner, [end](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart) end(-1);
+    });
+    process->setStandardInputFile(QProcess::nullDevice());
+    process->start(program(), words);
+}
+
+void forget_mediarig(QObject* owner) {
+    for (auto* const process : owner->findChildren<QProcess*>()) {
+        process->disconnect();
+        process->kill();
+        process->waitForFinished();
+        delete process;
+    }
+}
+
+QStringList agent_words() {
+    if (::geteuid() == 0 || QStandardPaths::findExecutable("pkexec").isEmpty()) return {};
+    return {"--agent", "pkexec"};
+}
+
+Result<std::filesystem::path> keep_plan(const plan::Plan& plan, const std::filesystem::path& store,
+                                        const QString& name) {
+    const std::filesystem::path folder = std::filesystem::absolute(store).parent_path() / "plans";
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    const std::filesystem::path path = folder / (name + ".json").toStdString();
+    QSaveFile file(QString::fromStdString(path.string()));
+    const std::string text = plan::to_json(plan).dump(2);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
+        !file.commit())
+        return fail(Errc::store_failed,
+                    fmt::format("cannot write {}: {}", path.string(), file.errorString().toStdString()));
+    return path;
+}
+
+Result<BegunCampaign> BegunCampaign::begin(const plan::Plan& plan, const std::filesystem::path& store) {
+    const QString name = QDateTime::currentDateTimeUtc().toString("yyyyMMdd-HHmmss-zzz");
+    const auto file = keep_plan(plan, store, name);
+    if (!file) return fail(file.error());
+    BegunCampaign begun;
+    begun.store_ = store;
+    begun.log_ = std::filesystem::path(*file).replace_extension("log");
+    QProcess process;
+    process.setProgram(program());
+    process.setArguments(
+        QStringList{"run", QString::fromStdString(file->string()), "--store", QString::fromStdString(store.string())} +
+        agent_words());
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.setStandardOutputFile(QProcess::nullDevice());
+    process.setStandardErrorFile(QString::fromStdString(begun.log_.string()));
+    if (!process.startDetached(&begun.process_))
+        return fail(Errc::io_failed,
+                    fmt::format("cannot start {}: {}", program().toStdString(), process.errorString().toStdString()));
+    return begun;
+}
+
+std::optional<std::string> BegunCampaign::campaign() const {
+    const auto campaigns = app::list_campaigns(store_);
+    if (!campaigns) return std::nullopt;
+    for (const store::ListedCampaign& each : *campaigns) {
+        if (each.state != store::CampaignState::running) continue;
+        const auto socket = events::connect_to_campaign(store_, each.id);
+        if (socket && events::peer_of(socket->get()).process == process_) return each.id;
+    }
+    return std::nullopt;
+}
+
+std::optional<QString> BegunCampaign::broke_off() const {
+    if (is_running(process_)) return std::nullopt;
+    QFile log(QString::fromStdString(log_.string()));
+    return log.open(QIODevice::ReadOnly) ? last_line(log.readAll()) : QString();
+}
+
+} // namespace mediarig::gui

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/start_page.hpp"
+
+#include <QCommandLinkButton>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "host/gui/device_card.hpp"
+#include "host/gui/erase_dialog.hpp"
+#include "host/gui/program.hpp"
+#include "host/media/medium.hpp"
+
+namespace mediarig::gui {
+namespace {
+
+QString erasing_words(Question question) {
+    return erases(question) ? QObject::tr("Erases what is on it.") : QObject::tr("Erases nothing.");
+}
+
+} // namespace
+
+StartPage::StartPage(std::filesystem::path store, std::function<void(const plan::Plan&)> begin)
+    : store_(std::move(store)), begin_(std::move(begin)) {
+    auto* const columns = new QHBoxLayout(this);
+    auto* const left = new QVBoxLayout;
+    auto* const title = new QLabel(QObject::tr("&Attached media"));
+    list_ = new QListWidget;
+    list_->setObjectName("attached");
+    list_->setAccessibleName(QObject::tr("Attached media"));
+    list_->setWordWrap(true);
+    list_->setIconSize(QSize(1, 1) * fontMetrics().height() * 2);
+    title->setBuddy(list_);
+    auto* const rescan_button = new QPushButton(QObject::tr("Look &again"));
+    rescan_button->setObjectName("rescan");
+    told_ = new QLabel;
+    told_->setObjectName("told");
+    told_->setWordWrap(true);
+    told_->setTextFormat(Qt::PlainText);
+    left->addWidget(title);
+    left->addWidget(list_, 1);
+    left->addWidget(told_);
+    left->addWidget(rescan_button);
+    columns->addLayout(left, 3);
+
+    auto* const right = new QVBoxLayout;
+    for (const Question question : all_questions) {
+        auto* const button = new QCommandLinkButton(QObject::tr(words_of(question).title));
+        button->setObjectName(QString::fromUtf8(command_of(question).data()));
+        button->setAccessibleName(button->text());
+        // It reckons with one line of description; ours has up to five.
+        button->setMinimumHeight(fontMetrics().lineSpacing() * 7);
+        right->addWidget(button);
+        buttons_[question] = button;
+        connect(button, &QPushButton::clicked, this, [this, question] { ask(question); });
+    }
+    right->addStretch(1);
+    columns->addLayout(right, 2);
+    connect(rescan_button, &QPushButton::clicked, this, [this] { rescan(); });
+    connect(list_, &QListWidget::currentItemChanged, this, [this] { choose(); });
+    choose();
+}
+
+StartPage::~StartPage() {
+    forget_mediarig(this);
+}
+
+void StartPage::tell(const QString& text) {
+    told_->setText(text);
+    told_->setVisible(!text.isEmpty());
+}
+
+void StartPage::rescan() {
+    run_mediarig(this, {"devices", "--json"}, [this](const Ended& ended) {
+        if (ended.status != 0) return tell(ended.error);
+        const auto attached = attached_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
+        if (!attached) return tell(QString::fromStdString(attached.error().detail));
+        tell(attached->empty() ? QObject::tr("No medium is attached.") : QString());
+        show_attached(*attached);
+    });
+}
+
+void StartPage::show_attached(const std::vector<Attached>& attached) {
+    const std::string before = chosen() != nullptr ? media::presence_of(chosen()->medium) : std::string();
+    list_->clear();
+    for (const Attached& each : attached) {
+        auto* const card = new DeviceCard(each);
+        list_->addItem(card);
+        if (!before.empty() && each.refusals.empty() && media::presence_of(each.medium) == before)
+            list_->setCurrentItem(card);
+    }
+    choose();
+}
+
+const Attached* StartPage::chosen() const {
+    const auto* const item = static_cast<const DeviceCard*>(list_->currentItem());
+    return item != nullptr && item->attached().refusals.empty() ? &item->attached() : nullptr;
+}
+
+void StartPage::choose() {
+    takes_.clear();
+    const Attached* const attached = chosen();
+    for (const auto& [question, button] : buttons_) {
+        button->setEnabled(attached != nullptr);
+        button->setDescription(QObject::tr(words_of(question).answer) + '\n' + erasing_words(question));
+    }
+    if (attached != nullptr) foresee(0, media::presence_of(attached->medium));
+}
+
+void StartPage::foresee(std::size_t at, const std::string& presence) {
+    const Attached* const attached = chosen();
+    if (at >= all_questions.size() || attached == nullptr || media::presence_of(attached->medium) != presence) return;
+    const Question question = all_questions[at];
+    const auto plan = plan_for(question, *attached);
+    const auto file = plan ? keep_plan(*plan, store_, "estimate") : fail(plan.error());
+    if (!file) return tell(QString::fromStdString(file.error().detail));
+    run_mediarig(
+        this, {"run", QString::fromStdString(file->string()), "--dry-run", "--json"},
+        [this, question, at, presence](const Ended& ended) {
+            const Attached* const now = chosen();
+            if (now == nullptr || media::presence_of(now->medium) != presence) return;
+            const auto foreseen = foreseen_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
+            if (foreseen && foreseen->time.count() > 0) {
+                takes_[question] = QString::fromStdString(text_of(*foreseen));
+                buttons_[question]->setDescription(QObject::tr(words_of(question).answer) + '\n' +
+                                                   erasing_words(question) + ' ' + takes_[question]);
+            }
+            foresee(at + 1, presence);
+        });
+}
+
+void StartPage::ask(Question question) {
+    const Attached* const attached = chosen();
+    if (attached == nullptr) return;
+    // The list may change while the question is open: what was asked about is what is tested, or nothing.
+    const Attached asked = *attached;
+    auto* const dialog = new EraseDialog(asked, question, takes_[question], this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, asked, question] {
+        const auto plan = plan_for(question, asked);
+        if (plan)
+            begin_(*plan);
+        else
+            tell(QString::fromStdString(plan.error().detail));
+    });
+    dialog->open();
+}
+
+} // namespace mediarig::gui

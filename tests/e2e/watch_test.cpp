@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A campaign seen from a second terminal: it shows what the first does, and may pause and stop it.
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+namespace {
+
+/// Each process leaves its output in a folder of its own. On an image: formatted, mounted through a loop device and
+/// measured, long enough to be watched.
+struct Watched {
+    Folder folder;
+    Watched() {
+        make_image(folder / "one.img", 128 << 20);
+        const std::string image = (folder / "one.img").string();
+        write_file(folder / "plan.json", R"({"mediarig_plan": 1, "name": "watched", "media": [)" +
+                                             json{{"name", "one"}, {"image", image}, {"confirm", image}}.dump() +
+                                             R"(], "formats": ["exfat"], "repeats": 3, "suites": [
+            {"suite": "quickbench", "quick": true, "blocks": ["4KiB", "64KiB"], "span": "8MiB", "volume": "2MiB"}]})");
+    }
+    [[nodiscard]] std::string store() const { return (folder / "r.db").string(); }
+    [[nodiscard]] std::vector<std::string> run() const {
+        return {"run", (folder / "plan.json").string(), "--store", store()};
+    }
+    [[nodiscard]] std::vector<std::string> watch(const std::string& option = "") const {
+        std::vector<std::string> words{"watch", "--store", store()};
+        if (!option.empty()) words.push_back(option);
+        return words;
+    }
+    [[nodiscard]] bool sockets_left() const { return std::filesystem::exists(store() + ".sockets"); }
+};
+
+} // namespace
+
+TEST_CASE("a second terminal shows what the first shows, and is told the end") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Watched campaign;
+    Running first(campaign.run(), campaign.folder.path());
+    REQUIRE(first.says("[3/"));
+    struct stat status {};
+    REQUIRE(::stat((campaign.store() + ".sockets").c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == 0700);
+    const Folder of_second, of_third;
+    Running second(campaign.watch(), of_second.path());
+    Running third(campaign.watch("--events"), of_third.path());
+    const Said ended = first.wait();
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    const Said seen = second.wait();
+    CAPTURE(seen.err);
+    CHECK(seen.status == 0);
+    for (const char* line : {"\"watched\": ", "quickbench on exfat done in", "one: PASS", "[2/19] one: claim done in",
+                             " finished after"}) {
+        CHECK_THAT(ended.err, ContainsSubstring(line));
+        CHECK_THAT(seen.err, ContainsSubstring(line));
+    }
+    const Said told = third.wait();
+    CHECK(told.status == 0);
+    const json greeting = json::parse(told.out.substr(0, told.out.find('\n')));
+    CHECK(greeting.at("mediarig_events") == 1);
+    CHECK_THAT(told.out, ContainsSubstring("\"cell_finished\":"));
+    CHECK(!campaign.sockets_left());
+    CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
+}
+
+TEST_CASE("a campaign is paused, continued and stopped from a second terminal") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Watched campaign;
+    const Folder of_others, of_third;
+    Running first(campaign.run(), campaign.folder.path());
+    REQUIRE(first.says("[3/"));
+    const Said paused = call_mediarig(campaign.watch("--pause"), of_others.path());
+    CAPTURE(paused.err);
+    CHECK(paused.status == 0);
+    REQUIRE(first.says("paused: what runs is brought to its end, nothing new begins"));
+    // It stays where it is for longer than its rest and its first steps would take.
+    std::this_thread::sleep_for(6s);
+    Running third(campaign.watch(), of_third.path());
+    REQUIRE(third.says("paused: "));
+    CHECK(call_mediarig(campaign.watch("--continue"), of_others.path()).status == 0);
+    REQUIRE(first.says("goes on"));
+    REQUIRE(first.says(": quickbench on exfat"));
+    CHECK(call_mediarig(campaign.watch("--stop"), of_others.path()).status == 0);
+    const Said ended = first.wait();
+    CAPTURE(ended.err);
+    CHECK(ended.status == 3);
+    CHECK_THAT(ended.err, ContainsSubstring("did not finish: stopped by a watcher (process "));
+    const Said seen = third.wait();
+    CHECK(seen.status == 3);
+    CHECK(!campaign.sockets_left());
+    CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
+}
+
+TEST_CASE("a watcher that is killed or stopped in its tracks changes nothing") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Watched campaign;
+    Running first(campaign.run(), campaign.folder.path());
+    REQUIRE(first.says("[3/"));
+    const Folder of_killed, of_frozen;
+    Running killed(campaign.watch(), of_killed.path());
+    Running frozen(campaign.watch(), of_frozen.path());
+    REQUIRE(killed.says("campaign "));
+    REQUIRE(frozen.says("campaign "));
+    killed.signal(SIGKILL);
+    frozen.signal(SIGSTOP);
+    const Said ended = first.wait();
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(ended.out == "one: PASS\n");
+    frozen.signal(SIGCONT);
+    CHECK(frozen.wait().status == 0);
+}
+
+TEST_CASE("what does not run cannot be watched, and a killed campaign's socket goes with the next one") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
+    const Watched campaign;
+    const Said none = call_mediarig(campaign.watch(), campaign.folder.path());
+    CHECK(none.status == 2);
+    {
+        Running first(campaign.run(), campaign.folder.path());
+        REQUIRE(first.says("[3/"));
+        const Folder of_watching;
+        Running watching(campaign.watch(), of_watching.path());
+        REQUIRE(watching.says("campaign "));
+        first.signal(SIGKILL);
+        (void)first.wait();
+        const Said seen = watching.wait();
+        CHECK(seen.status == 3);
+        CHECK_THAT(seen.err, ContainsSubstring("the campaign's process is gone"));
+    }
+    CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
+    const Said over = call_mediarig(campaign.watch("last"), campaign.folder.path());
+    CAPTURE(over.err);
+    CHECK(over.status == 2);
+    CHECK_THAT(over.err, ContainsSubstring("does not run, or cannot be watched"));
+    auto again = campaign.run();
+    again.emplace_back("--resume");
+    CHECK(call_mediarig(again, campaign.folder.path()).status == 0);
+    CHECK(!campaign.sockets_left());
+}

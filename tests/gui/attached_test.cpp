@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What is attached, and what may be asked of it.
+#include <nlohmann/json.hpp>
+
+#include "host/gui/models/attached.hpp"
+#include "host/gui/models/question.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::gui;
+using nlohmann::json;
+
+namespace {
+
+json listed(const std::string& node, const std::string& serial, std::vector<media::Refusal> refusals = {}) {
+    media::Medium medium;
+    medium.node = node;
+    medium.transport = media::Transport::usb;
+    medium.vendor = "Acme";
+    medium.model = "Stick";
+    medium.serial = serial;
+    medium.size = 4_GiB;
+    medium.refusals = std::move(refusals);
+    json object = media::to_json(medium);
+    object["confirm"] = media::confirmation_of(medium);
+    object["nickname"] = "blue";
+    return object;
+}
+
+std::vector<Attached> attached(const std::vector<json>& devices) {
+    auto result = attached_from_json(json{{"mediarig_devices", 1}, {"devices", devices}}.dump());
+    REQUIRE(result);
+    return std::move(*result);
+}
+
+} // namespace
+
+TEST_CASE("a medium that may not be tested is listed behind the others, with the reason") {
+    const auto list = attached({listed("/dev/sda", "A1", {{media::RefusalKind::system_disk, "it carries /"}}),
+                                listed("/dev/sdb", "B2345678")});
+    REQUIRE(list.size() == 2);
+    CHECK(list[0].medium.node == "/dev/sdb");
+    CHECK(list[0].refusals.empty());
+    CHECK(list[0].title == "“blue” Acme Stick, 4.3 GB");
+    CHECK_THAT(list[0].details, ContainsSubstring("serial B2345678"));
+    CHECK(list[1].refusals == std::vector<std::string>{"it carries /"});
+}
+
+TEST_CASE("what a medium says of itself does nothing to the screen") {
+    const auto list = attached({listed("/dev/sdb", "\x1b[2J\nfake")});
+    CHECK(list[0].details.find('\x1b') == std::string::npos);
+    CHECK(list[0].details.find('\n') == std::string::npos);
+}
+
+TEST_CASE("what is no list of devices is refused") {
+    for (const char* text : {"", "[]", "{}", R"({"devices": 3})", R"({"devices": [3]})"})
+        CHECK(!attached_from_json(text));
+}
+
+TEST_CASE("erasing is confirmed by the last characters of the serial, four at least") {
+    const auto list = attached({listed("/dev/sdb", "B2345678"), listed("/dev/sdc", "C1")});
+    CHECK(characters_to_type(list[0]) == 4);
+    CHECK(confirms(list[0], "5678"));
+    CHECK(confirms(list[0], "B2345678"));
+    for (const char* typed : {"", "8", "678", "2345", "B234", "5678 ", "XB2345678"}) {
+        CAPTURE(typed);
+        CHECK(!confirms(list[0], typed));
+    }
+    CHECK(characters_to_type(list[1]) == 2);
+    CHECK(confirms(list[1], "C1"));
+    CHECK(!confirms(list[1], "1"));
+}
+
+TEST_CASE("a medium without anything that confirms it cannot be confirmed") {
+    Attached nameless;
+    CHECK(!confirms(nameless, ""));
+    CHECK(!confirms(nameless, "any"));
+}
+
+TEST_CASE("an estimate is what a dry run says, with the first problem of the medium") {
+    const auto foreseen = foreseen_from_json(
+        R"({"mediarig_dry_run":1,"media":[{"problem":"it is mounted"}],"seconds":120,"bytes_written":1000000,"bytes_read":0})");
+    REQUIRE(foreseen);
+    CHECK(foreseen->problem == "it is mounted");
+    CHECK_THAT(text_of(*foreseen), ContainsSubstring("2 min"));
+    for (const char* text : {"", "{}", "[1]"}) CHECK(!foreseen_from_json(text));
+}

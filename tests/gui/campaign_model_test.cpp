@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the window knows of a campaign that runs.
+#include "host/gui/models/campaign_model.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/demo_events.hpp"
+
+using namespace mediarig;
+using namespace mediarig::gui;
+using namespace std::chrono_literals;
+
+namespace {
+
+plan::Step run_step() {
+    return {
+        .key = "m0.r1.raw.verify.run", .kind = plan::StepKind::run, .format_name = "raw", .pass = "m0.r1.raw.verify"};
+}
+
+} // namespace
+
+TEST_CASE("a campaign's lines are those of a terminal") {
+    CampaignModel model;
+    cli::ProgressView terminal(cli::ProgressStyle::plain, 80);
+    std::string expected, shown;
+    for (const auto& event : cli::demo_events()) {
+        expected += terminal.show(event);
+        model.take(event);
+    }
+    for (const std::string& line : model.lines()) shown += line + '\n';
+    CHECK(shown == expected);
+    REQUIRE(model.ended());
+    CHECK(model.ended()->state == store::CampaignState::finished);
+    for (const Lane& lane : model.lanes()) CHECK(!lane.step);
+}
+
+TEST_CASE("each of 64 media has its lane, and its rates stay of one length") {
+    CampaignModel model;
+    model.take({0s, session::CampaignStarted{.campaign = "c", .name = "", .steps = 64}});
+    for (std::size_t i = 0; i < 64; ++i)
+        model.take({0s, session::StepStarted{.index = i, .step = run_step(), .medium = "m" + std::to_string(i)}});
+    for (std::uint64_t tick = 1; tick <= 2000; ++tick)
+        for (std::size_t i : {0u, 63u})
+            model.take({std::chrono::milliseconds(250 * tick),
+                        session::StepProgress{.index = i, .phase = "write", .done = {tick << 20}, .total = 4_GiB}});
+    REQUIRE(model.lanes().size() == 64);
+    CHECK(model.place() == "step 64 of 64");
+    CHECK(model.lanes()[63].rates.size() == CampaignModel::most_rates);
+    CHECK(model.lanes()[63].rates.back() == Approx(4 << 20));
+    CHECK(model.lanes()[1].rates.empty());
+}
+
+TEST_CASE("a pause and a verdict are known until the next one") {
+    CampaignModel model;
+    model.take({0s, session::PauseChanged{true}});
+    CHECK(model.paused());
+    model.take({0s, session::PauseChanged{false}});
+    CHECK(!model.paused());
+    model.take({0s, session::VerdictReached{.medium = "m", .verdict = {.grade = measure::Grade::fake}}});
+    REQUIRE(model.lanes().size() == 1);
+    CHECK(model.lanes()[0].grade == measure::Grade::fake);
+    CHECK(!model.lanes()[0].verdict.empty());
+}

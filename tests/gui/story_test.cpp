@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The window as a person uses it: from what is attached to the answer about a real block device.
+#include <QApplication>
+#include <QCommandLinkButton>
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QtTest/QTest>
+#include <functional>
+
+#include "host/gui/erase_dialog.hpp"
+#include "host/gui/main_window.hpp"
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::gui;
+using e2e::Folder;
+
+namespace {
+
+/// One for all cases: Qt allows no second.
+QApplication& application() {
+    static int count = 1;
+    static std::string name = "test_gui";
+    static char* words[] = {name.data(), nullptr};
+    // Never destroyed: what Qt keeps in statics may be gone before it.
+    static auto* const app = new QApplication(count, words);
+    QApplication::setStyle("Fusion");
+    return *app;
+}
+
+bool until(const std::function<bool()>& holds) {
+    return QTest::qWaitFor(holds, 120000);
+}
+
+/// For a person to look at, where $MEDIARIG_PICTURES names a folder.
+void picture(QWidget& widget, const QString& name) {
+    const QString folder = qEnvironmentVariable("MEDIARIG_PICTURES");
+    if (!folder.isEmpty()) CHECK(widget.grab().save(QDir(folder).filePath(name + ".png")));
+}
+
+class LoopDevice {
+public:
+    LoopDevice(const std::filesystem::path& file, std::uint64_t bytes) : file_(file.string()) {
+        e2e::make_image(file, bytes);
+        const e2e::Said said = e2e::tool({"losetup", "--find", "--show", file.string()});
+        node_ = said.out.substr(0, said.out.find('\n'));
+        REQUIRE(said.status == 0);
+    }
+    LoopDevice(const LoopDevice&) = delete;
+    LoopDevice& operator=(const LoopDevice&) = delete;
+    ~LoopDevice() { (void)e2e::tool({"losetup", "--detach", node_}); }
+    [[nodiscard]] const std::string& node() const { return node_; }
+    /// What confirms it: a loop device is its file.
+    [[nodiscard]] const std::string& confirm() const { return file_; }
+
+private:
+    std::string file_, node_;
+};
+
+/// A window on a store of its own.
+struct Window {
+    QApplication& app = application();
+    Folder folder;
+    MainWindow window{folder / "r.db"};
+
+    template <class Widget>
+    [[nodiscard]] Widget& child(const char* name, QWidget* of = nullptr) {
+        auto* const found = (of != nullptr ? of : &window)->findChild<Widget*>(name);
+        REQUIRE(found != nullptr);
+        return *found;
+    }
+    [[nodiscard]] QTabWidget& pages() { return *window.findChild<QTabWidget*>(); }
+    [[nodiscard]] QWidget& page(int index) { return *pages().widget(index); }
+    /// The entry of a device in the list of what is attached.
+    [[nodiscard]] QListWidgetItem* entry(const std::string& node) {
+        auto& list = child<QListWidget>("attached");
+        for (int i = 0; i < list.count(); ++i)
+            if (list.item(i)->text().contains(QString::fromStdString(node + ","))) return list.item(i);
+        return nullptr;
+    }
+    void open() {
+        window.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&window));
+        window.open();
+    }
+    void choose(const std::string& node) {
+        REQUIRE(until([&] { return entry(node) != nullptr; }));
+        child<QListWidget>("attached").setCurrentItem(entry(node));
+    }
+    EraseDialog& ask(const char* question) {
+        auto& button = child<QCommandLinkButton>(question);
+        REQUIRE(button.isEnabled());
+        QTest::mouseClick(&button, Qt::LeftButton);
+        auto* const dialog = window.findChild<EraseDialog*>();
+        REQUIRE(dialog != nullptr);
+        return *dialog;
+    }
+};
+
+} // namespace
+
+TEST_CASE("window: before anything is chosen nothing can be asked") {
+    Window of;
+    of.open();
+    CHECK(of.child<QListWidget>("attached").currentItem() == nullptr);
+    for (auto* const button : of.window.findChildren<QCommandLinkButton*>()) {
+        CHECK(!button->isEnabled());
+        CHECK(!button->accessibleName().isEmpty());
+    }
+    CHECK(!of.child<QPushButton>("stop").isEnabled());
+    CHECK(!of.child<QPushButton>("pause").isEnabled());
+}
+
+TEST_CASE("window: every widget that takes the keyboard has a name for who does not see it") {
+    Window of;
+    of.open();
+    for (auto* const widget : of.window.findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(&of.window)) continue;
+        const auto* const button = qobject_cast<QAbstractButton*>(widget);
+        const auto* const parent = widget->parentWidget();
+        const bool inner = QString(widget->metaObject()->className()).contains("TabBar") ||
+                           (parent != nullptr && !parent->accessibleName().isEmpty());
+        CAPTURE(widget->metaObject()->className(), widget->objectName().toStdString());
+        CHECK((inner || !widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty())));
+    }
+}
+
+TEST_CASE("window: from an attached medium to its verdict, and nothing is erased before it is confirmed") {
+    if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
+    Window of;
+    const LoopDevice device(of.folder / "medium.img", 64 << 20);
+    of.open();
+    of.choose(device.node());
+    auto& question = of.child<QCommandLinkButton>("verify");
+    REQUIRE(until([&] { return question.description().contains("about"); }));
+    picture(of.window, "window-start");
+
+    SECTION("whoever types something else, or presses Return, erases nothing") {
+        EraseDialog& dialog = of.ask("verify");
+        auto& begin = of.child<QPushButton>("begin", &dialog);
+        auto& typed = of.child<QLineEdit>("confirmation", &dialog);
+        CHECK(!begin.isEnabled());
+        QTest::keyClicks(&typed, "0000");
+        CHECK(!begin.isEnabled());
+        typed.setText(QString::fromStdString(device.confirm()));
+        CHECK(begin.isEnabled());
+        picture(dialog, "window-erase");
+        QTest::keyClick(&typed, Qt::Key_Return);
+        CHECK(until([&] { return of.window.findChild<EraseDialog*>() == nullptr; }));
+        CHECK(of.pages().currentIndex() == 0);
+        CHECK(!std::filesystem::exists(of.folder / "r.db"));
+    }
+    SECTION("whoever confirms it watches it and gets the answer") {
+        EraseDialog& dialog = of.ask("verify");
+        QTest::keyClicks(&of.child<QLineEdit>("confirmation", &dialog),
+                         QString::fromStdString(device.confirm().substr(device.confirm().size() - 4)));
+        QTest::mouseClick(&of.child<QPushButton>("begin", &dialog), Qt::LeftButton);
+        CHECK(of.pages().currentIndex() == 1);
+        REQUIRE(until([&] { return of.child<QPlainTextEdit>("log").toPlainText().contains("verify"); }));
+        picture(of.window, "window-running");
+        REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
+        const QString cards = of.child<QTextBrowser>("cards").toPlainText();
+        CAPTURE(cards.toStdString());
+        CHECK(cards.contains("PASS"));
+        CHECK(cards.contains("Genuine?"));
+        CHECK(of.child<QTableView>("campaigns").model()->rowCount() == 1);
+        picture(of.window, "window-results");
+        CHECK(e2e::call_mediarig({"results", "--store", (of.folder / "r.db").string()}, of.folder.path()).status == 0);
+    }
+    SECTION("a campaign is stopped by the button") {
+        EraseDialog& dialog = of.ask("verify");
+        of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
+        of.child<QPushButton>("begin", &dialog).click();
+        auto& stop = of.child<QPushButton>("stop");
+        REQUIRE(until([&] { return stop.isEnabled(); }));
+        QTest::mouseClick(&stop, Qt::LeftButton);
+        REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
+    }
+}
+
+TEST_CASE("window: a campaign that a terminal began is shown, and goes on when the window is closed") {
+    if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
+    const Folder folder;
+    const LoopDevice device(folder / "medium.img", 256 << 20);
+    const std::string store = (folder / "r.db").string();
+    e2e::Running terminal({"verify", device.node(), "--confirm", device.confirm(), "--store", store}, folder.path());
+    REQUIRE(terminal.says("verify"));
+    {
+        QApplication& app = application();
+        (void)app;
+        MainWindow window(store);
+        window.show();
+        window.open();
+        auto* const log = window.findChild<QPlainTextEdit*>("log");
+        CHECK(until([&] { return log->toPlainText().contains("verify"); }));
+    }
+    const e2e::Said said = terminal.wait();
+    CAPTURE(said.err);
+    CHECK(said.status == 0);
+}
+
+TEST_CASE("window: what keeps a campaign from beginning is told in one line") {
+    Window of;
+    e2e::write_file(of.folder / "r.db", "no database");
+    of.open();
+    of.pages().setCurrentIndex(2);
+    bool told = false;
+    for (auto* const label : of.page(2).findChildren<QLabel*>()) told = told || label->text().contains("r.db");
+    CHECK(told);
+}
