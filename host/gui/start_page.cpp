@@ -102,33 +102,36 @@ const Attached* StartPage::chosen() const {
 
 void StartPage::choose() {
     takes_.clear();
+    ++choices_;
     const Attached* const attached = chosen();
     for (const auto& [question, button] : buttons_) {
         button->setEnabled(attached != nullptr);
         button->setDescription(QObject::tr(words_of(question).answer) + '\n' + erasing_words(question));
     }
-    if (attached != nullptr) foresee(0, media::presence_of(attached->medium));
+    foresee(0);
 }
 
-void StartPage::foresee(std::size_t at, const std::string& presence) {
+void StartPage::foresee(std::size_t at) {
     const Attached* const attached = chosen();
-    if (at >= all_questions.size() || attached == nullptr || media::presence_of(attached->medium) != presence) return;
+    if (at >= all_questions.size() || attached == nullptr || estimating_) return;
     const Question question = all_questions[at];
     const auto plan = plan_for(question, *attached);
     const auto file = plan ? keep_plan(*plan, store_, "estimate") : fail(plan.error());
     if (!file) return tell(QString::fromStdString(file.error().detail));
+    estimating_ = true;
     run_mediarig(
         this, {"run", QString::fromStdString(file->string()), "--dry-run", "--json"},
-        [this, question, at, presence](const Ended& ended) {
-            const Attached* const now = chosen();
-            if (now == nullptr || media::presence_of(now->medium) != presence) return;
+        [this, question, at, choice = choices_](const Ended& ended) {
+            estimating_ = false;
+            if (const auto asked = std::exchange(confirmed_, std::nullopt)) return begin_(*asked);
+            if (choice != choices_) return foresee(0);
             const auto foreseen = foreseen_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
             if (foreseen && foreseen->time.count() > 0) {
                 takes_[question] = QString::fromStdString(text_of(*foreseen));
                 buttons_[question]->setDescription(QObject::tr(words_of(question).answer) + '\n' +
                                                    erasing_words(question) + ' ' + takes_[question]);
             }
-            foresee(at + 1, presence);
+            foresee(at + 1);
         });
 }
 
@@ -141,7 +144,9 @@ void StartPage::ask(Question question) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, asked, question] {
         const auto plan = plan_for(question, asked);
-        if (plan)
+        if (plan && estimating_)
+            confirmed_ = *plan;
+        else if (plan)
             begin_(*plan);
         else
             tell(QString::fromStdString(plan.error().detail));

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "host/gui/models/attached.hpp"
@@ -30,8 +31,8 @@ private:
     [[nodiscard]] const Attached* chosen() const;
     void choose();
     void ask(Question question);
-    /// One after the other: each holds the medium for a moment.
-    void foresee(std::size_t question, const std::string& presence);
+    /// Estimates, one after the other: each holds the medium for a moment.
+    void foresee(std::size_t question);
     void tell(const QString& text);
 
     std::filesystem::path store_;
@@ -40,6 +41,9 @@ private:
     QLabel* told_{};
     std::map<Question, QCommandLinkButton*> buttons_;
     std::map<Question, QString> takes_; ///< of the medium that is chosen
+    std::size_t choices_{};             ///< made so far: an estimate for an earlier one is not shown
+    bool estimating_{};
+    std::optional<plan::Plan> confirmed_; ///< begins when the estimate that is made holds the medium no more
 };
 
 } // namespace mediarig::gui

@@ -164,7 +164,7 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
         QTest::keyClicks(&of.child<QLineEdit>("confirmation", &dialog),
                          QString::fromStdString(device.confirm().substr(device.confirm().size() - 4)));
         QTest::mouseClick(&of.child<QPushButton>("begin", &dialog), Qt::LeftButton);
-        CHECK(of.pages().currentIndex() == 1);
+        REQUIRE(until([&] { return of.pages().currentIndex() == 1; }));
         REQUIRE(until([&] { return of.child<QPlainTextEdit>("log").toPlainText().contains("verify"); }));
         picture(of.window, "window-running");
         REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/catch.hpp"
+
 namespace mediarig::plan {
 
 std::string_view base_plan() {
@@ -14,6 +16,13 @@ std::string text_of(const PlanCase& row) {
     auto plan = nlohmann::json::parse(base_plan());
     plan.merge_patch(nlohmann::json::parse(row.change));
     return plan.dump();
+}
+
+Plan plan_with(const std::string& patch) {
+    const auto plan = parse_plan(text_of({patch.c_str(), {}}));
+    INFO((plan ? std::string() : plan.error().lines.front()));
+    REQUIRE(plan);
+    return *plan;
 }
 
 namespace {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/plan/plan.hpp"
+
 namespace mediarig::plan {
 
 /// Whether the published schema can say the same: some rules (duplicates, sums, names) are beyond JSON Schema.
@@ -24,5 +26,7 @@ struct PlanCase {
 [[nodiscard]] const std::vector<PlanCase>& bad_plans();
 [[nodiscard]] const std::vector<PlanCase>& bad_comparisons();
 [[nodiscard]] std::string text_of(const PlanCase& row);
+/// base_plan() with this merge patch; a test in which it does not parse fails.
+[[nodiscard]] Plan plan_with(const std::string& patch);
 
 } // namespace mediarig::plan

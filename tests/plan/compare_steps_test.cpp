@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Comparisons, unrolled into steps.
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "host/plan/pace.hpp"
+#include "host/plan/step_count.hpp"
+#include "host/plan/steps.hpp"
+#include "tests/catch.hpp"
+#include "tests/plan/plan_cases.hpp"
+
+using namespace mediarig;
+using namespace mediarig::plan;
+using namespace std::chrono_literals;
+
+TEST_CASE("a comparison: each format once in each block, in pairs of mirrored orders that are drawn beforehand") {
+    const Plan plan = plan_with(
+        R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
+    CHECK(plan.formats.size() == 4);
+    CHECK(plan.repeats == 12);
+    CHECK(plan.on_failure == OnFailure::next_step);
+    const auto orders = format_order(plan);
+    REQUIRE(orders.size() == 12);
+    for (std::size_t block = 0; block < orders.size(); ++block) {
+        CHECK(std::set<std::size_t>(orders[block].begin(), orders[block].end()).size() == 4);
+        auto mirrored = orders[block];
+        std::reverse(mirrored.begin(), mirrored.end());
+        if (block % 2 == 0) CHECK(orders[block + 1] == mirrored);
+    }
+    SECTION("with keys that stay the same, so that it can be resumed") {
+        const auto steps = unroll(plan);
+        std::set<std::string> keys;
+        for (const Step& step : steps) keys.insert(step.key);
+        CHECK(keys.size() == steps.size());
+        CHECK(keys.contains("m0.r12.exfat-3.quickbench.run"));
+        std::vector<std::string> keys, keys_read_back;
+        for (const Step& step : unroll(plan)) keys.push_back(step.key);
+        for (const Step& step : unroll(*parse_plan(to_json(plan).dump()))) keys_read_back.push_back(step.key);
+        CHECK(keys == keys_read_back);
+    }
+    SECTION("another seed draws other orders") {
+        const Plan other = plan_with(
+            R"({"formats": null, "order": {"kind": "random_pairs", "seed": 2},
+                "compare": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
+        CHECK(format_order(other) != orders);
+    }
+    SECTION("what was drawn is written down, and counts whatever the seed says") {
+        auto text = to_json(plan);
+        REQUIRE(text["compare"]["orders"].size() == 12);
+        std::swap(text["compare"]["orders"][0], text["compare"]["orders"][1]);
+        const auto swapped = parse_plan(text.dump());
+        REQUIRE(swapped);
+        CHECK(format_order(*swapped)[0] == orders[1]);
+    }
+}
+
+TEST_CASE("a comparison without headlines of its own is about each operation that its suites measure") {
+    using enum workload::Access;
+    const auto headlines = [](const char* suites) {
+        return plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "suites": )" +
+                         std::string(suites) + "}")
+            .compare->headlines;
+    };
+    CHECK(headlines(R"([{"suite": "quickbench", "accesses": ["random_write"]}])") == std::vector{random_write});
+    CHECK(headlines(R"(["verify", {"suite": "quickbench", "accesses": ["seq_write", "seq_read"]}])") ==
+          std::vector{sequential_write, sequential_read});
+}
+
+TEST_CASE("a comparison may leave its medium alone before each pass") {
+    const Plan plan = plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "rest_s": 90}})");
+    CHECK(*parse_plan(to_json(plan).dump()) == plan);
+    const auto groups = groups_of(plan, 0);
+    for (const StepGroup& group : groups) {
+        REQUIRE(group.steps.front().kind == StepKind::rest);
+        CHECK(group.steps.front().key == group.key + ".rest");
+        CHECK(estimate(group.steps.front(), 1_GiB, Rate{20e6})->time == std::chrono::seconds(90));
+    }
+    CHECK(step_count(plan) == unroll(plan).size());
+}
+
+TEST_CASE("a self-test compares a format with itself, and an endless comparison stops at a thousand blocks") {
+    const Plan plan = plan_with(R"({"formats": null, "compare": {"self_test": "exfat", "blocks": "endless"}})");
+    REQUIRE(plan.formats.size() == 2);
+    CHECK(plan.formats[0] == plan.formats[1]);
+    CHECK(plan.repeats == most_compare_blocks);
+    CHECK(plan.compare->orders.size() == most_compare_blocks);
+    CHECK(*parse_plan(to_json(plan).dump()) == plan);
+}
+
+TEST_CASE("a comparison without suites of its own measures large sequential and small random transfers") {
+    const Plan plan =
+        plan_with(R"({"formats": null, "suites": null, "compare": {"baseline": "hfs+j", "deviations": ["fs:hfs+"]}})");
+    REQUIRE(plan.suites == compare_suites(false));
+    std::vector<std::string> cells;
+    for (const bool quick : {false, true})
+        for (const SuiteEntry& suite : compare_suites(quick)) {
+            const auto job = suites::expand(suite.request, 1_GiB);
+            REQUIRE(job);
+            for (const auto& cell : job->as<workload::SweepJob>()->cells)
+                if (quick) cells.push_back(cell.id);
+        }
+    CHECK(cells == std::vector<std::string>{"standard.seq_write.1048576", "standard.seq_read.1048576",
+                                            "standard.random_write.4096", "standard.random_read.4096",
+                                            "standard.random_write.65536", "standard.random_read.65536"});
+}
+
+TEST_CASE("deviations are told in words") {
+    const Plan plan =
+        plan_with(R"({"formats": null, "compare": {"baseline": {"fs": "hfs+j", "label": "A"}, "deviations": [
+        "misaligned", "fs:hfs+", {"label": null, "journal_size": "8MiB"}, "cluster_size:512", "partition.table:gpt"]}})");
+    CHECK(plan.compare->deviations == std::vector<std::string>{"partition start 31.5 KiB, partition table mbr", "HFS+",
+                                                               "journal size 8 MiB, no label", "cluster size 512 bytes",
+                                                               "partition table gpt"});
+}
+
+TEST_CASE("exFAT of a profile that is to begin off the boundary is not put back on it by its formatter") {
+    const auto boundary = [](const std::string& format, Bytes medium, std::uint32_t sector = 512) {
+        const Plan plan = plan_with(R"({"formats": [)" + format + "]}");
+        const auto spec = spec_for(plan.formats.at(0), medium, sector);
+        REQUIRE(spec);
+        return spec->boundary;
+    };
+    const auto misaligned = [](const char* profile, Bytes medium) {
+        const Plan plan =
+            plan_with(R"({"formats": null, "compare": {"deviations": ["misaligned"], "baseline": {"profile": ")" +
+                      std::string(profile) + "\"}}}");
+        const auto spec = spec_for(plan.formats.at(1), medium, 512);
+        REQUIRE(spec);
+        CHECK(spec->partition->start == Bytes{32'256});
+        return spec->boundary;
+    };
+    for (const char* profile : {"sd", "windows", "macos", "linux"}) {
+        CAPTURE(profile);
+        CHECK(misaligned(profile, 64_GiB) == 512_B);
+    }
+    // FAT knows no boundary, and its formatter leaves it where it is.
+    CHECK(misaligned("sd", 8_GiB) == std::nullopt);
+    // The user's own boundary and what lies on the profile's stand.
+    CHECK(boundary(R"({"profile": "sd", "boundary": "1MiB", "partition": {"table": "mbr", "start": 32256}})", 64_GiB) ==
+          1_MiB);
+    CHECK(boundary(R"({"profile": "sd", "partition": {"table": "mbr", "start": "32MiB"}})", 64_GiB) == 8_MiB);
+    CHECK(boundary(R"({"profile": "sd", "label": "CARD"})", 64_GiB) == 8_MiB);
+    CHECK(boundary(R"({"profile": "linux", "partition": {"table": "mbr", "start": "2MiB"}})", 64_GiB) == std::nullopt);
+    CHECK(boundary(R"({"profile": "linux", "partition": {"table": "mbr", "start": 36864}})", 64_GiB, 4096) == 4_KiB);
+}
