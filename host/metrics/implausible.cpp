@@ -28,8 +28,7 @@ measure::Finding whole_pass_scatters(std::size_t odd, std::size_t all) {
     return {.kind = measure::FindingKind::not_monotone,
             .severity = measure::Severity::warning,
             .detail = fmt::format("{} of {} cells do not fit between their neighbours: the pass was too short or the "
-                                  "host too busy to compare block sizes by it; repeat it on an idle host, and without "
-                                  "--quick",
+                                  "host too busy to compare block sizes by it; repeat it in full on an idle host",
                                   odd, all),
             .offset = std::nullopt};
 }
