@@ -16,6 +16,15 @@ struct Name {
     std::string_view name;
 };
 
+/// Whether `typed` is `name`, in letters of any case (ASCII).
+[[nodiscard]] constexpr bool same_word(std::string_view name, std::string_view typed) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    if (name.size() != typed.size()) return false;
+    for (std::size_t i = 0; i < name.size(); ++i)
+        if (lower(name[i]) != lower(typed[i])) return false;
+    return true;
+}
+
 /// "unknown" where the list has no such value.
 template <class E, std::size_t n>
 [[nodiscard]] constexpr std::string_view name_in(const std::array<Name<E>, n>& names, E value) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/text.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 
@@ -57,6 +59,17 @@ bool is_printable(std::string_view text) {
 
 std::string valid_utf8(std::string_view text) {
     return replaced_where(text, replacement_character, [](char32_t) { return false; });
+}
+
+std::string size_text(Bytes amount) {
+    constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
+    constexpr double next_unit = 999.5; // would print as "1000"
+    if (amount.count < 1000) return fmt::format("{} B", amount.count);
+    double value = static_cast<double>(amount.count) / 1000;
+    std::size_t unit = 0;
+    for (; value >= next_unit && unit + 1 < units.size(); ++unit) value /= 1000;
+    const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return fmt::format("{:.{}f} {}", value, digits, units[unit]);
 }
 
 } // namespace mediarig

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/units.hpp"
+
 namespace mediarig {
 
 /// What stands for a control, and for a byte that is no UTF-8, wherever people read: U+FFFD.
@@ -32,5 +34,9 @@ struct CodePoint {
 
 /// Valid UTF-8: bytes that are none become U+FFFD, everything else stays. For formats that escape by themselves.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
+
+/// How people read an amount of data, everywhere: decimal, as on the box, in three digits: "63.9 GB", "8.05 GB",
+/// "512 MB", "27.9 kB", "512 B".
+[[nodiscard]] std::string size_text(Bytes amount);
 
 } // namespace mediarig

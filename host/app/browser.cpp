@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -40,21 +42,26 @@ Result<std::string> find_browser() {
                 "page without --pdf from any browser");
 }
 
-/// A folder that belongs to `owner`, gone with all it holds.
+/// A folder, removed with all it holds.
 class Workplace {
 public:
-    [[nodiscard]] static Result<Workplace> of(const process::Caller& owner) {
+    [[nodiscard]] static Result<Workplace> make() {
         std::error_code unknown;
         std::string name = (fs::temp_directory_path(unknown) / "mediarig-print-XXXXXX").string();
         if (unknown || ::mkdtemp(name.data()) == nullptr)
             return fail(Errc::io_failed, fmt::format("no folder can be made for printing ({}): set TMPDIR to a place "
                                                      "that can be written",
                                                      std::strerror(errno)));
-        Workplace made(std::move(name));
-        if (owner.user != ::geteuid() && ::chown(made.path_.c_str(), owner.user, owner.group) != 0)
-            return fail(Errc::io_failed,
-                        fmt::format("cannot give {} to {}: {}", made.path_.string(), owner.name, std::strerror(errno)));
-        return made;
+        return Workplace(std::move(name));
+    }
+    /// All of it, the folder last: as long as it is ours, nobody else exchanges what lies in it.
+    [[nodiscard]] Result<void> give_to(const process::Caller& owner, const fs::path& file) const {
+        if (owner.user == ::geteuid()) return {};
+        for (const fs::path& each : {file, path_})
+            if (::lchown(each.c_str(), owner.user, owner.group) != 0)
+                return fail(Errc::io_failed,
+                            fmt::format("cannot give {} to {}: {}", each.string(), owner.name, std::strerror(errno)));
+        return {};
     }
     Workplace(Workplace&& other) noexcept : path_(std::exchange(other.path_, {})) {}
     Workplace& operator=(Workplace&&) = delete;
@@ -68,6 +75,29 @@ public:
 private:
     explicit Workplace(std::string path) : path_(std::move(path)) {}
     fs::path path_;
+};
+
+/// While it lives, SIGINT and SIGTERM raise a flag instead of ending the process: what was started and made is removed
+/// first.
+class StopFlag {
+public:
+    StopFlag() {
+        raised = false;
+        struct sigaction raise {};
+        raise.sa_handler = [](int) { raised = true; };
+        for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &raise, &before_[i]);
+    }
+    StopFlag(const StopFlag&) = delete;
+    StopFlag& operator=(const StopFlag&) = delete;
+    ~StopFlag() {
+        for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+    }
+    static inline std::atomic<bool> raised{};
+    static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+
+private:
+    static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+    std::array<struct sigaction, signals.size()> before_{};
 };
 
 /// What starts `program`, a path, with the rights of the user on whose behalf this process works.
@@ -89,12 +119,12 @@ Result<std::string> print_to_pdf(std::string_view html) {
     if (!browser) return fail(browser.error());
     const auto caller = process::find_caller();
     if (!caller) return fail(caller.error());
-    const auto place = Workplace::of(*caller);
+    const StopFlag stop;
+    const auto place = Workplace::make();
     if (!place) return fail(place.error());
     const fs::path page = *place / "page.html", pdf = *place / "page.pdf";
     if (auto written = write_text(page, html, Existing::kept); !written) return fail(written.error());
-    if (caller->user != ::geteuid() && ::chown(page.c_str(), caller->user, caller->group) != 0)
-        return fail(Errc::io_failed, fmt::format("cannot give {} to {}", page.string(), caller->name));
+    if (auto given = place->give_to(*caller, page); !given) return fail(given.error());
 
     process::Command command = started_as(*caller, *browser);
     if (caller->is_root()) command.arguments.emplace_back("--no-sandbox");
@@ -110,6 +140,7 @@ Result<std::string> print_to_pdf(std::string_view html) {
     command.environment = {"PATH=" + search_path(), "LC_ALL=C.UTF-8", "HOME=" + place->path().string(),
                            "TMPDIR=" + place->path().string()};
     command.time_limit = 5min;
+    command.cancel = &StopFlag::raised;
     const auto finished = process::run_process(command);
     if (!finished) return fail(finished.error());
     if (auto bytes = read_text(pdf); bytes && bytes->starts_with("%PDF-")) return bytes;

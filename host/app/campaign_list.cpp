@@ -14,6 +14,9 @@
 #include "host/app/nickname_file.hpp"
 #include "host/app/paths.hpp"
 #include "host/descriptor.hpp"
+#include "host/store/campaign_id.hpp"
+#include "host/store/sqlite/open_store.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -67,6 +70,7 @@ bool is_store(const fs::path& file) {
 
 /// What is replaced is a store, and not the one that is read.
 Result<void> check_export(const fs::path& database, const fs::path& file, Existing existing) {
+    if (file.empty()) return fail(Errc::bad_request, "the name of the file to write is empty; name a file");
     std::error_code unknown;
     const fs::file_status there = fs::status(file, unknown);
     if (!fs::exists(there)) return {};
@@ -77,10 +81,11 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
     if (existing == Existing::kept)
         return fail(Errc::bad_request,
                     fmt::format("{} exists already: name another file, or replace it with --force", file.string()));
-    if (!is_store(file))
+    if (!fs::is_empty(file, unknown) && !is_store(file))
         return fail(
             Errc::bad_request,
             fmt::format("{} exists and is not a store: it is left as it is, choose another name", file.string()));
+    if (fs::is_empty(file, unknown)) return {};
     // An export holds one campaign, and nobody is at work on it.
     const auto campaigns = list_campaigns(file);
     if (!campaigns) return fail(campaigns.error());
@@ -106,6 +111,25 @@ Result<fs::path> make_part_of(const fs::path& file) {
 void remove_store(const fs::path& file) {
     std::error_code none;
     for (const char* ending : beside_store) fs::remove(file.string() + ending, none);
+}
+
+/// A file may come from anybody: what no command could show again is not taken over.
+Result<void> check_decodes(const fs::path& file, const Campaigns& campaigns) {
+    auto store = store::open_store_to_read(file);
+    if (!store) return fail(store.error());
+    for (const ListedCampaign& campaign : campaigns) {
+        if (!store::is_campaign_id(campaign.id))
+            return fail(Errc::bad_request,
+                        fmt::format("{}: '{}' is not the id of a campaign: nothing is imported; have "
+                                    "it exported again by mediarig",
+                                    file.string(), printable(campaign.id)));
+        const auto whole = (*store)->load(campaign.id);
+        if (!whole)
+            return fail(Errc::bad_request, fmt::format("{} cannot be read: nothing is imported; have it exported again "
+                                                       "by mediarig",
+                                                       whole.error().detail));
+    }
+    return {};
 }
 
 } // namespace
@@ -194,6 +218,7 @@ Result<Imported> import_campaigns(const fs::path& database, const fs::path& file
     if (!from) return fail(from.error());
     const auto wanted = listed_in(*from, file);
     if (!wanted) return fail(wanted.error());
+    if (auto decodes = check_decodes(file, *wanted); !decodes) return fail(decodes.error());
     for (const ListedCampaign& campaign : *wanted)
         if (campaign.state == store::CampaignState::running)
             return fail(Errc::refused, fmt::format("campaign {} of {} is running: wait for its end, then import it",
@@ -201,6 +226,7 @@ Result<Imported> import_campaigns(const fs::path& database, const fs::path& file
     if (auto made = make_folder_of(database); !made) return fail(made.error());
     auto to = store::Archive::open(database);
     if (!to) return fail(to.error());
+    if (auto alike = to->check_tables_of(*from); !alike) return fail(alike.error());
     const auto here = to->list();
     if (!here) return fail(here.error());
     const auto has = [](const Campaigns& campaigns, const std::string& id) {

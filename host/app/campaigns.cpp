@@ -106,6 +106,9 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
 
 template <class Parse>
 Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector<std::string>& faults, Parse parse) {
+    if (holds_no_text(file))
+        return fail(Errc::bad_request,
+                    fmt::format("{} is no plan, which is a text in JSON: name a plan file", file.string()));
     const auto text = read_text(file);
     if (!text) return fail(text.error());
     auto plan = parse(*text);

@@ -26,8 +26,26 @@ bool is_mounted(const plan::Plan& plan, const plan::FormatEntry& format) {
 
 } // namespace
 
+std::optional<Error> standing_refusal(const AgentChoice& choice, const std::string& target) {
+    AgentChoice looking = choice;
+    if (looking.how != "lab") looking.how = "local";
+    looking.devices = {target};
+    session::StopSignal stop;
+    std::optional<Error> found;
+    const auto done = with_agent(
+        looking, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {
+            const auto medium = co_await agent.identify(target);
+            if (!medium) co_return fail(medium.error());
+            const auto standing = media::standing_refusals(*medium, media::confirmation_to_type(*medium));
+            if (!standing.empty()) found = Error{Errc::refused, fmt::format("{}: {}", target, standing.front().detail)};
+            co_return Result<void>{};
+        });
+    return done ? found : std::nullopt;
+}
+
 asio::awaitable<PreviewMedium> MachineLook::at(const plan::MediumRef& ref) {
-    PreviewMedium medium{.name = ref.name, .target = ref.target(), .identity = std::nullopt, .problems = {}};
+    PreviewMedium medium{
+        .name = ref.name, .target = ref.target(), .identity = std::nullopt, .to_confirm = {}, .problems = {}};
     auto identity = co_await agent_.identify(ref.target());
     if (!identity) {
         medium.problems.push_back(identity.error());
@@ -39,6 +57,7 @@ asio::awaitable<PreviewMedium> MachineLook::at(const plan::MediumRef& ref) {
          media::standing_refusals(*medium.identity, confirmation_for(ref, *medium.identity)))
         medium.problems.push_back({Errc::refused, refusal.detail});
     if (medium.problems.empty()) medium.problems = co_await lacks_for(*medium.identity);
+    if (plan::destroys(plan_) && ref.confirm.empty()) medium.to_confirm = confirmation_for(ref, *medium.identity);
     if (medium.problems.empty())
         if (auto claimed = co_await try_claim(ref, *medium.identity); !claimed)
             medium.problems.push_back(claimed.error());

@@ -4,6 +4,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@
 #include "host/app/preview.hpp"
 
 namespace mediarig::app {
+
+/// Why `target` is tested by nobody, whatever is confirmed. Nothing where nothing forbids it, and where that cannot be
+/// told: then the claim says what is wrong. Asks for no privilege.
+[[nodiscard]] std::optional<Error> standing_refusal(const AgentChoice& choice, const std::string& target);
 
 /// Works for one plan with one agent, both of which outlive it; asks once about each file system.
 class MachineLook {

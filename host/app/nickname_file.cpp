@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/nickname_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "host/app/paths.hpp"
 #include "host/app/text_file.hpp"
+#include "host/descriptor.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -16,10 +20,27 @@ namespace {
 namespace asio = boost::asio;
 using media::Medium;
 
-Result<void> write(const Nicknames& names) {
+/// Held from reading to writing: of two that change the names at once, the second reads what the first has written.
+/// Beside the file, which is exchanged as a whole; released by the kernel when the process ends.
+Result<Descriptor> lock_names() {
     const std::filesystem::path file = nickname_file();
     if (auto made = make_folder_of(file); !made) return fail(made.error());
-    return write_text(file, to_json(names).dump(2) + '\n', Existing::replaced);
+    const std::string lock = file.string() + ".lock";
+    Descriptor opened(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    int failed = opened ? 0 : errno;
+    while (failed == 0 && ::fcntl(opened.get(), F_OFD_SETLKW, &whole) != 0)
+        if (errno != EINTR) failed = errno;
+    if (failed != 0)
+        return fail(Errc::io_failed, fmt::format("{} cannot be locked: {}; make it and its directory writable", lock,
+                                                 std::strerror(failed)));
+    return opened;
+}
+
+Result<void> write(const Nicknames& names) {
+    return write_text(nickname_file(), to_json(names).dump(2) + '\n', Existing::known);
 }
 
 /// What a path stands for, by the agent's word.
@@ -70,8 +91,6 @@ Nicknames nicknames_to_show() {
 }
 
 Result<Nickname> give_nickname(const AgentChoice& choice, const std::string& medium, const std::string& name) {
-    auto names = read_nicknames();
-    if (!names) return fail(names.error());
     std::string whose = medium;
     std::error_code unknown;
     if (medium.find('/') != std::string::npos || std::filesystem::exists(medium, unknown)) {
@@ -79,12 +98,18 @@ Result<Nickname> give_nickname(const AgentChoice& choice, const std::string& med
         if (!confirmation) return fail(confirmation.error());
         whose = *confirmation;
     }
+    const auto lock = lock_names();
+    if (!lock) return fail(lock.error());
+    auto names = read_nicknames();
+    if (!names) return fail(names.error());
     if (auto given = names->give(whose, name); !given) return fail(given.error());
     if (auto kept = write(*names); !kept) return fail(kept.error());
     return Nickname{whose, name};
 }
 
 Result<Nickname> forget_nickname(const std::string& word) {
+    const auto lock = lock_names();
+    if (!lock) return fail(lock.error());
     auto names = read_nicknames();
     if (!names) return fail(names.error());
     auto gone = names->forget(word);

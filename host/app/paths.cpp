@@ -14,31 +14,42 @@ std::string_view environment(const char* name) {
     return value == nullptr ? std::string_view{} : std::string_view{value};
 }
 
-/// $VARIABLE, else `usual` in the user's folder. The standard has it that a relative path is to be ignored.
+/// $VARIABLE, else `usual` in the user's folder; empty where neither is known. The standard has it that a relative path
+/// is to be ignored.
 std::filesystem::path below_home(const char* variable, const std::filesystem::path& usual) {
     if (const std::filesystem::path named = environment(variable); named.is_absolute()) return named;
-    return std::filesystem::path(environment("HOME").empty() ? "." : environment("HOME")) / usual;
+    const std::filesystem::path home = environment("HOME");
+    return home.is_absolute() ? home / usual : std::filesystem::path();
 }
 
-std::filesystem::path data_folder() {
-    return below_home("XDG_DATA_HOME", std::filesystem::path(".local") / "share") / "mediarig";
+std::filesystem::path in_data_folder(const char* name) {
+    const std::filesystem::path folder = below_home("XDG_DATA_HOME", std::filesystem::path(".local") / "share");
+    return folder.empty() ? folder : folder / "mediarig" / name;
+}
+
+Error no_home() {
+    return {
+        Errc::bad_request,
+        "neither HOME nor XDG_DATA_HOME names a folder for what is kept: set one of them, or name a file with --store"};
 }
 
 } // namespace
 
 std::filesystem::path default_store() {
     if (const auto named = environment("MEDIARIG_STORE"); !named.empty()) return named;
-    return data_folder() / "mediarig.db";
+    return in_data_folder("mediarig.db");
 }
 
 std::vector<std::filesystem::path> config_files() {
     if (const auto named = environment("MEDIARIG_CONFIG"); !named.empty()) return {named};
     const std::filesystem::path name = std::filesystem::path("mediarig") / "config.json";
-    return {"/etc" / name, below_home("XDG_CONFIG_HOME", ".config") / name};
+    const std::filesystem::path folder = below_home("XDG_CONFIG_HOME", ".config");
+    if (folder.empty()) return {"/etc" / name};
+    return {"/etc" / name, folder / name};
 }
 
 std::filesystem::path nickname_file() {
-    return data_folder() / "names.json";
+    return in_data_folder("names.json");
 }
 
 std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
@@ -61,6 +72,7 @@ void remove_lab_media(const std::filesystem::path& folder) {
 }
 
 Result<void> check_store_exists(const std::filesystem::path& database) {
+    if (database.empty()) return fail(no_home());
     std::error_code error;
     if (std::filesystem::exists(database, error)) return {};
     // A folder that may not be entered does not tell what is in it.
@@ -75,6 +87,7 @@ Result<void> check_store_exists(const std::filesystem::path& database) {
 }
 
 Result<void> make_folder_of(const std::filesystem::path& store) {
+    if (store.empty()) return fail(no_home());
     std::error_code error;
     if (store.has_parent_path()) std::filesystem::create_directories(store.parent_path(), error);
     if (!error) return {};

@@ -45,7 +45,8 @@ Result<std::vector<PreviewMedium>> in_the_lab(const plan::Plan& plan, const RigC
     for (const plan::MediumRef& ref : plan.media) {
         media::Medium medium;
         medium.node = fmt::format("slot {} of the lab", ref.slot->number);
-        PreviewMedium shown{.name = ref.name, .target = medium.node, .identity = std::nullopt, .problems = {}};
+        PreviewMedium shown{
+            .name = ref.name, .target = medium.node, .identity = std::nullopt, .to_confirm = {}, .problems = {}};
         if (const auto claimed = lab->claimed.find(*ref.slot); claimed != lab->claimed.end()) {
             medium.size = claimed->second;
             shown.identity = medium;
@@ -62,6 +63,7 @@ std::vector<PreviewMedium> in_the_rig(const plan::Plan& plan) {
         media.push_back({.name = ref.name,
                          .target = fmt::format("slot {} of the rig", ref.slot->number),
                          .identity = std::nullopt,
+                         .to_confirm = {},
                          .problems = {}});
     return media;
 }

@@ -18,6 +18,7 @@ namespace mediarig::app {
 struct PreviewMedium {
     std::string name, target;
     std::optional<media::Medium> identity; ///< nothing where it is not there
+    std::string to_confirm;                ///< what the plan has to name before it can be run; empty: nothing more
     std::vector<Error> problems;           ///< why it could not be tested now; empty where it could
 };
 struct PreviewStep {

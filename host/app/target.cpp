@@ -36,7 +36,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     if (error || !fs::exists(status))
         return fail(
             Errc::bad_request,
-            fmt::format("{}: no such device, image or directory; `mediarig devices` lists what is here{}", wanted.name,
+            fmt::format("{}: no such device, image or directory; 'mediarig devices' lists what is here{}", wanted.name,
                         wanted.name.starts_with("/dev/") && lab::lab_process(lab::default_lab_place())
                             ? ", and --agent lab reaches the devices of the lab that runs"
                             : ""));
@@ -54,8 +54,8 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
             medium.directory = target;
             break;
         default:
-            return fail(Errc::bad_request, fmt::format("{} is no block device, image file or directory; `mediarig "
-                                                       "devices` lists what is here",
+            return fail(Errc::bad_request, fmt::format("{} is no block device, image file or directory; 'mediarig "
+                                                       "devices' lists what is here",
                                                        wanted.name));
     }
     return medium;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,6 +71,7 @@ bool write_all(int out, std::string_view text) {
 /// place, or is empty.
 Result<void> check_replaceable(const std::filesystem::path& file, std::string_view text, Existing existing) {
     constexpr std::size_t told_by = 4;
+    if (existing == Existing::known) return {};
     const Descriptor old(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!old && errno == ENOENT) return {};
     std::array<char, told_by> begins{};
@@ -90,6 +92,7 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
 } // namespace
 
 Result<void> check_output(const std::filesystem::path& file, std::string_view begins, Existing existing) {
+    if (file.empty()) return fail(Errc::bad_request, "the name of the file to write is empty; name a file");
     std::error_code unknown;
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
     if (std::filesystem::is_directory(there))
@@ -103,6 +106,17 @@ Result<void> check_output(const std::filesystem::path& file, std::string_view be
     if (::access(folder.c_str(), W_OK) == 0) return {};
     return fail(Errc::bad_request,
                 fmt::format("{} cannot be written: {}; choose another place", file.string(), std::strerror(errno)));
+}
+
+bool holds_no_text(const std::filesystem::path& file) {
+    struct stat there {};
+    if (::stat(file.c_str(), &there) != 0) return false;
+    if (S_ISBLK(there.st_mode)) return true;
+    if (!S_ISREG(there.st_mode)) return false;
+    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    std::array<char, 4096> begins{};
+    const ssize_t got = opened ? ::read(opened.get(), begins.data(), begins.size()) : 0;
+    return got > 0 && std::find(begins.begin(), begins.begin() + got, '\0') != begins.begin() + got;
 }
 
 Result<std::string> read_text(const std::filesystem::path& file) {
@@ -136,6 +150,10 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view text
         auto made = make_new_file(file.parent_path(), file.filename().string(), ".part");
         if (!made) return fail(made.error());
         out = std::move(*made);
+        // Who may read what is replaced may read what comes in its place, and nobody else.
+        struct stat old {};
+        constexpr mode_t rights = 07777;
+        if (::stat(file.c_str(), &old) == 0) (void)::fchmod(out.descriptor.get(), old.st_mode & rights);
     }
     if (write_all(out.descriptor.get(), text) && (stream || ::rename(out.path.c_str(), file.c_str()) == 0)) return {};
     const std::string cause = std::strerror(errno);

@@ -18,9 +18,14 @@ inline constexpr Bytes largest_text_file = 64_MiB;
 /// that nobody writes into is empty.
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
 
+/// Whether it is a device, or begins with bytes that are in no text (an image, a program). False where that cannot be
+/// told.
+[[nodiscard]] bool holds_no_text(const std::filesystem::path& file);
+
 /// What may happen to a file that is there already.
 enum class Existing : std::uint8_t {
     kept,     ///< nothing
+    known,    ///< replaced, whatever it holds: its writer has read it before
     replaced, ///< --force: by what begins as it does; anything else may be a medium's image, and stays
 };
 

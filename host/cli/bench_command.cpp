@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 
+#include "host/app/machine_look.hpp"
 #include "host/app/nickname_file.hpp"
 #include "host/app/single.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/play.hpp"
 #include "host/media/volume_span.hpp"
 #include "host/suites/suite.hpp"
+#include "host/workload/names.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -33,11 +35,9 @@ void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
     request.quick = options.quick;
     request.tables = options.tables;
     request.keep_raw_log = options.raw_log;
-    if (options.engine == "psync") request.engine = workload::Engine::psync;
-    if (options.engine == "uring") request.engine = workload::Engine::uring;
-    if (options.cache == "direct") request.cache = workload::CachePolicy::direct;
-    if (options.cache == "dropped") request.cache = workload::CachePolicy::dropped;
-    if (options.cache == "cached") request.cache = workload::CachePolicy::cached;
+    // The parser has let through names alone.
+    if (const auto engine = workload::engine_from(options.engine)) request.engine = *engine;
+    if (const auto cache = workload::cache_policy_from(options.cache)) request.cache = *cache;
     if (options.raw) suite.where = plan::Where::raw;
 }
 
@@ -68,6 +68,9 @@ int run(const Console& console, BenchOptions options) {
     } else if (only_probe) {
         options.request.suite.request.assumed_cache = options.assumed_cache;
     }
+    if (options.raw && options.request.confirm.empty())
+        if (const auto refusal = app::standing_refusal(options.agent, options.request.target))
+            return report(console, *refusal);
     const auto plan = app::single_plan(options.request);
     if (!plan) return report(console, plan.error());
     return play(console, *plan, {.agent = options.agent, .store = options.store, .discard_refused = true},
@@ -80,12 +83,19 @@ std::vector<std::string> names() {
     return result;
 }
 
+template <class Value, std::size_t n>
+std::vector<std::string> names_in(const std::array<Name<Value>, n>& list) {
+    std::vector<std::string> result;
+    for (const Name<Value>& each : list) result.emplace_back(each.name);
+    return result;
+}
+
 void add_common(CLI::App& command, BenchOptions& options) {
     command.add_option("target", options.request.target, "block device, image file or directory")->required();
     command.add_flag("--quick", options.quick,
                      "the same protocol with the least data that still gives a meaningful result");
-    command.add_option("--engine", options.engine, "psync or uring")
-        ->check(CLI::IsMember({"psync", "uring"}))
+    command.add_option("--engine", options.engine, "what issues the operations")
+        ->check(CLI::IsMember(names_in(workload::engines)))
         ->configurable();
     add_confirm_option(command, options.request.confirm);
     add_contents_option(command, options.request.contents_unknown);
@@ -113,8 +123,8 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
         ->add_option("--table", options->tables,
                      "which tables of the suite (standard, large, extended; sequential, iops)")
         ->configurable();
-    command->add_option("--cache", options->cache, "direct, dropped or cached")
-        ->check(CLI::IsMember({"direct", "dropped", "cached"}))
+    command->add_option("--cache", options->cache, "what becomes of this machine's cache of the medium")
+        ->check(CLI::IsMember(names_in(workload::cache_policies)))
         ->configurable();
     command
         ->add_option("--partition", options->request.partition,

@@ -56,6 +56,10 @@ void add_store_option(CLI::App& command, std::string& store) {
         ->configurable();
 }
 
+std::string store_words(const std::filesystem::path& store) {
+    return store == app::default_store() ? std::string() : " --store " + store.string();
+}
+
 void add_quiet_option(CLI::App& command, bool& quiet) {
     command.add_flag("--quiet", quiet, "print the result only, no progress")->configurable();
 }

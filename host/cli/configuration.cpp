@@ -114,7 +114,8 @@ std::vector<config::KnownCommand> known_commands(const CLI::App& app) {
             for (const std::string& name : option->get_lnames())
                 one.options.push_back({.name = name,
                                        .may_default = option->get_configurable(),
-                                       .is_path = option->get_type_name() == "FILE"});
+                                       .is_path = option->get_type_name() == "FILE",
+                                       .is_text = option->get_type_name() == "LABEL"});
     });
     return known;
 }

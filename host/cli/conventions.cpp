@@ -27,7 +27,24 @@ constexpr Explained variables[] = {
     {"XDG_RUNTIME_DIR", "the folder of sockets and locks (else one in /tmp)"},
 };
 
+constexpr Explained all_examples[] = {
+    {"mediarig devices", "Lists the media, which of them may be tested, and what confirms that one is erased."},
+    {"mediarig verify /dev/sdb --confirm 0123456789AB",
+     "Writes all of a stick, reads it back and says whether it holds what it claims; everything on it is lost."},
+    {"mediarig verify /dev/sdb --probe --confirm 0123456789AB", "Looks for a fake in about a minute."},
+    {"mediarig format /dev/sdb --profile sd --confirm 0123456789AB",
+     "Gives a card the layout that the SD Association's formatter gives it."},
+    {"mediarig bench /dev/sdb --suite quickbench", "Measures through the file system that is there, and keeps it."},
+    {"mediarig bench ~/folder --suite quickbench --quick", "Measures where a folder lies, without any privilege."},
+    {"mediarig run plan.json --dry-run", "Shows what a plan would do, and writes nothing."},
+    {"mediarig report last --pdf", "Prints the last campaign."},
+};
+
 } // namespace
+
+std::span<const Explained> examples() {
+    return all_examples;
+}
 
 std::span<const Explained> exit_statuses() {
     return statuses;

@@ -14,6 +14,8 @@ struct Explained {
 
 /// "0" to "4"; see exit_status() in host/result.hpp.
 [[nodiscard]] std::span<const Explained> exit_statuses();
+/// Calls that are often needed.
+[[nodiscard]] std::span<const Explained> examples();
 /// Every variable that the program reads for its user.
 [[nodiscard]] std::span<const Explained> environment_variables();
 

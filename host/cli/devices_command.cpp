@@ -39,13 +39,14 @@ std::vector<std::string> refusals_of(const Medium& medium) {
 /// The columns of the table above its last one, which is never cut: it is to be typed.
 constexpr std::size_t widest_model = 24;
 
-std::string row_of(const Medium& medium, const std::string& nickname, std::size_t width) {
-    const std::string confirm = printable(media::confirmation_to_type(medium));
+/// `confirm`: empty where nothing could be confirmed.
+std::string row_of(const Medium& medium, const std::string& nickname, const std::string& confirm, std::size_t width) {
     const std::string node = cut_to(printable(medium.node), 14);
     const std::string row = fmt::format("{}{:>9}  {:<8}", node + std::string(16 - columns_of(node), ' '),
-                                        readable_size(medium.size), cut_to(media::name_of(medium.transport), 8));
+                                        size_text(medium.size), cut_to(media::name_of(medium.transport), 8));
     const std::string called = nickname.empty() ? "" : '"' + nickname + '"';
     const std::string model = cut_to(printable(joined({called, medium.vendor, medium.model})), widest_model);
+    if (confirm.empty()) return row + model + '\n';
     const std::string start = row + model + std::string(widest_model - columns_of(model) + 2, ' ');
     if (columns_of(start) + columns_of(confirm) <= width) return start + confirm + '\n';
     return start + "(below)\n    to confirm, type: " + confirm + '\n';
@@ -64,10 +65,11 @@ void print_table(const Console& console, std::vector<Medium> media, const Nickna
         const bool begins = previous == nullptr || refusals_of(*previous).empty() != refusals.empty();
         if (begins)
             console.out << (previous != nullptr ? "\n" : "")
-                        << fmt::format("{:<16}{:>9}  {:<8}{:<26}{}\n",
-                                       refusals.empty() ? "MAY BE TESTED" : "NOT TESTED", "SIZE", "VIA", "MODEL",
-                                       "TO CONFIRM, TYPE");
-        console.out << row_of(medium, names.of(media::confirmation_of(medium)), console.columns);
+                        << (refusals.empty() ? fmt::format("{:<16}{:>9}  {:<8}{:<26}TO CONFIRM, TYPE\n",
+                                                           "MAY BE TESTED", "SIZE", "VIA", "MODEL")
+                                             : fmt::format("{:<16}{:>9}  {:<8}MODEL\n", "NOT TESTED", "SIZE", "VIA"));
+        const std::string confirm = refusals.empty() ? printable(media::confirmation_to_type(medium)) : std::string();
+        console.out << row_of(medium, names.of(media::confirmation_of(medium)), confirm, console.columns);
         for (const std::string& why : refusals) console.out << wrapped(why, console.columns, 4);
         previous = &medium;
     }

@@ -141,8 +141,8 @@ std::string where_of(const media::FormatReport& format) {
     if (!format.partition) return {};
     const media::MadePartition& made = *format.partition;
     return fmt::format(" in partition {} ({}) from byte {}, {}, written by {} {}", made.number,
-                       made.table == media::TableScheme::gpt ? "GPT" : "MBR", made.start.count,
-                       readable_size(made.length), made.tool, made.tool_version);
+                       made.table == media::TableScheme::gpt ? "GPT" : "MBR", made.start.count, size_text(made.length),
+                       made.tool, made.tool_version);
 }
 
 boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent::Claimed& claimed, const Wish& wish) {
@@ -157,7 +157,7 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
     for (const auto& [name, value] : format.parameters) table.add({name, value});
     console.out << line_of(fmt::format("{} holds {}{}, made by {} {}; {} usable; {} {} finds it {}.", options.target,
                                        media::title_of(format.fs), where_of(format), format.tool, format.tool_version,
-                                       readable_size(format.usable), made.check.tool, made.check.tool_version,
+                                       size_text(format.usable), made.check.tool, made.check.tool_version,
                                        made.check.clean ? "clean" : "damaged"))
                 << "Read back from the medium:\n"
                 << table.text();
@@ -233,7 +233,7 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
         ->transform(CLI::AsSizeValue(false));
     command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")
         ->transform(CLI::AsSizeValue(false));
-    command->add_option("--label", options->label, "volume label")->configurable();
+    command->add_option("--label", options->label, "volume label")->type_name("LABEL")->configurable();
     command->add_option("--journal-size", options->journal_size, "HFS+ only: bytes, or with a unit: 16MiB")
         ->transform(CLI::AsSizeValue(false));
     command->add_option("--volume-id", options->volume_id,

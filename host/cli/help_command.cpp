@@ -3,12 +3,10 @@
 
 #include <memory>
 #include <ostream>
-#include <string_view>
 #include <vector>
 
 #include "host/cli/command.hpp"
 #include "host/cli/mistakes.hpp"
-#include "host/strict_json/suggest.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -23,10 +21,8 @@ int help(const Console& console, const CLI::App& app, const std::vector<std::str
             if (!word.empty() && command->get_name() == word) next = command;
         path += ' ' + word;
         if (next == nullptr) {
-            const std::vector<std::string_view> known(names.begin(), names.end());
-            return report(console,
-                          {Errc::bad_request, fmt::format("there is no command '{}'{}", path.substr(1),
-                                                          known.empty() ? "" : strict_json::hint(word, known))});
+            return report(console, {Errc::bad_request,
+                                    fmt::format("there is no command '{}'{}", path.substr(1), meant(word, names))});
         }
         chosen = next;
     }

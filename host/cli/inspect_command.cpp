@@ -48,7 +48,7 @@ void print_identity(const Console& console, const media::Medium& medium) {
     console.out << line_of(fmt::format("{}: {}, {} in sectors of {} B", medium.node,
                                        joined({media::name_of(medium.transport), medium.vendor, medium.model,
                                                medium.serial.empty() ? "without a serial" : "serial " + medium.serial}),
-                                       readable_size(medium.size), medium.logical_sector));
+                                       size_text(medium.size), medium.logical_sector));
     if (const std::string name = nickname_of(medium); !name.empty())
         console.out << line_of(fmt::format("nickname: {}", name));
     for (const media::Refusal& refusal : medium.refusals)

@@ -52,10 +52,10 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number) {
         '\n' + line_of(fmt::format("volume {}: {}{}, at byte {}, {} long", number,
                                    volume.file_system.empty() ? "no file system known" : volume.file_system,
                                    volume.label.empty() ? "" : ", label " + volume.label, volume.start.count,
-                                   readable_size(volume.length)));
+                                   size_text(volume.length)));
     if (volume.start != 0_B) text += fmt::format("alignment: {}\n", alignment_text(volume.start));
     if (volume.usable != 0_B)
-        text += fmt::format("free for files: {} B ({})\n", volume.usable.count, readable_size(volume.usable));
+        text += fmt::format("free for files: {} B ({})\n", volume.usable.count, size_text(volume.usable));
     const media::Fingerprint& by = volume.fingerprint;
     if (by.sureness != media::Sureness::unknown)
         text += line_of(fmt::format("formatted by: {} ({}: {})", by.formatter, media::name_of(by.sureness),
@@ -86,7 +86,7 @@ std::string drawing_of(const InspectReport& report, std::size_t columns) {
         bar.append(end - used, region.what == "free" ? '.' : letter);
         used = end;
         table.add({std::string(1, region.what == "free" ? '.' : letter), std::to_string(region.start.count),
-                   readable_size(region.length), unit_text(region.alignment), region.what});
+                   size_text(region.length), unit_text(region.alignment), region.what});
     }
     return fmt::format("[{}]\n{}", bar, table.text());
 }

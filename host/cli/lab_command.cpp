@@ -35,8 +35,8 @@ int build(const Console& console, const LabOptions& options) {
 void print_packages(const Console& console, const lab::Manifest& manifest) {
     console.out
         << line_of("key     " + manifest.key)
-        << line_of(fmt::format("kernel  {}, {}", manifest.selection.kernel_abi, readable_size(manifest.kernel_size)))
-        << line_of(fmt::format("initrd  {}, {} modules", readable_size(manifest.initrd_size), manifest.modules.size()))
+        << line_of(fmt::format("kernel  {}, {}", manifest.selection.kernel_abi, size_text(manifest.kernel_size)))
+        << line_of(fmt::format("initrd  {}, {} modules", size_text(manifest.initrd_size), manifest.modules.size()))
         << line_of("apfs    " +
                    (manifest.apfs.present ? manifest.apfs.module_version : "absent: " + manifest.apfs.absent_because))
         << line_of("agent   " + manifest.agent.version) << '\n';
@@ -59,8 +59,7 @@ int cards(const Console& console, const LabOptions& options) {
     for (const lab::CatalogueEntry& entry : lab::catalogue()) {
         const auto card = lab::parse_card_config(entry.text);
         if (!card) return report(console, card.error());
-        table.add(
-            {std::string(entry.name), readable_size(card->claimed), readable_size(card->real), card->description});
+        table.add({std::string(entry.name), size_text(card->claimed), size_text(card->real), card->description});
         list.push_back({{"name", entry.name},
                         {"claimed", card->claimed.count},
                         {"real", card->real.count},

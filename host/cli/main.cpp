@@ -14,6 +14,7 @@
 
 #include "host/cli/command.hpp"
 #include "host/cli/configuration.hpp"
+#include "host/cli/help_text.hpp"
 #include "host/cli/mistakes.hpp"
 #include "host/cli/output_filter.hpp"
 #include "host/cli/text.hpp"
@@ -51,16 +52,6 @@ bool nobody_reads(int descriptor) {
     return ::poll(&asked, 1, 0) == 1 && (asked.revents & POLLERR) != 0;
 }
 
-/// Shows "--json[=FILE]" where CLI11 would show "--json{-}".
-class HelpFormatter final : public CLI::Formatter {
-public:
-    std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
-        std::string name = CLI::Formatter::make_option_name(option, is_positional);
-        if (const auto at = name.find("{-}"); at != std::string::npos) name.replace(at, 3, "[=FILE]");
-        return name;
-    }
-};
-
 unsigned columns_of(int descriptor) {
     winsize size{};
     if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -79,9 +70,17 @@ Console console_on(std::ostream& out, std::ostream& err) {
             .columns = columns_of(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO)};
 }
 
+/// 3 where what was written did not arrive, and somebody was there to read it.
+int status_after_output(Console& to, int status) {
+    to.out.flush();
+    if (to.out || nobody_reads(STDOUT_FILENO)) return status;
+    to.err << "mediarig: standard output cannot be written: is the disk full?\n";
+    return 3;
+}
+
 /// CLI11 answers --help and --version through the same road as errors; a wrong word gets one line and status 2.
 int answer(const CLI::App& app, const CLI::ParseError& what, Console& to) {
-    if (what.get_exit_code() == 0) return app.exit(what, to.out, to.err);
+    if (what.get_exit_code() == 0) return status_after_output(to, app.exit(what, to.out, to.err));
     to.err << line_of("mediarig: " + mediarig::cli::explain(app, what));
     return 2;
 }
@@ -115,7 +114,7 @@ int run(int argc, char** argv) {
     CLI::App app{"Tests removable media: formats, measures, verifies, and explains the results."};
     app.name("mediarig");
     app.set_version_flag("--version", std::string("mediarig ") + mediarig::version);
-    app.formatter(std::make_shared<HelpFormatter>());
+    app.formatter(std::make_shared<mediarig::cli::HelpText>(to.columns));
     app.require_subcommand(1);
     std::string config_file;
     app.add_option("--config", config_file,
@@ -156,13 +155,7 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& what) {
         return answer(app, what, to);
     }
-    const int status = action();
-    to.out.flush();
-    if (!to.out && !nobody_reads(STDOUT_FILENO)) {
-        to.err << "mediarig: standard output cannot be written: is the disk full?\n";
-        return 3;
-    }
-    return status;
+    return status_after_output(to, action());
 }
 
 } // namespace

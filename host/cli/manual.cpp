@@ -27,6 +27,8 @@ std::string value_of(const std::string& type) {
     return word == "UINT" || word == "INT" || word == "FLOAT" ? a_number : word;
 }
 
+} // namespace
+
 ManualOption manual_of(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const bool flag = option.get_items_expected_max() == 0;
@@ -49,6 +51,8 @@ ManualOption manual_of(const CLI::Option& option) {
     if (shown.standard.starts_with('/')) shown.standard.clear();
     return shown;
 }
+
+namespace {
 
 /// What is in a group of options without a name belongs to the command around it.
 void add_members(const CLI::App& app, ManualCommand& command) {

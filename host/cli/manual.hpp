@@ -29,6 +29,7 @@ struct ManualCommand {
 };
 
 [[nodiscard]] ManualCommand manual_of(const CLI::App& app);
+[[nodiscard]] ManualOption manual_of(const CLI::Option& option);
 
 /// Its own name, without those of the commands that it belongs to.
 [[nodiscard]] std::string last_word(const ManualCommand& command);

@@ -97,6 +97,7 @@ std::string man_page(const ManualCommand& program, const std::string& version) {
     }
     explain(page, "EXIT STATUS", exit_statuses());
     explain(page, "ENVIRONMENT", environment_variables());
+    explain(page, "EXAMPLES", examples());
     page << ".SH SEE ALSO\n.BR mediarig\\-agent (1),\n.BR lsblk (8),\n.BR fsck.exfat (8),\n.BR fsck.fat (8)\n";
     return page.str();
 }

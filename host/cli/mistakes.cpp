@@ -27,13 +27,6 @@ std::vector<std::string> options_of(const CLI::App& app) {
     return names;
 }
 
-/// "; did you mean …?", or nothing where no word is near: what there is stands in the help.
-std::string meant(const std::string& word, const std::vector<std::string>& known) {
-    const std::vector<std::string_view> words(known.begin(), known.end());
-    const auto near = strict_json::nearest(word, words);
-    return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near);
-}
-
 std::string first_line(std::string text) {
     return text.substr(0, text.find('\n'));
 }
@@ -90,6 +83,12 @@ const CLI::App& deepest_command(const CLI::App& app) {
 }
 
 } // namespace
+
+std::string meant(const std::string& word, const std::vector<std::string>& known) {
+    const std::vector<std::string_view> words(known.begin(), known.end());
+    const auto near = strict_json::nearest(word, words);
+    return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near);
+}
 
 std::vector<std::string> commands_of(const CLI::App& app) {
     std::vector<std::string> names;

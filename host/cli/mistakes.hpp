@@ -14,4 +14,7 @@ namespace mediarig::cli {
 /// One line for people, without its end: what is wrong, which word may have been meant, which help tells more.
 [[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& what);
 
+/// "; did you mean 'verify'?", or nothing where no word is near: what there is stands in the help.
+[[nodiscard]] std::string meant(const std::string& word, const std::vector<std::string>& known);
+
 } // namespace mediarig::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <utility>
 
 #include "host/cli/progress.hpp"
 #include "host/cli/text.hpp"
@@ -47,9 +48,19 @@ int print_grades(const Console& console, const app::RunOptions& run, const sessi
     const auto cards = report::render_cards(std::move(campaign->outline), campaign->load, table_options(console));
     if (!cards) return report(console, cards.error());
     console.out << *cards << '\n';
-    const std::string where = fmt::format("{} --store {}", summary.campaign, run.store.string());
+    const std::string where = summary.campaign + store_words(run.store);
     console.out << line_of("Tables: mediarig results " + where) << line_of("Page:   mediarig report " + where);
     return 0;
+}
+
+/// Not only looks at it, and claims it.
+bool works_on_medium(const session::SessionEvent& event) {
+    using plan::StepKind;
+    const auto* const started = std::get_if<session::StepStarted>(&event.body);
+    if (started == nullptr) return false;
+    const StepKind kind = started->step.kind;
+    return kind == StepKind::rest || kind == StepKind::format || kind == StepKind::mount || kind == StepKind::run ||
+           kind == StepKind::check;
 }
 
 /// Of a pass that was cut off; empty where it checks nothing.
@@ -65,10 +76,10 @@ std::string checked_by(const store::PassView& pass) {
         }
     }
     if (written == 0_B) return "nothing has been checked yet";
-    const std::string so_far = fmt::format("{} of {} were written", readable_size(written), readable_size(total));
+    const std::string so_far = fmt::format("{} of {} were written", size_text(written), size_text(total));
     if (read == 0_B) return so_far + ", none of it read back yet: nothing is known about it";
     return fmt::format("{}, and the first {} read back without an error; the rest is not known", so_far,
-                       readable_size(read));
+                       size_text(read));
 }
 
 /// What an interrupted verify knows all the same.
@@ -88,8 +99,8 @@ std::string next_step(const app::RunOptions& run, const session::Summary& summar
                    ? ""
                    : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
     if (!summary.incomplete) return "; go on with: " + run.resume_with;
-    return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {} --store {}", run.resume_with,
-                       summary.campaign, run.store.string());
+    return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {}{}", run.resume_with,
+                       summary.campaign, store_words(run.store));
 }
 
 } // namespace
@@ -98,9 +109,19 @@ int play(const Console& console, const plan::Plan& plan, const app::RunOptions& 
     // Before a medium is erased, not after hours of work.
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     ProgressView progress = view_for(console, options);
-    const auto summary = app::run_plan(
-        plan, run, [&](const session::SessionEvent& event) { console.err << progress.show(event) << std::flush; });
-    console.err << progress.close() << std::flush;
+    // What is refused before anything was done leaves no campaign: the reason alone says it all.
+    bool may_be_refused = run.discard_refused;
+    std::string held;
+    const auto summary = app::run_plan(plan, run, [&](const session::SessionEvent& event) {
+        held += progress.show(event);
+        if (may_be_refused && !works_on_medium(event)) return;
+        may_be_refused = false;
+        console.err << std::exchange(held, {}) << std::flush;
+    });
+    held += progress.close();
+    const bool refused =
+        !summary && (summary.error().code == Errc::refused || summary.error().code == Errc::bad_request);
+    if (!may_be_refused || !refused) console.err << held << std::flush;
     if (!summary) return report(console, summary.error());
     // What keeps a table or a file from being written takes nothing from what was measured.
     int failed = print_results(console, run, options, *summary);

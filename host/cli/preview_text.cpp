@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -18,10 +19,20 @@ std::string problem_of(const app::PreviewMedium& medium) {
     return line;
 }
 
+std::string ready_text(const app::PreviewMedium& medium) {
+    if (!medium.problems.empty()) return "no: " + problem_of(medium);
+    if (medium.to_confirm.empty()) return "yes";
+    return fmt::format("yes; to run, the plan needs \"confirm\": \"{}\" for it, as all on it is erased",
+                       medium.to_confirm);
+}
+
 nlohmann::json preview_json(const app::Preview& preview) {
     nlohmann::json media = nlohmann::json::array();
     for (const app::PreviewMedium& medium : preview.media) {
-        nlohmann::json entry{{"name", medium.name}, {"target", medium.target}, {"problem", problem_of(medium)}};
+        nlohmann::json entry{{"name", medium.name},
+                             {"target", medium.target},
+                             {"problem", problem_of(medium)},
+                             {"to_confirm", medium.to_confirm}};
         entry["identity"] = medium.identity ? media::to_json(*medium.identity) : nlohmann::json();
         media.push_back(std::move(entry));
     }
@@ -51,10 +62,19 @@ nlohmann::json preview_json(const app::Preview& preview) {
 /// The campaign as a whole.
 std::string whole_of(const app::Preview& preview) {
     const std::string lanes = preview.lanes > 1 ? fmt::format(" in {} lanes", preview.lanes) : "";
+    const bool nothing_known =
+        !preview.media.empty() && std::ranges::none_of(preview.media, [](const app::PreviewMedium& medium) {
+            return medium.identity.has_value();
+        });
+    if (nothing_known)
+        return fmt::format(
+            "The whole campaign{}: {}; how much they move, and how long they take, depends on media "
+            "that are not known yet.\nNothing was written now.\n",
+            lanes, counted(preview.steps.size(), "step"));
     std::string text = fmt::format("{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.\n",
                                    preview.one_block ? "The first block of as many as it takes" : "The whole campaign",
-                                   lanes, counted(preview.steps.size(), "step"), readable_size(preview.written),
-                                   readable_size(preview.read), readable_time(preview.time.count()),
+                                   lanes, counted(preview.steps.size(), "step"), size_text(preview.written),
+                                   size_text(preview.read), readable_time(preview.time.count()),
                                    preview.whole ? "" : " or more", preview.assumed.megabytes_per_second());
     if (!preview.whole) text += "What follows from sizes that are not known yet is not counted.\n";
     return text + "Nothing was written now.\n";
@@ -63,13 +83,13 @@ std::string whole_of(const app::Preview& preview) {
 void print_preview(const Console& console, const app::Preview& preview) {
     Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
     for (const app::PreviewMedium& medium : preview.media)
-        media.add({medium.name, medium.target, medium.identity ? readable_size(medium.identity->size) : "?",
-                   medium.problems.empty() ? "yes" : "no: " + problem_of(medium)});
+        media.add(
+            {medium.name, medium.target, medium.identity ? size_text(medium.identity->size) : "?", ready_text(medium)});
     Table steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
     for (const app::PreviewStep& line : preview.steps) {
         const auto& known = line.estimate;
-        steps.add({line.step.key, preview.media[line.step.medium].name, known ? readable_size(known->written) : "?",
-                   known ? readable_size(known->read) : "?", known ? readable_time(known->time.count()) : "?"});
+        steps.add({line.step.key, preview.media[line.step.medium].name, known ? size_text(known->written) : "?",
+                   known ? size_text(known->read) : "?", known ? readable_time(known->time.count()) : "?"});
     }
     console.out << media.text(console.columns) << '\n' << steps.text() << '\n' << whole_of(preview);
 }

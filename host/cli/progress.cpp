@@ -9,6 +9,7 @@
 
 #include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
+#include "host/plan/step_words.hpp"
 #include "host/report/card.hpp"
 #include "host/store/record_json.hpp"
 
@@ -16,7 +17,6 @@ namespace mediarig::cli {
 namespace {
 
 using namespace std::chrono_literals;
-using plan::Step;
 using plan::StepKind;
 using session::StepEnded;
 
@@ -34,21 +34,6 @@ std::string spent(std::chrono::nanoseconds time) {
     const double seconds = std::chrono::duration<double>(time).count();
     return seconds < 9.95 ? fmt::format("{:.1f} s", seconds)
                           : readable_time(std::chrono::round<std::chrono::seconds>(time).count());
-}
-
-/// "format exfat", "quickbench on exfat", "verify raw", "check apfs, repeat 2".
-std::string what_of(const Step& step) {
-    std::string what(plan::name_of(step.kind));
-    if (step.kind == StepKind::run) {
-        // The pass names the entry ("quickbench-2"), the request only the suite.
-        what = step.pass.substr(step.pass.rfind('.') + 1);
-        what += step.format_name == "raw" ? " " : step.format_name == "directory" ? " in a " : " on ";
-        what += step.format_name;
-    } else if (!step.format_name.empty()) {
-        what += " " + step.format_name;
-    }
-    if (step.repeat > 1) what += fmt::format(", repeat {}", step.repeat);
-    return what;
 }
 
 /// Steps that are only said to be done where nothing else is on the screen.
@@ -119,7 +104,8 @@ std::string ProgressView::lines_for(const session::CampaignStarted& event, Time)
 
 std::string ProgressView::lines_for(const session::StepStarted& event, Time now) {
     Running running;
-    running.line = {.step = event.index + 1, .steps = steps_, .medium = event.medium, .what = what_of(event.step)};
+    running.line = {
+        .step = event.index + 1, .steps = steps_, .medium = event.medium, .what = plan::words_of(event.step)};
     if (event.expected > 0s) running.line.left = event.expected;
     running.place = fmt::format("{} {}: {}", counter(event.index), event.medium, running.line.what);
     running.started = now;
@@ -157,13 +143,14 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
         std::string earlier;
         if (skipped_.count > 0 && skipped_.reason != event.detail) earlier = tell_skipped();
         if (skipped_.count == 0)
-            skipped_ = {fmt::format("{} {}", counter(event.index), event.step.key), event.detail, 0};
+            skipped_ = {fmt::format("{} {}", counter(event.index), plan::words_of_key(event.step.key)), event.detail,
+                        0};
         ++skipped_.count;
         return earlier;
     }
     const auto running = running_.extract(event.index);
     const std::string place =
-        running ? running.mapped().place : fmt::format("{} {}", counter(event.index), what_of(event.step));
+        running ? running.mapped().place : fmt::format("{} {}", counter(event.index), plan::words_of(event.step));
     const Time took = running ? now - running.mapped().started : Time{};
     // Where a rig put a medium is worth a line of its own.
     const bool tells_a_bin = event.step.kind == StepKind::unload && !event.detail.empty();
@@ -189,7 +176,7 @@ std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
     std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
     if (finding.offset) text += fmt::format(", at byte {}", finding.offset->count);
     if (finding.count > 1) text += fmt::format(" ({} times)", finding.count);
-    if (!event.pass.empty()) text += fmt::format(" [{}]", event.pass);
+    if (!event.pass.empty()) text += fmt::format(" [{}]", plan::words_of_key(event.pass));
     return line_of(text);
 }
 

@@ -52,7 +52,7 @@ std::string render(const ProgressLine& line, std::size_t columns) {
     }
     if (line.cells > 0) fields[cell] = fmt::format("cell {}/{}", line.cell, line.cells);
     fields[phase] = printable(line.phase);
-    if (line.done.count > 0) fields[bytes] = readable_size(line.done);
+    if (line.done.count > 0) fields[bytes] = size_text(line.done);
     if (line.rate) fields[rate] = readable_rate(*line.rate);
     if (line.left) fields[left] = readable_time(line.left->count()) + " left";
 

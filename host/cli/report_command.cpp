@@ -15,6 +15,7 @@
 #include "host/cli/text.hpp"
 #include "host/report/html/certificate.hpp"
 #include "host/report/html/html.hpp"
+#include "host/store/campaign_id.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -45,9 +46,15 @@ struct Places {
     std::string page, print;
 };
 
+bool is_same_place(const std::string& a, const std::string& b) {
+    std::error_code unknown;
+    return std::filesystem::weakly_canonical(a, unknown) == std::filesystem::weakly_canonical(b, unknown);
+}
+
 Places places_of(const std::string& campaign, const ReportOptions& options) {
-    const std::string stem =
-        fmt::format("mediarig-{}{}", campaign, options.certificate ? "-certificate" : std::string());
+    // A store may come from anybody, and what it calls a campaign may be any text.
+    const std::string stem = fmt::format("mediarig-{}{}", store::is_campaign_id(campaign) ? campaign : "campaign",
+                                         options.certificate ? "-certificate" : "");
     Places places{.page = options.output, .print = options.pdf};
     if (places.print == usual_name) places.print = stem + ".pdf";
     if (places.page.empty() && places.print.empty()) places.page = stem + ".html";
@@ -68,10 +75,13 @@ Result<std::string> make_report(const Console& console, const ReportOptions& opt
     if (!campaign) return fail(campaign.error());
     const Places places = places_of(campaign->outline.campaign.id, options);
     const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
-    // Before a browser is started for nothing.
-    if (!places.print.empty())
-        if (auto possible = app::check_output(places.print, "%PDF-", existing); !possible)
-            return fail(possible.error());
+    // Before a page is made, or a browser started, for nothing.
+    if (!places.page.empty() && is_same_place(places.page, places.print))
+        return fail(Errc::bad_request,
+                    fmt::format("-o and --pdf cannot share {}: give another file to one of them", places.page));
+    for (const auto& [file, begins] : {std::pair{places.page, "<!DOCTYPE html>"}, std::pair{places.print, "%PDF-"}})
+        if (!file.empty())
+            if (auto possible = app::check_output(file, begins, existing); !possible) return fail(possible.error());
     const auto page = page_of(*campaign, options);
     if (!page) return page;
     Result<std::string> shown;

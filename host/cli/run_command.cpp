@@ -28,12 +28,15 @@ struct RunOptions {
     bool quiet{};
 };
 
-Result<plan::Plan> load(const Console& console, const std::string& file, bool only_to_look) {
+/// The exit status where there is none: what is wrong with it was said.
+tl::expected<plan::Plan, int> load(const Console& console, const std::string& file, bool only_to_look) {
     std::vector<std::string> faults;
     auto plan = only_to_look ? app::load_plan_to_look(file, faults) : app::load_plan(file, faults);
-    // The first fault is the error's own line; the others stand above it.
+    if (plan) return plan;
+    const int status = report(console, plan.error());
+    // The first fault is the error's own line; the others follow in the plan's order.
     for (std::size_t i = 1; i < faults.size(); ++i) console.err << line_of(fmt::format("{}: {}", file, faults[i]));
-    return plan;
+    return tl::unexpected(status);
 }
 
 int give_up(const Console& console, const RunOptions& options) {
@@ -50,14 +53,14 @@ int run(const Console& console, const RunOptions& options) {
     if (!options.give_up.empty()) return give_up(console, options);
     if (options.plan.empty()) return report(console, {Errc::bad_request, "plan is required (see mediarig run --help)"});
     const auto plan = load(console, options.plan, options.dry_run);
-    if (!plan) return report(console, plan.error());
+    if (!plan) return plan.error();
     if (options.dry_run)
         return dry_run(console, *plan, {.agent = options.agent, .rig = options.rig, .lanes = options.lanes},
                        options.facts);
     const std::string rig = options.rig.how.empty() ? "" : " --rig " + options.rig.how;
     const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
     const std::string resume =
-        fmt::format("mediarig run {} --resume --store {}{}{}", options.plan, options.store, rig, lanes);
+        fmt::format("mediarig run {} --resume{}{}{}", options.plan, store_words(options.store), rig, lanes);
     return play(console, *plan,
                 {.agent = options.agent,
                  .store = options.store,

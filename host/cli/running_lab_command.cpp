@@ -76,7 +76,7 @@ void print_slots(const Console& console, const json& status) {
         const bool taken = slot.contains("card");
         table.add({std::to_string(slot.at("slot").get<int>()), slot.at("kind").get<std::string>(),
                    taken ? slot.at("card").get<std::string>() : "-",
-                   taken ? readable_size(Bytes{slot.at("size").get<std::uint64_t>()}) : "",
+                   taken ? size_text(Bytes{slot.at("size").get<std::uint64_t>()}) : "",
                    taken ? slot.at("node").get<std::string>() : "",
                    taken ? slot.at("confirm").get<std::string>() : ""});
     }

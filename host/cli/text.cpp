@@ -4,26 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
 #include "host/cli/columns.hpp"
 
 namespace mediarig::cli {
-
-std::string readable_size(Bytes size) {
-    constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
-    auto value = static_cast<double>(size.count);
-    std::size_t unit = 0;
-    // 999.95 would print as "1000.0".
-    while (value >= 999.95 && unit + 1 < units.size()) {
-        value /= 1000;
-        ++unit;
-    }
-    if (unit == 0) return fmt::format("{} B", size.count);
-    return fmt::format("{:.1f} {}", value, units[unit]);
-}
 
 std::string joined(std::initializer_list<std::string_view> parts) {
     std::string result;

@@ -8,13 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "common/units.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::cli {
 
-/// Decimal, as on the box: "128.0 GB"; "0 B" for nothing.
-[[nodiscard]] std::string readable_size(Bytes size);
 /// The parts that are not empty, with a blank between them.
 [[nodiscard]] std::string joined(std::initializer_list<std::string_view> parts);
 /// "1 min 20 s", "45 s", "2 h 5 min".

@@ -15,7 +15,7 @@ namespace {
 using strict_json::Members;
 using strict_json::Node;
 
-std::optional<std::string> read_value(const Node& node, bool is_path) {
+std::optional<std::string> read_value(const Node& node, const KnownOption& option) {
     const nlohmann::json& value = *node.value;
     if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
     if (value.is_number_unsigned()) return std::to_string(value.get<std::uint64_t>());
@@ -25,17 +25,18 @@ std::optional<std::string> read_value(const Node& node, bool is_path) {
     }
     auto text = strict_json::read_line(node, longest_value);
     if (!text) return std::nullopt;
-    if ((is_path || text->find('/') != std::string::npos) && !text->starts_with('/')) {
+    const bool may_be_path = option.is_path || (!option.is_text && text->find('/') != std::string::npos);
+    if (may_be_path && !text->starts_with('/')) {
         node.must_be("an absolute path: another one would depend on the folder that a command is called in");
         return std::nullopt;
     }
     return text;
 }
 
-std::optional<std::vector<std::string>> read_values(const Node& node, bool is_path) {
+std::optional<std::vector<std::string>> read_values(const Node& node, const KnownOption& option) {
     std::vector<std::string> values;
     if (!node.value->is_array()) {
-        auto value = read_value(node, is_path);
+        auto value = read_value(node, option);
         if (!value) return std::nullopt;
         values.push_back(std::move(*value));
         return values;
@@ -44,7 +45,7 @@ std::optional<std::vector<std::string>> read_values(const Node& node, bool is_pa
     if (!list) return std::nullopt;
     if (list->empty()) node.must_be("a list of at least one value");
     for (const Node& each : *list)
-        if (auto value = read_value(each, is_path)) values.push_back(std::move(*value));
+        if (auto value = read_value(each, option)) values.push_back(std::move(*value));
     return values;
 }
 
@@ -64,7 +65,7 @@ void read_options(const Node& node, const std::string& command, const std::vecto
                     : fmt::format("is no default: give --{} with each command that is to have it", option.name));
             continue;
         }
-        if (auto values = read_values(*found, option.is_path))
+        if (auto values = read_values(*found, option))
             settings.push_back({command, option.name, std::move(*values), found->pointer});
     }
     members.refuse_unknown();

@@ -17,6 +17,7 @@ struct KnownOption {
     std::string name;   ///< "store"
     bool may_default{}; ///< false: it is given with each command, or not at all
     bool is_path{};     ///< what it takes is a path, whatever it looks like
+    bool is_text{};     ///< what it takes is never a path, whatever it looks like
 };
 struct KnownCommand {
     std::string name; ///< "bench", "lab start"

@@ -17,10 +17,6 @@ std::vector<std::size_t> first_row(std::size_t things) {
 
 } // namespace
 
-std::size_t rows_of_full_cycle(std::size_t things) {
-    return things % 2 == 0 ? std::max<std::size_t>(things, 2) : 2 * things;
-}
-
 std::vector<std::vector<std::size_t>> counterbalanced(std::size_t things, std::size_t rows) {
     const std::vector<std::size_t> first = first_row(things);
     std::vector<std::vector<std::size_t>> all;

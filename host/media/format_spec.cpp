@@ -9,6 +9,7 @@
 #include "host/media/format_spec.hpp"
 #include "host/media/forms.hpp"
 #include "host/media/volume_span.hpp"
+#include "host/names.hpp"
 
 namespace mediarig::codec {
 
@@ -77,7 +78,8 @@ std::string_view name_of(TableScheme scheme) {
 }
 
 Result<TableScheme> table_scheme_from(std::string_view name) {
-    const auto* const found = std::find(scheme_names.begin(), scheme_names.end(), name);
+    const auto* const found = std::find_if(scheme_names.begin(), scheme_names.end(),
+                                           [name](std::string_view each) { return same_word(each, name); });
     if (found != scheme_names.end()) return static_cast<TableScheme>(found - scheme_names.begin());
     return fail(Errc::bad_request, "unknown partition table '" + std::string(name) + "': use one of none, mbr, gpt");
 }
@@ -105,7 +107,7 @@ std::string_view title_of(FileSystem fs) {
 Result<FileSystem> file_system_from(std::string_view name) {
     std::string known;
     for (const Row& row : rows) {
-        if (row.name == name || row.title == name) return row.fs;
+        if (same_word(row.name, name) || same_word(row.title, name)) return row.fs;
         known += (known.empty() ? "" : ", ") + std::string(row.name);
     }
     return fail(Errc::bad_request, "unknown file system '" + std::string(name) + "': use one of " + known);

@@ -89,11 +89,12 @@ void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
             odd.add(*sweep[index], measure::distance_from_neighbours(points, index),
                     measure::not_monotone(operation, points, index).detail);
     }
-    odd.tell(cells.size(), found,
-             odd.count() > most_by_chance && odd.count() * 8 > cells.size()
-                 ? "; the pass was too short or the host too busy to compare block sizes by it: repeat it on an idle "
-                   "host, and without --quick"
-                 : "");
+    odd.tell(
+        cells.size(), found,
+        odd.count() > most_by_chance && odd.count() * 8 > cells.size()
+            ? "; the pass was too short or the host too busy to compare block sizes by it: repeat it in full on an "
+              "idle host"
+            : "");
     cached.tell(sweeps.size(), found);
 }
 

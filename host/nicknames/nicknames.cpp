@@ -32,6 +32,13 @@ std::string fault_in(std::string_view name) {
     return {};
 }
 
+/// What the reader of the file would refuse; empty where it would not.
+std::string fault_in_medium(std::string_view medium) {
+    if (medium.empty()) return "is empty";
+    if (medium.size() > longest_medium) return fmt::format("has more than {} bytes", longest_medium);
+    return is_printable(medium) ? "" : "has characters that cannot be shown";
+}
+
 void read_entry(const Node& node, Nicknames& names) {
     Members members(node);
     if (!members.readable()) return;
@@ -59,6 +66,14 @@ std::string Nicknames::medium_called(std::string_view name) const {
 }
 
 Result<void> Nicknames::give(const std::string& medium, const std::string& name) {
+    if (const std::string fault = fault_in_medium(medium); !fault.empty())
+        return fail(Errc::bad_request, fmt::format("'{}' is no serial: it {}; 'mediarig devices --json' shows those of "
+                                                   "the media here",
+                                                   printable(medium), fault));
+    if (of(medium).empty() && all_.size() >= most_nicknames)
+        return fail(Errc::bad_request, fmt::format("{} media have nicknames, and no more can be kept: make some free "
+                                                   "with 'mediarig names forget'",
+                                                   most_nicknames));
     if (const std::string fault = fault_in(name); !fault.empty())
         return fail(Errc::bad_request, fmt::format("'{}' is no nickname: it {}; choose another one", name, fault));
     const std::string other = medium_called(name);

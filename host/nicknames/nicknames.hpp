@@ -28,7 +28,8 @@ public:
     [[nodiscard]] std::string of(std::string_view medium) const;
     [[nodiscard]] std::string medium_called(std::string_view name) const;
 
-    /// Replaces the name that the medium had. Fails with bad_request: no name (what could be a campaign's number, a
+    /// Replaces the name that the medium had. Fails with bad_request: no medium (empty, longer than a path, not
+    /// printable), no name (what could be a campaign's number, a
     /// path or an option, or is too long or not printable), or another medium's.
     [[nodiscard]] Result<void> give(const std::string& medium, const std::string& name);
     /// By name or medium. Fails with bad_request where there is none.

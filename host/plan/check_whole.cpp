@@ -188,7 +188,7 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
         const std::string pointer = deeper("/limits", i);
         if (!limit.suite.empty() && !suites.contains(limit.suite))
             faults.add(deeper(pointer, "suite"),
-                       fmt::format("\"{}\" is no suite of this plan, so the limit would never "
+                       fmt::format("\"{}\" is not a suite of this plan, so the limit would never "
                                    "apply; it has {}",
                                    excerpt(limit.suite), listed(suites)));
         if (!limit.format.empty() && !formats.contains(limit.format))

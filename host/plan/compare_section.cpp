@@ -173,7 +173,7 @@ std::vector<workload::Access> read_headlines(const Node& node, const std::vector
         const auto access = read_choice(each, "operation", known);
         if (!access) continue;
         if (std::find(measured.begin(), measured.end(), *access) == measured.end())
-            each.complain("is measured by no suite of this plan");
+            each.complain("is not measured by a suite of this plan");
         else if (std::find(headlines.begin(), headlines.end(), *access) != headlines.end())
             each.complain("is named already");
         else

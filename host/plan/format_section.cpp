@@ -113,7 +113,8 @@ void read_what(Members& members, FormatEntry& format) {
                             : members.need("fs", "say which file system, for example \"exfat\", or a \"profile\"");
     if (!fs) return;
     read_file_system(*fs, format);
-    if (profile && format.keep) profile->complain("stands beside \"keep\", which formats nothing; keep one of them");
+    if (profile && format.keep)
+        profile->complain("cannot be combined with \"keep\", which formats nothing; keep one of them");
     if (profile && !format.keep) format.wanted = std::exchange(format.spec.fs, {});
 }
 

@@ -38,7 +38,7 @@ void take_compare(Members& members, Faults& faults, Plan& plan, Soundness& sound
     if (!compare) return;
     const std::size_t before = faults.count();
     if (members.find("formats"))
-        compare->complain("stands beside \"formats\", and brings formats of its own; keep one of them");
+        compare->complain("cannot be combined with \"formats\": it brings formats of its own; keep one of them");
     else
         read_compare(*compare, plan);
     sound.formats = sound.formats && faults.count() == before;
@@ -50,7 +50,8 @@ void take_repeats_and_order(Members& members, Plan& plan) {
     if (plan.compare) {
         plan.order.kind = OrderKind::random_pairs;
         if (repeats)
-            repeats->complain("stands beside \"compare\", whose \"blocks\" say how often each format is measured");
+            repeats->complain(
+                "cannot be combined with \"compare\", whose \"blocks\" say how often each format is measured");
     } else {
         take(members, "repeats", plan.repeats, [](const Node& node) -> std::optional<std::uint32_t> {
             const auto count = read_count(node, {1, most_repeats});
@@ -89,7 +90,7 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     if (const auto node = members.find("slots")) {
         slots = read_slots(*node);
         if (members.find("media"))
-            node->complain("stands beside \"media\", and each says which media; keep one of them");
+            node->complain("cannot be combined with \"media\": each says which media; keep one of them");
     } else if (const auto media = members.need("media", "name at least one medium, or say \"slots\": \"all\"")) {
         plan.media = read_media(*media);
     }

@@ -12,16 +12,13 @@
 namespace mediarig::plan {
 namespace {
 
-using workload::Access, workload::CachePolicy, workload::Engine, workload::OnIoError, workload::Payload,
-    workload::PayloadKind, workload::SyncLevel;
+using workload::Access, workload::OnIoError, workload::Payload, workload::PayloadKind, workload::SyncLevel;
 
 constexpr std::size_t most_blocks = 64, most_tables = 16, most_accesses = 4;
 
 constexpr std::array wheres{Where::file_system, Where::raw};
 constexpr std::array accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
                               Access::random_write};
-constexpr std::array engines{Engine::psync, Engine::uring};
-constexpr std::array cache_policies{CachePolicy::direct, CachePolicy::dropped, CachePolicy::cached};
 constexpr std::array sync_levels{SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io};
 constexpr std::array payload_kinds{PayloadKind::incompressible, PayloadKind::given, PayloadKind::zeros};
 constexpr std::array error_reactions{OnIoError::stop, OnIoError::go_on};
@@ -92,9 +89,9 @@ void read_members(const Node& node, SuiteEntry& entry) {
     take(members, "span", request.span, read_size);
     take(members, "volume", request.volume, read_size);
     take(members, "time_limit_s", request.time_limit, read_seconds);
-    take(members, "engine", request.engine, [](const Node& n) { return read_choice(n, "engine", engines); });
+    take(members, "engine", request.engine, [](const Node& n) { return read_choice(n, "engine", workload::engines); });
     take(members, "cache", request.cache,
-         [](const Node& n) { return read_choice(n, "cache handling", cache_policies); });
+         [](const Node& n) { return read_choice(n, "cache handling", workload::cache_policies); });
     take(members, "sync", request.sync, [](const Node& n) { return read_choice(n, "sync level", sync_levels); });
     take(members, "queue_depth", request.queue_depth, [](const Node& n) -> std::optional<std::uint32_t> {
         const auto depth = read_count(n, {1, 1024});

@@ -28,7 +28,8 @@ Error cannot_open(const Caller& caller, const std::string& path, int cause) {
         case ENOENT:
         case ENOTDIR:
         case ENAMETOOLONG:
-            return {Errc::bad_request, fmt::format("cannot open {}: {}; check the name", path, std::strerror(cause))};
+            return {Errc::bad_request,
+                    fmt::format("{}: no such device, image or directory; 'mediarig devices' lists what is here", path)};
         case ELOOP:
             return {Errc::bad_request,
                     fmt::format("{} is a link in a loop or into a process; name the file itself", path)};

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/media/confirmation.hpp"
+#include "host/plan/step_words.hpp"
 #include "host/report/card_findings.hpp"
 #include "host/report/card_parts.hpp"
 #include "host/report/display_text.hpp"
@@ -86,8 +87,15 @@ std::optional<std::string> limit_of(const measure::Verdict& verdict, Grade grade
     return limit_words(*found) + doubt_words(*found);
 }
 
+/// A reason may be what was not tested, by its key.
+std::string reason_words(const std::string& reason) {
+    constexpr std::string_view untested = "not tested: ";
+    if (!reason.starts_with(untested)) return reason;
+    return std::string(untested) + plan::untested_words(std::string_view(reason).substr(untested.size()));
+}
+
 std::string fault_words(const measure::Verdict& verdict) {
-    if (!verdict.cause) return verdict.reasons.empty() ? "" : verdict.reasons.front();
+    if (!verdict.cause) return verdict.reasons.empty() ? "" : reason_words(verdict.reasons.front());
     const measure::Finding& cause = *verdict.cause;
     if (cause.kind == FindingKind::data_damaged) return damage_words(cause.count, cause.length, cause.offset);
     return cause.count > 1 ? fmt::format("{} ({} times)", cause.detail, cause.count) : cause.detail;
@@ -136,6 +144,10 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
     std::vector<std::string> lines;
     for (const Holding& holding : holdings_of(device)) {
         if (!holding.seen) continue;
+        if (is_blank(holding)) {
+            lines.emplace_back("As it came: none (blank)");
+            continue;
+        }
         std::string line = (holding.format.empty() ? "As it came" : holding.title) + ": ";
         if (holding.deviations.empty()) {
             line += holding.expectation == "sd" ? "matches the SD layout" : "sound";
@@ -183,7 +195,9 @@ std::string next_of(const Known& known) {
         const std::string& command = campaign.origin.resume_with;
         return open && !command.empty() ? first + "go on with: " + command : first + "test it again.";
     };
-    if (!known.grade()) return open ? capitalised(go_on("")) : "";
+    const std::string fix =
+        known.device.untested.empty() ? "" : "Remove the cause that stands under “Not tested”, then ";
+    if (!known.grade()) return open ? capitalised(go_on(fix)) : "";
     switch (*known.grade()) {
         case Grade::fake:
             return fmt::format("Do not use it. For the seller: mediarig report {} --certificate",
@@ -197,7 +211,7 @@ std::string next_of(const Known& known) {
             return "More passes will tell: set “repeats” to 4 or more in a plan.";
         case Grade::inconclusive:
             if (known.lost() != nullptr) return go_on("Check contact and power, then ");
-            if (!known.device.untested.empty()) return go_on("Fix what kept it from being tested, then ");
+            if (!fix.empty()) return go_on(fix);
             return prove("Write and read back all of it");
         case Grade::pass:
             break;
@@ -231,7 +245,9 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
     add("Distrust", distrust_lines(known));
     add("Detached", detached_lines(known.device));
     constexpr std::size_t most_untested = 3;
-    add("Not tested", first_lines(known.device.untested, most_untested, "more"));
+    std::vector<std::string> untested;
+    std::ranges::transform(known.device.untested, std::back_inserter(untested), plan::untested_words);
+    add("Not tested", first_lines(std::move(untested), most_untested, "more"));
     add("Next", {next_of(known)});
     return card;
 }

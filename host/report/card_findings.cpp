@@ -43,6 +43,13 @@ FindingGroup& group_of(std::vector<FindingGroup>& groups, const PlacedFinding& p
     return groups.back();
 }
 
+/// "medium lost"
+std::string kind_title(FindingKind kind) {
+    std::string words(measure::name_of(kind));
+    std::ranges::replace(words, '_', ' ');
+    return words;
+}
+
 } // namespace
 
 std::vector<FindingGroup> grouped_findings(const store::DeviceView& device) {
@@ -69,7 +76,7 @@ std::vector<FindingGroup> grouped_findings(const store::DeviceView& device) {
 }
 
 std::string text_of(const FindingGroup& group) {
-    std::string text = fmt::format("{} {}", measure::name_of(group.severity), measure::name_of(group.kind));
+    std::string text = fmt::format("{} {}", measure::name_of(group.severity), kind_title(group.kind));
     if (group.times > 1) text += fmt::format(", {} times", group.times);
     if (group.first && group.times > 1)
         text += fmt::format(" between {} and {}", size_text(*group.first), size_text(*group.last));

@@ -9,6 +9,7 @@
 
 #include "host/plan/format_change.hpp"
 #include "host/plan/names.hpp"
+#include "host/plan/step_words.hpp"
 #include "host/report/caution.hpp"
 #include "host/trial/causes.hpp"
 #include "host/trial/words.hpp"
@@ -126,7 +127,8 @@ std::string early_end(const plan::Plan& plan, const store::DeviceView& device, c
     if (!any_left || course.comparison.blocks() >= plan.repeats) return {};
     const std::string after = fmt::format("It ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
     if (!device.untested.empty())
-        return after + "the decision is that of the blocks that stand (" + device.untested.back() + ").";
+        return after + "the decision is that of the blocks that stand (" +
+               plan::untested_words(device.untested.back()) + ").";
     return plan.time_budget ? after + fmt::format("the time budget of {} s was used up.", plan.time_budget->count())
                             : after + "it was given up.";
 }

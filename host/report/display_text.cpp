@@ -60,16 +60,6 @@ std::string block_title(Bytes block) {
     return fmt::format("{} KB", block.count >> 10);
 }
 
-std::string size_text(Bytes amount) {
-    const auto count = static_cast<double>(amount.count);
-    for (const auto& [unit, size] : {std::pair{"TB", 1e12}, std::pair{"GB", 1e9}, std::pair{"MB", 1e6}})
-        if (count >= size) {
-            const double value = count / size;
-            return fmt::format("{:.{}f} {}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2, unit);
-        }
-    return fmt::format("{} B", amount.count);
-}
-
 std::string latency_text(std::chrono::nanoseconds time) {
     const auto ns = static_cast<double>(time.count());
     const auto digits = [](double value) { return value >= 100 ? 0 : value >= 10 ? 1 : 2; };

@@ -8,6 +8,7 @@
 
 #include "common/units.hpp"
 #include "host/store/record.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::report {
 
@@ -23,8 +24,6 @@ namespace mediarig::report {
 [[nodiscard]] std::string format_title(std::string_view format);
 /// "4 KB", "2 MB" (2^20, as in the names of published tables), "512 B".
 [[nodiscard]] std::string block_title(Bytes block);
-/// Decimal: "63.9 GB", "8.05 GB", "512 MB", "4096 B".
-[[nodiscard]] std::string size_text(Bytes amount);
 /// "85 µs", "1.24 ms", "2.50 s".
 [[nodiscard]] std::string latency_text(std::chrono::nanoseconds time);
 /// "2026-11-20 21:04:05 UTC".

@@ -32,7 +32,9 @@ Bytes usable_of(const std::optional<media::InspectReport>& seen, const std::opti
 
 Holding holding(const store::DeviceRecord& device, std::string title, std::optional<media::InspectReport> seen,
                 std::optional<media::FormatReport> formatted) {
-    const auto against = is_sd(device) ? media::Expectation::sd : media::Expectation::sound;
+    // What has the SD layout is measured by it on any medium: its places differ from those of others by intent.
+    const bool has_sd_layout = seen && media::deviations_from(media::Expectation::sd, *seen).empty();
+    const auto against = is_sd(device) || has_sd_layout ? media::Expectation::sd : media::Expectation::sound;
     Holding made{.title = std::move(title),
                  .seen = std::move(seen),
                  .formatted = std::move(formatted),
@@ -116,6 +118,11 @@ std::vector<Holding> holdings_of(const store::DeviceView& device) {
     return holdings;
 }
 
+bool is_blank(const Holding& holding) {
+    return holding.seen && holding.format.empty() && holding.seen->scheme == "none" && holding.seen->volumes.empty() &&
+           holding.seen->problem.empty() && holding.seen->unread.empty();
+}
+
 std::string parameter_words(std::string name) {
     std::ranges::replace(name, '_', ' ');
     return name.starts_with("fat ") ? "FAT" + name.substr(3) : name;
@@ -148,6 +155,7 @@ std::optional<Table> usable_table(const store::CampaignView& campaign) {
                 .rows = {}};
     for (const store::DeviceView& device : campaign.devices)
         for (const Holding& each : holdings_of(device)) {
+            if (is_blank(each)) continue;
             const auto cell = [](std::string text) { return TableCell{.value = std::move(text), .spread = {}}; };
             const auto seen = [&](const auto& of) { return cell(each.seen ? of(*each.seen) : "–"); };
             table.rows.push_back(

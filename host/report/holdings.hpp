@@ -31,6 +31,9 @@ struct Holding {
 /// SD layout. A reader on USB hides all but the last.
 [[nodiscard]] bool is_sd(const store::DeviceRecord& device);
 
+/// Whether this is how the medium came: without a partition table and a file system, and read without an error.
+[[nodiscard]] bool is_blank(const Holding& holding);
+
 /// A parameter's name as people write it: "cluster heap offset" for "cluster_heap_offset", "FAT length".
 [[nodiscard]] std::string parameter_words(std::string name);
 /// "2 warnings, 1 note"; "none".

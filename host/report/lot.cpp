@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "host/report/card_parts.hpp"
+#include "host/report/display_text.hpp"
+
 namespace mediarig::report {
 namespace {
 
@@ -37,16 +40,12 @@ std::vector<std::size_t> worst_first(const store::CampaignView& campaign) {
     return order;
 }
 
-std::string others_words(const store::CampaignView& campaign, const std::vector<std::size_t>& order,
-                         std::size_t shown) {
-    std::string text;
-    for (const auto grade : grades_worst_first) {
-        const auto devices =
-            std::count_if(order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                          [&](std::size_t device) { return grade_of(campaign.devices[device]) == grade; });
-        if (devices > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", devices, grade_words(grade));
-    }
-    return fmt::format("{} more: {}", order.size() - shown, text);
+std::string line_of_device(const store::CampaignView& campaign, std::size_t device) {
+    const store::DeviceView& view = campaign.devices[device];
+    std::string line = fmt::format("{}  {}", grade_words(grade_of(view)), view.device.name);
+    if (view.device.identity.size != 0_B) line += ", " + size_text(view.device.identity.size);
+    if (const auto speed = speed_lines(campaign, device); !speed.empty()) line += ", " + speed.front();
+    return line;
 }
 
 } // namespace mediarig::report

@@ -31,8 +31,7 @@ struct GradeCount {
 /// Indices of all devices, worst grade first, otherwise in the campaign's order.
 [[nodiscard]] std::vector<std::size_t> worst_first(const store::CampaignView& campaign);
 
-/// What became of those behind the first `shown` of `order`: "12 more: 2 MARGINAL, 10 PASS".
-[[nodiscard]] std::string others_words(const store::CampaignView& campaign, const std::vector<std::size_t>& order,
-                                       std::size_t shown);
+/// A device in one line: "PASS  card-07, 63.9 GB, exFAT: sequential read 92.1 MB/s (…)".
+[[nodiscard]] std::string line_of_device(const store::CampaignView& campaign, std::size_t device);
 
 } // namespace mediarig::report

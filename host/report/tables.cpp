@@ -214,10 +214,10 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
             row.cells.assign(5, {"–", {}});
         row.cells.push_back({last ? verdict_text(*last) : "–", {}});
         if (last && last->probe)
-            table.notes.push_back(
-                fmt::format("{}: a volatile cache of up to {} was assumed; {} read, {} rounds, {:.1f} s.",
-                            subject.title, size_text(last->probe->assumed_cache), size_text(last->probe->read),
-                            last->probe->rounds, std::chrono::duration<double>(last->probe->elapsed).count()));
+            table.notes.push_back(fmt::format("{}: a volatile cache of up to {} was assumed; {} read, {}, {:.1f} s.",
+                                              subject.title, size_text(last->probe->assumed_cache),
+                                              size_text(last->probe->read), rounds_words(last->probe->rounds),
+                                              std::chrono::duration<double>(last->probe->elapsed).count()));
         if (last && last->resumed_at)
             table.notes.push_back(
                 fmt::format("{}: the reading was continued at {}; what is below was found good by an "

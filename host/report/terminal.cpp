@@ -36,7 +36,8 @@ std::string head(const store::CampaignView& view, const TableOptions& options) {
     const store::CampaignRecord& campaign = view.campaign;
     std::string text = fmt::format("Campaign {}", printable(campaign.name));
     std::string line = fmt::format("{}, {}", printable(campaign.id), time_text(campaign.started));
-    if (campaign.ended) line += ", " + duration_text(*campaign.ended - campaign.started);
+    if (campaign.ended && *campaign.ended >= campaign.started)
+        line += ", " + duration_text(*campaign.ended - campaign.started);
     line += fmt::format(", {}", store::name_of(campaign.state));
     return emphasised(text, options.colour) + "\n" + faint(wrapped(line, options.width, ""), options.colour) + "\n";
 }
@@ -67,48 +68,67 @@ std::string card_text(const Card& card, const TableOptions& options) {
     return out;
 }
 
-/// The worst of them, and which the others are.
+/// The worst of them with their cards, in the campaign's order where these are all; the others in a line each.
 struct Selection {
-    std::vector<std::size_t> devices;
-    std::string rest; ///< empty where there are no others
+    std::vector<std::size_t> cards, lines;
 };
 
-Selection worst_of(const store::CampaignView& campaign) {
-    Selection shown{.devices = worst_first(campaign), .rest = {}};
-    if (shown.devices.size() > most_cards) shown.rest = others_words(campaign, shown.devices, most_cards);
-    shown.devices.resize(std::min(shown.devices.size(), most_cards));
-    if (shown.rest.empty()) std::ranges::sort(shown.devices);
+Selection selection_of(const store::CampaignView& campaign) {
+    Selection shown{.cards = worst_first(campaign), .lines = {}};
+    if (shown.cards.size() <= most_cards) {
+        std::ranges::sort(shown.cards);
+        return shown;
+    }
+    shown.lines.assign(shown.cards.begin() + most_cards, shown.cards.end());
+    shown.cards.resize(most_cards);
     return shown;
 }
 
-std::string cards_text(const std::vector<std::string>& cards, const std::string& rest, const TableOptions& options) {
+std::string device_line(const store::CampaignView& campaign, std::size_t device, const TableOptions& options) {
+    const auto& verdict = campaign.devices[device].verdict;
+    const auto grade = verdict ? std::optional(verdict->grade) : std::nullopt;
+    std::string line = wrapped(printable(line_of_device(campaign, device)), options.width, "      ");
+    return line.replace(0, grade_words(grade).size(), badge(grade, options.colour)) + "\n";
+}
+
+std::string cards_text(const std::vector<std::string>& cards, const std::string& lines, const TableOptions& options) {
     if (cards.empty()) return {};
     std::string out = fmt::format("{}\n", fmt::join(cards, "\n"));
-    if (!rest.empty()) out += wrapped(rest, options.width, "") + "\n\n";
+    if (!lines.empty()) out += lines + "\n";
     return out + faint(wrapped(note_on_figures(), options.width, ""), options.colour) + "\n";
 }
 
 } // namespace
 
 Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
-    const Selection shown = worst_of(outline);
+    const Selection shown = selection_of(outline);
     std::vector<std::string> cards;
-    for (const std::size_t device : shown.devices) {
-        if (auto loaded = load(outline.devices[device]); !loaded) return fail(loaded.error());
-        cards.push_back(card_text(card_of(outline, device), options));
+    std::string lines;
+    const auto show = [&](std::size_t device, const auto& add) -> Result<void> {
+        if (auto loaded = load(outline.devices[device]); !loaded) return loaded;
+        add();
         forget(outline.devices[device]);
-    }
-    return cards_text(cards, shown.rest, options);
+        return {};
+    };
+    for (const std::size_t device : shown.cards)
+        if (auto done = show(device, [&] { cards.push_back(card_text(card_of(outline, device), options)); }); !done)
+            return fail(done.error());
+    for (const std::size_t device : shown.lines)
+        if (auto done = show(device, [&] { lines += device_line(outline, device, options); }); !done)
+            return fail(done.error());
+    return cards_text(cards, lines, options);
 }
 
 std::string render_tables(const store::CampaignView& campaign, const TableOptions& options) {
     std::string out = head(campaign, options);
     for (const std::string& answer : comparison_answers_of(campaign))
         out += "\n" + emphasised(wrapped(printable(answer), options.width, "  "), options.colour) + "\n";
-    const Selection shown = worst_of(campaign);
+    const Selection shown = selection_of(campaign);
     std::vector<std::string> cards;
-    for (const std::size_t device : shown.devices) cards.push_back(card_text(card_of(campaign, device), options));
-    if (const std::string text = cards_text(cards, shown.rest, options); !text.empty()) out += "\n" + text;
+    std::string lines;
+    for (const std::size_t device : shown.cards) cards.push_back(card_text(card_of(campaign, device), options));
+    for (const std::size_t device : shown.lines) lines += device_line(campaign, device, options);
+    if (const std::string text = cards_text(cards, lines, options); !text.empty()) out += "\n" + text;
     const Figures figures(campaign);
     std::vector<Table> tables = comparisons_of(campaign, figures);
     std::ranges::move(comparison_tables_of(campaign), std::back_inserter(tables));

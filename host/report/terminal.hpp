@@ -20,8 +20,8 @@ struct TableOptions {
     bool published{}; ///< of the tables: what others published stands behind them
 };
 
-/// The cards of the worst devices, at most `most_cards`, worst first where they are not all shown, and how the others
-/// were judged. Loads them one after the other. UTF-8, ends with a line feed. Fails as `load`.
+/// The cards of the worst devices, at most `most_cards`, worst first where they are not all shown, and a line for each
+/// of the others. Loads them one after the other. UTF-8, ends with a line feed. Fails as `load`.
 inline constexpr std::size_t most_cards = 8;
 [[nodiscard]] Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load,
                                                const TableOptions& options);

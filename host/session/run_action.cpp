@@ -14,6 +14,7 @@
 #include "host/metrics/implausible.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/suites/suite.hpp"
+#include "host/text.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::session {
@@ -31,14 +32,10 @@ bool holds(const measure::Findings& findings, const measure::Finding& finding) {
     return std::find(findings.begin(), findings.end(), finding) != findings.end();
 }
 
-double megabytes(Bytes amount) {
-    return static_cast<double>(amount.count) / 1e6;
-}
-
 std::string capacity_words(const workload::VerifyOutcome& verify) {
     if (verify.verdict == workload::CapacityVerdict::fake && verify.fake && verify.true_capacity)
-        return fmt::format("FAKE ({}): claims {:.1f} MB, holds {:.1f} MB; ", workload::name_of(*verify.fake),
-                           megabytes(verify.claimed), megabytes(*verify.true_capacity));
+        return fmt::format("FAKE ({}): claims {}, holds {}; ", workload::name_of(*verify.fake),
+                           size_text(verify.claimed), size_text(*verify.true_capacity));
     if (!verify.verdict || *verify.verdict == workload::CapacityVerdict::good) return {};
     return fmt::format("{}; ", workload::name_of(*verify.verdict));
 }
@@ -47,14 +44,12 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
                       const std::optional<workload::VerifyOutcome>& verify) {
     if (!verify) return fmt::format("{} cells", cells.size());
     if (verify->probe)
-        return fmt::format(
-            "{}{:.1f} MB written and {:.1f} MB read of {:.1f} MB in {:.1f} s, a cache of up to {:.1f} MB "
-            "assumed",
-            capacity_words(*verify), megabytes(verify->written), megabytes(verify->probe->read),
-            megabytes(verify->claimed), std::chrono::duration<double>(verify->probe->elapsed).count(),
-            megabytes(verify->probe->assumed_cache));
-    return fmt::format("{}{:.1f} MB written and read back, {} bytes damaged", capacity_words(*verify),
-                       megabytes(verify->written), verify->damaged_bytes.count);
+        return fmt::format("{}{} written and {} read of {} in {:.1f} s, a cache of up to {} assumed",
+                           capacity_words(*verify), size_text(verify->written), size_text(verify->probe->read),
+                           size_text(verify->claimed), std::chrono::duration<double>(verify->probe->elapsed).count(),
+                           size_text(verify->probe->assumed_cache));
+    return fmt::format("{}{} written and read back, {} bytes damaged", capacity_words(*verify),
+                       size_text(verify->written), verify->damaged_bytes.count);
 }
 
 /// What an earlier pass of another campaign left on the medium must not pass for what this one writes; one that goes on

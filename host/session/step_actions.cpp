@@ -15,16 +15,13 @@
 
 #include "host/session/needs.hpp"
 #include "host/session/step_keys.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::session {
 
 namespace asio = boost::asio;
 
 namespace {
-
-std::string readable(Bytes size) {
-    return fmt::format("{:.1f} GB", static_cast<double>(size.count) / 1e9);
-}
 
 /// Of a step that formats; a profile decides by the capacity of the medium that is there.
 Result<media::FormatSpec> spec_of(const plan::Step& step, const MediumState& medium) {
@@ -55,7 +52,7 @@ Result<Wanted> volume_of(const plan::Step& step, const MediumState& medium) {
 /// "partition 2 (63.9 GB from byte 1048576), ": nothing for a volume that has the medium to itself.
 std::string where_of(const media::MountReport& mounted) {
     if (!mounted.volume || mounted.volume->partition == 0) return {};
-    return fmt::format("{} ({} from byte {}{}), ", name_of(*mounted.volume), readable(mounted.volume->length),
+    return fmt::format("{} ({} from byte {}{}), ", name_of(*mounted.volume), size_text(mounted.volume->length),
                        mounted.volume->start.count, mounted.through_loop ? ", through a loop device" : "");
 }
 
@@ -250,7 +247,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     const media::Medium& is = record.identity;
     const std::string what = is.vendor.empty() ? is.model : fmt::format("{} {}", is.vendor, is.model);
     co_return fmt::format("{}{}{}{}", record.key, what.empty() ? "" : ", " + what,
-                          is.size.count > 0 ? ", " + readable(is.size) : "", not_inspected);
+                          is.size.count > 0 ? ", " + size_text(is.size) : "", not_inspected);
 }
 
 StepActions::Outcome StepActions::claim(MediumState& medium) {
@@ -316,7 +313,7 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     }
     if (auto kept = co_await ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
     co_return fmt::format("{} by {} {}, {} usable{}", media::title_of(made->fs), made->tool, made->tool_version,
-                          readable(made->usable), not_inspected);
+                          size_text(made->usable), not_inspected);
 }
 
 StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& medium) {
@@ -328,7 +325,7 @@ StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& med
     medium.about_mount.clear();
     if (plan_.compare)
         if (auto same = check_same_driver(step, medium); !same) co_return fail(std::move(same.error()));
-    co_return fmt::format("{}driver {}, {} free{}", where_of(*mounted), mounted->driver, readable(mounted->free),
+    co_return fmt::format("{}driver {}, {} free{}", where_of(*mounted), mounted->driver, size_text(mounted->free),
                           others_of(step, medium));
 }
 

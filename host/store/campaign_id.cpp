@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <random>
@@ -19,6 +20,13 @@ std::string new_campaign_id(TimePoint now, const RandomSource& random) {
     const std::uint64_t variant = 0x8000 | ((bits >> 48) & 0x3FFF); // RFC 9562: the two bits 10
     return fmt::format("{:08x}-{:04x}-7{:03x}-{:04x}-{:012x}", milliseconds >> 16, milliseconds & 0xFFFF, fraction,
                        variant, bits & 0xFFFF'FFFF'FFFF);
+}
+
+bool is_campaign_id(std::string_view text) {
+    constexpr std::string_view shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    return std::ranges::equal(shape, text, [](char wanted, char is) {
+        return wanted == '-' ? is == '-' : (is >= '0' && is <= '9') || (is >= 'a' && is <= 'f');
+    });
 }
 
 RandomSource system_random() {

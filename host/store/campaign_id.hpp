@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "host/store/record.hpp"
 
@@ -16,6 +17,9 @@ using RandomSource = std::function<std::uint64_t()>;
 /// "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7". The twelve bits behind the milliseconds hold the fraction of the millisecond
 /// (RFC 9562, section 6.2, method 3): two ids of one host sort by time to within 250 ns. Needs `now` >= 1970.
 [[nodiscard]] std::string new_campaign_id(TimePoint now, const RandomSource& random);
+
+/// Whether `text` has the shape of one: a UUID in lower case.
+[[nodiscard]] bool is_campaign_id(std::string_view text);
 
 /// Bits from the operating system.
 [[nodiscard]] RandomSource system_random();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/names.hpp"
 #include "host/strict_json/faults.hpp"
 
 namespace mediarig::strict_json {
@@ -78,6 +79,16 @@ template <class Value, std::size_t size>
     for (std::size_t i = 0; i < size; ++i) names[i] = name_of(values[i]);
     const auto index = read_word(node, what, names);
     return index ? std::optional<Value>(values[*index]) : std::nullopt;
+}
+
+/// The same of values with a list of names.
+template <class Value, std::size_t size>
+[[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what,
+                                               const std::array<Name<Value>, size>& values) {
+    std::array<std::string_view, size> names;
+    for (std::size_t i = 0; i < size; ++i) names[i] = values[i].name;
+    const auto index = read_word(node, what, names);
+    return index ? std::optional<Value>(values[*index].value) : std::nullopt;
 }
 
 /// Reads member `name` into `out` if it is there and fits.

@@ -14,9 +14,6 @@ constexpr std::array<Name<Access>, 4> access_titles{{{Access::sequential_read, "
                                                      {Access::sequential_write, "sequential write"},
                                                      {Access::random_read, "random read"},
                                                      {Access::random_write, "random write"}}};
-constexpr std::array<Name<Engine>, 2> engines{{{Engine::psync, "psync"}, {Engine::uring, "uring"}}};
-constexpr std::array<Name<CachePolicy>, 3> cache_policies{
-    {{CachePolicy::direct, "direct"}, {CachePolicy::dropped, "dropped"}, {CachePolicy::cached, "cached"}}};
 constexpr std::array<Name<SyncLevel>, 3> sync_levels{
     {{SyncLevel::none, "none"}, {SyncLevel::at_end, "at_end"}, {SyncLevel::each_io, "each_io"}}};
 constexpr std::array<Name<PayloadKind>, 3> payload_kinds{

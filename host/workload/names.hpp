@@ -2,13 +2,20 @@
 /// The stable names of the workload values, as used in JSON, on the command line and in records. Pure.
 #pragma once
 
+#include <array>
 #include <string_view>
 
+#include "host/names.hpp"
 #include "host/result.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::workload {
+
+/// What a plan and the command line may choose from.
+inline constexpr std::array<Name<Engine>, 2> engines{{{Engine::psync, "psync"}, {Engine::uring, "uring"}}};
+inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
+    {{CachePolicy::direct, "direct"}, {CachePolicy::dropped, "dropped"}, {CachePolicy::cached, "cached"}}};
 
 [[nodiscard]] std::string_view name_of(Access access);  ///< "seq_read", "seq_write", "random_read", "random_write"
 [[nodiscard]] std::string_view title_of(Access access); ///< "sequential read", "sequential write", "random read", …

@@ -324,7 +324,7 @@ TEST_CASE("real agent: wrong options end with status 2 and one line, help and ve
         {{"--speed"}, 2, "mediarig-agent: The following argument was not expected: --speed"},
         {{"--stdio", "--device", "/dev/null"}, 2, "mediarig-agent: --stdio excludes --device"},
         {{"--device"}, 2, "mediarig-agent: --device"},
-        {{"--device", "/nowhere"}, 2, "mediarig-agent: cannot open /nowhere: No such file or directory"},
+        {{"--device", "/nowhere"}, 2, "mediarig-agent: /nowhere: no such device, image or directory"},
         {{"--device", "/etc/passwd"}, 2, "mediarig-agent: /etc/passwd is no line: name a terminal, a serial port"},
         {{"--device", "/"}, 2, "mediarig-agent: / is no line"},
         {{"--device", "/dev/null"}, 2, "mediarig-agent: /dev/null is no line"},

@@ -55,6 +55,15 @@ TEST_CASE("the store lies where the environment says, else where data of users l
     CHECK(default_store() == "/home/ada/.local/share/mediarig/mediarig.db");
     ::setenv("XDG_DATA_HOME", "/data", 1);
     CHECK(default_store() == "/data/mediarig/mediarig.db");
+    // What nobody names is not taken to be the folder that a command is called in.
+    ::unsetenv("XDG_DATA_HOME");
+    for (const char* home : {"", "ada"}) {
+        ::setenv("HOME", home, 1);
+        CHECK(default_store().empty());
+        CHECK(nickname_file().empty());
+    }
+    CHECK_THAT(reason(check_store_exists(default_store())), ContainsSubstring("neither HOME nor XDG_DATA_HOME"));
+    CHECK_THAT(reason(make_folder_of(default_store())), ContainsSubstring("neither HOME nor XDG_DATA_HOME"));
     ::setenv("MEDIARIG_STORE", "/here/x.db", 1);
     CHECK(default_store() == "/here/x.db");
     CHECK(device_logs_beside("/here/x.db") == "/here/devices");
@@ -109,6 +118,19 @@ TEST_CASE("a campaign is walked through by one process at a time") {
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
     CHECK(fs::exists(scratch.path / "r.db.lock"));
     CHECK(reason(CampaignLock::take("/no/such/folder/r.db", "c1")).find("/no/such/folder") != std::string::npos);
+}
+
+TEST_CASE("a file that is replaced keeps its rights, and one that was read before is replaced whatever it holds") {
+    const Scratch scratch;
+    const fs::path file = scratch.with("names.json", "{\"a\": 1}");
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+    CHECK_THAT(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::replaced)),
+               ContainsSubstring("is not a file that mediarig writes"));
+    REQUIRE(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::known)) == "success");
+    CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+    REQUIRE(reason(write_text(file, "{\n  \"c\": 3\n}\n", Existing::replaced)) == "success");
+    CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+    CHECK(reason(write_text("", "x", Existing::kept)) == "the name of the file to write is empty; name a file");
 }
 
 TEST_CASE("a text file is written whole or not at all") {

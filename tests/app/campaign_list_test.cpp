@@ -97,6 +97,15 @@ TEST_CASE("deleting a copy of a campaign leaves what the original's lab kept") {
     CHECK(std::filesystem::is_empty(scratch.path / "lab"));
 }
 
+TEST_CASE("an import takes nothing from a file that no command could show") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    REQUIRE(reason((*open_results(file))->begin({.id = "../../x", .name = "lot"})) == "success");
+    REQUIRE(reason((*open_results(file))->end("../../x", store::CampaignState::finished, {})) == "success");
+    CHECK_THAT(reason(import_campaigns(store, file)), ContainsSubstring("'../../x' is not the id of a campaign"));
+    CHECK_FALSE(std::filesystem::exists(store));
+}
+
 TEST_CASE("what a lab kept lies in a folder of its own, whatever an imported store calls a campaign") {
     const std::filesystem::path lab = "/somewhere/lab/r.db";
     CHECK(lab_media_beside("/somewhere/r.db", "0193b4c1-7a2e") == lab / "0193b4c1-7a2e");

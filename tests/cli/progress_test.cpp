@@ -56,7 +56,7 @@ TEST_CASE("a pipe gets one line for each start, end and finding, and no control 
     CHECK(text.find_first_of("\r\x1b") == std::string::npos);
     CHECK(text ==
           "campaign 0193-77 \"demo\": 8 steps, 1 of them done before\n"
-          "[1/8] m0.identify skipped: done before the interruption\n"
+          "[1/8] identify skipped: done before the interruption\n"
           "[2/8] fast: claim …\n"
           "[2/8] fast: claim done in 0.1 s: /dev/loop7\n"
           "[3/8] fast: format exfat …\n"
@@ -64,11 +64,11 @@ TEST_CASE("a pipe gets one line for each start, end and finding, and no control 
           "[4/8] fast: mount exfat …\n"
           "[4/8] fast: mount exfat done in 0.2 s: driver exfat, 0.5 GB free\n"
           "[5/8] fast: quickbench on exfat …, about 45 s\n"
-          "fast: warning: the rate changed level during the cell, at byte 4194304 (2 times) [m0.r1.exfat.quickbench]\n"
+          "fast: warning: the rate changed level during the cell, at byte 4194304 (2 times) [quickbench on exfat]\n"
           "[5/8] fast: quickbench on exfat done in 41 s: 36 cells\n"
           "[6/8] fast: unmount exfat …\n"
           "[6/8] fast: unmount exfat FAILED after 0.5 s: /run/mediarig/m0 is busy; close what uses it\n"
-          "[7/8] m0.release and 1 more skipped: the medium is set aside\n"
+          "[7/8] release and 1 more skipped: the medium is set aside\n"
           "fast: FAIL\n"
           "  Write failed: I/O error (2 times).\n"
           "campaign 0193-77 finished after 45 s\n");
@@ -81,13 +81,13 @@ TEST_CASE("a terminal keeps what is done and shows nothing live at the end") {
         screen.write(all_of(ProgressStyle::live, columns));
         CHECK(screen.text() ==
               "campaign 0193-77 \"demo\": 8 steps, 1 of them done before\n"
-              "[1/8] m0.identify skipped: done before the interruption\n"
+              "[1/8] identify skipped: done before the interruption\n"
               "[3/8] fast: format exfat done in 1.3 s: exFAT by exfatprogs 1.2.0, 0.5 GB usable\n"
               "fast: warning: the rate changed level during the cell, at byte 4194304 (2 times) "
-              "[m0.r1.exfat.quickbench]\n"
+              "[quickbench on exfat]\n"
               "[5/8] fast: quickbench on exfat done in 41 s: 36 cells\n"
               "[6/8] fast: unmount exfat FAILED after 0.5 s: /run/mediarig/m0 is busy; close what uses it\n"
-              "[7/8] m0.release and 1 more skipped: the medium is set aside\n"
+              "[7/8] release and 1 more skipped: the medium is set aside\n"
               "fast: FAIL\n"
               "  Write failed: I/O error (2 times).\n"
               "campaign 0193-77 finished after 45 s\n");
@@ -205,8 +205,8 @@ TEST_CASE("many steps left out for one reason are one line") {
     };
     CHECK(skipped(0, "done before").empty());
     CHECK(skipped(1, "done before").empty());
-    CHECK(skipped(2, "set aside") == "[1/9] m0.step0 and 1 more skipped: done before\n");
-    CHECK(view.close() == "[3/9] m0.step2 skipped: set aside\n");
+    CHECK(skipped(2, "set aside") == "[1/9] step0 and 1 more skipped: done before\n");
+    CHECK(view.close() == "[3/9] step2 skipped: set aside\n");
 }
 
 TEST_CASE("repeats, raw suites, directories and second entries are told apart") {
@@ -223,6 +223,7 @@ TEST_CASE("repeats, raw suites, directories and second entries are told apart") 
     CHECK(started(StepKind::run, "directory", "m0.r1.directory.verify", 1) == "[1/9] m: verify in a directory …\n");
     CHECK(started(StepKind::run, "exfat-2", "m0.r3.exfat-2.quickbench-2", 3) ==
           "[1/9] m: quickbench-2 on exfat-2, repeat 3 …\n");
+    CHECK(started(StepKind::mount, "keep", "", 1) == "[1/9] m: mount the present volume …\n");
     CHECK(started(StepKind::check, "apfs", "", 2) == "[1/9] m: check apfs, repeat 2 …\n");
 }
 

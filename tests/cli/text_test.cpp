@@ -6,13 +6,17 @@
 using namespace mediarig;
 using namespace mediarig::cli;
 
-TEST_CASE("sizes are decimal, as on the box") {
-    CHECK(readable_size({0}) == "0 B");
-    CHECK(readable_size({999}) == "999 B");
-    CHECK(readable_size({1000}) == "1.0 kB");
-    CHECK(readable_size({999'960}) == "1.0 MB");
-    CHECK(readable_size({128'000'000'000}) == "128.0 GB");
-    CHECK(readable_size({~0ull}).find("PB") != std::string::npos);
+TEST_CASE("sizes are decimal, as on the box, in three digits") {
+    CHECK(size_text({0}) == "0 B");
+    CHECK(size_text({999}) == "999 B");
+    CHECK(size_text({1000}) == "1.00 kB");
+    CHECK(size_text({999'499}) == "999 kB");
+    CHECK(size_text({999'500}) == "1.00 MB");
+    CHECK(size_text({9'996'000}) == "10.0 MB");
+    CHECK(size_text({99'960'000}) == "100 MB");
+    CHECK(size_text({128'000'000'000}) == "128 GB");
+    CHECK(size_text({1'099'511'627'776}) == "1.10 TB");
+    CHECK(size_text({~0ull}) == "18.4 EB");
 }
 
 TEST_CASE("times are told in the two largest units") {

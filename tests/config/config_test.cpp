@@ -11,6 +11,7 @@ const std::vector<KnownCommand> known{
     {"bench",
      {{.name = "store", .may_default = true, .is_path = true},
       {.name = "engine", .may_default = true},
+      {.name = "label", .may_default = true, .is_text = true},
       {.name = "suite", .may_default = true},
       {.name = "confirm"},
       {.name = "force"}}},
@@ -40,6 +41,13 @@ TEST_CASE("configuration: what every command has comes first, then what one comm
                                         {"bench", "store", {"/b.db"}, "/commands/bench/store"},
                                         {"lab start", "slots", {"usb", "sd"}, "/commands/lab start/slots"},
                                         {"lab start", "idle", {"60"}, "/commands/lab start/idle"}});
+}
+
+TEST_CASE("configuration: a text is no path, whatever is in it") {
+    const auto read = parse_config(with(R"("commands": {"bench": {"label": "--confirm=/tmp/x"}})"), known);
+    REQUIRE(read);
+    CHECK(read->front().values == std::vector<std::string>{"--confirm=/tmp/x"});
+    CHECK_FALSE(faults_of(with(R"("commands": {"bench": {"engine": "a/b"}})")).empty());
 }
 
 TEST_CASE("configuration: an empty file sets nothing") {

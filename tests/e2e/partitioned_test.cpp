@@ -117,7 +117,7 @@ TEST_CASE("bench on a factory card works in its partition and leaves every other
     const Said said = bench(folder);
     CAPTURE(said.err, said.out);
     REQUIRE(said.status == 0);
-    CHECK_THAT(said.err, ContainsSubstring("partition 2 (0.1 GB from byte 16777216"));
+    CHECK_THAT(said.err, ContainsSubstring("partition 2 (101 MB from byte 16777216"));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
     CHECK(around(folder) == outside);
     CHECK(files_of(folder) == files);

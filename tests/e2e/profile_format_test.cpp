@@ -153,7 +153,7 @@ TEST_CASE("what a profile does not have on a medium is refused before anything i
         {{"--profile", "sd", "--fs", "exfat"}, "the profile sd does not make exFAT there: it makes FAT12"},
         {{"--profile", "macos"}, "what macOS makes of a medium of 67108864 bytes is not publicly known"},
         {{"--profile", "windows", "--fs", "apfs"}, "the profile windows does not make APFS there"},
-        {{"--fs", "apfs", "--table", "mbr"}, "APFS has no partition type in an MBR: take gpt, or no table"},
+        {{"--fs", "apfs", "--table", "mbr"}, "APFS has no partition type in an MBR: use gpt, or no table"},
         {{"--fs", "exfat", "--table", "mbr", "--partition-start", "64MiB"},
          "does not fit: the table leaves bytes 512 to"},
         {{"--fs", "fat32", "--cluster-size", "32KiB"}, "cluster size 32768: a medium of 67108864 bytes would have 204"},

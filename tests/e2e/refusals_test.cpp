@@ -149,6 +149,12 @@ TEST_CASE("every command refuses for safety with 4 and answers a wrong request w
         reasons.push_back({"the system's disk", disk, 4, 4, false});
         reasons.push_back({"the system's disk, and another confirmation", {disk.target, "WRONG"}, 4, 4, false});
     }
+    // What confirms an erasure is not asked for where nothing would be erased.
+    if (const Wanted disk = system_disk(folder); !disk.target.empty()) {
+        const Said said = call_mediarig({"verify", disk.target}, folder.path());
+        CHECK(said.status == 4);
+        CHECK(said.err.find("--confirm") == std::string::npos);
+    }
     const std::string before = read_file(image), locked = read_file(vault);
     for (const Reason& why : reasons) check_all(why, folder);
     CHECK(read_file(image) == before);

@@ -339,7 +339,7 @@ void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
     const Said said = run_plan(lab, card, formats, suites);
     CAPTURE(said.err);
     CHECK(said.status == 0);
-    CHECK_THAT(said.err, ContainsSubstring("partition 1 (0.3 GB from byte 4194304), driver exfat"));
+    CHECK_THAT(said.err, ContainsSubstring("partition 1 (264 MB from byte 4194304), driver exfat"));
     const Said told = lab.call({"results", "--json", "--store", (lab.folder / "partitions.db").string()});
     const json device = json::parse(told.out).at("devices").at(0);
     const std::map<std::string, std::string> drivers{{"exfat", "exfat"},

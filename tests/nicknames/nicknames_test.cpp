@@ -54,6 +54,21 @@ TEST_CASE("nicknames: what could be taken for something else is none") {
     CHECK(reason(names.give("4C53", std::string(40, 'x'))) == "success");
 }
 
+TEST_CASE("nicknames: a medium that the reader would refuse is given no name") {
+    for (const auto& [medium, fault] : {std::pair<std::string, std::string>{"", "is empty"},
+                                        {"a\nb", "has characters that cannot be shown"},
+                                        {"\x1b[2J", "has characters that cannot be shown"},
+                                        {std::string(4096, 'x'), "has more than 4095 bytes"}}) {
+        CAPTURE(medium);
+        Nicknames names;
+        CHECK_THAT(reason(names.give(medium, "card")), ContainsSubstring("is no serial: it " + fault));
+        CHECK(names.all().empty());
+    }
+    Nicknames longest;
+    CHECK(reason(longest.give(std::string(4095, 'x'), "card")) == "success");
+    CHECK(parse_nicknames(to_json(longest).dump()) == longest);
+}
+
 TEST_CASE("nicknames: what was written is read again, and each fault is told with its place") {
     Nicknames names;
     REQUIRE(reason(names.give("4C53", "Käthe's \"card\"")) == "success");

@@ -9,7 +9,7 @@ const std::vector<PlanCase>& bad_comparisons() {
     constexpr auto beyond = Schema::cannot_tell;
     static const std::vector<PlanCase> rows{
         {R"({"compare": {"formats": ["exfat", "hfs+j"]}})",
-         {"/compare: stands beside \"formats\", and brings formats of its own; keep one of them"}},
+         {"/compare: cannot be combined with \"formats\": it brings formats of its own; keep one of them"}},
         {R"({"formats": null, "compare": "exfat"})", {"/compare: must be an object, is \"exfat\""}},
         {R"({"formats": null, "compare": {}})",
          {"/compare: must say what is compared in one way: \"formats\", \"baseline\" with \"deviations\", or "
@@ -44,7 +44,7 @@ const std::vector<PlanCase>& bad_comparisons() {
           "\"random_write\"",
           "/compare/headlines/2: is named already"}},
         {R"({"formats": null, "suites": [{"suite": "quickbench", "accesses": ["seq_read"]}], "compare": {"formats": ["exfat", "hfs+j"], "headlines": ["seq_write"]}})",
-         {"/compare/headlines/0: is measured by no suite of this plan"},
+         {"/compare/headlines/0: is not measured by a suite of this plan"},
          beyond},
         {R"({"formats": null, "suites": ["verify"], "compare": {"formats": ["exfat", "hfs+j"]}})",
          {"/compare: compares what suites measure in files, and this plan has no such suite"},
@@ -90,7 +90,7 @@ const std::vector<PlanCase>& bad_comparisons() {
          {"/compare/deviations/1: is named already; name each deviation once"},
          beyond},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "repeats": 5})",
-         {"/repeats: stands beside \"compare\", whose \"blocks\" say how often each format is measured"}},
+         {"/repeats: cannot be combined with \"compare\", whose \"blocks\" say how often each format is measured"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "order": "listed"})",
          {"/order: must be \"random_pairs\" for a comparison: in any other order the place may pass for a difference"}},
         {R"({"formats": null, "media": [{"path": "/dev/sdb"}], "compare": {"formats": ["exfat", "hfs+j"]}})",

@@ -159,7 +159,7 @@ const std::vector<PlanCase>& bad_plans() {
 
         // Media
         {R"({"media": null})", {"/media: is missing; name at least one medium, or say \"slots\": \"all\""}},
-        {R"({"slots": "all"})", {"/slots: stands beside \"media\", and each says which media; keep one of them"}},
+        {R"({"slots": "all"})", {"/slots: cannot be combined with \"media\": each says which media; keep one of them"}},
         {R"({"media": null, "slots": "every"})", {"/slots: unknown choice of slots \"every\"; known are \"all\""}},
         {R"({"media": null, "slots": 3})", {"/slots: must be \"all\", or a list of slot numbers, is 3"}},
         {R"({"media": null, "slots": []})", {"/slots: names no slot; add at least one, or say \"all\""}},
@@ -276,7 +276,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": [{"profile": "sd", "fs": "exfta"}]})",
          {"/formats/0/fs: unknown file system \"exfta\"; did you mean \"exfat\"?"}},
         {R"({"formats": [{"profile": "sd", "fs": "keep"}]})",
-         {"/formats/0/profile: stands beside \"keep\", which formats nothing; keep one of them"}},
+         {"/formats/0/profile: cannot be combined with \"keep\", which formats nothing; keep one of them"}},
         {R"({"formats": [{"fs": "exfat", "cluster_size": 3000}]})",
          {"/formats/0/cluster_size: must be a power of two from 512 bytes to 32 MiB, is 3000"}},
         {R"({"formats": [{"fs": "exfat", "cluster_size": "64MiB"}]})",
@@ -402,7 +402,7 @@ const std::vector<PlanCase>& bad_plans() {
          {"/limits/0/minimum: unknown member; known are \"suite\", \"metric\", \"format\", \"min\", \"max\", "
           "\"guard_percent\""}},
         {R"({"limits": [{"suite": "disktester", "metric": "seq_write.1024KB.mb_per_s", "min": 3}]})",
-         {"/limits/0/suite: \"disktester\" is no suite of this plan, so the limit would never apply; it has "
+         {"/limits/0/suite: \"disktester\" is not a suite of this plan, so the limit would never apply; it has "
           "\"quickbench\""},
          beyond},
         {R"({"limits": [{"format": "apfs", "metric": "seq_write.1024KB.mb_per_s", "min": 3}]})",

@@ -164,6 +164,17 @@ TEST_CASE("the verdict names the limit in people's words, and few passes as the 
     judge(missing);
     CHECK(card_of(missing).verdict == "Not tested: apfs: no driver.");
     CHECK(row(card_of(missing), "Not tested") == std::vector<std::string>{"apfs: no driver"});
+    // Keys of steps are for programs.
+    missing.devices[0].untested = {"m0.r2.keep.quickbench: no driver", "m0.claim: Permission denied"};
+    judge(missing);
+    CHECK(card_of(missing).verdict == "Not tested: quickbench on the present volume, repeat 2: no driver.");
+    CHECK(
+        row(card_of(missing), "Not tested") ==
+        std::vector<std::string>{"quickbench on the present volume, repeat 2: no driver", "claim: Permission denied"});
+    missing.devices[0].verdict.reset();
+    missing.campaign.state = store::CampaignState::failed;
+    CHECK(row(card_of(missing), "Next") ==
+          std::vector<std::string>{"Remove the cause that stands under “Not tested”, then test it again."});
 }
 
 TEST_CASE("how fast: the headline figures of each suite and format, then the best and the worst second") {
@@ -174,7 +185,7 @@ TEST_CASE("how fast: the headline figures of each suite and format, then the bes
           "exFAT: sequential read 32.7 to 32.8, write 9.36 to 10.4; random read 29.1 to 29.3, write 5.05 to "
           "5.07 MB/s (QuickBench averages, 2 passes)");
     CHECK(speed[3].rfind("exFAT: sequential write 19.9 to 20.3, read 43.5 to 44.7 MB/s; random write ", 0) == 0);
-    CHECK(speed[5].rfind("Best second of writing 22.0, worst 17.8 MB/s (verify, raw)", 0) == 0);
+    CHECK(speed[5].rfind("Best second of writing 22.0, worst 17.8 MB/s (verify, table ", 0) == 0);
     // Where no average exists, the largest block that was measured.
     CHECK(row(card_of(written({4.4, 4.6, 4.5, 4.5})), "How fast?").front() ==
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB, 4 passes)");
@@ -192,7 +203,7 @@ TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanw
     CHECK(card.grade == Grade::inconclusive);
     CHECK(card.verdict == "The medium was pulled or lost contact.");
     CHECK(row(card, "Distrust") ==
-          std::vector<std::string>{"fault medium_lost: the medium vanished during a read (exFAT pass 2); 171 more "
+          std::vector<std::string>{"fault medium lost: the medium vanished during a read (exFAT pass 2); 171 more "
                                    "errors of that pass came with it"});
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Check contact and power, then test it again."));
     view.campaign.state = store::CampaignState::interrupted;

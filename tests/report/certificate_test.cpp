@@ -54,6 +54,22 @@ TEST_CASE("a certificate is a sheet for each device: what it claims, what it hol
     CHECK_THAT(page, ContainsSubstring("default-src 'none'"));
 }
 
+TEST_CASE("a certificate of a small medium says its size as Windows does, and one round as one") {
+    auto view = fakes::sample_campaign();
+    store::DeviceView& device = view.devices[0];
+    device.device.identity.size = {67'108'864};
+    workload::VerifyOutcome outcome;
+    outcome.claimed = outcome.good = {67'108'864};
+    outcome.probe = workload::ProbeEffort{};
+    outcome.probe->rounds = 1;
+    outcome.probe->read = {999};
+    for (store::PassView& pass : device.passes)
+        if (pass.end && pass.end->verify) pass.end->verify = outcome;
+    const std::string page = certificates_of(view);
+    CHECK_THAT(page, ContainsSubstring("67.1 MB (67108864 bytes); Windows shows it as 64.0 MB"));
+    CHECK_THAT(page, ContainsSubstring("1 round of writing and reading back, 999 B read"));
+}
+
 TEST_CASE("the sum on a certificate is that of the record which the results print for this device alone") {
     const auto view = fakes::sample_campaign();
     const std::string page = certificates_of(view);

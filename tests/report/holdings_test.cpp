@@ -50,6 +50,20 @@ TEST_CASE("before and after: as it came first, then each format once, however ma
     CHECK(holdings_of(raw).empty());
 }
 
+TEST_CASE("a medium that came blank has no usable bytes and no faults of a format") {
+    store::CampaignView view;
+    view.devices.resize(1);
+    view.devices[0].device.identity.size = card;
+    view.devices[0].device.found = media::InspectReport{.size = card, .scheme = "none"};
+    const auto holdings = holdings_of(view.devices[0]);
+    REQUIRE(holdings.size() == 1);
+    CHECK(is_blank(holdings[0]));
+    CHECK_FALSE(usable_table(view));
+    view.devices[0] = one_format();
+    CHECK_FALSE(is_blank(holdings_of(view.devices[0])[0]));
+    CHECK(usable_table(view));
+}
+
 TEST_CASE("a format that no pass ran on stands in the report like the others") {
     store::DeviceView device = one_format();
     REQUIRE(device.passes.empty());

@@ -69,9 +69,10 @@ TEST_CASE("the first volume that can be mounted is kept, the EFI system partitio
     kept.run(stick_x);
     CHECK(kept.asked("mount") == json{{"fs", "hfsx+j"}, {"partition", 2}});
     CHECK(kept.asked("check") == json{{"fs", "hfsx+j"}, {"partition", 2}});
-    CHECK(kept.said_of(plan::StepKind::mount) ==
-          "partition 2 (1.1 GB from byte 210763776, through a loop device), driver fake, 1.1 GB free; 1 more could be "
-          "mounted, choose by its number");
+    CHECK(
+        kept.said_of(plan::StepKind::mount) ==
+        "partition 2 (1.07 GB from byte 210763776, through a loop device), driver fake, 1.07 GB free; 1 more could be "
+        "mounted, choose by its number");
     const store::PassView& pass = kept.campaign.device(0).passes.at(0);
     CHECK(pass.pass.mounted->volume->partition == 2);
 }
@@ -108,7 +109,7 @@ TEST_CASE("a volume that has the medium to itself is kept without a number, also
         kept.run(stick_x);
     }
     CHECK(kept.asked("mount") == json{{"fs", "exfat"}, {"partition", 0}});
-    CHECK(kept.said_of(plan::StepKind::mount) == "driver fake, 1.1 GB free");
+    CHECK(kept.said_of(plan::StepKind::mount) == "driver fake, 1.07 GB free");
 }
 
 TEST_CASE("what a format made in a partition is mounted and checked there") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/store/sqlite/archive.hpp"
 
+#include <fstream>
+
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 #include "tests/store/database.hpp"
@@ -114,4 +116,43 @@ TEST_CASE("a campaign that is carried to another store is there as it was, besid
     REQUIRE(reason(back.take_over(to, two)) == "success");
     CHECK(told_by(scratch / "from.db", two) == carried);
     CHECK(numbers_in(back) == Numbers{{3, two}, {1, one}});
+}
+
+TEST_CASE("the newest campaign is the one that came last, whatever the clock said") {
+    const Scratch scratch;
+    {
+        auto store = open_store(scratch / "s.db");
+        REQUIRE(reason(store) == "success");
+        CampaignRecord first{.id = one, .name = "before"}, second{.id = two, .name = "after the clock was set back"};
+        first.started = TimePoint(std::chrono::hours(1000));
+        REQUIRE(reason((*store)->begin(first)) == "success");
+        REQUIRE(reason((*store)->begin(second)) == "success");
+        CHECK((*store)->campaigns()->front().id == two);
+    }
+    Archive archive = opened(scratch / "s.db");
+    CHECK(numbers_in(archive) == Numbers{{2, two}, {1, one}});
+}
+
+TEST_CASE("reading an empty file makes no store of it") {
+    const Scratch scratch;
+    const std::filesystem::path file = scratch / "empty.db";
+    std::ofstream(file).flush();
+    CHECK_THAT(reason(open_store_to_read(file)), ContainsSubstring("is empty, no campaign was kept in it"));
+    CHECK_THAT(reason(Archive::open_to_read(file)), ContainsSubstring("is empty, no campaign was kept in it"));
+    CHECK(std::filesystem::file_size(file) == 0);
+}
+
+TEST_CASE("a store with a trigger of somebody else's is told from one that mediarig made") {
+    const Scratch scratch;
+    keep(scratch / "mine.db", one);
+    keep(scratch / "theirs.db", two);
+    Archive mine = opened(scratch / "mine.db");
+    {
+        Archive theirs = opened(scratch / "theirs.db");
+        CHECK(reason(mine.check_tables_of(theirs)) == "success");
+    }
+    Database(scratch / "theirs.db").run("CREATE TRIGGER t AFTER INSERT ON cell BEGIN DELETE FROM campaign; END");
+    Archive theirs = opened(scratch / "theirs.db");
+    CHECK_THAT(reason(mine.check_tables_of(theirs)),
+               ContainsSubstring("has other tables or triggers than a store has"));
 }

@@ -174,7 +174,7 @@ public:
     Result<media::MountReport> mount(const media::VolumeWish& wish) override {
         if (!erasable_) return given_back();
         if (!backend_.may_mount_)
-            return fail(Errc::no_permission, "mounting takes root: run 'sudo -v' first, or mediarig as root");
+            return fail(Errc::no_permission, "mounting takes root: run 'sudo -v' first, or start mediarig as root");
         if (auto unused = check_unused(); !unused) return fail(unused.error());
         if (auto same = erasable_->recheck_use(*backend_.discovery_); !same) return fail(std::move(same.error()));
         const auto volume = volume_for(wish);
@@ -354,7 +354,7 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
         image ? process::open_as(caller_, medium->node, S_IFREG, O_RDONLY) : open_device(caller_, medium->node);
     if (!opened) {
         const char* const next = opened.error().code == Errc::no_permission && ::geteuid() != 0
-                                     ? "; run 'sudo -v' first, or mediarig as root"
+                                     ? "; run 'sudo -v' first, or start mediarig as root"
                                      : "";
         return fail(opened.error().code, opened.error().detail + next);
     }

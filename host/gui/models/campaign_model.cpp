@@ -43,8 +43,8 @@ void CampaignModel::take(const session::SessionEvent& event) {
                     if (lane.step == body.index) lane.step.reset();
             } else if constexpr (std::is_same_v<T, session::MediumIdentified>) {
                 const media::Medium& medium = body.identity;
-                lane_of(body.medium).identity = printable(
-                    cli::joined({medium.vendor, medium.model, cli::readable_size(medium.size), medium.serial}));
+                lane_of(body.medium).identity =
+                    printable(cli::joined({medium.vendor, medium.model, size_text(medium.size), medium.serial}));
             } else if constexpr (std::is_same_v<T, session::CellFinished>) {
                 ++cells_;
             } else if constexpr (std::is_same_v<T, session::VerdictReached>) {

@@ -94,7 +94,7 @@ Result<Foreseen> foreseen_from_json(std::string_view text) {
 
 std::string text_of(const Foreseen& foreseen) {
     return fmt::format("about {}; writes {}, reads {}", cli::readable_time(foreseen.time.count()),
-                       cli::readable_size(foreseen.written), cli::readable_size(foreseen.read));
+                       size_text(foreseen.written), size_text(foreseen.read));
 }
 
 } // namespace mediarig::gui

@@ -41,7 +41,7 @@ constexpr Rule apple_start{Severity::note,
                            "logs of diskutil", Certainty::published};
 constexpr Rule apple_efi_start{Severity::note, "where macOS puts its EFI partition, which nobody writes to afterwards",
                                "logs of diskutil", Certainty::published};
-constexpr Rule dirty{Severity::warning, "the volume was not put away properly, and may be checked or refused",
+constexpr Rule dirty{Severity::warning, "the volume was not cleanly unmounted, and may be checked or refused",
                      "the format's own specification", Certainty::specification};
 constexpr Rule misplaced{Severity::warning, "drivers may look for the volume where it says that it is",
                          "Microsoft, exFAT file system specification, section 3.1", Certainty::specification};

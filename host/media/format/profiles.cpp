@@ -9,6 +9,7 @@
 #include "host/media/format/layouts/sd_layout.hpp"
 #include "host/media/format/layouts/system_layouts.hpp"
 #include "host/media/format/table_plan.hpp"
+#include "host/names.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -126,7 +127,8 @@ std::string_view name_of(FormatProfile profile) {
 }
 
 Result<FormatProfile> format_profile_from(std::string_view name) {
-    const auto* const found = std::find(names.begin(), names.end(), name);
+    const auto* const found =
+        std::find_if(names.begin(), names.end(), [name](std::string_view each) { return same_word(each, name); });
     if (found != names.end()) return static_cast<FormatProfile>(found - names.begin());
     return fail(Errc::bad_request,
                 fmt::format("no format profile is called '{}': take sd, windows, macos or linux", name));

@@ -27,7 +27,7 @@ Result<void> check_span(const PlannedPartition& main, TableScheme scheme, Bytes 
     if (scheme == TableScheme::mbr &&
         (main.start / sector > most_mbr_sectors || main.length / sector > most_mbr_sectors))
         return fail(Errc::bad_request,
-                    fmt::format("an MBR cannot address a partition of {} bytes in sectors of {}: take gpt",
+                    fmt::format("an MBR cannot address a partition of {} bytes in sectors of {}: use gpt",
                                 main.length.count, sector.count));
     return {};
 }
@@ -35,7 +35,7 @@ Result<void> check_span(const PlannedPartition& main, TableScheme scheme, Bytes 
 /// Figures of sectors of 512 bytes: what a Mac makes of others is not publicly known.
 Result<void> check_efi(const PartitionSpec& partition, const PlannedPartition& main, Bytes sector) {
     if (partition.table != TableScheme::gpt)
-        return fail(Errc::bad_request, "an EFI system partition belongs to a GPT: take gpt");
+        return fail(Errc::bad_request, "an EFI system partition belongs to a GPT: use gpt");
     if (sector != 512_B)
         return fail(Errc::bad_request,
                     fmt::format("where macOS puts its EFI partition on sectors of {} bytes is not publicly known: "
@@ -79,7 +79,7 @@ Result<TablePlan> plan_table(const PartitionSpec& partition, FileSystem fs, Byte
         partition.table == TableScheme::gpt ? std::optional(gpt_type_of(fs)) : mbr_type_of(fs, main.start, main.length);
     if (!type)
         return fail(Errc::bad_request,
-                    fmt::format("{} has no partition type in an MBR: take gpt, or no table", title_of(fs)));
+                    fmt::format("{} has no partition type in an MBR: use gpt, or no table", title_of(fs)));
     main.type = *type;
     plan.partitions.push_back(main);
     return plan;

@@ -26,15 +26,15 @@ std::optional<Error> trouble_below(int image, Bytes end, const std::string& name
     if (::fstat(image, &file) != 0) return std::nullopt;
     if (static_cast<std::uint64_t>(file.st_size) < end.count)
         return Error{Errc::host_fault,
-                     fmt::format("somebody shortened {} to {} bytes while it was tested: what was done "
-                                 "on it does not count; make it anew, and try again",
+                     fmt::format("somebody shortened {} to {} bytes while it was tested: the results are "
+                                 "discarded; make it anew, and try again",
                                  name, file.st_size)};
     struct statx attributes {};
     if (::statx(image, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &attributes) == 0 &&
         (attributes.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0)
         return Error{Errc::host_fault,
-                     fmt::format("somebody has forbidden writes to {} (chattr +i or +a): what was done on it does not "
-                                 "count; allow them, and try again",
+                     fmt::format("somebody has forbidden writes to {} (chattr +i or +a): the results are "
+                                 "discarded; allow them, and try again",
                                  name)};
     if (::fstatvfs(image, &space) != 0 || space.f_blocks == 0) return std::nullopt; // FUSE drivers need not say
     constexpr blkcnt_t counted_in = 512;                                            // stat(2)

@@ -48,9 +48,15 @@ Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& 
 
 Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller& caller) {
     Descriptor named(::open(loop.node.c_str(), O_RDONLY | O_EXCL | O_NOFOLLOW | O_CLOEXEC));
-    if (!named)
-        return fail(errno == EBUSY ? Errc::refused : Errc::io_failed,
-                    fmt::format("{} cannot be held: {}", loop.node, std::strerror(errno)));
+    if (!named) {
+        const int why = errno;
+        const bool forbidden = why == EACCES || why == EPERM;
+        return fail(forbidden      ? Errc::no_permission
+                    : why == EBUSY ? Errc::refused
+                                   : Errc::io_failed,
+                    fmt::format("{} cannot be held: {}{}", loop.node, std::strerror(why),
+                                forbidden ? "; run 'sudo -v' first, or start mediarig as root" : ""));
+    }
     if (auto locked = lock_node(named.get(), loop.node); !locked) return fail(locked.error());
     if (auto alone = check_no_writer(named.get(), loop.node); !alone) return fail(alone.error());
     const auto facts = facts_of(named.get(), loop.node);
@@ -92,12 +98,12 @@ std::optional<Error> LoopDevice::trouble() const {
     if (auto trouble = trouble_below(file_.get(), end_, image_)) return trouble;
     if (watch_.was_modified())
         return Error{Errc::host_fault,
-                     fmt::format("somebody wrote to {} or changed its length while it was tested: what "
-                                 "was done on it does not count; try again",
+                     fmt::format("somebody wrote to {} or changed its length while it was tested: the "
+                                 "results are discarded; try again",
                                  image_)};
     auto unused = check_unused();
     if (unused) return std::nullopt;
-    return Error{Errc::host_fault, unused.error().detail + ": what was done on it does not count; try again"};
+    return Error{Errc::host_fault, unused.error().detail + ": the results are discarded; try again"};
 }
 
 bool LoopDevice::bypasses_host_cache() const {

@@ -289,31 +289,4 @@ Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes se
     return table;
 }
 
-std::string partition_type_title(const std::string& type) {
-    using Title = std::pair<const char*, const char*>;
-    static constexpr std::array titles{
-        Title{"0x01", "FAT12"},
-        Title{"0x04", "FAT16 below 32 MiB"},
-        Title{"0x06", "FAT16"},
-        Title{"0x07", "exFAT, NTFS or HPFS"},
-        Title{"0x0b", "FAT32, CHS"},
-        Title{"0x0c", "FAT32, LBA"},
-        Title{"0x0e", "FAT16, LBA"},
-        Title{"0x83", "Linux"},
-        Title{"0xaf", "HFS or HFS+"},
-        Title{"0xee", "protective, GPT"},
-        Title{"0xef", "EFI system"},
-        Title{"ebd0a0a2-b9e5-4433-87c0-68b6b72699c7", "Microsoft basic data"},
-        Title{"48465300-0000-11aa-aa11-00306543ecac", "Apple HFS+"},
-        Title{"7c3457ef-0000-11aa-aa11-00306543ecac", "Apple APFS"},
-        Title{"c12a7328-f81f-11d2-ba4b-00a0c93ec93b", "EFI system"},
-        Title{"e3c9e316-0b5c-4db8-817d-f92df00215ae", "Microsoft reserved"},
-        Title{"0fc63daf-8483-4772-8e79-3d69d8477de4", "Linux data"},
-        Title{"4a6f7572-6e61-11aa-aa11-00306543ecac", "HFS+ external journal"},
-    };
-    const auto found = std::ranges::find(titles, std::string_view(type),
-                                         [](const Title& title) { return std::string_view(title.first); });
-    return found != titles.end() ? found->second : "";
-}
-
 } // namespace mediarig::media

@@ -40,8 +40,4 @@ struct PartitionTable {
 /// medium. Fails with io_failed where sector 0 cannot be read.
 [[nodiscard]] Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector);
 
-/// "Microsoft basic data", "HFS+", …; empty where nobody says what it is. `type` as in the parameter partition_type:
-/// "0x07", or the GUID.
-[[nodiscard]] std::string partition_type_title(const std::string& type);
-
 } // namespace mediarig::media

@@ -31,7 +31,7 @@ Error cannot_open(const std::string& node, int error) {
     switch (error) {
         case EACCES:
         case EPERM:
-            return {Errc::no_permission, say("; run 'sudo -v' first, or mediarig as root")};
+            return {Errc::no_permission, say("; run 'sudo -v' first, or start mediarig as root")};
         case EROFS:
             return {Errc::refused, say("; slide the write-protect switch")};
         case ENOENT:

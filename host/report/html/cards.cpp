@@ -71,7 +71,8 @@ std::string badge(std::optional<Grade> grade) {
 std::string head_of(const store::CampaignView& view) {
     const store::CampaignRecord& campaign = view.campaign;
     std::string when = time_text(campaign.started);
-    if (campaign.ended) when += ", " + duration_text(*campaign.ended - campaign.started);
+    if (campaign.ended && *campaign.ended >= campaign.started)
+        when += ", " + duration_text(*campaign.ended - campaign.started);
     return fmt::format(
         "<header><p class=\"kicker\">mediarig report</p><h1>{}</h1>"
         "<p class=\"muted\">{} · {} · {} {}</p><p class=\"muted\">{} · {} · {} · mediarig {} · agent {}</p>"

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "host/plan/step_words.hpp"
 #include "host/report/card.hpp"
 #include "host/report/card_findings.hpp"
 #include "host/report/card_parts.hpp"
 #include "host/report/device_record.hpp"
 #include "host/report/display_text.hpp"
+#include "host/report/figure_text.hpp"
 #include "host/report/html/parts.hpp"
 #include "host/report/metric_text.hpp"
 #include "host/report/text.hpp"
@@ -51,14 +54,21 @@ private:
 };
 
 std::string exact(Bytes amount) {
-    return fmt::format("{} ({} bytes)", size_text(amount), amount.count);
+    const std::string text = size_text(amount);
+    return text.ends_with(" B") ? text : fmt::format("{} ({} bytes)", text, amount.count);
 }
 
-/// As the label of the package, and as Windows shows it, who calls GiB GB.
+/// As Windows shows it: in powers of 1024 under the names of those of 1000, in three digits.
+std::string size_in_windows(Bytes amount) {
+    constexpr std::array units{"KB", "MB", "GB", "TB", "PB"};
+    double value = static_cast<double>(amount.count) / 1024;
+    std::size_t unit = 0;
+    for (; value >= 1000 && unit + 1 < units.size(); ++unit) value /= 1024;
+    return fmt::format("{:.{}f} {}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2, units[unit]);
+}
+
 std::string claim_text(Bytes claimed) {
-    constexpr Bytes one = 1_GiB;
-    return fmt::format("{}; Windows shows it as {:.1f} GB", exact(claimed),
-                       static_cast<double>(claimed.count) / static_cast<double>(one.count));
+    return fmt::format("{}; Windows shows it as {}", exact(claimed), size_in_windows(claimed));
 }
 
 std::string kind_words(const workload::DamagedRange& range) {
@@ -114,12 +124,13 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
     if (capacity.outcome && !capacity.outcome->probe) {
         const VerifyOutcome& outcome = *capacity.outcome;
         facts.add("Written", exact(outcome.written));
-        facts.add("Read back equal", exact(outcome.good));
-        if (outcome.damaged_bytes != 0_B) facts.add("Not equal", exact(outcome.damaged_bytes));
+        facts.add("Read back intact", exact(outcome.good));
+        if (outcome.damaged_bytes != 0_B) facts.add("Damaged", exact(outcome.damaged_bytes));
     }
     if (capacity.outcome && capacity.outcome->probe)
-        facts.add("Probed", fmt::format("{} rounds of writing and reading back, {} read",
-                                        capacity.outcome->probe->rounds, exact(capacity.outcome->probe->read)));
+        facts.add("Probed",
+                  fmt::format("{} of writing and reading back, {} read", rounds_words(capacity.outcome->probe->rounds),
+                              exact(capacity.outcome->probe->read)));
     if (capacity.outcome && !capacity.outcome->damaged.empty()) {
         const workload::DamagedRange& first = capacity.outcome->damaged.front();
         facts.add("First bad byte", fmt::format("{}; expected: what was written there; found: {}", first.offset.count,
@@ -140,14 +151,16 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
     for (const FindingGroup& group : grouped_findings(device))
         if (group.severity != measure::Severity::note) findings.push_back(text_of(group));
     facts.add("Findings", first_lines(std::move(findings), most_findings, "more in the record"));
-    facts.add("Not tested", first_lines(device.untested, 1, "more in the record"));
+    std::vector<std::string> untested;
+    std::ranges::transform(device.untested, std::back_inserter(untested), plan::untested_words);
+    facts.add("Not tested", first_lines(std::move(untested), 1, "more in the record"));
     return facts.section("Evidence");
 }
 
 std::string device_section(const store::DeviceRecord& device) {
     const media::Medium& medium = device.identity;
     SheetFacts facts;
-    facts.add("Says of itself", identity_text(medium));
+    facts.add("Identifies itself as", identity_text(medium));
     facts.add("Serial", medium.serial);
     if (medium.sd) facts.add("CID", medium.sd->cid);
     if (medium.usb)

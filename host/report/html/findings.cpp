@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/plan/step_words.hpp"
 #include "host/report/display_text.hpp"
 #include "host/report/html/html_table.hpp"
 #include "host/report/html/parts.hpp"
@@ -77,7 +78,8 @@ std::string findings_of(const store::CampaignView& view) {
     std::string untested;
     for (const store::DeviceView& device : view.devices)
         for (const std::string& what : device.untested)
-            untested += fmt::format("<li><b>{}</b>: {}</li>", html_escaped(device.device.name), html_escaped(what));
+            untested += fmt::format("<li><b>{}</b>: {}</li>", html_escaped(device.device.name),
+                                    html_escaped(plan::untested_words(what)));
     std::string text = found.empty() ? "<p>No findings.</p>\n" : table.html();
     if (found.size() > most)
         text += fmt::format("<p class=\"note\">{} more are in the results as JSON.</p>\n", found.size() - most);

@@ -40,7 +40,8 @@ Compared compared_by(const Figures& figures) {
 std::string lot_of(const store::CampaignView& campaign) {
     const Figures figures = Figures::of_verdicts(campaign);
     const Compared compared = compared_by(figures);
-    std::vector<Column> columns{{"Device", ColumnKind::head}, {"Grade", ColumnKind::text}, {"Why", ColumnKind::wide}};
+    std::vector<Column> columns{
+        {"Device", ColumnKind::head}, {"Grade", ColumnKind::text}, {"Capacity"}, {"Why", ColumnKind::wide}};
     if (compared.suite != nullptr)
         for (const suites::Headline& headline : compared.suite->headlines) columns.push_back({headline.title});
     ListTable table(std::move(columns));
@@ -52,6 +53,7 @@ std::string lot_of(const store::CampaignView& campaign) {
                      ? ""
                      : " <small>" + html_escaped(view.device.identity.serial) + "</small>"),
             badge(view.verdict ? std::optional(view.verdict->grade) : std::nullopt),
+            view.device.identity.size == 0_B ? "–" : size_text(view.device.identity.size),
             html_escaped(verdict_words(view.verdict, campaign.campaign.state))};
         if (compared.suite != nullptr)
             for (const suites::Headline& headline : compared.suite->headlines) {

@@ -135,7 +135,7 @@ std::string facts_of(const store::PassView& view) {
     Facts facts;
     facts.add("place in the order", fmt::format("{} on this device, pass {}", pass.position + 1, pass.repeat));
     facts.add("started", time_text(pass.started));
-    if (pass.ended) facts.add("took", duration_text(*pass.ended - pass.started));
+    if (pass.ended && *pass.ended >= pass.started) facts.add("took", duration_text(*pass.ended - pass.started));
     if (pass.mounted) {
         facts.add("driver", pass.mounted->driver + " " + pass.mounted->driver_version);
         facts.add("mount options", pass.mounted->options);

@@ -88,8 +88,8 @@ Result<MqttClient> MqttClient::connect(const std::string& host, std::uint16_t po
             asked = true;
             for (const std::string& topic : topics)
                 if (mosquitto_subscribe(here.client.get(), nullptr, topic.c_str(), at_least_once) != MOSQ_ERR_SUCCESS)
-                    return fail(Errc::io_failed,
-                                fmt::format("the MQTT broker at {} takes no subscription to {}", here.where, topic));
+                    return fail(Errc::io_failed, fmt::format("the MQTT broker at {} rejected the subscription to {}",
+                                                             here.where, topic));
             continue;
         }
         if (steady_clock::now() > deadline)

@@ -142,7 +142,7 @@ std::string explain(rigproto::Rejection rejection) {
         case Reject::lease_lost:
             return "the rig stopped waiting for the host; try again";
         case Reject::read_only:
-            return "the board only lets itself be looked at: another program drives it, or firmware and mediarig speak "
+            return "the board is read-only for this program: another program drives it, or firmware and mediarig speak "
                    "different major versions of the protocol";
         case Reject::stale:
             return "the board belongs to another session meanwhile; try again";

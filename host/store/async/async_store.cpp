@@ -100,10 +100,6 @@ auto AsyncStore::put_verdict(std::string campaign, std::string device, measure::
     });
 }
 
-auto AsyncStore::load(std::string campaign) -> Answer<CampaignView> {
-    return read<CampaignView>([this, campaign = std::move(campaign)] { return store_.load(campaign); });
-}
-
 auto AsyncStore::load_device(std::string campaign, std::string device) -> Answer<DeviceView> {
     return read<DeviceView>([this, campaign = std::move(campaign), device = std::move(device)] {
         return store_.load_device(campaign, device);

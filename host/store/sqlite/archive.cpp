@@ -138,7 +138,7 @@ Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql) {
     std::string state;
     soci::statement rows =
         (sql.prepare << "SELECT number, id, name, started_ns, ended_ns, state FROM campaign ORDER "
-                        "BY started_ns DESC, number DESC",
+                        "BY number DESC",
          into(number), into(next.id), into(next.name), into(started), into(ended.value, ended.state), into(state));
     rows.execute();
     while (rows.fetch()) {
@@ -172,6 +172,20 @@ Result<void> list_devices(soci::session& sql, ListedCampaign& campaign) {
         campaign.devices.push_back(next);
     }
     return {};
+}
+
+/// The statements that made all there is in a store.
+Result<std::vector<std::string>> made_of(Connection& connection) {
+    return connection.read("looking at the tables", [&]() -> Result<std::vector<std::string>> {
+        std::vector<std::string> all;
+        std::string made;
+        soci::statement rows = (connection.sql().prepare << "SELECT type || ' ' || name || ' ' || coalesce(sql, '') "
+                                                            "FROM sqlite_master ORDER BY type, name",
+                                into(made));
+        rows.execute();
+        while (rows.fetch()) all.push_back(made);
+        return all;
+    });
 }
 
 } // namespace
@@ -211,6 +225,16 @@ Result<void> Archive::remove(const std::string& id) {
             sql << fmt::format("DELETE FROM main.{} WHERE {}", part->table, condition_in(*part, "main")), use(id);
         return {};
     });
+}
+
+Result<void> Archive::check_tables_of(Archive& other) {
+    const auto here = made_of(*connection_), there = made_of(*other.connection_);
+    if (!here) return fail(here.error());
+    if (!there) return fail(there.error());
+    if (*here == *there) return {};
+    return fail(Errc::bad_request, fmt::format("{} has other tables or triggers than a store has: nothing of it is "
+                                               "taken over; have it exported again by mediarig",
+                                               other.connection_->file()));
 }
 
 Result<void> Archive::take_over(Archive& other, const std::string& id) {

@@ -49,6 +49,9 @@ public:
     /// With everything that was kept of it here, all or nothing; `id` is a whole one. Device logs are not touched.
     /// Fails with bad_request (no such campaign) or store_failed.
     [[nodiscard]] Result<void> remove(const std::string& id);
+    /// Whether `other` has the tables of this one and nothing else: no trigger, no view. Fails with bad_request where
+    /// it has not, and with store_failed.
+    [[nodiscard]] Result<void> check_tables_of(Archive& other);
     /// Takes over a copy of a campaign of `other`, all or nothing, under a number of this store's. Fails with
     /// bad_request (no such campaign there, or it is here already) or store_failed.
     [[nodiscard]] Result<void> take_over(Archive& other, const std::string& id);

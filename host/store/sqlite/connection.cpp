@@ -126,6 +126,12 @@ Result<void> check_version(int version, const std::string& file) {
                                                 file, version, schema_version));
 }
 
+Error empty_store(const std::string& file) {
+    return {Errc::bad_request,
+            fmt::format("{} is empty, no campaign was kept in it: run one first, or name another store with --store",
+                        file)};
+}
+
 /// The switch to WAL needs the file for a moment alone, and SQLite does not wait for that as it waits elsewhere.
 void switch_to_wal(soci::session& sql) {
     const auto deadline = std::chrono::steady_clock::now() + busy_time_out;
@@ -147,6 +153,10 @@ void switch_to_wal(soci::session& sql) {
 } // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file) {
+    return open(file, true);
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file, bool makes_tables) {
     const auto absolute = absolute_of(file);
     if (!absolute) return fail(absolute.error());
     if (auto usable = check_writable(*absolute); !usable) return fail(std::move(usable.error()));
@@ -154,7 +164,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const fs::path& file) {
     std::unique_ptr<Connection> connection(new Connection(absolute->string()));
     try {
         connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(*absolute, ""));
-        if (auto ready = connection->set_up(); !ready) return fail(std::move(ready.error()));
+        if (auto ready = connection->set_up(makes_tables); !ready) return fail(std::move(ready.error()));
     } catch (const std::exception& e) {
         return fail(error_of("opening the store", absolute->string(), e));
     }
@@ -170,9 +180,10 @@ Result<std::unique_ptr<Connection>> Connection::open_to_read(const fs::path& fil
                                                     absolute->string(), std::strerror(errno)));
     if (check_writable(*absolute)) {
         // A disk without room for the files that SQLite makes beside the database is as good as a read-only one.
-        if (auto opened = open(*absolute)) return opened;
+        auto opened = open(*absolute, false);
+        if (opened || opened.error().code == Errc::bad_request) return opened;
     }
-    if (auto opened = open_in_place(*absolute)) return opened;
+    if (auto opened = open_in_place(*absolute); opened || opened.error().code == Errc::bad_request) return opened;
     return open_copy(*absolute);
 }
 
@@ -182,7 +193,7 @@ Result<std::unique_ptr<Connection>> Connection::open_in_place(const fs::path& ab
         connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(absolute, " readonly=true"));
         const auto schema = connection->known_schema();
         if (!schema) return fail(schema.error());
-        if (schema->blank()) return fail(Errc::store_failed, fmt::format("{} has no tables yet", absolute.string()));
+        if (schema->blank()) return fail(empty_store(absolute.string()));
     } catch (const std::exception& e) {
         return fail(error_of("opening the store", absolute.string(), e));
     }
@@ -196,7 +207,7 @@ Result<std::unique_ptr<Connection>> Connection::open_copy(const fs::path& absolu
     try {
         connection->sql_ = std::make_unique<soci::session>(soci::sqlite3, connect_string(copy->file(), ""));
         connection->copy_.emplace(std::move(*copy));
-        if (auto ready = connection->set_up(); !ready) return fail(std::move(ready.error()));
+        if (auto ready = connection->set_up(false); !ready) return fail(std::move(ready.error()));
     } catch (const std::exception& e) {
         return fail(error_of("opening the store", absolute.string(), e));
     }
@@ -215,11 +226,12 @@ Result<SchemaState> Connection::known_schema() {
     return schema;
 }
 
-Result<void> Connection::set_up() {
+Result<void> Connection::set_up(bool makes_tables) {
     // Nothing is written before it is certain that the file is ours or blank.
     const auto before = known_schema();
     if (!before) return fail(before.error());
 
+    if (before->blank() && !makes_tables) return fail(empty_store(file_));
     if (before->blank()) *sql_ << "PRAGMA page_size = 4096"; // larger pages leave more of the last one of a chunk empty
     switch_to_wal(*sql_);
     *sql_ << "PRAGMA synchronous = FULL"; // a commit is on the disk, not only in the kernel

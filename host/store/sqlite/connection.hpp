@@ -49,7 +49,9 @@ private:
     explicit Connection(std::string file) : file_(std::move(file)) {}
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open_in_place(const std::filesystem::path& absolute);
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open_copy(const std::filesystem::path& absolute);
-    [[nodiscard]] Result<void> set_up();
+    [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& file, bool makes_tables);
+    /// Fails with bad_request where there are no tables, and none are to be made.
+    [[nodiscard]] Result<void> set_up(bool makes_tables);
     [[nodiscard]] Result<SchemaState> known_schema();
     [[nodiscard]] Result<void> transaction(const std::string& doing, const char* begin,
                                            const std::function<Result<void>()>& body);

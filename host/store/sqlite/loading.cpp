@@ -278,8 +278,8 @@ Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std
                                                    const std::string& id) {
     std::vector<CampaignRecord> campaigns;
     CampaignRow row;
-    const std::string query = fmt::format("SELECT {} FROM campaign WHERE {} ORDER BY started_ns DESC, id DESC",
-                                          CampaignRow::columns, condition);
+    const std::string query =
+        fmt::format("SELECT {} FROM campaign WHERE {} ORDER BY number DESC", CampaignRow::columns, condition);
     soci::statement rows =
         (sql.prepare << query, use(id), into(row.id), into(row.name), into(row.plan), into(row.version), into(row.host),
          into(row.kernel), into(row.cpu), into(row.agent), into(row.resume_with), into(row.started),

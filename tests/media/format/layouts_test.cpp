@@ -172,10 +172,10 @@ TEST_CASE("a table: what it cannot hold is refused in one line") {
     CHECK(refused({}, FileSystem::exfat, 1_MiB) ==
           "a partition of 0 bytes at byte 1048576 does not fit: the table leaves bytes 512 to 1048576 of this medium");
     CHECK(refused({}, FileSystem::exfat, 3072_GiB) ==
-          "an MBR cannot address a partition of 3298533834752 bytes in sectors of 512: take gpt");
-    CHECK(refused({}, FileSystem::apfs, 1_GiB) == "APFS has no partition type in an MBR: take gpt, or no table");
+          "an MBR cannot address a partition of 3298533834752 bytes in sectors of 512: use gpt");
+    CHECK(refused({}, FileSystem::apfs, 1_GiB) == "APFS has no partition type in an MBR: use gpt, or no table");
     CHECK(refused({.efi_system_partition = true}, FileSystem::exfat, 1_GiB) ==
-          "an EFI system partition belongs to a GPT: take gpt");
+          "an EFI system partition belongs to a GPT: use gpt");
     CHECK(refused({.table = TableScheme::gpt, .efi_system_partition = true}, FileSystem::exfat, 1_GiB) ==
           "a partition at byte 1048576 lies on the EFI partition: begin at byte 209735680 or behind it");
     CHECK(refused({.table = TableScheme::gpt, .start = 256_MiB, .efi_system_partition = true}, FileSystem::exfat, 1_GiB,

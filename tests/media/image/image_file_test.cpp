@@ -48,7 +48,7 @@ TEST_CASE("an image that somebody shortens while it is in use is told, and is no
     fs::resize_file(image.path(), Bytes{8_MiB}.count);
     REQUIRE(loop->trouble());
     CHECK(loop->trouble()->detail == "somebody shortened " + image.path() +
-                                         " to 8388608 bytes while it was tested: what was done on it does not count; "
+                                         " to 8388608 bytes while it was tested: the results are discarded; "
                                          "make it anew, and try again");
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("an image that somebody opens while it is in use is told, and is no fa
     REQUIRE(reason(loop) == "success");
     Descriptor other(::open(image.path().c_str(), O_RDONLY | O_CLOEXEC));
     if (!loop->trouble()) MEDIARIG_SKIP("/var/tmp lies where leases tell nothing");
-    CHECK_THAT(loop->trouble()->detail, ContainsSubstring("what was done on it does not count; try again"));
+    CHECK_THAT(loop->trouble()->detail, ContainsSubstring("the results are discarded; try again"));
     other.close();
     CHECK_FALSE(loop->trouble());
 }

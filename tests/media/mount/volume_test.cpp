@@ -158,11 +158,10 @@ TEST_CASE("a driver that dies is an error at unmount, and the device is free") {
     REQUIRE(soon([&] { return ::access((*mounted)->report().mount_point.c_str(), F_OK) != 0; }));
     const auto unmounted = (*mounted)->unmount();
     REQUIRE_FALSE(unmounted);
-    CHECK(
-        unmounted.error() ==
-        Error{Errc::host_fault, "exfat-fuse ended by signal 9 while " + medium.node() +
-                                    " was mounted: what was done on it does not count; see this machine's log, and try "
-                                    "again"});
+    CHECK(unmounted.error() ==
+          Error{Errc::host_fault, "exfat-fuse ended by signal 9 while " + medium.node() +
+                                      " was mounted: the results are discarded; see this machine's log, and try "
+                                      "again"});
     CHECK_FALSE(is_mounted((*mounted)->report().mount_point));
     CHECK(medium.is_free());
     CHECK(reason((*mounted)->unmount()) == "success");

@@ -60,10 +60,10 @@ bool is_disconnected(const std::string& mount_point) {
 
 void MountedVolume::note_death_of_driver() {
     const std::string how = driver_.death();
-    trouble_ = Error{Errc::host_fault,
-                     fmt::format("{} ended{} while {} was mounted: what was done on it does not count; see this "
-                                 "machine's log, and try again",
-                                 report_.driver, how.empty() ? "" : " by " + how, device_.node)};
+    trouble_ =
+        Error{Errc::host_fault, fmt::format("{} ended{} while {} was mounted: the results are discarded; see this "
+                                            "machine's log, and try again",
+                                            report_.driver, how.empty() ? "" : " by " + how, device_.node)};
 }
 
 std::optional<Error> MountedVolume::trouble() {
@@ -90,8 +90,8 @@ Result<void> MountedVolume::take_down() {
     if (forced_) return {};
     const std::string death = driver_.death();
     if (!trouble_ && !death.empty())
-        trouble_ = Error{Errc::host_fault, fmt::format("{} ended by {} while it wrote back to {}: what was done on it "
-                                                       "does not count; see this machine's log, and try again",
+        trouble_ = Error{Errc::host_fault, fmt::format("{} ended by {} while it wrote back to {}: the results "
+                                                       "are discarded; see this machine's log, and try again",
                                                        report_.driver, death, device_.node)};
     if (trouble_) return fail(*trouble_);
     return outcome;
@@ -119,8 +119,8 @@ Result<void> MountedVolume::wait_for_release() {
         }
         if (driver_.ended()) ::poll(nullptr, 0, static_cast<int>(look_again.count()));
     }
-    return fail(Errc::timed_out, fmt::format("{} is unmounted, but {} still holds the device: it is let go when the "
-                                             "device answers, or is pulled out",
+    return fail(Errc::timed_out, fmt::format("{} is unmounted, but {} still holds the device: it is released when "
+                                             "the device responds or is unplugged",
                                              report_.mount_point, report_.driver));
 }
 

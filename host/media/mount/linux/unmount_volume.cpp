@@ -110,8 +110,8 @@ Answer unmount_volume(const std::string& mount_point, const FuseDriver& driver, 
     driver.kill();
     if (forced->is_settled(unmount_after_kill)) return std::move(*forced->answer);
     return tl::unexpected(UnmountError{
-        {Errc::timed_out, fmt::format("{} cannot be unmounted: its device does not answer; it is let go when "
-                                      "the device does, or is pulled out",
+        {Errc::timed_out, fmt::format("{} cannot be unmounted: its device does not answer; it is released when "
+                                      "the device responds or is unplugged",
                                       mount_point)},
         false});
 }

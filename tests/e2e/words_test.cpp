@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the program says: once, in the order of what it read, and in lines that fit.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+} // namespace
+
+TEST_CASE("the faults of a plan are told in the order of the plan") {
+    const Folder folder;
+    write_file(folder / "p.json", R"({"mediarig_plan": 1, "name": "x", "media": [{"path": "sdb"}, {"path": "sdc"}],
+                                     "formats": ["exfta"], "suites": [{"suite": "quickbnech"}]})");
+    const Said said = call_mediarig({"run", folder / "p.json"}, folder.path());
+    CHECK(said.status == 2);
+    std::vector<std::size_t> places;
+    for (const char* where : {"/media/0/path: ", "/media/1/path: ", "/formats/0: ", "/suites/0/suite: "})
+        places.push_back(said.err.find(where));
+    CAPTURE(said.err);
+    CHECK(places.back() != std::string::npos);
+    CHECK(std::ranges::is_sorted(places));
+    CHECK(said.err.starts_with("mediarig: "));
+}
+
+TEST_CASE("a dry run of a plan without a confirmation says which one the run needs") {
+    const Folder folder;
+    const std::string image = folder / "card.img";
+    make_image(image, 64 << 20);
+    write_file(folder / "p.json", R"({"mediarig_plan": 1, "name": "x", "media": [{"image": ")" + image + R"("}],
+                                     "formats": ["exfat"], "suites": [{"suite": "quickbench", "quick": true}]})");
+    const Said said =
+        call_mediarig({"run", folder / "p.json", "--dry-run", "--json", "--agent", "local"}, folder.path());
+    CHECK(nlohmann::json::parse(said.out).at("media").at(0).at("to_confirm") == image);
+    if (is_root()) {
+        CHECK(said.status == 0);
+        const Said shown = call_mediarig({"run", folder / "p.json", "--dry-run", "--agent", "local"}, folder.path());
+        CHECK_THAT(shown.out, ContainsSubstring("yes; to run, the plan needs"));
+    }
+    const Said run = call_mediarig({"run", folder / "p.json"}, folder.path());
+    CHECK(run.status == 2);
+    CHECK_THAT(run.err, ContainsSubstring("/media/0/confirm: is missing"));
+}
+
+TEST_CASE("a dry run of media that are not there tells no time") {
+    const Folder folder;
+    const std::string image = folder / "none.img";
+    write_file(folder / "p.json", R"({"mediarig_plan": 1, "name": "x", "media": [{"image": ")" + image + R"("}],
+                                     "formats": ["exfat"], "suites": [{"suite": "quickbench"}]})");
+    const Said said = call_mediarig({"run", folder / "p.json", "--dry-run", "--agent", "local"}, folder.path());
+    CHECK(said.status == 2);
+    CHECK(said.out.find("about 0 s") == std::string::npos);
+    CHECK_THAT(said.out, ContainsSubstring("depends on media that are not known yet"));
+}
+
+TEST_CASE("a confirmation that is another medium's is said once, and no campaign is spoken of") {
+    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    const Said said = call_mediarig({"verify", folder / "card.img", "--confirm", "WRONG", "--agent", "local"},
+                                    folder.path(), {"MEDIARIG_STORE=" + (folder / "r.db").string()});
+    CAPTURE(said.err);
+    CHECK(said.status == 4);
+    CHECK(said.out.empty());
+    CHECK(lines_of(said.err).size() == 1);
+    CHECK(said.err.find("campaign") == std::string::npos);
+}
+
+TEST_CASE("names that are given at once are all kept") {
+    const Folder folder;
+    const std::string data = "XDG_DATA_HOME=" + folder.path().string();
+    std::string together;
+    for (int i = 0; i < 12; ++i)
+        together += " \"$1\" names give SERIAL" + std::to_string(i) + " card" + std::to_string(i) + " &";
+    const Said said = tool({"env", data, "sh", "-c", together + " wait", "sh", mediarig_program()});
+    CAPTURE(said.err);
+    const Said listed = call_mediarig({"names", "--json"}, folder.path(), {data});
+    CHECK(nlohmann::json::parse(listed.out).at("names").size() == 12);
+}
+
+TEST_CASE("names in a file of one line, as people write it, are changed like others") {
+    const Folder folder;
+    const std::string data = "XDG_DATA_HOME=" + folder.path().string();
+    std::filesystem::create_directories(folder / "mediarig");
+    write_file(folder / "mediarig/names.json", R"({"mediarig_names":1,"names":[{"medium":"A","name":"one"}]})");
+    CHECK(call_mediarig({"names", "give", "B", "two"}, folder.path(), {data}).status == 0);
+    const Said listed = call_mediarig({"names", "--json"}, folder.path(), {data});
+    CHECK(nlohmann::json::parse(listed.out).at("names").size() == 2);
+}
+
+TEST_CASE("help fits into 80 columns and has no words of a library") {
+    const Folder folder;
+    for (const char* command : {"", "bench", "verify", "format", "inspect", "run", "compare", "results", "report",
+                                "campaigns", "lab", "rig", "devices"}) {
+        CAPTURE(command);
+        std::vector<std::string> words{"help"};
+        if (*command != '\0') words.emplace_back(command);
+        const Said said = call_mediarig(words, folder.path());
+        CHECK(said.status == 0);
+        for (const char* word : {"UINT", "(Env:", "Excludes:", "Needs:", "kb(=", "[0x"})
+            CHECK(said.out.find(word) == std::string::npos);
+        for (const std::string& line : lines_of(said.out)) {
+            CAPTURE(line);
+            // A word that is longer than the line is not broken.
+            CHECK((line.size() <= 80 || line.find(' ', line.find_first_not_of(' ')) == std::string::npos));
+        }
+    }
+}
+
+TEST_CASE("an answer that cannot be written is no success, and one file is not written twice") {
+    const Folder folder;
+    for (const char* words : {"--help", "--version", "bench --help"}) {
+        const Said full = tool({"sh", "-c", std::string("\"$1\" ") + words + " > /dev/full", "sh", mediarig_program()});
+        CHECK(full.status == 3);
+        CHECK(full.err == "mediarig: standard output cannot be written: is the disk full?\n");
+    }
+    const std::string store = folder / "r.db";
+    REQUIRE(call_mediarig({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet", "--store", store},
+                          folder.path())
+                .status == 0);
+    const Said said = call_mediarig(
+        {"report", "-o", folder / "x", "--pdf=" + (folder / "x").string(), "--store", store}, folder.path());
+    CHECK(said.status == 2);
+    CHECK_THAT(said.err, ContainsSubstring("cannot share"));
+    CHECK_FALSE(std::filesystem::exists(folder / "x"));
+    const Said nowhere = call_mediarig({"campaigns", "export", "last", "-o", "", "--store", store}, folder.path());
+    CHECK(nowhere.status == 2);
+    CHECK_THAT(nowhere.err, ContainsSubstring("the name of the file to write is empty"));
+    const Said homeless = call_mediarig({"results"}, folder.path(), {"HOME=", "XDG_DATA_HOME=", "MEDIARIG_STORE="});
+    CHECK(homeless.status == 2);
+    CHECK_THAT(homeless.err, ContainsSubstring("neither HOME nor XDG_DATA_HOME"));
+}
