@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
@@ -32,7 +33,7 @@ struct RunOptions {
 tl::expected<plan::Plan, int> load(const Console& console, const std::string& file, bool only_to_look) {
     std::vector<std::string> faults;
     auto plan = only_to_look ? app::load_plan_to_look(file, faults) : app::load_plan(file, faults);
-    if (plan) return plan;
+    if (plan) return std::move(*plan);
     const int status = report(console, plan.error());
     // The first fault is the error's own line; the others follow in the plan's order.
     for (std::size_t i = 1; i < faults.size(); ++i) console.err << line_of(fmt::format("{}: {}", file, faults[i]));
