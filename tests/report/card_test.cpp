@@ -113,7 +113,7 @@ TEST_CASE("genuine: a good one holds what it claims, and a fake is told with cla
     damaged.damaged = {{.offset = 4'180'000'000_B, .length = 4_KiB, .kind = {}, .belongs_at = {}}};
     damaged.damaged_bytes = 4_KiB;
     CHECK(genuine(damaged) == std::vector<std::string>{
-                                  "Not judged where it is damaged: 1 place, 4096 B, does not keep what is written; the "
+                                  "Not judged where it is damaged: 1 place, 4.10 kB, does not keep what is written; the "
                                   "first at 4.18 GB."});
     Outcome unclear = good;
     unclear.verdict = workload::CapacityVerdict::inconclusive;
@@ -236,9 +236,9 @@ TEST_CASE("findings of one kind are one line, with how often, where, and the wor
     REQUIRE(groups.size() == 2);
     CHECK(groups[0].times == 9);
     CHECK(text_of(groups[0]) ==
-          "warning not_monotone, 9 times between 1.00 GB and 9.00 GB: does not fit (worst in exFAT "
+          "warning not monotone, 9 times between 1.00 GB and 9.00 GB: does not fit (worst in exFAT "
           "pass 1, cell 1)");
-    CHECK(text_of(groups[1]) == "note slow_region: half as fast (exFAT pass 1)");
+    CHECK(text_of(groups[1]) == "note slow region: half as fast (exFAT pass 1)");
     for (const FindingKind kind : {FindingKind::direct_refused, FindingKind::cache_suspected, FindingKind::misaligned,
                                    FindingKind::driver_limit, FindingKind::resumed})
         findings.push_back({.finding = finding(kind, "x", Severity::note)});

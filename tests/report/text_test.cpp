@@ -60,7 +60,7 @@ TEST_CASE("amounts and times as people read them") {
     CHECK(size_text(Bytes{8'053'063'680}) == "8.05 GB");
     CHECK(size_text(Bytes{2'000'398'934'016}) == "2.00 TB");
     CHECK(size_text(Bytes{268'435'456}) == "268 MB");
-    CHECK(size_text(Bytes{4096}) == "4096 B");
+    CHECK(size_text(Bytes{4096}) == "4.10 kB");
     CHECK(latency_text(85us) == "85.0 µs");
     CHECK(latency_text(1'240us) == "1.24 ms");
     CHECK(latency_text(2'500ms) == "2.50 s");
