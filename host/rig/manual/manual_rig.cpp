@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/rig/station/presence.hpp"
+#include "host/text.hpp"
 
 namespace mediarig::rig {
 namespace asio = boost::asio;
@@ -26,6 +27,19 @@ std::string place_for(const Sorting& to) {
     return "aside, as unknown";
 }
 
+namespace {
+
+/// "/dev/sdb, Acme Stick, 32.0 GB, serial 4C53"
+std::string title_of(const media::Medium& medium) {
+    std::string title = medium.node;
+    if (!medium.vendor.empty()) title += ", " + medium.vendor;
+    if (!medium.model.empty()) title += (medium.vendor.empty() ? ", " : " ") + medium.model;
+    title += ", " + size_text(medium.size);
+    return medium.serial.empty() ? title : title + ", serial " + medium.serial;
+}
+
+} // namespace
+
 asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient& agent) {
     auto before = co_await agent.devices();
     if (!before) co_return fail(std::move(before.error()));
@@ -41,14 +55,8 @@ asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient&
                              slot.number, setup_.within.count() / 1000));
     auto medium = co_await appeared(slot, *before, agent);
     if (!medium) co_return fail(std::move(medium.error()));
-    if (last_ && same_medium(*last_, *medium)) {
-        const bool another = co_await is_another(slot, *medium);
-        if (!another)
-            co_return fail(Errc::no_medium,
-                           fmt::format("slot {}: the card was not changed: {} looks like the one before, "
-                                       "and nobody said that it is another one",
-                                       slot.number, medium->node));
-    }
+    if (auto confirmed = co_await confirmed_by_person(slot, *medium, agent); !confirmed)
+        co_return fail(std::move(confirmed.error()));
     loaded_[slot] = *medium;
     person_.tell(fmt::format("slot {}: {}, thank you", slot.number, medium->node));
     Loaded loaded{.medium = std::move(*medium), .how = "inserted by a person", .detachment = {}};
@@ -117,17 +125,32 @@ asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const st
                                                 setup_.within.count() / 1000));
 }
 
-asio::awaitable<bool> ManualRig::is_another(SlotId slot, const media::Medium& medium) {
+asio::awaitable<Result<void>> ManualRig::confirmed_by_person(SlotId slot, const media::Medium& medium,
+                                                             agent::AgentClient& agent) {
     const std::string number = fmt::format("{}", slot.number);
-    person_.tell(fmt::format("{} looks just like the card before; type {} and Enter if it is the card of slot {}",
-                             medium.node, number, number));
+    const bool as_before = last_ && same_medium(*last_, medium);
+    const std::string ask =
+        fmt::format("type {} and Enter to erase it as the card of slot {}, or skip", number, slot.number);
+    person_.tell(
+        fmt::format("{}{}: {}", title_of(medium), as_before ? ", which looks just like the card before" : "", ask));
     const auto deadline = std::chrono::steady_clock::now() + setup_.within;
     while (std::chrono::steady_clock::now() <= deadline) {
+        if (given_up_)
+            co_return fail(Errc::cancelled,
+                           fmt::format("slot {}: cancelled while waiting for the confirmation", slot.number));
         const auto said = co_await person_.hear(setup_.look_every);
-        if (said) co_return *said == number;
-        if (given_up_) break;
+        if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
+        if (said && *said != number && !said->empty()) person_.tell(ask);
+        if (said != number) continue;
+        // Somebody may have changed it while it was asked for.
+        auto now = co_await agent.devices();
+        if (!now) co_return fail(std::move(now.error()));
+        if (std::ranges::find(*now, medium) != now->end()) co_return Result<void>{};
+        co_return fail(Errc::no_medium,
+                       fmt::format("slot {}: {} changed while it was confirmed", slot.number, medium.node));
     }
-    co_return false;
+    co_return fail(Errc::no_medium, fmt::format("slot {}: nobody confirmed within {} s that {} is its card",
+                                                slot.number, setup_.within.count() / 1000, title_of(medium)));
 }
 
 } // namespace mediarig::rig

@@ -26,8 +26,8 @@ public:
     /// `person` outlives the rig.
     explicit ManualRig(Operator& person, ManualSetup setup = {}) : person_(person), setup_(setup) {}
 
-    /// Besides: no_medium where nobody did it in time, or where "skip" was typed. A medium that looks like the one
-    /// before is taken for another one only where the slot's number was typed.
+    /// Besides: no_medium where nobody did it in time, or where "skip" was typed. A device that appeared is taken only
+    /// after a person read what it is and typed the slot's number: anything may be plugged in while a card is awaited.
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
     boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     void give_up() override { given_up_ = true; }
@@ -36,7 +36,8 @@ public:
 private:
     boost::asio::awaitable<Result<media::Medium>> appeared(SlotId slot, const std::vector<media::Medium>& before,
                                                            agent::AgentClient& agent);
-    boost::asio::awaitable<bool> is_another(SlotId slot, const media::Medium& medium);
+    boost::asio::awaitable<Result<void>> confirmed_by_person(SlotId slot, const media::Medium& medium,
+                                                             agent::AgentClient& agent);
 
     Operator& person_;
     ManualSetup setup_;

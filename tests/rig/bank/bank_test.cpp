@@ -101,6 +101,7 @@ TEST_CASE("a slot whose switch does not separate its medium is left to a person"
     bench.fill(0, FakeCard::Kind::stays);
     bench.person.obey = [&](const std::string& line) {
         if (line.find("put the card") == 0) bench.link.media["/dev/sdx"] = bank_medium("/dev/sdx", "NEW", "");
+        if (line.find("to erase it as the card of slot 1") != std::string::npos) bench.person.types = {"1"};
         if (line.find("take the card") == 0) bench.link.media.erase("/dev/sdx");
     };
     const auto loaded = bench.load(1);
@@ -118,6 +119,7 @@ TEST_CASE("a slot that nothing powers is fed by a person") {
     bench.build(std::move(slots));
     bench.person.obey = [&](const std::string& line) {
         if (line.find("put the card") == 0) bench.link.media["/dev/sdx"] = bank_medium("/dev/sdx", "A", "");
+        if (line.find("to erase it as the card of slot 1") != std::string::npos) bench.person.types = {"1"};
         if (line.find("take the card") == 0) bench.link.media.clear();
     };
     CHECK(bench.load(1)->medium.serial == "A");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -36,9 +37,14 @@ public:
     std::function<void(const std::string&)> obey = [](const std::string&) {};
     Lines told, types;
 
+    bool confirms{true}; ///< types what confirms a card
+
     void tell(const std::string& line) override {
         told.push_back(line);
         obey(line);
+        const auto asks = line.find("type ");
+        if (confirms && asks != std::string::npos)
+            types.push_back(line.substr(asks + 5, line.find(' ', asks + 5) - asks - 5));
     }
     boost::asio::awaitable<std::optional<std::string>> hear(std::chrono::milliseconds) override {
         if (types.empty()) co_return std::nullopt;
@@ -104,34 +110,56 @@ TEST_CASE("a person is asked for each card by its slot, thanked, and told where 
     CHECK(bench.unload(2, rigproto::Bin::pass));
     CHECK(bench.person.told ==
           Lines{"put the card of slot 1 into the reader (\"skip\" and Enter leaves it out; 0 s)",
+                "/dev/sdb, 67.1 MB, serial A: type 1 and Enter to erase it as the card of slot 1, or skip",
                 "slot 1: /dev/sdb, thank you", "take the card of slot 1 out and put it to those that failed (0 s)",
                 "put the card of slot 2 into the reader (\"skip\" and Enter leaves it out; 0 s)",
+                "/dev/sdb, 67.1 MB, serial B: type 2 and Enter to erase it as the card of slot 2, or skip",
                 "slot 2: /dev/sdb, thank you", "take the card of slot 2 out and put it to those that passed (0 s)"});
 }
 
-TEST_CASE("a card that was not changed is not taken for the next one") {
+TEST_CASE("a device that appears is not taken before a person typed the slot's number") {
     Bench bench;
-    bench.hands = {{"put the card of slot", card("A")}, {"take the card of slot", nothing}};
-    REQUIRE(bench.load(1));
-    REQUIRE(bench.unload(1, std::nullopt));
-    const auto again = bench.load(2);
-    REQUIRE_FALSE(again);
-    CHECK(again.error().code == Errc::no_medium);
-    CHECK(
-        again.error().detail ==
-        "slot 2: the card was not changed: /dev/sdb looks like the one before, and nobody said that it is another one");
+    bench.hands = {{"put the card of slot", card("SOMEBODY ELSE'S")}};
+    bench.person.confirms = false;
+    SECTION("nothing") {}
+    SECTION("something else, which is asked for again") {
+        bench.person.types = {"", "yes", "2", "11"};
+    }
+    const auto loaded = bench.load(1);
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().code == Errc::no_medium);
+    CHECK(loaded.error().detail ==
+          "slot 1: nobody confirmed within 0 s that /dev/sdb, 67.1 MB, serial SOMEBODY ELSE'S is its card");
 }
 
-TEST_CASE("cards that say nothing of themselves are told apart by the person") {
+TEST_CASE("skip leaves out a slot whose device somebody did not want to be erased") {
+    Bench bench;
+    bench.person.confirms = false;
+    bench.person.obey = [&](const std::string& line) {
+        if (line.find("put the card") != std::string::npos) bench.link.media["/dev/sdb"] = card("A");
+        if (line.find("to erase it") != std::string::npos) bench.person.types = {"skip"};
+    };
+    CHECK(reason(bench.load(1)) == "slot 1: skipped by a person");
+}
+
+TEST_CASE("a card that was changed while it was confirmed is not the one that was confirmed") {
+    Bench bench;
+    bench.person.obey = [&](const std::string& line) {
+        if (line.find("put the card") != std::string::npos) bench.link.media["/dev/sdb"] = card("A");
+        if (line.find("to erase it") != std::string::npos) bench.link.media["/dev/sdb"] = card("B");
+    };
+    CHECK(reason(bench.load(1)) == "slot 1: /dev/sdb changed while it was confirmed");
+}
+
+TEST_CASE("a card that says nothing of itself, or was not changed, is shown as one that looks like the card before") {
     Bench bench;
     bench.hands = {{"put the card of slot", card("")}, {"take the card of slot", nothing}};
     REQUIRE(bench.load(1));
     REQUIRE(bench.unload(1, std::nullopt));
-    bench.person.obey = [&](const std::string& line) {
-        if (line.find("put the card") != std::string::npos) bench.link.media["/dev/sdb"] = card("");
-        if (line.find("looks just like") != std::string::npos) bench.person.types = {"2"};
-    };
     CHECK(reason(bench.load(2)) == "success");
+    CHECK(std::ranges::find(bench.person.told,
+                            "/dev/sdb, 67.1 MB, which looks just like the card before: type 2 and Enter to erase it as "
+                            "the card of slot 2, or skip") != bench.person.told.end());
 }
 
 TEST_CASE("another size is another card") {
