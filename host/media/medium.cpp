@@ -69,7 +69,7 @@ std::string node_name(const Medium& medium) {
 
 std::string presence_of(const Medium& medium) {
     if (medium.transport == Transport::image && medium.file)
-        return fmt::format("file {}:{}", medium.file->device, medium.file->inode);
+        return fmt::format("file {}:{} {}", medium.file->device, medium.file->inode, medium.file_born_ns);
     return fmt::format("block {}:{} #{}", medium.number.major, medium.number.minor, medium.disk_sequence);
 }
 

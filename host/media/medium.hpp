@@ -88,6 +88,9 @@ struct Medium {
     std::string backing_file; ///< of a loop device
     /// Of an image: the file that was described. Of a loop device: the file that it stands on, where the kernel tells.
     std::optional<FileIdentity> file;
+    /// Of an image: when its file was made, ns since 1970; 0 where its file system does not say. An inode's number is
+    /// given to the next file as soon as its own is removed.
+    std::uint64_t file_born_ns{};
     std::string file_system; ///< signature on the whole device, "" where none
     std::optional<UsbIdentity> usb;
     std::optional<ScsiIdentity> scsi;

@@ -203,10 +203,11 @@ constexpr auto members_of(codec::Tag<Medium>) {
         lenient("physical_sector", &Medium::physical_sector), lenient("rotational", &Medium::rotational),
         lenient("removable", &Medium::removable), lenient("read_only", &Medium::read_only),
         lenient("backing_file", &Medium::backing_file), lenient("file", &Medium::file),
-        lenient("file_system", &Medium::file_system), lenient("usb", &Medium::usb), lenient("scsi", &Medium::scsi),
-        lenient("sd", &Medium::sd), lenient("nvme", &Medium::nvme), lenient("queue", &Medium::queue),
-        lenient("smart", &Medium::smart), lenient("partitions", &Medium::partitions),
-        lenient("refusals", &Medium::refusals), codec::must("node", has_node, "missing"));
+        lenient("file_born_ns", &Medium::file_born_ns), lenient("file_system", &Medium::file_system),
+        lenient("usb", &Medium::usb), lenient("scsi", &Medium::scsi), lenient("sd", &Medium::sd),
+        lenient("nvme", &Medium::nvme), lenient("queue", &Medium::queue), lenient("smart", &Medium::smart),
+        lenient("partitions", &Medium::partitions), lenient("refusals", &Medium::refusals),
+        codec::must("node", has_node, "missing"));
 }
 
 json to_json(const SmartReport& report) {

@@ -200,6 +200,30 @@ TEST_CASE("an image that is exchanged for another file between a look and the cl
     CHECK(reason(desk.backend().claim({image, image, media::presence_of(*now)})) == "success");
 }
 
+TEST_CASE("an image that was removed, and another one made in its place, is refused") {
+    NEEDS_LOOPS();
+    Desk desk;
+    const std::string image = desk.image("card.img");
+    const auto seen = desk.backend().identify(image);
+    REQUIRE(reason(seen) == "success");
+    if (seen->file_born_ns == 0) MEDIARIG_SKIP("this file system keeps no birth times");
+    // Most file systems give the number of an inode to the next file as soon as its own is removed.
+    const auto tick = [] {
+        timespec now{};
+        ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+        return std::pair(now.tv_sec, now.tv_nsec);
+    };
+    for (const auto made = tick(); tick() == made;) {
+    }
+    for (int i = 0; i < 20; ++i) {
+        REQUIRE(::unlink(image.c_str()) == 0);
+        REQUIRE(desk.image("card.img") == image);
+        const auto claimed = desk.backend().claim({image, image, media::presence_of(*seen)});
+        REQUIRE_FALSE(claimed);
+        CHECK(claimed.error().code == Errc::refused);
+    }
+}
+
 TEST_CASE("the path that confirms an image may be relative or a link, as a person types it") {
     NEEDS_LOOPS();
     Desk desk;

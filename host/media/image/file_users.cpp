@@ -39,7 +39,7 @@ std::string mounted_from_some_file_on(dev_t device) {
 }
 
 std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name) {
-    constexpr std::chrono::milliseconds patience{40};
+    constexpr std::chrono::milliseconds patience{200};
     ProcessSearch search(patience);
     std::string line;
     const auto add = [&](const std::string& text) {

@@ -62,6 +62,12 @@ Error cannot_use(const std::string& path, int error) {
 
 namespace {
 
+std::uint64_t birth_time_of(int file) {
+    struct statx status {};
+    if (::statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0 || (status.stx_mask & STATX_BTIME) == 0) return 0;
+    return static_cast<std::uint64_t>(status.stx_btime.tv_sec) * 1'000'000'000 + status.stx_btime.tv_nsec;
+}
+
 /// `caller`: null for this process itself.
 Result<Medium> describe(const process::FoundFile& file, const process::Caller* caller, const OwnDevices& own) {
     if (!S_ISREG(file.status.st_mode))
@@ -82,6 +88,7 @@ Result<Medium> describe(const process::FoundFile& file, const process::Caller* c
     Medium medium;
     medium.node = file.path;
     medium.file = FileIdentity{file.status.st_dev, file.status.st_ino};
+    medium.file_born_ns = birth_time_of(file.descriptor.get());
     medium.transport = Transport::image;
     medium.size = {static_cast<std::uint64_t>(file.status.st_size)};
     medium.read_only = !is_writable(file, caller);
