@@ -27,6 +27,7 @@ struct Loaded {
 
 struct Unloaded {
     std::string how;                      ///< for the journal: where it is now; may be empty
+    bool in_bin{false};                   ///< sorted away: it is not there to be loaded again
     std::optional<Detachment> detachment; ///< unset where nothing was separated: it was gone already, or stays
 };
 

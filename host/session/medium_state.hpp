@@ -39,6 +39,7 @@ struct Earlier {
 struct MediumState {
     const plan::MediumRef* ref{};
     bool loaded{}; ///< the rig was asked to load it: to be unloaded again
+    bool in_bin{}; ///< the rig sorted it away
     /// What the record says of it, where its verdict had to be looked up before the step that keeps it.
     std::optional<measure::Verdict> assessed;
     std::optional<measure::Grade> grade; ///< once it is judged: where the rig puts it

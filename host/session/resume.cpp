@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "host/rig/sorted.hpp"
 #include "host/session/step_keys.hpp"
 
 namespace mediarig::session {
@@ -13,7 +12,8 @@ using plan::StepKind;
 
 bool is_done(const Step& step, const Journal& journal) {
     const auto found = journal.find(step.key);
-    return found != journal.end() && found->second.state == store::StepState::done;
+    return found != journal.end() &&
+           (found->second.state == store::StepState::done || found->second.state == store::StepState::sorted);
 }
 
 bool all_done(const std::vector<Step>& steps, const Journal& journal) {
@@ -23,8 +23,8 @@ bool all_done(const std::vector<Step>& steps, const Journal& journal) {
 namespace {
 
 bool is_sorting(const Step& step, const Journal& journal) {
-    return step.kind == StepKind::unload && is_done(step, journal) &&
-           journal.at(step.key).detail.starts_with(rig::into_a_bin);
+    const auto found = journal.find(step.key);
+    return found != journal.end() && found->second.state == store::StepState::sorted;
 }
 
 } // namespace

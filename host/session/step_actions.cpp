@@ -376,6 +376,7 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
     const rig::Sorting to = sorting_of(medium);
     auto done = co_await ports_.rig->unload(*medium.ref->slot, to, ports_.agent);
     if (!done) co_return fail(done.error());
+    medium.in_bin = done->in_bin;
     if (done->detachment && !medium.device.empty())
         if (auto kept = co_await ports_.store.add_detachment(campaign_.id, medium.device, *done->detachment); !kept)
             co_return fail(kept.error());

@@ -11,7 +11,6 @@
 
 #include "host/asio/as_values.hpp"
 #include "host/plan/pace.hpp"
-#include "host/rig/sorted.hpp"
 #include "host/session/needs.hpp"
 #include "host/session/open_work.hpp"
 #include "host/session/step_keys.hpp"
@@ -117,7 +116,9 @@ asio::awaitable<Result<std::string>> journaled(Walk& walk, StepActions& actions,
     if (auto kept = co_await store.journal(id, started); !kept) co_return fail(kept.error());
     auto outcome = co_await actions.perform(index, step, medium);
     const store::StepRecord record{.key = step.key,
-                                   .state = outcome ? StepState::done : StepState::failed,
+                                   .state = !outcome        ? StepState::failed
+                                            : medium.in_bin ? StepState::sorted
+                                                            : StepState::done,
                                    .detail = outcome ? *outcome : outcome.error().detail,
                                    .at = walk.tell.utc()};
     if (auto kept = co_await store.journal(id, record); !kept && outcome) co_return fail(kept.error());
@@ -174,7 +175,7 @@ asio::awaitable<void> take_step(Walk& walk, StepActions& actions, const Step& st
     permit = Admission::Permit();
     if (outcome) {
         // It is not there any more to be tested.
-        if (step.kind == StepKind::unload && outcome->starts_with(rig::into_a_bin)) medium.left_open.clear();
+        if (medium.in_bin) medium.left_open.clear();
         walk.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
         co_return;
     }

@@ -93,7 +93,12 @@ struct FindingRecord {
     measure::Finding finding;
 };
 
-enum class StepState : std::uint8_t { started, done, failed };
+enum class StepState : std::uint8_t {
+    started,
+    done,
+    failed,
+    sorted, ///< done, and the medium went into a bin: nothing more can be tested on it
+};
 /// The write-ahead journal: a line before each step and a line after it.
 struct StepRecord {
     std::string key; ///< unique in the campaign, from plan/steps.hpp

@@ -14,7 +14,7 @@
 namespace mediarig::store {
 
 [[nodiscard]] std::string_view name_of(CampaignState state); ///< "running", "finished", "interrupted", "failed"
-[[nodiscard]] std::string_view name_of(StepState state);     ///< "started", "done", "failed"
+[[nodiscard]] std::string_view name_of(StepState state);     ///< "started", "done", "failed", "sorted"
 [[nodiscard]] Result<CampaignState> campaign_state_from(std::string_view name);
 [[nodiscard]] Result<StepState> step_state_from(std::string_view name);
 

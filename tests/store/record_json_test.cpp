@@ -103,10 +103,10 @@ TEST_CASE("states have stable names") {
     for (const auto state :
          {CampaignState::running, CampaignState::finished, CampaignState::interrupted, CampaignState::failed})
         CHECK(campaign_state_from(name_of(state)) == state);
-    for (const auto state : {StepState::started, StepState::done, StepState::failed})
+    for (const auto state : {StepState::started, StepState::done, StepState::failed, StepState::sorted})
         CHECK(step_state_from(name_of(state)) == state);
     CHECK(reason(campaign_state_from("done")) == "\"done\" is none of running, finished, interrupted, failed");
-    CHECK(reason(step_state_from("")) == "\"\" is none of started, done, failed");
+    CHECK(reason(step_state_from("")) == "\"\" is none of started, done, failed, sorted");
 }
 
 TEST_CASE("what would not read back is told without making JSON of it") {

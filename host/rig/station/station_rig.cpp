@@ -98,7 +98,8 @@ asio::awaitable<Result<Unloaded>> StationRig::unload(SlotId slot, Sorting to, ag
     }
     const Destination destination = destination_of(to, pocket, setup_.keeps_in_magazine);
     if (auto out = co_await take_out(pocket, *port, destination); !out) co_return fail(std::move(out.error()));
-    Unloaded unloaded{.how = told(destination), .detachment = {}};
+    Unloaded unloaded{
+        .how = told(destination), .in_bin = std::holds_alternative<rigproto::Bin>(destination), .detachment = {}};
     unloaded.detachment = cut_of({.vanished = seen_to_vanish, .supply = *cut, .plug_watts = {}});
     co_return unloaded;
 }

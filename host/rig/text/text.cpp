@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "host/rig/sorted.hpp"
 
 namespace mediarig::rig {
 
 std::string told(const Destination& to) {
-    if (const auto* bin = std::get_if<rigproto::Bin>(&to)) return fmt::format("{}{}", into_a_bin, name_of(*bin));
+    if (const auto* bin = std::get_if<rigproto::Bin>(&to)) return fmt::format("into bin {}", name_of(*bin));
     return fmt::format("into pocket {}", number_of(std::get<Pocket>(to)));
 }
 

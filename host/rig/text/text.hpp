@@ -26,7 +26,7 @@ namespace mediarig::rig {
 [[nodiscard]] std::string_view name_of(rigproto::Bin bin);
 [[nodiscard]] std::optional<rigproto::Bin> bin_named(std::string_view name);
 
-/// "into pocket 3", "into bin fail": the latter begins with into_a_bin.
+/// "into pocket 3", "into bin fail".
 [[nodiscard]] std::string told(const Destination& to);
 
 /// What happened and what to do, without a full stop: "port 3 was switched off: short circuit; take the card out and
