@@ -27,18 +27,23 @@ bool same_kind_and_touching(const Finding& a, const Finding& b) {
 
 } // namespace
 
+std::optional<Error> fault_of_host(int error) {
+    // A limit of this process or a quota of its user: the medium was not asked.
+    if (error == EFBIG || error == EDQUOT)
+        return Error{Errc::no_permission, "a limit or quota of this machine forbids the write (" + text_of(error) +
+                                              "), which says nothing about the medium; lift it, then start again"};
+    // No medium answers so: a driver outside the kernel ended, or was ended.
+    if (error == ECONNABORTED || error == ENOTCONN)
+        return Error{Errc::host_fault, "the connection to the file system's driver broke (" + text_of(error) +
+                                           "), which says nothing about the medium; try again"};
+    return {};
+}
+
 bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, int error) {
     ++count_;
     if (first_error_ == 0) first_error_ = error;
     if (writing && host_fault_ && !of_host_) of_host_ = host_fault_({length});
-    // A limit of this process or a quota of its user: the medium was not asked.
-    if (!of_host_ && (error == EFBIG || error == EDQUOT))
-        of_host_ = Error{Errc::no_permission, "a limit or quota of this machine forbids the write (" + text_of(error) +
-                                                  "), which says nothing about the medium; lift it, then start again"};
-    // No medium answers so: a driver outside the kernel ended, or was ended.
-    if (!of_host_ && (error == ECONNABORTED || error == ENOTCONN))
-        of_host_ = Error{Errc::host_fault, "the connection to the file system's driver broke (" + text_of(error) +
-                                               "), which says nothing about the medium; try again"};
+    if (!of_host_) of_host_ = fault_of_host(error);
     if (of_host_) return false;
     const std::string what = writing ? "write" : "read";
     if (error == ENOSPC) {

@@ -13,6 +13,9 @@
 
 namespace mediarig::workload {
 
+/// What a failed call's `error` (errno) says of this host and not of the medium; nothing where it may be the medium.
+[[nodiscard]] std::optional<Error> fault_of_host(int error);
+
 class IoErrors {
 public:
     static constexpr std::size_t most_places = 1000;

@@ -70,7 +70,10 @@ private:
                 reporter_.about_job(errors.take_findings());
                 return broken_off(errors, "while the test files were written");
             }
-            if (const int error = file->flush(); error != 0) reporter_.about_job(flush_failed(error));
+            if (const int error = file->flush(); error != 0) {
+                if (auto ours = fault_of_host(error)) return fail(std::move(*ours));
+                reporter_.about_job(flush_failed(error));
+            }
         }
         reporter_.about_job(errors.take_findings());
         reporter_.about_job(CacheChecks(*files_.files().front(), device_).about_the_way());

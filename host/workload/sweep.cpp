@@ -49,6 +49,7 @@ public:
         if (!*complete) return broken_off(errors, "while the test file was laid out");
         reporter_.phase("sync");
         if (const int error = cache_checks_.flush(); error != 0) {
+            if (auto ours = fault_of_host(error)) return fail(std::move(*ours));
             if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
             reporter_.about_job(flush_failed(error));
         }
@@ -101,6 +102,7 @@ public:
         if (!finished) return broken_off(errors, "in cell " + cell.id);
         result.end = *end;
         if (flush_error != 0) {
+            if (auto ours = fault_of_host(flush_error)) return fail(std::move(*ours));
             if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
             reporter_.about_cell(result, flush_failed(flush_error));
         }

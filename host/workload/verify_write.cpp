@@ -104,6 +104,7 @@ Result<void> VerifyPasses::finish_writing(Phase& phase) {
 void VerifyPasses::flush(Phase& phase) {
     const int error = CacheChecks(span_.current(), device_).flush();
     ++phase.result.evidence.sync_calls;
+    if (error != 0 && !of_host_) of_host_ = fault_of_host(error);
     if (error != 0 && !of_host_) of_host_ = device_.below().full(0_B);
     if (error != 0 && flush_error_ == 0 && !of_host_) {
         flush_error_ = error;
