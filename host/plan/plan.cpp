@@ -18,11 +18,14 @@ namespace {
 constexpr std::uint64_t known_version = 1;
 constexpr std::uint64_t longest_budget_s = 366ULL * 24 * 3600;
 
-void read_version(Members& members, Faults& faults) {
+/// False for another version, whose members mean what is not known here.
+bool read_version(Members& members, Faults& faults) {
     const auto version = members.need("mediarig_plan", "add \"mediarig_plan\": 1, the version of this kind of file");
-    if (!version) return;
-    if (const auto number = read_count(*version, {0, ~std::uint64_t{0}}); number && *number != known_version)
-        faults.add(version->pointer, fmt::format("is {}, and this mediarig reads version {}", *number, known_version));
+    if (!version) return true;
+    const auto number = read_count(*version, {0, ~std::uint64_t{0}});
+    if (!number || *number == known_version) return true;
+    faults.add(version->pointer, fmt::format("is {}, and this mediarig reads version {}", *number, known_version));
+    return false;
 }
 
 /// Reads one section; `sound` becomes false if it had faults.
@@ -78,7 +81,7 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     if (!members.readable()) return plan;
     Soundness sound;
     sound.to_run = to_run;
-    read_version(members, faults);
+    if (!read_version(members, faults)) return plan;
     take(members, "$schema", plan.name, [](const Node& node) {
         // Editors look for it; nothing here depends on it.
         if (!node.value->is_string()) node.must_be("text");

@@ -292,7 +292,7 @@ TEST_CASE("inspect of what this user may not read says who could") {
     if (said.status == 126 || said.status == 127) MEDIARIG_SKIP("no setpriv");
     CHECK(said.status == 3);
     CHECK(said.err == "mediarig: " + image.string() +
-                          " may not be opened: Permission denied; run 'sudo -v' first, or mediarig as root\n");
+                          " may not be opened: Permission denied; run 'sudo -v' first, or start mediarig as root\n");
 }
 
 TEST_CASE("media that must not or cannot be formatted") {

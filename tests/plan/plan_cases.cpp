@@ -264,7 +264,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": ["zfs"]})",
          {"/formats/0: unknown file system \"zfs\"; known are \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", \"hfsx+j\", "
           "\"fat32\", \"fat16\", \"fat12\", \"keep\""}},
-        {R"({"formats": ["HFS+J"]})", {"/formats/0: unknown file system \"HFS+J\"; did you mean \"hfs+j\"?"}},
+        {R"({"formats": ["HFS+JJ"]})", {"/formats/0: unknown file system \"HFS+JJ\"; did you mean \"hfs+j\"?"}},
         {R"({"formats": ["reiserfs"]})",
          {"/formats/0: unknown file system \"reiserfs\"; known are \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", "
           "\"hfsx+j\", \"fat32\", \"fat16\", \"fat12\", \"keep\""}},
