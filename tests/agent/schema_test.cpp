@@ -42,7 +42,7 @@ TEST_CASE("schema: it knows exactly the names that the programs know") {
     CHECK(listed("/medium/properties/transport/enum") ==
           names_to(media::Transport::directory, [](media::Transport t) { return media::name_of(t); }));
     CHECK(listed("/finding/properties/kind/enum") ==
-          names_to(measure::FindingKind::slow_region, [](measure::FindingKind k) { return measure::name_of(k); }));
+          names_to(measure::FindingKind::state_drift, [](measure::FindingKind k) { return measure::name_of(k); }));
     CHECK(listed("/finding/properties/severity/enum") ==
           names_to(measure::Severity::fault, [](measure::Severity s) { return measure::name_of(s); }));
     using namespace workload;

@@ -62,7 +62,7 @@ TEST_CASE("every command has help, an answer to a slip of the fingers, and facts
     CHECK(commands.size() > 30);
     // They start something, end something, open something or change something, and find out nothing.
     const Words without_facts{
-        "report",       "lab",     "lab stop",         "lab throttle",     "lab fault",        "lab shell",
+        "report",       "watch", "lab",     "lab stop",         "lab throttle",     "lab fault",        "lab shell",
         "rig",          "rig sim", "campaigns delete", "campaigns export", "campaigns import", "names give",
         "names forget", "help"};
     for (const Words& command : commands) {
@@ -92,8 +92,8 @@ TEST_CASE("a word that is nearly a command is answered with the command") {
     const Case cases[] = {
         {{"verfiy", "x"}, "mediarig: there is no command 'verfiy'; did you mean 'verify'? (see mediarig --help)\n"},
         {{"lab", "plgu"}, "mediarig: there is no command 'lab plgu'; did you mean 'plug'? (see mediarig lab --help)\n"},
-        {{"help", "vreify"}, "mediarig: there is no command 'vreify'; did you mean \"verify\"?\n"},
-        {{"help", "lab", "plgu"}, "mediarig: there is no command 'lab plgu'; did you mean \"plug\"?\n"},
+        {{"help", "vreify"}, "mediarig: there is no command 'vreify'; did you mean 'verify'?\n"},
+        {{"help", "lab", "plgu"}, "mediarig: there is no command 'lab plgu'; did you mean 'plug'?\n"},
         {{"xyzzy"}, "mediarig: there is no command 'xyzzy' (see mediarig --help)\n"},
         {{"verify", "x", "--confrim", "y"},
          "mediarig: mediarig verify has no option --confrim; did you mean '--confirm'? (see mediarig verify --help)\n"},

@@ -15,24 +15,42 @@ using nlohmann::json;
 namespace {
 
 /// What takes time, was drawn for the run, or is counted by the kernel for whatever else the machine does.
-const std::set<std::string> of_one_run{"series",         "speeds",     "device_read",
-                                       "device_written", "generation", "mount_point"};
-/// Parameters that mkfs.exfat draws, and what it computes over them.
-const std::set<std::string> drawn_parameters{"serial_number", "boot_checksum"};
+const std::set<std::string> of_one_run{"series",      "speeds",        "device_read", "device_written", "generation",
+                                       "mount_point", "disk_sequence", "sysfs_path",  "minor",          "smart"};
+/// Findings that rates and times decide.
+const std::set<std::string> of_times{"too_short",   "slow_region",        "not_monotone",   "rate_unstable",
+                                     "throttled",   "position_dependent", "latency_spikes", "first_pass",
+                                     "state_drift", "processor_bound"};
+/// Parameters that a formatter draws or takes from the clock, and what it computes over them.
+const std::set<std::string> drawn_parameters{"serial_number", "boot_checksum", "created",        "modified",
+                                             "checked",       "volume_uuid",   "container_uuid", "volume_formatted"};
 
 bool is_time(const std::string& name, const json& value) {
     return name.ends_with("_ns") && (value.is_number() || value.is_null());
 }
 
+bool is_drawn(const json& element) {
+    return element.is_object() && drawn_parameters.contains(element.value("name", ""));
+}
+
+bool is_of_times(const json& element) {
+    if (!element.is_object()) return false;
+    const json finding = element.value("finding", element);
+    return finding.is_object() && finding.contains("kind") && finding.at("kind").is_string() &&
+           of_times.contains(finding.at("kind").get<std::string>());
+}
+
 /// The record of one device without what no two runs have in common.
 json but_for_times(const json& record) {
-    static const std::regex loop_device("/dev/loop[0-9]+");
-    if (record.is_string()) return std::regex_replace(record.get<std::string>(), loop_device, "/dev/loop");
+    static const std::regex device("/dev/(loop[0-9]+|sd[a-z])"), drawn("[0-9a-f]{16}");
+    if (record.is_string()) {
+        const auto text = record.get<std::string>();
+        return std::regex_match(text, drawn) ? "drawn" : std::regex_replace(text, device, "/dev/any");
+    }
     if (record.is_array()) {
         json out = json::array();
         for (const json& element : record)
-            if (!element.is_object() || !drawn_parameters.contains(element.value("name", "")))
-                out.push_back(but_for_times(element));
+            if (!is_drawn(element) && !is_of_times(element)) out.push_back(but_for_times(element));
         return out;
     }
     if (!record.is_object()) return record;

@@ -223,7 +223,7 @@ const Mistake mistakes[] = {
      "--volume-id takes sixteen hexadecimal digits"},
     {"format @/card.img --profile SD --table mbr --confirm x", 2,
      "--table contradicts --profile SD, which says that itself"},
-    {"verify @/card.img --confirm wrong", 4, "@/card.img"},
+    {"verify @/card.img --confirm wrong", 4, "card.img: @/card.img may not be erased: the confirmation does not match"},
     {"lab plug", 2, "card is required"},
     {"lab plug no-such-card --kind usb", 3, "no lab runs: start one with 'mediarig lab start'"},
     {"lab fault 1", 2, "give exactly one of --bad,--heal,--corrupt"},

@@ -48,7 +48,7 @@ TEST_CASE("a dry run of a plan without a confirmation says which one the run nee
     if (is_root()) {
         CHECK(said.status == 0);
         const Said shown = call_mediarig({"run", folder / "p.json", "--dry-run", "--agent", "local"}, folder.path());
-        CHECK_THAT(shown.out, ContainsSubstring("yes; to run, the plan needs"));
+        CHECK_THAT(shown.out, ContainsSubstring("yes; to run, the plan"));
     }
     const Said run = call_mediarig({"run", folder / "p.json"}, folder.path());
     CHECK(run.status == 2);

@@ -41,7 +41,7 @@ TEST_CASE("a medium that may not be tested is listed behind the others, with the
     REQUIRE(list.size() == 2);
     CHECK(list[0].medium.node == "/dev/sdb");
     CHECK(list[0].refusals.empty());
-    CHECK(list[0].title == "“blue” Acme Stick, 4.3 GB");
+    CHECK(list[0].title == "“blue” Acme Stick, 4.29 GB");
     CHECK_THAT(list[0].details, ContainsSubstring("serial B2345678"));
     CHECK(list[1].refusals == std::vector<std::string>{"it carries /"});
 }

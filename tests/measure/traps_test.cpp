@@ -148,7 +148,7 @@ TEST_CASE("a host with other work disturbs many cells, and the one finding says 
     const Seen seen = seen_on({.busy_percent = 30}, 2, 7);
     REQUIRE(seen.of(FindingKind::not_monotone));
     CHECK(seen.of(FindingKind::not_monotone)->count > 3);
-    CHECK_THAT(seen.of(FindingKind::not_monotone)->detail, ContainsSubstring("repeat it on an idle host"));
+    CHECK_THAT(seen.of(FindingKind::not_monotone)->detail, ContainsSubstring("repeat it in full on an idle host"));
 }
 
 TEST_CASE("passes are held against each other by the cells which all of them have, and only within a format") {
