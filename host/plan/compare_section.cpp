@@ -78,6 +78,28 @@ std::optional<FormatEntry> read_member(const Node& node, const json& object) {
     return node.faults->count() == before ? std::optional(std::move(format)) : std::nullopt;
 }
 
+/// Whether it is what the word "misaligned" makes of the baseline.
+bool is_misaligned(const FormatEntry& format, const json& baseline) {
+    json object = baseline;
+    object.merge_patch(misaligned(baseline));
+    Faults none;
+    return read_format({&object, "", &none}) == format;
+}
+
+/// Of a title, for keys of steps: "cluster-size-4-KiB"; empty where it would be too long.
+std::string name_from(const std::string& title) {
+    constexpr std::size_t longest = 40;
+    std::string name;
+    for (const char c : title) {
+        const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+';
+        if (kept)
+            name += c;
+        else if (!name.empty() && name.back() != '-')
+            name += '-';
+    }
+    return name.size() > longest ? "" : name;
+}
+
 void read_deviation(const Node& node, const json& baseline, Plan& plan) {
     const auto change = change_of(node, baseline);
     if (!change) return;
@@ -85,14 +107,20 @@ void read_deviation(const Node& node, const json& baseline, Plan& plan) {
     object.merge_patch(*change);
     auto format = read_member(node, object);
     if (!format) return;
-    const auto same = std::find(plan.formats.begin(), plan.formats.end(), *format);
+    const auto same = std::find_if(plan.formats.begin(), plan.formats.end(), [&](FormatEntry each) {
+        each.name.clear();
+        return each == *format;
+    });
     if (same == plan.formats.begin()) {
         node.complain("differs in nothing from the baseline");
     } else if (same != plan.formats.end()) {
         node.complain("is named already; name each deviation once");
     } else {
-        const json of = to_json(plan.formats.front());
-        plan.compare->deviations.push_back(text_of(change_between(of, to_json(*format))));
+        const json differs = change_between(to_json(plan.formats.front()), to_json(*format));
+        const std::string title = is_misaligned(*format, baseline) ? "misaligned" : text_of(differs);
+        // Another file system has a name already.
+        if (differs.size() > 1 || !differs.contains("fs")) format->name = name_from(title);
+        plan.compare->deviations.push_back(title);
         plan.formats.push_back(std::move(*format));
     }
 }

@@ -123,8 +123,11 @@ json written_compare(const Plan& plan) {
         out["self_test"] = first;
     } else if (!compare.deviations.empty()) {
         out["baseline"] = first;
-        for (std::size_t i = 1; i < plan.formats.size(); ++i)
-            out["deviations"].push_back(change_between(first, written(plan.formats[i])));
+        for (std::size_t i = 1; i < plan.formats.size(); ++i) {
+            json deviation = written(plan.formats[i]);
+            deviation.erase("name"); // it follows from what differs
+            out["deviations"].push_back(change_between(first, deviation));
+        }
     } else {
         for (const FormatEntry& format : plan.formats) out["formats"].push_back(written(format));
     }

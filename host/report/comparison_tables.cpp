@@ -42,25 +42,32 @@ std::optional<double> rate_in(const trial::Block& block, std::size_t format, std
     return std::nullopt;
 }
 
-std::string title_of(const store::CampaignView& campaign, const DeviceComparison& device, std::string_view what) {
-    return fmt::format("{}: {}", what, campaign.devices[device.device].device.name);
+/// Of two formats the title names both, once.
+std::string title_of(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device,
+                     std::string_view what) {
+    const std::string title = fmt::format("{}: {}", what, campaign.devices[device.device].device.name);
+    return of.titles.size() == 2 ? fmt::format("{}, {}", title, pair_of(of, 0, 1)) : title;
+}
+
+/// "random write"; with which formats, where there are more than the two of the title.
+std::string row_label(const CampaignComparison& of, std::string_view what, std::size_t first, std::size_t second) {
+    return of.titles.size() == 2 ? std::string(what) : fmt::format("{}, {}", what, pair_of(of, first, second));
 }
 
 Table answer_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
-    Table table{.title = title_of(campaign, device, of.plan.compare->self_test ? "Self-test" : "Comparison"),
+    Table table{.title = title_of(campaign, of, device, of.plan.compare->self_test ? "Self-test" : "Comparison"),
                 .caution = {},
                 .label_title = "",
                 .notes = device.notes,
                 .blocks = {{"", device.device, {"answer"}}, {"", device.device, {"difference", "blocks", "overall p"}}},
                 .rows = {}};
     for (const Standing& standing : device.course.comparison.standings())
-        table.rows.push_back(
-            {.label = fmt::format("{}, {}", operation_of(of, standing), pair_of(of, standing.first, standing.second)),
-             .kind = RowKind::body,
-             .cells = {{comparison::text_of(standing, device.course.comparison, of.titles), {}},
-                       {interval_text(standing.look), {}},
-                       {std::to_string(standing.look.blocks), {}},
-                       {fmt::format("{:.2g}", standing.adjusted), {}}}});
+        table.rows.push_back({.label = row_label(of, operation_of(of, standing), standing.first, standing.second),
+                              .kind = RowKind::body,
+                              .cells = {{comparison::text_of(standing, device.course.comparison, of.titles), {}},
+                                        {interval_text(standing.look), {}},
+                                        {std::to_string(standing.look.blocks), {}},
+                                        {fmt::format("{:.2g}", standing.adjusted), {}}}});
     return table;
 }
 
@@ -72,7 +79,7 @@ std::string mark_of(const trial::CellStanding& cell, const CampaignComparison& o
 
 Table cells_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
     Table table{
-        .title = title_of(campaign, device, "Compared by cell"),
+        .title = title_of(campaign, of, device, "Compared by cell"),
         .caution = {},
         .label_title = "",
         .notes = {"A family of its own: “faster” is claimed where Holm’s p over all of these cells is at most 5 %. Of "
@@ -81,14 +88,15 @@ Table cells_table(const store::CampaignView& campaign, const CampaignComparison&
         .blocks = {{"", device.device, {"difference", "said"}}, {"", device.device, {"first", "second", "blocks"}}},
         .rows = {}};
     for (const trial::CellStanding& cell : device.cells)
-        table.rows.push_back({.label = fmt::format("{} {}, {}", text_for(cell.cell.access),
-                                                   block_title(cell.cell.block), pair_of(of, cell.first, cell.second)),
-                              .kind = RowKind::body,
-                              .cells = {{interval_text(cell.look), {}},
-                                        {mark_of(cell, of), {}},
-                                        {rate_text(cell.first_rate), {}},
-                                        {rate_text(cell.second_rate), {}},
-                                        {std::to_string(cell.look.blocks), {}}}});
+        table.rows.push_back(
+            {.label = row_label(of, fmt::format("{} {}", text_for(cell.cell.access), block_title(cell.cell.block)),
+                                cell.first, cell.second),
+             .kind = RowKind::body,
+             .cells = {{interval_text(cell.look), {}},
+                       {mark_of(cell, of), {}},
+                       {rate_text(cell.first_rate), {}},
+                       {rate_text(cell.second_rate), {}},
+                       {std::to_string(cell.look.blocks), {}}}});
     return table;
 }
 
@@ -99,7 +107,7 @@ std::string order_text(const trial::Block& block, const CampaignComparison& of) 
 }
 
 Table course_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
-    Table table{.title = title_of(campaign, device, "Course of the decision"),
+    Table table{.title = title_of(campaign, of, device, "Course of the decision"),
                 .caution = {},
                 .label_title = "block",
                 .notes = {"Rates of both formats in MB/s, and what the rule made of the blocks up to this one."},
@@ -107,10 +115,9 @@ Table course_table(const store::CampaignView& campaign, const CampaignComparison
                 .rows = {}};
     const auto& standings = device.course.comparison.standings();
     for (const Standing& standing : standings)
-        table.blocks.push_back(
-            {fmt::format("{}, {}", operation_of(of, standing), pair_of(of, standing.first, standing.second)),
-             device.device,
-             {"first", "second", "difference", "decision"}});
+        table.blocks.push_back({row_label(of, operation_of(of, standing), standing.first, standing.second),
+                                device.device,
+                                {"first", "second", "difference", "decision"}});
     for (const trial::Block& block : device.course.blocks) {
         TableRow row{
             .label = std::to_string(block.number), .kind = RowKind::body, .cells = {{order_text(block, of), {}}}};

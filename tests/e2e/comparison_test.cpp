@@ -97,7 +97,7 @@ TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one 
     CHECK_THAT(said.err, ContainsSubstring("planted: block 4 of at most 8"));
     const Said csv =
         call_mediarig({"results", "--comparison-csv", "--store", (folder / "r.db").string()}, folder.path());
-    CHECK_THAT(csv.out, ContainsSubstring(",random write,exfat,exfat-2,4,"));
+    CHECK_THAT(csv.out, ContainsSubstring(",random write,exfat,boundary-512-bytes,4,"));
     CHECK(call_mediarig({"replay", "--store", (folder / "r.db").string()}, folder.path()).status == 0);
 }
 

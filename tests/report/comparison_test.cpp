@@ -79,7 +79,7 @@ TEST_CASE("a picture, sentences and tables stand in the page") {
 TEST_CASE("what changes with a format without having been asked about is said") {
     auto view = campaign(misaligned);
     for (store::PassView& pass : view.devices[0].passes)
-        pass.pass.formatted = pass.pass.format == "exfat-2" ? made("2097152", Bytes{32256}) : made("2097152", {});
+        pass.pass.formatted = pass.pass.format == "misaligned" ? made("2097152", Bytes{32256}) : made("2097152", {});
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
     CHECK(
         says(notes(),
@@ -87,7 +87,7 @@ TEST_CASE("what changes with a format without having been asked about is said") 
              "at byte 2097152, a multiple of 2 MiB and at byte 2129408, a multiple of 512 bytes."));
     CHECK_FALSE(says(notes(), "exFAT and cluster size 4 KiB"));
     for (store::PassView& pass : view.devices[0].passes)
-        if (pass.pass.format == "exfat-3") {
+        if (pass.pass.format == "cluster-size-4-KiB") {
             pass.pass.formatted->tool = "newfs_exfat";
             pass.pass.formatted->parameters = {{"cluster_size", "4096"}, {"volume_serial", "7"}};
         }

@@ -29,6 +29,11 @@ TEST_CASE("formats are called as people call them, and deviations by what differ
           std::vector<std::string>{"exFAT", "exfat-2"});
     CHECK(titles(R"({"baseline": "exfat", "deviations": ["cluster_size:4KiB"]})") ==
           std::vector<std::string>{"exFAT", "cluster size 4 KiB"});
+    CHECK(titles(R"({"baseline": "exfat", "deviations": ["misaligned"]})") ==
+          std::vector<std::string>{"exFAT", "misaligned"});
+    // However it is written.
+    CHECK(titles(R"({"baseline": "hfs+j", "deviations": [{"partition": {"table": "mbr", "start": 32256}}]})") ==
+          std::vector<std::string>{"HFS+ Journaled", "misaligned"});
     CHECK(titles(R"({"self_test": "exfat"})") == std::vector<std::string>{"exFAT (1)", "exFAT (2)"});
 }
 
