@@ -119,8 +119,7 @@ std::vector<Holding> holdings_of(const store::DeviceView& device) {
 }
 
 bool is_blank(const Holding& holding) {
-    return holding.seen && holding.format.empty() && holding.seen->scheme == "none" && holding.seen->volumes.empty() &&
-           holding.seen->problem.empty() && holding.seen->unread.empty();
+    return holding.seen && holding.format.empty() && holding.seen->blank;
 }
 
 std::string parameter_words(std::string name) {

@@ -54,7 +54,7 @@ TEST_CASE("a medium that came blank has no usable bytes and no faults of a forma
     store::CampaignView view;
     view.devices.resize(1);
     view.devices[0].device.identity.size = card;
-    view.devices[0].device.found = media::InspectReport{.size = card, .scheme = "none"};
+    view.devices[0].device.found = media::InspectReport{.size = card, .scheme = "none", .blank = true};
     const auto holdings = holdings_of(view.devices[0]);
     REQUIRE(holdings.size() == 1);
     CHECK(is_blank(holdings[0]));

@@ -185,6 +185,7 @@ void say_what_is_there(const MediumReader& medium, InspectReport& report) {
     const auto both = [&](unsigned value) {
         return first && last && all_equal(*first, std::byte(value)) && all_equal(*last, std::byte(value));
     };
+    report.blank = both(0x00) || both(0xFF);
     const char* found = both(0x00) ? "zeros" : both(0xFF) ? "bytes of FF" : first && last ? "nothing known" : nullptr;
     if (found == nullptr) {
         add_problem(report.problem, "unknown: " + (first ? last : first).error().detail);
@@ -192,7 +193,7 @@ void say_what_is_there(const MediumReader& medium, InspectReport& report) {
         add_problem(report.problem,
                     fmt::format("{}: no partition table and no file system is known to begin anywhere; the first and "
                                 "the last {} bytes hold {}",
-                                both(0x00) || both(0xFF) ? "empty" : "unknown", length.count, found));
+                                report.blank ? "empty" : "unknown", length.count, found));
     }
 }
 

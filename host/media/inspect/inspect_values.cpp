@@ -116,6 +116,7 @@ constexpr auto members_of(codec::Tag<InspectReport>) {
         member("size", &InspectReport::size), member("sector_size", &InspectReport::sector_size).or_default(),
         member("scheme", &InspectReport::scheme), parameters_of<InspectReport>(),
         member("problem", &InspectReport::problem).or_default(),
+        member("blank", &InspectReport::blank).unless_default(),
         member("volumes", &InspectReport::volumes).at_most(longest_list).or_default(),
         member("stale_signatures", &InspectReport::stale_signatures).at_most(longest_list).or_default(),
         member("read", &InspectReport::read).or_default(),

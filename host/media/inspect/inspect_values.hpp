@@ -41,6 +41,7 @@ struct InspectReport {
     std::vector<std::pair<std::string, std::string>> parameters; ///< of the partition table
     Places places;                                               ///< one for each of them
     std::string problem;                                         ///< of the partition table
+    bool blank{false}; ///< nothing is known to begin anywhere, and both ends hold nothing but zeros or FF
     std::vector<StaleSignature> stale_signatures;
     Bytes read;                 ///< from the medium, to find all this out
     std::vector<Unread> unread; ///< what the medium did not give; nothing that is reported rests on it

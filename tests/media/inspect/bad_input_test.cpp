@@ -89,6 +89,7 @@ TEST_CASE("an empty medium is called empty, zeros or FF, and one of noise unknow
     CHECK_THAT(complaints(noise), StartsWith("unknown: ") && ContainsSubstring("hold nothing known"));
     const auto report = inspect(noise.descriptor(), noise.size(), 512);
     CHECK(report->volumes.empty());
+    CHECK_FALSE(report->blank);
     CHECK(report->parameters.empty());
 }
 

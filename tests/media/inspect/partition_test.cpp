@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/partition_table.hpp"
@@ -238,6 +239,8 @@ TEST_CASE("an empty medium, noise, and one that cannot be read") {
           "empty: no partition table and no file system is known to begin anywhere; the first and "
           "the last 1048576 bytes hold zeros");
     CHECK(empty->stale_signatures.empty());
+    CHECK(empty->blank);
+    CHECK(inspect_report_from_json(to_json(*empty))->blank);
 
     Image noise(1_MiB);
     noise.write(0, std::vector<int>(4096, 0xA5));
