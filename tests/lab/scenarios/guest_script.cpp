@@ -55,6 +55,16 @@ luks() {
 }
 unlock() { printf key | cryptsetup open --key-file - "$@"; }
 array() { mdadm --quiet --create /dev/md9 --run --force --assume-clean "$@"; echo 0.001 >/sys/block/md9/md/safe_mode_delay 2>/dev/null || :; }
+# MD marks an array clean in its superblock a moment after the last write; one over loop devices does so in their cache.
+settle() {
+    sync
+    for state in /sys/block/md*/md/array_state; do
+        [ -e "$state" ] || continue
+        n=0
+        while grep -q -e active -e pending "$state" && [ $n -lt 100 ]; do n=$((n + 1)); sleep 0.05; done
+    done
+    sync
+}
 group() { lvm pvcreate -qq -ff -y "$@"; lvm vgcreate -qq scenario "$@"; }
 cut_volume() { lvm lvcreate -qq -y -Zn -Wn -n one "$@" scenario; lvm vgmknodes; }
 # Attaches the next free loop device, and leaves its name in $device: loop [-o OFFSET] FILE

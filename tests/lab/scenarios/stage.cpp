@@ -106,14 +106,14 @@ std::map<std::string, Snapshot> Stage::now() const {
 }
 
 std::map<std::string, Snapshot> Stage::settled() {
-    (void)script("sync");
+    (void)script("settle");
     auto before = now();
     for (int tries = 0; tries < 40; ++tries) {
         pass(300ms);
         auto after = now();
         if (after == before) return after;
         before = std::move(after);
-        (void)script("sync");
+        (void)script("settle");
     }
     throw std::runtime_error("the guest does not come to rest");
 }
