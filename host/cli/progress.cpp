@@ -11,6 +11,7 @@
 #include "host/cli/text.hpp"
 #include "host/plan/step_words.hpp"
 #include "host/report/card.hpp"
+#include "host/report/display_text.hpp"
 #include "host/store/record_json.hpp"
 
 namespace mediarig::cli {
@@ -122,7 +123,7 @@ std::string ProgressView::lines_for(const session::StepProgress& event, Time now
     const auto running = running_.find(event.index);
     if (running == running_.end()) return {};
     ProgressLine& shown = running->second.line;
-    shown.phase = readable_phase(event.phase);
+    shown.phase = report::cell_title(event.phase);
     shown.done = event.done;
     shown.cells = event.cells;
     shown.cell = std::min(event.cell + 1, event.cells);
@@ -173,6 +174,8 @@ std::string ProgressView::lines_for(const session::CellFinished&, Time) {
 
 std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
     const measure::Finding& finding = event.finding;
+    // A note says how to read the figures: once for each medium. Results and report tell how often it was so.
+    if (finding.severity == measure::Severity::note && !noted_.insert({event.medium, finding.kind}).second) return {};
     std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
     if (finding.offset) text += fmt::format(", at byte {}", finding.offset->count);
     if (finding.count > 1) text += fmt::format(" ({} times)", finding.count);

@@ -7,7 +7,9 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "host/cli/progress_line.hpp"
 #include "host/session/event.hpp"
@@ -76,7 +78,8 @@ private:
     ProgressStyle style_;
     unsigned columns_;
     std::size_t steps_{};
-    std::map<std::size_t, Running> running_; ///< by the step's index
+    std::map<std::size_t, Running> running_;                       ///< by the step's index
+    std::set<std::pair<std::string, measure::FindingKind>> noted_; ///< media and kinds of notes that were shown
     Skipped skipped_;
     std::size_t drawn_{}; ///< live lines on the screen
 };

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
-#include "host/metrics/metrics.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -76,17 +74,6 @@ std::string render(const ProgressLine& line, std::size_t columns) {
 
 std::string readable_rate(Rate rate) {
     return fmt::format("{:.1f} MB/s", rate.megabytes_per_second());
-}
-
-std::string readable_phase(const std::string& phase) {
-    const std::size_t table = phase.find('.'), block = phase.rfind('.');
-    if (table == std::string::npos || block == table) return phase;
-    std::uint64_t size = 0;
-    const char* const end = phase.data() + phase.size();
-    if (const auto [stop, error] = std::from_chars(phase.data() + block + 1, end, size);
-        error != std::errc{} || stop != end)
-        return phase;
-    return fmt::format("{} {}", phase.substr(table + 1, block - table - 1), metrics::name_of_block(Bytes{size}));
 }
 
 } // namespace mediarig::cli

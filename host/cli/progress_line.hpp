@@ -30,7 +30,4 @@ struct ProgressLine {
 /// "31.1 MB/s"
 [[nodiscard]] std::string readable_rate(Rate rate);
 
-/// A cell's id as people read it: "random_write 4KB" for "standard.random_write.4096"; anything else as it is.
-[[nodiscard]] std::string readable_phase(const std::string& phase);
-
 } // namespace mediarig::cli

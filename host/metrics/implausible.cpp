@@ -52,7 +52,7 @@ public:
     void tell(std::size_t all, std::vector<CellFinding>& found, std::string_view advice = {}) const {
         if (count_ == 0) return;
         std::string detail = detail_;
-        if (count_ > 1) detail += fmt::format("; so it is in {} of {} cells, and this is the worst", count_, all);
+        if (count_ > 1) detail += fmt::format("; in {} of {} cells, most of all here", count_, all);
         detail += advice;
         found.push_back(
             {.cell = cell_, .finding = {.kind = kind_, .severity = severity_, .detail = detail, .count = count_}});

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 
 #include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
@@ -58,6 +59,16 @@ std::string block_title(Bytes block) {
     // Published tables write 1024 KB, and MB from there on.
     if (block > 1_MiB && block.count % (1024 * 1024) == 0) return fmt::format("{} MB", block.count >> 20);
     return fmt::format("{} KB", block.count >> 10);
+}
+
+std::string cell_title(std::string_view id) {
+    const std::size_t table = id.find('.'), block = id.rfind('.');
+    if (table == std::string_view::npos || block == table) return std::string(id);
+    const auto access = workload::access_from(id.substr(table + 1, block - table - 1));
+    std::uint64_t size = 0;
+    const auto [stop, error] = std::from_chars(id.data() + block + 1, id.data() + id.size(), size);
+    if (!access || error != std::errc{} || stop != id.data() + id.size()) return std::string(id);
+    return fmt::format("{} {}", workload::title_of(*access), block_title(Bytes{size}));
 }
 
 std::string latency_text(std::chrono::nanoseconds time) {

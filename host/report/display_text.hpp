@@ -22,6 +22,8 @@ namespace mediarig::report {
 [[nodiscard]] std::string suite_title(std::string_view suite);
 /// "exFAT" for "exfat"; "raw" and "directory" as they are.
 [[nodiscard]] std::string format_title(std::string_view format);
+/// A cell's id as people read it: "random write 4 KB" for "standard.random_write.4096"; anything else as it is.
+[[nodiscard]] std::string cell_title(std::string_view id);
 /// "4 KB", "2 MB" (2^20, as in the names of published tables), "512 B".
 [[nodiscard]] std::string block_title(Bytes block);
 /// "85 µs", "1.24 ms", "2.50 s".

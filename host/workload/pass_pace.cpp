@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "host/text.hpp"
+
 namespace mediarig::workload {
 namespace {
 
@@ -80,10 +82,11 @@ measure::Findings slow_findings(const PassSpeed& speed) {
     for (const SlowRegion& region : speed.slow) slow += region.length;
     return {{.kind = measure::FindingKind::slow_region,
              .severity = measure::Severity::note,
-             .detail = std::to_string(slow.count) + " bytes in " + std::to_string(speed.slow.size()) + " places are " +
-                       (writes(speed.access) ? "written" : "read") + " at less than " +
-                       std::to_string(speed.slow_below) + " bytes a second, half of the median of all regions of " +
-                       std::to_string(speed.region.count) + " bytes: worn cells, or something else used the medium",
+             .detail = size_text(slow) + " in " + std::to_string(speed.slow.size()) +
+                       (speed.slow.size() == 1 ? " place " : " places ") + (writes(speed.access) ? "written" : "read") +
+                       " at less than " + size_text(Bytes{speed.slow_below}) +
+                       "/s, half of the median of all regions of " + size_text(speed.region) +
+                       ": worn cells, or something else used the medium",
              .offset = speed.slow.front().offset,
              .length = slow,
              .count = speed.slow.size()}};

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/cli/columns.hpp"
+#include "host/report/display_text.hpp"
 
 #include "tests/catch.hpp"
 #include "tests/cli/demo_events.hpp"
@@ -107,7 +108,7 @@ TEST_CASE("the live line: where we are, how far, how fast, how long") {
           "left");
     out += view.show(progress(12s, {20'000'000}, {80'000'000}, 2, 36, "standard.random_write.4096"));
     CHECK(live_line(out, 140) ==
-          "[5/24]  fast  quickbench on exfat  [#######.......................]   25 %  cell 3/36  random_write 4KB  "
+          "[5/24]  fast  quickbench on exfat  [#######.......................]   25 %  cell 3/36  random write 4 KB  "
           "20.0 MB  10.0 MB/s  6 s left");
 }
 
@@ -132,7 +133,7 @@ TEST_CASE("what matters least goes first when a terminal is narrow") {
                          columns);
     };
     CHECK(at_width(110) ==
-          "[5/24]  fast  quickbench on exfat  [###............]   25 %  cell 3/36  random_write 4KB  10.0 MB/s  6 s "
+          "[5/24]  fast  quickbench on exfat  [###...........]   25 %  cell 3/36  random write 4 KB  10.0 MB/s  6 s "
           "left");
     CHECK(at_width(100) ==
           "[5/24]  fast  quickbench on exfat  [#####..................]   25 %  cell 3/36  10.0 MB/s  6 s left");
@@ -239,13 +240,29 @@ TEST_CASE("what a medium says of itself does not steer the terminal") {
     }
 }
 
+TEST_CASE("a note is shown once for each medium, and a warning whenever there is one") {
+    ProgressView view(ProgressStyle::plain, 100);
+    const auto seen = [&](const char* medium, measure::FindingKind kind, measure::Severity severity) {
+        return view.show(
+            {0s, session::FindingSeen{
+                     .medium = medium, .pass = "", .finding = {.kind = kind, .severity = severity, .detail = "x"}}});
+    };
+    using measure::FindingKind, measure::Severity;
+    CHECK(seen("a", FindingKind::too_short, Severity::note) == "a: note: x\n");
+    CHECK(seen("a", FindingKind::too_short, Severity::note).empty());
+    CHECK(seen("b", FindingKind::too_short, Severity::note) == "b: note: x\n");
+    CHECK(seen("a", FindingKind::driver_limit, Severity::note) == "a: note: x\n");
+    CHECK(seen("a", FindingKind::slow_region, Severity::warning) == "a: warning: x\n");
+    CHECK(seen("a", FindingKind::slow_region, Severity::warning) == "a: warning: x\n");
+}
+
 TEST_CASE("a cell's id becomes words, anything else stays") {
-    CHECK(readable_phase("standard.random_write.4096") == "random_write 4KB");
-    CHECK(readable_phase("large.seq_read.2097152") == "seq_read 2048KB");
-    CHECK(readable_phase("verify.write") == "verify.write");
-    CHECK(readable_phase("layout") == "layout");
-    CHECK(readable_phase("a.b.12x") == "a.b.12x");
-    CHECK(readable_phase("").empty());
+    CHECK(report::cell_title("standard.random_write.4096") == "random write 4 KB");
+    CHECK(report::cell_title("large.seq_read.2097152") == "sequential read 2 MB");
+    CHECK(report::cell_title("verify.write") == "verify.write");
+    CHECK(report::cell_title("layout") == "layout");
+    CHECK(report::cell_title("a.b.12x") == "a.b.12x");
+    CHECK(report::cell_title("").empty());
 }
 
 TEST_CASE("columns are counted as a terminal lays them out, and cuts keep whole characters") {

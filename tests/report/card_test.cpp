@@ -112,9 +112,10 @@ TEST_CASE("genuine: a good one holds what it claims, and a fake is told with cla
     Outcome damaged = good;
     damaged.damaged = {{.offset = 4'180'000'000_B, .length = 4_KiB, .kind = {}, .belongs_at = {}}};
     damaged.damaged_bytes = 4_KiB;
-    CHECK(genuine(damaged) == std::vector<std::string>{
-                                  "Not judged where it is damaged: 1 place, 4.10 kB, does not keep what is written; the "
-                                  "first at 4.18 GB."});
+    CHECK(
+        genuine(damaged) ==
+        std::vector<std::string>{"Not judged where it is damaged: 1 place, 4.10 kB, does not keep what is written; the "
+                                 "first at 4.18 GB."});
     Outcome unclear = good;
     unclear.verdict = workload::CapacityVerdict::inconclusive;
     CHECK_THAT(genuine(unclear).front(), ContainsSubstring("contradicts itself"));
