@@ -32,8 +32,8 @@ struct Preview {
     std::chrono::seconds time{}; ///< of the whole campaign, its media in `lanes` side by side; at most its budget
     unsigned lanes{1};
     bool one_block{}; ///< a comparison without a budget: steps and sums are those of its first block
-    bool whole{}; ///< false: what follows from sizes that are not known is in none of the sums
-    Rate assumed; ///< rate behind the times
+    bool whole{};     ///< false: what follows from sizes that are not known is in none of the sums
+    Rate assumed;     ///< rate behind the times
 };
 
 struct PreviewOptions {

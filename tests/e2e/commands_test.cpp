@@ -62,9 +62,9 @@ TEST_CASE("every command has help, an answer to a slip of the fingers, and facts
     CHECK(commands.size() > 30);
     // They start something, end something, open something or change something, and find out nothing.
     const Words without_facts{
-        "report",       "watch", "lab",     "lab stop",         "lab throttle",     "lab fault",        "lab shell",
-        "rig",          "rig sim", "campaigns delete", "campaigns export", "campaigns import", "names give",
-        "names forget", "help"};
+        "report",     "watch",        "lab",     "lab stop",         "lab throttle",     "lab fault",
+        "lab shell",  "rig",          "rig sim", "campaigns delete", "campaigns export", "campaigns import",
+        "names give", "names forget", "help"};
     for (const Words& command : commands) {
         const std::string name = in_one(command);
         CAPTURE(name);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-
 namespace mediarig::rig {
 
 std::string told(const Destination& to) {
