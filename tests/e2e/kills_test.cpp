@@ -228,8 +228,8 @@ void kill_at_random_moments(unsigned lanes) {
               << tally.slowest_end.count() << " ms after the kill at most; exit statuses:";
     for (const auto& [status, count] : tally.statuses) std::cout << " " << status << "×" << count;
     std::cout << '\n';
-    // Two seconds where the machine has nothing else to do.
-    CHECK(tally.slowest_remains < 10s);
+    // Two seconds where the machine has nothing else to do, and far more on a busy one.
+    CHECK(tally.slowest_remains < 60s);
 }
 
 } // namespace

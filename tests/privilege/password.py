@@ -96,7 +96,7 @@ def main(mediarig, agent, example):
         without = subprocess.run(inspect, preexec_fn=become_caller, env=ENVIRONMENT, capture_output=True, text=True,
                                  stdin=subprocess.DEVNULL, start_new_session=True, timeout=120, check=False)
         check("nobody to ask", without.stderr, without.returncode, "mediarig: ",
-              "may not be opened.*; run 'sudo -v' first, or mediarig as root\n", 3)
+              "may not be opened.*; run 'sudo -v' first, or start mediarig as root\n", 3)
         by_name = subprocess.run(inspect + ["--agent", "sudo"], preexec_fn=become_caller, env=ENVIRONMENT, text=True,
                                  capture_output=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=120, check=False)
         check("--agent sudo, nobody to ask", by_name.stderr, by_name.returncode, "mediarig: sudo asks for a password: ",
