@@ -16,13 +16,17 @@ namespace {
 
 /// Two emulated USB sticks, each verified bare and swept under two formats.
 Tested two_sticks_with_lanes(const Folder& folder, unsigned lanes) {
-    json plan = {
-        {"mediarig_plan", 1},
-        {"name", "lanes"},
-        {"formats", {"exfat", "hfs+j"}},
-        {"suites",
-         {{{"suite", "verify"}, {"where", "raw"}},
-          {{"suite", "quickbench"}, {"quick", true}, {"blocks", {"64KiB"}}, {"span", "8MiB"}, {"volume", "1MiB"}}}}};
+    json plan = {{"mediarig_plan", 1},
+                 {"name", "lanes"},
+                 {"formats", {"exfat", "hfs+j"}},
+                 {"suites",
+                  {{{"suite", "verify"}, {"where", "raw"}},
+                   {{"suite", "quickbench"},
+                    {"quick", true},
+                    {"blocks", {"64KiB"}},
+                    {"span", "8MiB"},
+                    {"volume", "1MiB"},
+                    {"time_limit_s", 600}}}}};
     unsigned slot = 0;
     for (const std::string name : {"one", "two"}) {
         write_file(folder / (name + ".json"), json{{"claimed_bytes", "256MiB"}}.dump());
