@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
     // The command line is English, as that of the other programs.
     QCommandLineParser words;
     words.setApplicationDescription("mediarig in a window: choose a medium, ask, watch, read the answer.");
-    const QCommandLineOption help = words.addHelpOption();
+    // Qt's own would list its options as well.
+    const QCommandLineOption help({"h", "help"}, "show this, and end");
     const QCommandLineOption version = words.addVersionOption();
     const QCommandLineOption store("store", "where results are kept", "FILE",
                                    QString::fromStdString(mediarig::app::default_store().string()));
@@ -53,7 +54,7 @@ int main(int argc, char** argv) {
     const QCommandLineOption language("language",
                                       "of the window's own words: " + known.join(", ") + "; else the system's",
                                       "LANGUAGE", mediarig::gui::language_for(QLocale::system().uiLanguages()));
-    words.addOptions({store, language});
+    words.addOptions({help, store, language});
     if (!words.parse(QApplication::arguments())) {
         QString why = words.errorText();
         if (why.endsWith('.')) why.chop(1);

@@ -24,7 +24,9 @@ std::string name_of(const QWidget& widget) {
 
 std::vector<const QWidget*> widgets_of(const QWidget& top) {
     std::vector<const QWidget*> result{&top};
-    for (const auto* const each : top.findChildren<QWidget*>()) result.push_back(each);
+    // The buttons that Qt scrolls tabs with are its own, and so are their words.
+    for (const auto* const each : top.findChildren<QWidget*>())
+        if (qobject_cast<const QTabBar*>(each->parentWidget()) == nullptr) result.push_back(each);
     return result;
 }
 

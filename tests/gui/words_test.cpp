@@ -3,7 +3,10 @@
 #include <QCommandLinkButton>
 #include <QFontInfo>
 #include <QGroupBox>
+#include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTranslator>
 #include <QtTest/QTest>
@@ -138,6 +141,21 @@ TEST_CASE("no word is cut, in either language, at 100 and at 125 per cent") {
                 }
             }
         }
+}
+
+TEST_CASE("a text without room, and a widget without a name, are found") {
+    application();
+    QWidget top;
+    auto* const button = new QPushButton("many words for few pixels", &top);
+    auto* const line = new QLineEdit(&top);
+    auto* const label = new QLabel("many words for few pixels that would need more lines", &top);
+    label->setWordWrap(true);
+    for (QWidget* const each :
+         {static_cast<QWidget*>(button), static_cast<QWidget*>(line), static_cast<QWidget*>(label)})
+        each->setFixedSize(40, 20);
+    top.show();
+    CHECK(cut_texts(top).size() == 2);
+    CHECK(nameless(top) == std::vector<std::string>{"QLineEdit "});
 }
 
 TEST_CASE("every widget that takes the keyboard or shows a value has a name for who does not see it") {
