@@ -122,7 +122,7 @@ set(CPACK_DEBIAN_WINDOW_DESCRIPTION "tester for removable media - window
 The window of mediarig: choose a medium, ask whether it is genuine and how
 fast it is, watch the test, read the answer. It runs without privilege.")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_DEPENDS "mediarig (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_WINDOW_PACKAGE_RECOMMENDS "pkexec, qt6-wayland, xdg-utils")
+set(CPACK_DEBIAN_WINDOW_PACKAGE_RECOMMENDS "pkexec, qt6-translations-l10n, qt6-wayland, xdg-utils")
 # They make the module for APFS of the guest.
 set(CPACK_DEBIAN_LAB_PACKAGE_RECOMMENDS "binutils, gcc-12, make")
 include(CPack)

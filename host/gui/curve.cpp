@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/gui/colours.hpp"
+
 namespace mediarig::gui {
 
 Curve::Curve(QWidget* parent) : QWidget(parent) {
@@ -37,7 +39,7 @@ void Curve::paintEvent(QPaintEvent*) {
     const double scale = (height() - 2) / (greatest * 1.1);
     const double step = static_cast<double>(width()) /
                         static_cast<double>(std::min(most_, std::max<std::size_t>(rates_.size(), 60)) - 1);
-    painter.setPen(QPen(palette().highlight().color(), 0));
+    painter.setPen(QPen(curve_colour(palette()), 0));
     int column = 0;
     double low = rates_.front(), high = low, before = low;
     const auto draw_column = [&] {

@@ -2,8 +2,12 @@
 #include "host/gui/device_card.hpp"
 
 #include <QApplication>
+#include <QListWidget>
 #include <QStyle>
 #include <utility>
+
+#include "host/gui/colours.hpp"
+#include "host/gui/words.hpp"
 
 namespace mediarig::gui {
 namespace {
@@ -24,12 +28,19 @@ QStyle::StandardPixmap picture_of(media::Transport transport) {
 } // namespace
 
 DeviceCard::DeviceCard(Attached attached) : attached_(std::move(attached)) {
-    QString text = QString::fromStdString(attached_.title) + '\n' + QString::fromStdString(attached_.details);
+    QString text = QString::fromStdString(attached_.title) + '\n' + details_of(attached_);
     for (const std::string& why : attached_.refusals) text += '\n' + QString::fromStdString(why);
     setText(text);
     setIcon(QApplication::style()->standardIcon(picture_of(attached_.medium.transport)));
     if (!attached_.refusals.empty()) setFlags(Qt::NoItemFlags);
     setData(Qt::AccessibleTextRole, text);
+}
+
+QVariant DeviceCard::data(int role) const {
+    // A style's own grey for what cannot be chosen is too pale for the reason to be read.
+    if (role == Qt::ForegroundRole && !attached_.refusals.empty())
+        return QBrush(refused_colour(listWidget() != nullptr ? listWidget()->palette() : QPalette()));
+    return QListWidgetItem::data(role);
 }
 
 } // namespace mediarig::gui

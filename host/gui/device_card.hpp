@@ -13,6 +13,8 @@ public:
     /// One that may not be tested is there, cannot be chosen, and says why.
     explicit DeviceCard(Attached attached);
     [[nodiscard]] const Attached& attached() const { return attached_; }
+    /// Its colour is that of the list's palette at the moment.
+    [[nodiscard]] QVariant data(int role) const override;
 
 private:
     Attached attached_;

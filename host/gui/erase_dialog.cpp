@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "host/gui/words.hpp"
+
 namespace mediarig::gui {
 namespace {
 
@@ -22,20 +24,21 @@ QLabel* plain_label(const QString& text) {
 EraseDialog::EraseDialog(const Attached& attached, Question question, const QString& takes, QWidget* parent)
     : QDialog(parent) {
     const bool erasing = erases(question);
-    setWindowTitle(QObject::tr(words_of(question).title));
+    const QuestionWords words = words_of(question);
+    setWindowTitle(words.title);
     auto* const rows = new QVBoxLayout(this);
     auto* const medium = plain_label(QString::fromStdString(attached.title));
     QFont large = medium->font();
     large.setPointSizeF(large.pointSizeF() * 1.4);
     medium->setFont(large);
     rows->addWidget(medium);
-    rows->addWidget(plain_label(QString::fromStdString(attached.details)));
-    rows->addWidget(plain_label(QObject::tr(words_of(question).answer)));
+    rows->addWidget(plain_label(details_of(attached)));
+    rows->addWidget(plain_label(words.answer));
     if (!takes.isEmpty()) rows->addWidget(plain_label(takes));
     rows->addWidget(plain_label(erasing ? QObject::tr("Everything on this medium is erased.")
                                         : QObject::tr("Nothing on this medium is erased.")));
     auto* const buttons = new QDialogButtonBox;
-    auto* const cancel = buttons->addButton(QDialogButtonBox::Cancel);
+    auto* const cancel = buttons->addButton(QObject::tr("&Cancel"), QDialogButtonBox::RejectRole);
     begin_ = buttons->addButton(erasing ? QObject::tr("Erase and begin") : QObject::tr("Begin"),
                                 QDialogButtonBox::AcceptRole);
     begin_->setObjectName("begin");

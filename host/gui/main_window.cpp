@@ -12,7 +12,7 @@
 namespace mediarig::gui {
 
 MainWindow::MainWindow(const std::filesystem::path& store) : store_(store) {
-    setWindowTitle(QObject::tr("mediarig"));
+    setWindowTitle("mediarig");
     pages_ = new QTabWidget;
     pages_->setDocumentMode(true);
     pages_->setAccessibleName(QObject::tr("Pages"));

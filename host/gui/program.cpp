@@ -86,8 +86,9 @@ Result<std::filesystem::path> keep_plan(const plan::Plan& plan, const std::files
     const std::string text = plan::to_json(plan).dump(2);
     if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
         !file.commit())
-        return fail(Errc::store_failed,
-                    fmt::format("cannot write {}: {}", path.string(), file.errorString().toStdString()));
+        return fail(Errc::store_failed, QObject::tr("cannot write %1: %2")
+                                            .arg(QString::fromStdString(path.string()), file.errorString())
+                                            .toStdString());
     return path;
 }
 
@@ -108,7 +109,7 @@ Result<BegunCampaign> BegunCampaign::begin(const plan::Plan& plan, const std::fi
     process.setStandardErrorFile(QString::fromStdString(begun.log_.string()));
     if (!process.startDetached(&begun.process_))
         return fail(Errc::io_failed,
-                    fmt::format("cannot start {}: {}", program().toStdString(), process.errorString().toStdString()));
+                    QObject::tr("cannot start %1: %2").arg(program(), process.errorString()).toStdString());
     return begun;
 }
 

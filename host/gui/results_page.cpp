@@ -3,7 +3,6 @@
 
 #include <QAbstractTableModel>
 #include <QDateTime>
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -13,15 +12,15 @@
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
-#include <QTextBrowser>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaigns.hpp"
+#include "host/gui/campaign_pane.hpp"
+#include "host/gui/monospaced.hpp"
 #include "host/gui/program.hpp"
-#include "host/report/card.hpp"
-#include "host/report/terminal.hpp"
 #include "host/store/record_json.hpp"
 
 namespace mediarig::gui {
@@ -91,38 +90,6 @@ QSortFilterProxyModel* proxy_of(QTableView* list) {
     return static_cast<QSortFilterProxyModel*>(list->model());
 }
 
-QString html(const std::string& text) {
-    return QString::fromStdString(text).toHtmlEscaped();
-}
-
-/// Contrast of at least 4.5:1 under white letters. Source: WCAG 2.1, 1.4.3.
-QString badge_colour(measure::Grade grade) {
-    switch (grade) {
-        case measure::Grade::pass:
-            return "#006b4f";
-        case measure::Grade::fail:
-            return "#b3261e";
-        case measure::Grade::fake:
-            return "#8a1c6b";
-        default:
-            return "#8a5a00";
-    }
-}
-
-QString html_of(const report::Card& card) {
-    QString text = "<p>";
-    if (card.grade)
-        text += QString("<span style='background:%1;color:white;font-weight:bold'>&nbsp;%2&nbsp;</span> ")
-                    .arg(badge_colour(*card.grade), QString::fromUtf8(measure::name_of(*card.grade).data()));
-    text += "<b>" + html(card.title) + "</b><br>" + html(card.verdict) + "</p><table cellpadding=3>";
-    for (const report::CardRow& row : card.rows) {
-        QStringList lines;
-        for (const std::string& line : row.lines) lines += html(line);
-        text += "<tr><td><b>" + html(row.title) + "</b></td><td>" + lines.join("<br>") + "</td></tr>";
-    }
-    return text + "</table>";
-}
-
 } // namespace
 
 ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const std::string&)> watch)
@@ -141,21 +108,17 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     list_->setAccessibleName(QObject::tr("Campaigns"));
     list_->setModel(proxy);
     list_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    list_->setSelectionMode(QAbstractItemView::SingleSelection);
+    list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     list_->setTabKeyNavigation(false);
     list_->verticalHeader()->hide();
     list_->horizontalHeader()->setStretchLastSection(true);
-    cards_ = new QTextBrowser;
-    cards_->setObjectName("cards");
-    cards_->setAccessibleName(QObject::tr("The answer about each medium"));
-    cards_->setOpenLinks(false);
-    tables_ = new QPlainTextEdit;
-    tables_->setObjectName("tables");
-    tables_->setReadOnly(true);
-    tables_->setTabChangesFocus(true);
-    tables_->setLineWrapMode(QPlainTextEdit::NoWrap);
-    tables_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    tables_->setAccessibleName(QObject::tr("Tables"));
+    auto* const panes = new QSplitter;
+    for (std::size_t i = 0; i < panes_.size(); ++i) {
+        panes_[i] = new CampaignPane(static_cast<int>(i) + 1);
+        panes->addWidget(panes_[i]);
+    }
+    compared_ = monospaced(QObject::tr("What the comparison of the media says"));
+    compared_->setObjectName("compared");
     open_ = new QPushButton(QObject::tr("Open the &page"));
     open_->setObjectName("open");
     watch_button_ = new QPushButton(QObject::tr("&Watch"));
@@ -163,9 +126,9 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     told_->setTextFormat(Qt::PlainText);
     told_->setWordWrap(true);
     auto* const parts = new QSplitter(Qt::Vertical);
-    for (QWidget* part : {static_cast<QWidget*>(list_), static_cast<QWidget*>(cards_), static_cast<QWidget*>(tables_)})
+    for (QWidget* part : {static_cast<QWidget*>(list_), static_cast<QWidget*>(panes), static_cast<QWidget*>(compared_)})
         parts->addWidget(part);
-    parts->setSizes({200, 300, 250});
+    parts->setSizes({200, 550, 200});
     auto* const below = new QHBoxLayout;
     below->addWidget(told_, 1);
     below->addWidget(watch_button_);
@@ -175,13 +138,16 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     rows->addLayout(below);
 
     connect(filter_, &QLineEdit::textChanged, proxy, &QSortFilterProxyModel::setFilterFixedString);
-    connect(list_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] { show_chosen(); });
+    connect(list_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        told_->clear();
+        show_chosen();
+    });
     connect(open_, &QPushButton::clicked, this, [this] {
-        const QString id = QString::fromStdString(chosen());
+        const QString id = QString::fromStdString(chosen().front());
         run_mediarig(this, {"report", id, "--store", QString::fromStdString(store_.string()), "--open"},
                      [this](const Ended& ended) { told_->setText(ended.error); });
     });
-    connect(watch_button_, &QPushButton::clicked, this, [this] { watch_(chosen()); });
+    connect(watch_button_, &QPushButton::clicked, this, [this] { watch_(chosen().front()); });
     show_chosen();
 }
 
@@ -193,14 +159,18 @@ void ResultsPage::focus_filter() {
     filter_->setFocus();
 }
 
-std::string ResultsPage::chosen() const {
-    const QModelIndex index = proxy_of(list_)->mapToSource(list_->currentIndex());
-    const auto* const campaign = table_->at(index.row());
-    return campaign != nullptr ? campaign->id : std::string();
+std::vector<std::string> ResultsPage::chosen() const {
+    std::vector<std::string> ids;
+    QModelIndexList rows = list_->selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end());
+    for (const QModelIndex& row : rows)
+        if (const auto* const campaign = table_->at(proxy_of(list_)->mapToSource(row).row()))
+            ids.push_back(campaign->id);
+    return ids;
 }
 
 void ResultsPage::refresh(const std::string& campaign) {
-    const std::string wanted = campaign.empty() ? chosen() : campaign;
+    const auto wanted = campaign.empty() ? chosen() : std::vector{campaign};
     auto campaigns = app::list_campaigns(store_);
     if (campaigns) {
         table_->show(std::move(*campaigns));
@@ -212,25 +182,46 @@ void ResultsPage::refresh(const std::string& campaign) {
         told_->setText(std::filesystem::exists(store_, unknown) ? QString::fromStdString(campaigns.error().detail)
                                                                 : QObject::tr("Nothing was tested yet."));
     }
-    const int row = table_->row_of(wanted);
-    if (row >= 0) list_->setCurrentIndex(proxy_of(list_)->mapFromSource(table_->index(row, 0)));
-    show_chosen();
+    QItemSelection selection;
+    for (const std::string& id : wanted) {
+        const QModelIndex index = proxy_of(list_)->mapFromSource(table_->index(table_->row_of(id), 0));
+        if (!index.isValid()) continue;
+        if (selection.isEmpty()) list_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+        selection.select(index, index);
+    }
+    if (selection.isEmpty()) return show_chosen();
+    list_->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 void ResultsPage::show_chosen() {
-    const std::string id = chosen();
-    open_->setEnabled(!id.empty());
+    const auto ids = chosen();
+    ++choices_;
+    open_->setEnabled(ids.size() == 1);
     watch_button_->setEnabled(false);
-    cards_->clear();
-    tables_->clear();
-    if (id.empty()) return;
-    const auto campaign = app::load_campaign(store_, id);
-    if (!campaign) return told_->setText(QString::fromStdString(campaign.error().detail));
-    watch_button_->setEnabled(campaign->campaign.state == store::CampaignState::running);
-    QString text;
-    for (std::size_t i = 0; i < campaign->devices.size(); ++i) text += html_of(report::card_of(*campaign, i));
-    cards_->setHtml(text);
-    tables_->setPlainText(QString::fromStdString(report::render_tables(*campaign, {.width = 100})));
+    compared_->clear();
+    compared_->setVisible(ids.size() == panes_.size());
+    for (std::size_t i = 0; i < panes_.size(); ++i) {
+        panes_[i]->clear();
+        // Nothing is shown where nothing is chosen, at the place where it would be.
+        panes_[i]->setVisible(i == 0 || i < ids.size());
+        if (i >= ids.size()) continue;
+        const auto campaign = app::load_campaign(store_, ids[i]);
+        if (!campaign) return told_->setText(QString::fromStdString(campaign.error().detail));
+        panes_[i]->show_campaign(*campaign);
+        if (ids.size() == 1) watch_button_->setEnabled(campaign->campaign.state == store::CampaignState::running);
+    }
+    if (ids.size() > panes_.size()) told_->setText(QObject::tr("The first two of these are shown side by side."));
+    if (ids.size() == panes_.size()) compare(ids);
+}
+
+void ResultsPage::compare(const std::vector<std::string>& ids) {
+    QStringList media;
+    for (const std::string& id : ids) media += QString::fromStdString(id);
+    run_mediarig(this, {"compare", "--media", media.join(','), "--store", QString::fromStdString(store_.string())},
+                 [this, choice = choices_](const Ended& ended) {
+                     if (choice != choices_) return;
+                     compared_->setPlainText(ended.status == 0 ? QString::fromUtf8(ended.out) : ended.error);
+                 });
 }
 
 } // namespace mediarig::gui

@@ -3,12 +3,10 @@
 
 #include <sys/socket.h>
 
-#include <QFontDatabase>
 #include <QGroupBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSocketNotifier>
@@ -16,13 +14,11 @@
 #include <QVBoxLayout>
 #include <array>
 #include <cerrno>
-#include <cmath>
 
 #include "host/app/campaigns.hpp"
-#include "host/cli/progress_line.hpp"
-#include "host/cli/text.hpp"
 #include "host/events/socket/socket_folder.hpp"
-#include "host/gui/curve.hpp"
+#include "host/gui/lane_row.hpp"
+#include "host/gui/monospaced.hpp"
 #include "host/report/terminal.hpp"
 
 namespace mediarig::gui {
@@ -31,69 +27,8 @@ namespace {
 
 constexpr int redraws_every_ms = 250;
 constexpr int looks_every_ms = 100;
-/// Of the tables, in a monospaced font.
-constexpr std::size_t table_columns = 100;
-
-QPlainTextEdit* monospaced(const QString& name) {
-    auto* const text = new QPlainTextEdit;
-    text->setReadOnly(true);
-    text->setLineWrapMode(QPlainTextEdit::NoWrap);
-    text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    text->setAccessibleName(name);
-    text->setTabChangesFocus(true);
-    return text;
-}
-
-QString words_of(const cli::ProgressLine& line) {
-    QString text = QString::fromStdString(line.what);
-    if (!line.phase.empty()) text += ": " + QString::fromStdString(line.phase);
-    if (line.cells > 0) text += QString(" (%1/%2)").arg(line.cell).arg(line.cells);
-    return text;
-}
 
 } // namespace
-
-/// The widgets of one lane.
-struct LaneRow {
-    QGroupBox* box = new QGroupBox;
-    QLabel *identity = new QLabel, *what = new QLabel, *figures = new QLabel;
-    QProgressBar* bar = new QProgressBar;
-    Curve* curve = new Curve;
-
-    LaneRow() {
-        auto* const rows = new QVBoxLayout(box);
-        for (QLabel* label : {identity, what, figures}) {
-            label->setTextFormat(Qt::PlainText);
-            label->setWordWrap(true);
-        }
-        bar->setRange(0, 1000);
-        auto* const line = new QHBoxLayout;
-        line->addWidget(what, 1);
-        line->addWidget(figures);
-        rows->addWidget(identity);
-        rows->addLayout(line);
-        rows->addWidget(bar);
-        rows->addWidget(curve);
-    }
-    void show(const Lane& lane) const {
-        box->setTitle(QString::fromStdString(lane.medium).replace('&', "&&"));
-        box->setAccessibleName(QString::fromStdString(lane.medium));
-        identity->setText(QString::fromStdString(lane.identity));
-        bar->setValue(static_cast<int>(std::lround(lane.line.fraction.value_or(0) * 1000)));
-        bar->setVisible(lane.step.has_value());
-        QString left;
-        if (lane.step && lane.line.rate) left = QString::fromStdString(cli::readable_rate(*lane.line.rate));
-        if (lane.step && lane.line.left)
-            left += QObject::tr(", %1 left").arg(QString::fromStdString(cli::readable_time(lane.line.left->count())));
-        figures->setText(left);
-        if (lane.grade)
-            what->setText(QString::fromUtf8(measure::name_of(*lane.grade).data()) + "  " +
-                          QString::fromStdString(lane.verdict));
-        else
-            what->setText(lane.step ? words_of(lane.line) : QObject::tr("waits"));
-        curve->show_rates(lane.rates, CampaignModel::most_rates);
-    }
-};
 
 RunPage::RunPage(std::filesystem::path store, std::function<void(const std::string&)> ended)
     : store_(std::move(store)), ended_(std::move(ended)) {
@@ -185,7 +120,7 @@ void RunPage::attach(const std::string& campaign) {
     feed_ = {};
     model_ = {};
     cells_drawn_ = lines_drawn_ = 0;
-    for (const auto& [name, row] : rows_) delete row->box;
+    for (const auto& [name, row] : rows_) delete row->box();
     rows_.clear();
     tables_->clear();
     log_->clear();
@@ -236,13 +171,13 @@ void RunPage::redraw() {
     stop_->setEnabled(attached());
     pause_->setEnabled(attached());
     pause_->setText(model_.paused() ? QObject::tr("&Continue") : QObject::tr("&Pause after this step"));
-    if (!model_.campaign().empty()) title_->setText(QString::fromStdString(model_.place()));
+    if (model_.steps() > 0) title_->setText(QObject::tr("step %1 of %2").arg(model_.begun()).arg(model_.steps()));
     if (ended && ended->state != store::CampaignState::finished) tell(QString::fromStdString(ended->detail));
     for (const Lane& lane : model_.lanes()) {
         auto& row = rows_[lane.medium];
         if (!row) {
             row = std::make_unique<LaneRow>();
-            lanes_->insertWidget(lanes_->count() - 1, row->box);
+            lanes_->insertWidget(lanes_->count() - 1, row->box());
         }
         row->show(lane);
     }

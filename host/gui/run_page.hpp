@@ -17,7 +17,6 @@
 #include "host/gui/models/campaign_model.hpp"
 #include "host/gui/program.hpp"
 
-class QGridLayout;
 class QLabel;
 class QPlainTextEdit;
 class QPushButton;
@@ -26,7 +25,7 @@ class QVBoxLayout;
 
 namespace mediarig::gui {
 
-struct LaneRow;
+class LaneRow;
 
 class RunPage final : public QWidget {
 public:

@@ -12,17 +12,10 @@
 #include "host/gui/device_card.hpp"
 #include "host/gui/erase_dialog.hpp"
 #include "host/gui/program.hpp"
+#include "host/gui/words.hpp"
 #include "host/media/medium.hpp"
 
 namespace mediarig::gui {
-namespace {
-
-QString erasing_words(Question question) {
-    return erases(question) ? QObject::tr("Erases what is on it.") : QObject::tr("Erases nothing.");
-}
-
-} // namespace
-
 StartPage::StartPage(std::filesystem::path store, std::function<void(const plan::Plan&)> begin)
     : store_(std::move(store)), begin_(std::move(begin)) {
     auto* const columns = new QHBoxLayout(this);
@@ -48,7 +41,7 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
 
     auto* const right = new QVBoxLayout;
     for (const Question question : all_questions) {
-        auto* const button = new QCommandLinkButton(QObject::tr(words_of(question).title));
+        auto* const button = new QCommandLinkButton(words_of(question).title);
         button->setObjectName(QString::fromUtf8(command_of(question).data()));
         button->setAccessibleName(button->text());
         // It reckons with one line of description; ours has up to five.
@@ -106,7 +99,8 @@ void StartPage::choose() {
     const Attached* const attached = chosen();
     for (const auto& [question, button] : buttons_) {
         button->setEnabled(attached != nullptr);
-        button->setDescription(QObject::tr(words_of(question).answer) + '\n' + erasing_words(question));
+        const QuestionWords words = words_of(question);
+        button->setDescription(words.answer + '\n' + words.erasing);
     }
     foresee(0);
 }
@@ -127,9 +121,9 @@ void StartPage::foresee(std::size_t at) {
             if (choice != choices_) return foresee(0);
             const auto foreseen = foreseen_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
             if (foreseen && foreseen->time.count() > 0) {
-                takes_[question] = QString::fromStdString(text_of(*foreseen));
-                buttons_[question]->setDescription(QObject::tr(words_of(question).answer) + '\n' +
-                                                   erasing_words(question) + ' ' + takes_[question]);
+                takes_[question] = words_of(*foreseen);
+                const QuestionWords words = words_of(question);
+                buttons_[question]->setDescription(words.answer + '\n' + words.erasing + ' ' + takes_[question]);
             }
             foresee(at + 1);
         });

@@ -222,6 +222,8 @@ Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, 
 
     std::vector<Access> operations;
     for (const auto& [access, mean] : series[0].repeats[0]) operations.push_back(access);
+    if (operations.empty())
+        return fail(Errc::bad_request, "no cell of these media measured a speed: run 'mediarig bench' of each of them");
     std::vector<std::size_t> all(media.size()), types;
     std::iota(all.begin(), all.end(), std::size_t{0});
     const auto of_type = [&](std::size_t type, Access access) {

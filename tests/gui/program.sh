@@ -16,6 +16,13 @@ env QT_QPA_PLATFORM=none "$window" --store "$folder/r.db" 2>"$folder/err"
 [ $? -eq 3 ] || fail "without Qt's plugin: not exit status 3"
 [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "without Qt's plugin: not one line: $(cat "$folder/err")"
 
+for words in "--language xx" "--stoer" "argument"; do
+    # shellcheck disable=SC2086
+    env QT_QPA_PLATFORM=offscreen "$window" $words 2>"$folder/err"
+    [ $? -eq 2 ] || fail "$words: not exit status 2"
+    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "$words: not one line: $(cat "$folder/err")"
+done
+
 command -v xvfb-run >/dev/null && command -v xwininfo >/dev/null || { echo "SKIPPED: xvfb-run or xwininfo is missing"; exit 0; }
 QT_QPA_PLATFORM=xcb xvfb-run -a sh -c '
     "$1" --store "$2/r.db" & window=$!

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The window as a person uses it: from what is attached to the answer about a real block device.
-#include <QApplication>
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QLabel>
@@ -18,23 +17,13 @@
 #include "host/gui/main_window.hpp"
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/gui/application.hpp"
 
 using namespace mediarig;
 using namespace mediarig::gui;
 using e2e::Folder;
 
 namespace {
-
-/// One for all cases: Qt allows no second.
-QApplication& application() {
-    static int count = 1;
-    static std::string name = "test_gui";
-    static char* words[] = {name.data(), nullptr};
-    // Never destroyed: what Qt keeps in statics may be gone before it.
-    static auto* const app = new QApplication(count, words);
-    QApplication::setStyle("Fusion");
-    return *app;
-}
 
 bool until(const std::function<bool()>& holds) {
     return QTest::qWaitFor(holds, 120000);
@@ -119,20 +108,6 @@ TEST_CASE("window: before anything is chosen nothing can be asked") {
     CHECK(!of.child<QPushButton>("pause").isEnabled());
 }
 
-TEST_CASE("window: every widget that takes the keyboard has a name for who does not see it") {
-    Window of;
-    of.open();
-    for (auto* const widget : of.window.findChildren<QWidget*>()) {
-        if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(&of.window)) continue;
-        const auto* const button = qobject_cast<QAbstractButton*>(widget);
-        const auto* const parent = widget->parentWidget();
-        const bool inner = QString(widget->metaObject()->className()).contains("TabBar") ||
-                           (parent != nullptr && !parent->accessibleName().isEmpty());
-        CAPTURE(widget->metaObject()->className(), widget->objectName().toStdString());
-        CHECK((inner || !widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty())));
-    }
-}
-
 TEST_CASE("window: from an attached medium to its verdict, and nothing is erased before it is confirmed") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
@@ -207,6 +182,39 @@ TEST_CASE("window: a campaign that a terminal began is shown, and goes on when t
     const e2e::Said said = terminal.wait();
     CAPTURE(said.err);
     CHECK(said.status == 0);
+}
+
+TEST_CASE("window: two results that are chosen together stand side by side, with what the command says of them") {
+    if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
+    Window of;
+    const LoopDevice device(of.folder / "medium.img", 64 << 20);
+    const std::string store = (of.folder / "r.db").string();
+    for (int run = 0; run < 2; ++run)
+        REQUIRE(e2e::call_mediarig({"verify", device.node(), "--confirm", device.confirm(), "--store", store},
+                                   of.folder.path())
+                    .status == 0);
+    of.open();
+    of.pages().setCurrentIndex(2);
+    auto& list = of.child<QTableView>("campaigns");
+    auto& second = of.child<QTextBrowser>("cards2");
+    auto& compared = of.child<QPlainTextEdit>("compared");
+    REQUIRE(list.model()->rowCount() == 2);
+    list.selectRow(0);
+    CHECK(!second.isVisible());
+    CHECK(!compared.isVisible());
+    list.selectAll();
+    CHECK(second.isVisible());
+    CHECK(of.child<QTextBrowser>("cards").toPlainText().contains("PASS"));
+    CHECK(second.toPlainText().contains("PASS"));
+    REQUIRE(until([&] { return !compared.toPlainText().isEmpty(); }));
+    picture(of.window, "window-side-by-side");
+    const QStringList ids{list.model()->index(0, 0).data().toString(), list.model()->index(1, 0).data().toString()};
+    const e2e::Said said =
+        e2e::call_mediarig({"compare", "--media", ids.join(',').toStdString(), "--store", store}, of.folder.path());
+    CAPTURE(said.err);
+    const std::string shown = compared.toPlainText().toStdString();
+    CHECK((said.status == 0 ? said.out == shown : said.err.ends_with(shown + '\n')));
 }
 
 TEST_CASE("window: what keeps a campaign from beginning is told in one line") {

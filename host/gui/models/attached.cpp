@@ -22,9 +22,8 @@ std::string text_in(const nlohmann::json& object, const char* name) {
 
 Attached shown(media::Medium medium, std::string confirm, const std::string& nickname) {
     const std::string model = cli::joined({nickname.empty() ? "" : "“" + nickname + "”", medium.vendor, medium.model});
-    Attached result{.title = printable(fmt::format("{}{}{}", model, model.empty() ? "" : ", ", size_text(medium.size))),
-                    .details = printable(fmt::format("{}, {}{}", medium.node, media::name_of(medium.transport),
-                                                     medium.serial.empty() ? "" : ", serial " + medium.serial))};
+    Attached result{.title =
+                        printable(fmt::format("{}{}{}", model, model.empty() ? "" : ", ", size_text(medium.size)))};
     for (const media::Refusal& refusal : media::standing_refusals(medium, confirm))
         result.refusals.push_back(printable(refusal.detail));
     result.medium = std::move(medium);

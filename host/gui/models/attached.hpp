@@ -15,7 +15,6 @@ struct Attached {
     media::Medium medium;
     std::string confirm;               ///< what is typed to erase it, see media/confirmation.hpp
     std::string title;                 ///< "“blue”, SanDisk Ultra, 63.9 GB"
-    std::string details;               ///< "/dev/sdb, usb, serial 0117"
     std::vector<std::string> refusals; ///< why it may not be tested, a line each; empty where it may
 };
 

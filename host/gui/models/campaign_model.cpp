@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/gui/models/campaign_model.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <type_traits>
 
@@ -68,10 +66,6 @@ void CampaignModel::take(const session::SessionEvent& event) {
         lane.rates.push_back(lane.line.rate->bytes_per_second);
         if (lane.rates.size() > most_rates) lane.rates.pop_front();
     }
-}
-
-std::string CampaignModel::place() const {
-    return steps_ == 0 ? std::string() : fmt::format("step {} of {}", begun_, steps_);
 }
 
 } // namespace mediarig::gui

@@ -39,8 +39,9 @@ public:
     [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
     /// What a terminal prints of it, the newest last.
     [[nodiscard]] const std::deque<std::string>& lines() const { return lines_; }
-    /// "step 5 of 24"
-    [[nodiscard]] std::string place() const;
+    /// Steps that began, of all that the campaign has; 0 of 0 before it says how many.
+    [[nodiscard]] std::size_t begun() const { return begun_; }
+    [[nodiscard]] std::size_t steps() const { return steps_; }
     [[nodiscard]] bool paused() const { return paused_; }
     [[nodiscard]] const std::optional<session::CampaignEnded>& ended() const { return ended_; }
     /// Counts what finished: whoever shows tables reads them again when it changes.

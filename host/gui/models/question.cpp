@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/gui/models/question.hpp"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "host/app/compare.hpp"
 #include "host/app/single.hpp"
-#include "host/cli/text.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::gui {
@@ -25,21 +22,6 @@ std::uint64_t count_in(const nlohmann::json& object, const char* name) {
 }
 
 } // namespace
-
-QuestionWords words_of(Question question) {
-    switch (question) {
-        case Question::genuine:
-            return {"Is it genuine?", "Whether it holds what it claims, found with few writes."};
-        case Question::every_byte:
-            return {"Is every byte good?", "Its true capacity, and each place that is damaged."};
-        case Question::how_fast:
-            return {"How fast is it?", "Reading and writing, by block size, on the file system that it has."};
-        case Question::which_format:
-            return {"Which format suits it?",
-                    "Whether exFAT or FAT32 is faster on it, by how much, and how sure that is."};
-    }
-    return {"", ""};
-}
 
 bool erases(Question question) {
     return question != Question::how_fast;
@@ -90,11 +72,6 @@ Result<Foreseen> foreseen_from_json(std::string_view text) {
             if (each.is_object() && each.contains("problem") && each["problem"].is_string() && result.problem.empty())
                 result.problem = printable(each["problem"].get<std::string>());
     return result;
-}
-
-std::string text_of(const Foreseen& foreseen) {
-    return fmt::format("about {}; writes {}, reads {}", cli::readable_time(foreseen.time.count()),
-                       size_text(foreseen.written), size_text(foreseen.read));
 }
 
 } // namespace mediarig::gui

@@ -19,12 +19,6 @@ enum class Question : std::uint8_t { genuine, every_byte, how_fast, which_format
 inline constexpr std::array all_questions{Question::genuine, Question::every_byte, Question::how_fast,
                                           Question::which_format};
 
-/// English; the window translates them.
-struct QuestionWords {
-    const char* title;  ///< "Is it genuine?"
-    const char* answer; ///< what will be known
-};
-[[nodiscard]] QuestionWords words_of(Question question);
 [[nodiscard]] bool erases(Question question);
 /// "verify" and such: what the same is called on the command line.
 [[nodiscard]] std::string_view command_of(Question question);
@@ -39,7 +33,5 @@ struct Foreseen {
     std::string problem; ///< why it could not be tested now, one line; empty where it could
 };
 [[nodiscard]] Result<Foreseen> foreseen_from_json(std::string_view text);
-/// "about 4 min; writes 2.1 GB, reads 2.1 GB"
-[[nodiscard]] std::string text_of(const Foreseen& foreseen);
 
 } // namespace mediarig::gui

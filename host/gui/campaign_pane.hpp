@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The report of one campaign: the answer about each medium, and the tables, in the report's own words and figures.
+#pragma once
+
+#include <QSplitter>
+#include <vector>
+
+#include "host/report/card.hpp"
+
+class QPlainTextEdit;
+class QTextBrowser;
+
+namespace mediarig::gui {
+
+class CampaignPane final : public QSplitter {
+public:
+    /// `number`: of several that stand side by side, from 1.
+    explicit CampaignPane(int number);
+    void show_campaign(const store::CampaignView& campaign);
+    void clear();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void draw_cards();
+
+    std::vector<report::Card> cards_;
+    QTextBrowser* answers_{};
+    QPlainTextEdit* tables_{};
+};
+
+} // namespace mediarig::gui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/words.hpp"
+
+#include <fmt/format.h>
+
+#include <QObject>
+
+#include "host/cli/text.hpp"
+#include "host/text.hpp"
+
+namespace mediarig::gui {
+namespace {
+
+QuestionWords title_and_answer(Question question) {
+    switch (question) {
+        case Question::genuine:
+            return {.title = QObject::tr("Is it genuine?"),
+                    .answer = QObject::tr("Whether it holds what it claims, found with few writes.")};
+        case Question::every_byte:
+            return {.title = QObject::tr("Is every byte good?"),
+                    .answer = QObject::tr("Its true capacity, and each place that is damaged.")};
+        case Question::how_fast:
+            return {.title = QObject::tr("How fast is it?"),
+                    .answer = QObject::tr("Reading and writing, by block size, on the file system that it has.")};
+        case Question::which_format:
+            return {
+                .title = QObject::tr("Which format suits it?"),
+                .answer = QObject::tr("Whether exFAT or FAT32 is faster on it, by how much, and how sure that is.")};
+    }
+    return {};
+}
+
+} // namespace
+
+QuestionWords words_of(Question question) {
+    QuestionWords words = title_and_answer(question);
+    words.erasing = erases(question) ? QObject::tr("Erases what is on it.") : QObject::tr("Erases nothing.");
+    return words;
+}
+
+QString words_of(const Foreseen& foreseen) {
+    return QObject::tr("about %1; writes %2, reads %3")
+        .arg(QString::fromStdString(cli::readable_time(foreseen.time.count())),
+             QString::fromStdString(size_text(foreseen.written)), QString::fromStdString(size_text(foreseen.read)));
+}
+
+QString details_of(const Attached& attached) {
+    const media::Medium& medium = attached.medium;
+    const QString where =
+        QString::fromStdString(printable(fmt::format("{}, {}", medium.node, media::name_of(medium.transport))));
+    if (medium.serial.empty()) return where;
+    return QObject::tr("%1, serial %2").arg(where, QString::fromStdString(printable(medium.serial)));
+}
+
+} // namespace mediarig::gui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The application of a test's widgets, and looks at all of them.
+#pragma once
+
+#include <QApplication>
+#include <string>
+#include <vector>
+
+class QWidget;
+
+namespace mediarig::gui {
+
+/// One for all cases of a program: Qt allows no second.
+QApplication& application();
+
+/// What a person reads or hears of a widget and of what is in it, each with where it stands: ("QPushButton stop",
+/// text).
+struct ShownText {
+    std::string where;
+    QString text;
+};
+[[nodiscard]] std::vector<ShownText> texts_of(const QWidget& top);
+
+/// Texts that have less room than they take, each as "QPushButton stop: 'Stop'". Of widgets that are visible now.
+[[nodiscard]] std::vector<std::string> cut_texts(const QWidget& top);
+
+/// Widgets that take the keyboard or show a value, and have no name for who does not see them.
+[[nodiscard]] std::vector<std::string> nameless(const QWidget& top);
+
+} // namespace mediarig::gui
