@@ -126,7 +126,8 @@ void RunPage::attach(const std::string& campaign) {
     log_->clear();
     notifier_ = std::make_unique<QSocketNotifier>(socket_.get(), QSocketNotifier::Read);
     connect(notifier_.get(), &QSocketNotifier::activated, this, [this] { receive(); });
-    changed_ = true;
+    // At once: who wants to stop it shall not wait for the next picture.
+    redraw();
 }
 
 void RunPage::detach() {

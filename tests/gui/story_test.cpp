@@ -112,7 +112,8 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
-    const LoopDevice device(of.folder / "medium.img", 64 << 20);
+    // So large that the campaign still runs when the window has found it.
+    const LoopDevice device(of.folder / "medium.img", 1 << 30);
     of.open();
     of.choose(device.node());
     auto& question = of.child<QCommandLinkButton>("verify");
