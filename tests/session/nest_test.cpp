@@ -116,7 +116,7 @@ TEST_CASE("a card of another lot that an earlier campaign met under the same CID
         campaign.met_before(1, row.lot, row.size);
         REQUIRE(campaign.run(plan_of(a_lot)));
         const auto found = campaign.findings(0);
-        REQUIRE(found.size() == (*row.says == '\0' ? 0 : 1));
+        REQUIRE(found.size() == (*row.says == '\0' ? 0U : 1U));
         if (!found.empty()) CHECK_THAT(found[0], ContainsSubstring(row.says));
     }
 }
