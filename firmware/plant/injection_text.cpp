@@ -43,6 +43,7 @@ constexpr std::array injection_texts{
     InjectionText{"card <pocket> never gets ready", What::card_registers, Shape::place, SdTrouble::never_ready},
     InjectionText{"card <pocket> is a multimedia card", What::card_registers, Shape::place, SdTrouble::multimedia_card},
     InjectionText{"card <pocket> is from before version 2", What::card_registers, Shape::place, SdTrouble::old},
+    InjectionText{"card <pocket> has the registers of card 1", What::card_registers, Shape::place, SdTrouble::copied},
     InjectionText{"card <pocket> is fine", What::card_fine, Shape::place},
     InjectionText{"card <pocket> is bent", What::card_bent, Shape::place},
     InjectionText{"card <pocket> is slippery", What::card_slippery, Shape::place},

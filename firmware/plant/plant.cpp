@@ -159,9 +159,10 @@ void Plant::update_nest() {
     on_nest_ = card;
     nest_.remove();
     if (card != no_card) {
-        const auto given = config_.registers.find(card);
-        nest_.insert(given != config_.registers.end() ? given->second : simulated_registers(card),
-                     cards_[card].trouble);
+        const SdTrouble trouble = cards_[card].trouble;
+        const std::uint8_t shown = trouble == SdTrouble::copied ? std::uint8_t{0} : card;
+        const auto given = config_.registers.find(shown);
+        nest_.insert(given != config_.registers.end() ? given->second : simulated_registers(shown), trouble);
         nest_.power(actuators_.nest_power);
     }
     nest_contact_.set(card != no_card, now_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "firmware/plant/sd_card.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace mediarig::plant {
@@ -42,14 +43,20 @@ std::uint32_t checksum(const std::vector<bool>& bits, unsigned width, std::uint3
     return remainder;
 }
 
-SdRegisters simulated_registers(std::uint8_t card) {
+SdRegisters simulated_registers(std::uint8_t card, std::uint64_t capacity) {
     SdRegisters all;
     const auto digit = [](int value) { return static_cast<std::uint8_t>('0' + value); };
     const int number = card + 1;
     // Nobody's manufacturer number; made in January 2026.
     all.cid = {0xEE, 'M',  'R',  'R',  'I',  'G', digit(number / 10), digit(number % 10), 0x10,
                0x51, 0xD0, 0x00, card, 0x01, 0xA1};
-    all.csd = {0x40, 0x0E, 0x00, 0x32, 0x5B, 0x59, 0x00, 0x00, 0x73, 0xA7, 0x7F, 0x80, 0x0A, 0x40, 0x00};
+    all.csd = {0x40, 0x0E, 0x00, 0x32, 0x5B, 0x59, 0x00, 0x00, 0x00, 0x00, 0x7F, 0x80, 0x0A, 0x40, 0x00};
+    // C_SIZE, bits 69 to 48: units of 512 KiB, less one.
+    constexpr std::uint64_t unit = 1U << 19U, most = std::uint64_t{1} << 41U;
+    const std::uint64_t size = std::clamp(capacity, unit, most) / unit - 1;
+    all.csd[7] = static_cast<std::uint8_t>(size >> 16U & 0x3FU);
+    all.csd[8] = static_cast<std::uint8_t>(size >> 8U);
+    all.csd[9] = static_cast<std::uint8_t>(size);
     seal(all.cid);
     seal(all.csd);
     all.scr = {0x02, 0x35, 0x80, 0x03};

@@ -31,14 +31,18 @@ enum class SdTrouble : std::uint8_t {
     damaged_registers, ///< one bit of each register is wrong
     never_ready,
     multimedia_card,
-    old ///< from before version 2.00: knows no CMD8
+    old,   ///< from before version 2.00: knows no CMD8
+    copied ///< has the registers of the first card, as counterfeits have those of a good one
 };
 
 /// Remainder of the bits, followed by `width` zeros, by x^width + `polynomial`.
 [[nodiscard]] std::uint32_t checksum(const std::vector<bool>& bits, unsigned width, std::uint32_t polynomial);
 
-/// Those of a card of the simulated rig: 15.5 GB, its name and serial number tell which one it is.
-[[nodiscard]] SdRegisters simulated_registers(std::uint8_t card);
+/// Of a card of the simulated rig, unless it was told another one.
+inline constexpr std::uint64_t simulated_capacity = 15'523'119'104;
+/// Those of a card of the simulated rig: its name and serial number tell which one it is. `capacity` in bytes; what
+/// a CSD of version 2 cannot say is brought down to 2 TiB and to whole units of 512 KiB, or up to one.
+[[nodiscard]] SdRegisters simulated_registers(std::uint8_t card, std::uint64_t capacity = simulated_capacity);
 
 class SdCard {
 public:

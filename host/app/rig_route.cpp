@@ -65,6 +65,7 @@ rig::StationSetup station_of(const rig::RigConfig& config, bool emulated) {
     return {.pockets = config.board.pockets,
             .ports = config.board.ports,
             .reader_paths = config.reader_paths,
+            .has_nest = config.board.z_nest != 0,
             .emulated = emulated,
             .keeps_in_magazine = !config.sorts_into_bins};
 }
@@ -111,6 +112,8 @@ Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan) 
                     "moves; say --rig sim, or leave --rig out");
     if (fs::path(choice.how).extension() == ".json") return rig::read_rig(choice.how);
     rig::RigConfig config = rig::default_rig();
+    // Nobody presses a card onto what may not be there.
+    config.board.x_nest = config.board.z_nest = 0;
     if (choice.how != "auto") config.path = choice.how;
     return config;
 }
@@ -171,10 +174,12 @@ asio::awaitable<Result<void>> RigRoute::open_board(const asio::any_io_executor& 
 asio::awaitable<Result<void>> RigRoute::start_simulation(const asio::any_io_executor& executor) {
     const auto programs = lab::find_card_programs();
     if (!programs) co_return fail(programs.error());
-    const SimulatedRigSetup wanted{.folder = setup_.media / "rig",
-                                   .script = setup_.script,
-                                   .pockets = setup_.config.board.pockets,
-                                   .ports = setup_.config.board.ports};
+    SimulatedRigSetup wanted{.folder = setup_.media / "rig",
+                             .script = setup_.script,
+                             .pockets = setup_.config.board.pockets,
+                             .ports = setup_.config.board.ports,
+                             .capacities = {}};
+    for (const auto& [slot, claimed] : setup_.lab->claimed) wanted.capacities[rig::pocket_of(slot)] = claimed;
     auto started = co_await SimulatedRig::start(wanted);
     if (!started) co_return fail(std::move(started.error()));
     simulated_.emplace(std::move(*started));

@@ -36,6 +36,16 @@ std::map<rig::Port, rig::Pocket> cards_in_readers(const fs::path& state) {
     return found;
 }
 
+/// "0,67108864": one for each pocket up to the last that is known.
+std::string listed(const std::map<rig::Pocket, Bytes>& capacities) {
+    std::string list;
+    for (std::uint8_t index = 0; index <= capacities.rbegin()->first.index; ++index) {
+        const auto known = capacities.find(rig::Pocket{index});
+        list += fmt::format("{}{}", index == 0 ? "" : ",", known == capacities.end() ? 0 : known->second.count);
+    }
+    return list;
+}
+
 std::string first_line(const fs::path& file) {
     std::ifstream in(file);
     std::string line;
@@ -76,6 +86,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
                                    "--state",   state.string(),
                                    "--pockets", std::to_string(setup.pockets),
                                    "--ports",   std::to_string(setup.ports)};
+    if (!setup.capacities.empty()) words.insert(words.end(), {"--capacities", listed(setup.capacities)});
     if (!setup.script.empty()) words.insert(words.end(), {"--script", setup.script.string()});
     auto process = lab::BoundProcess::start(program->string(), words, said.string());
     if (!process) co_return fail(std::move(process.error()));

@@ -19,6 +19,7 @@ struct SimulatedRigSetup {
     std::filesystem::path folder; ///< of its files; what it keeps is taken up again
     std::filesystem::path script; ///< an operator's sentences, said when it starts; empty: none
     std::uint8_t pockets{}, ports{};
+    std::map<rig::Pocket, Bytes> capacities; ///< what the card of each pocket says on the nest that it holds
 };
 
 /// The program mediarig-rig-sim. Fails with no_driver.

@@ -12,6 +12,7 @@
 #include "common/rigproto/messages.hpp"
 #include "host/result.hpp"
 #include "host/rig/detach/detachment.hpp"
+#include "host/rig/nest/nest_reading.hpp"
 #include "host/rig/place.hpp"
 
 namespace mediarig::rig {
@@ -50,6 +51,11 @@ public:
     [[nodiscard]] virtual Answer<JobOutcome> home() = 0;
     [[nodiscard]] virtual Answer<JobOutcome> load(Pocket from, Port into) = 0;
     [[nodiscard]] virtual Answer<JobOutcome> unload(Port from, Destination to) = 0;
+    /// Fetches a card from its pocket, holds it onto the identity nest, reads it, and brings it back. Done whatever the
+    /// reading found: nest() tells.
+    [[nodiscard]] virtual Answer<JobOutcome> identify(Pocket pocket) = 0;
+    /// What the newest reading on the nest gave.
+    [[nodiscard]] virtual Answer<NestReading> nest() = 0;
     /// Off ends when the voltage is measured to be gone.
     [[nodiscard]] virtual Answer<JobOutcome> power_on(Port port) = 0;
     [[nodiscard]] virtual Answer<JobOutcome> power_off(Port port) = 0;

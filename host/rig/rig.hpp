@@ -15,6 +15,7 @@
 #include "host/media/medium.hpp"
 #include "host/result.hpp"
 #include "host/rig/detach/detachment.hpp"
+#include "host/rig/nest/nest_reading.hpp"
 
 namespace mediarig::rig {
 
@@ -23,6 +24,8 @@ struct Loaded {
     std::string how;      ///< for the journal: where it was put; may be empty
     /// The presence handshake, where the rig makes one: the medium began anew after it.
     std::optional<Detachment> detachment;
+    /// The card's own registers, where the rig read them before it went into a reader, or how that failed.
+    std::optional<NestReading> nest{};
 };
 
 struct Unloaded {

@@ -34,11 +34,7 @@ asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& med
     for (const store::PassView& pass : view->passes)
         if (workload::measures_rates(pass.pass.job))
             passes.push_back({pass.pass.job.suite, pass.pass.format, &pass.cells});
-    measure::Findings odd = metrics::odd_passes(passes);
-    std::erase_if(odd, [&](const measure::Finding& finding) { // a campaign may be judged again
-        return std::ranges::find(view->findings, finding, &store::FindingRecord::finding) != view->findings.end();
-    });
-    co_return co_await keep_findings(medium, "", odd);
+    co_return co_await keep_new_findings(medium, metrics::odd_passes(passes));
 }
 
 StepActions::Outcome StepActions::judge(MediumState& medium) {

@@ -12,6 +12,7 @@
 #include "host/media/partition/volume_choice.hpp"
 #include "host/plan/plan.hpp"
 #include "host/rig/detach/detachment.hpp"
+#include "host/rig/nest/nest_reading.hpp"
 #include "host/session/schedule.hpp"
 #include "host/store/record.hpp"
 
@@ -45,6 +46,7 @@ struct MediumState {
     std::optional<measure::Grade> grade; ///< once it is judged: where the rig puts it
     std::string target;                  ///< what the agent is to work on: as the plan says, or where the rig put it
     std::optional<rig::Detachment> handshake; ///< of its load, until its record is there
+    std::optional<rig::NestReading> nest;     ///< of its load, until it is identified
     std::optional<media::Medium> identity;
     std::string device; ///< DeviceRecord::key; empty until the medium is identified or given up
     std::optional<agent::ClaimId> claim;

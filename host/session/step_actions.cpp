@@ -61,52 +61,10 @@ std::string others_of(const plan::Step& step, const MediumState& medium) {
     return fmt::format("; {} more could be mounted, choose by its number", medium.kept->passed_over);
 }
 
-/// What the plan says of a medium, before it says anything itself.
-store::DeviceRecord described(const plan::MediumRef& ref) {
-    store::DeviceRecord record{.name = ref.name, .lot = ref.lot, .label = ref.label};
-    if (ref.slot) record.slot = fmt::format("{}", ref.slot->number);
-    return record;
-}
-
-bool is_same(const media::Medium& now, const media::Medium& before) {
+/// `now` is as the agent sees it: through a reader, without the registers that the nest read.
+bool is_same(const media::Medium& now, media::Medium before) {
+    if (!now.sd) before.sd.reset();
     return media::device_key(now) == media::device_key(before) && now.disk_sequence == before.disk_sequence;
-}
-
-/// A key says less than there is to see: of a card in a reader it is the reader's, of an image its path.
-Result<void> check_same_as_before(const MediumState& medium, const store::DeviceRecord& now) {
-    const Earlier& earlier = medium.earlier;
-    if (earlier.device.empty()) return {};
-    const auto other = [&](const std::string& is, const std::string& was) {
-        return fail(
-            Errc::refused,
-            fmt::format("{} {} now and {} when the campaign began; put the first one back, or start a new campaign",
-                        medium.target, is, was));
-    };
-    if (earlier.device != now.key) return other("is " + now.key, "was " + earlier.device);
-    if (!medium.ref->directory.empty()) return {};
-    const media::Medium &is = now.identity, &was = earlier.identity;
-    if (is.size != was.size)
-        return other(fmt::format("has {} bytes", is.size.count), fmt::format("had {}", was.size.count));
-    // Without the device: numbers of file systems change when a machine starts anew.
-    if (is.file && was.file && is.file->inode != was.file->inode)
-        return other(fmt::format("is another file (inode {})", is.file->inode),
-                     fmt::format("was inode {}", was.file->inode));
-    return {};
-}
-
-/// By the medium's own bytes; by what discovery says where they could not be read as a report.
-Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::optional<media::InspectReport>& seen,
-                                     const MediumState& medium) {
-    if (seen) {
-        auto chosen = media::choose_volume(*seen, {.fs = {}, .partition = medium.ref->partition}, medium.target);
-        if (chosen || medium.ref->partition || identity.file_system.empty()) return chosen;
-    }
-    // As blkid says it.
-    const std::string& said = identity.file_system;
-    const auto fs = media::file_system_from(said == "hfsplus" ? "hfs+j" : said == "vfat" ? "fat32" : said);
-    if (fs) return media::FoundVolume{.fs = *fs, .span = {.start = {}, .length = identity.size}};
-    return fail(Errc::bad_format, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
-                                              medium.target, said.empty() ? "" : " (" + said + ")"));
 }
 
 /// Passes of two drivers are no passes of one format.
@@ -134,13 +92,6 @@ asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::Cl
     // A cancelled release does not wait for what does not let go.
     if (stop.requested()) cancel_soon(co_await asio::this_coro::executor, agent);
     co_return co_await agent.release(claim);
-}
-
-store::DeviceRecord unidentified(const plan::MediumRef& ref, const std::string& target) {
-    store::DeviceRecord record = described(ref);
-    record.identity.node = target.empty() ? "slot " + record.slot : target;
-    record.key = media::device_key(record.identity);
-    return record;
 }
 
 void cancel_soon(const asio::any_io_executor& executor, agent::AgentClient& agent) {
@@ -202,52 +153,9 @@ StepActions::Outcome StepActions::load(MediumState& medium) {
     if (!there) co_return fail(there.error());
     medium.target = there->medium.node;
     medium.handshake = there->detachment;
+    medium.nest = std::move(there->nest);
     const std::string how = rig::journal_text(there->how, there->detachment);
     co_return how.empty() ? there->medium.node : fmt::format("{}, {}", there->medium.node, how);
-}
-
-StepActions::Outcome StepActions::identify(MediumState& medium) {
-    const plan::MediumRef& ref = *medium.ref;
-    store::DeviceRecord record = described(ref);
-    std::optional<media::InspectReport> seen;
-    std::string not_inspected;
-    auto identity = co_await ports_.agent.identify(medium.target);
-    if (!identity) co_return fail(identity.error());
-    if (auto stop = stopped()) co_return fail(std::move(*stop));
-    record.identity = *identity;
-    if (media::may_have_smart(record.identity)) {
-        // Health is worth knowing, and never a reason not to test.
-        if (auto smart = co_await ports_.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
-        if (auto stop = stopped()) co_return fail(std::move(*stop));
-    }
-    if (ref.directory.empty()) {
-        if (auto found = co_await ports_.agent.inspect(medium.target))
-            seen = std::move(*found);
-        else
-            not_inspected = "; not inspected: " + found.error().detail;
-        if (auto stop = stopped()) co_return fail(std::move(*stop));
-    }
-    record.key = key_of(record.identity, ref);
-
-    const Earlier& earlier = medium.earlier;
-    if (auto same = check_same_as_before(medium, record); !same) co_return fail(std::move(same.error()));
-    keys_[ref.name] = record.key;
-    medium.identity = record.identity;
-    medium.device = record.key;
-    // What is mounted is what is there now; what is told is what was there before the first write.
-    medium.kept = volume_on(record.identity, seen, medium);
-    record.found = earlier.found ? *earlier.found : std::move(seen);
-    if (earlier.fake) medium.set_aside = set_aside_as_fake;
-    medium.passes = earlier.passes;
-    if (auto kept = co_await ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
-    if (const auto handshake = std::exchange(medium.handshake, std::nullopt))
-        if (auto kept = co_await ports_.store.add_detachment(campaign_.id, record.key, *handshake); !kept)
-            co_return fail(kept.error());
-    tell_(MediumIdentified{.medium = ref.name, .identity = record.identity});
-    const media::Medium& is = record.identity;
-    const std::string what = is.vendor.empty() ? is.model : fmt::format("{} {}", is.vendor, is.model);
-    co_return fmt::format("{}{}{}{}", record.key, what.empty() ? "" : ", " + what,
-                          is.size.count > 0 ? ", " + size_text(is.size) : "", not_inspected);
 }
 
 StepActions::Outcome StepActions::claim(MediumState& medium) {
@@ -393,14 +301,6 @@ std::optional<Error> StepActions::stopped() const {
     if (stop_.requested()) return Error{Errc::cancelled, stop_.why()};
     if (ending_) return Error{Errc::cancelled, ending_->detail};
     return std::nullopt;
-}
-
-std::string StepActions::key_of(const media::Medium& identity, const plan::MediumRef& ref) const {
-    std::string key = media::device_key(identity);
-    if (!ref.slot) return key;
-    const bool taken = std::any_of(keys_.begin(), keys_.end(),
-                                   [&](const auto& each) { return each.first != ref.name && each.second == key; });
-    return taken ? fmt::format("{}-slot-{}", key, ref.slot->number) : key;
 }
 
 StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {

@@ -14,6 +14,7 @@
 #include "host/result.hpp"
 #include "host/session/admission.hpp"
 #include "host/session/campaign.hpp"
+#include "host/session/card_identity.hpp"
 #include "host/session/event_sink.hpp"
 #include "host/session/medium_state.hpp"
 
@@ -75,6 +76,10 @@ private:
     /// The key of the medium's record: emulated cards and cards in readers may all give the same one.
     [[nodiscard]] std::string key_of(const media::Medium& identity, const plan::MediumRef& ref) const;
     Done keep_findings(const MediumState& medium, const std::string& pass, const measure::Findings& findings);
+    /// Keeps those about the device that an earlier attempt did not keep already.
+    Done keep_new_findings(const MediumState& medium, measure::Findings findings);
+    /// All cards that the store knows by their registers, but for this medium of this campaign.
+    [[nodiscard]] boost::asio::awaitable<Result<std::vector<KnownCard>>> known_cards(const plan::MediumRef& ref);
 
     const plan::Plan& plan_;
     const Campaign& campaign_;
@@ -82,8 +87,9 @@ private:
     const EventSink& tell_;
     const StopSignal& stop_;
     Admission& admission_;
-    const std::optional<Error>& ending_;      ///< of the campaign
-    std::map<std::string, std::string> keys_; ///< medium's name -> DeviceRecord::key, of this campaign
+    const std::optional<Error>& ending_;                  ///< of the campaign
+    std::map<std::string, std::string> keys_;             ///< medium's name -> DeviceRecord::key, of this campaign
+    std::optional<std::vector<KnownCard>> earlier_cards_; ///< of other campaigns, once they were looked up
 };
 
 } // namespace mediarig::session

@@ -137,6 +137,31 @@ TEST_CASE("a magazine of eight through one station: every result on the right ca
     CHECK(left_running(folder).empty());
 }
 
+TEST_CASE("a campaign knows its cards by what the nest read, and tells of a copied and of a silent one") {
+    MEDIARIG_SAMPLED(4);
+    NEEDS_LAB();
+    const Folder folder;
+    write_plan(folder, {good("64MiB"), good("80MiB"), good("64MiB")});
+    const Said said = call_mediarig(words(folder,
+                                          "card 2 is silent on the nest\n"
+                                          "card 3 has the registers of card 1\n"),
+                                    folder.path());
+    CAPTURE(said.err);
+    CHECK(said.status == 0);
+    const json record = devices(folder);
+    REQUIRE(record.size() == 3);
+    const std::string first = record.at(0).at("key");
+    CHECK_THAT(first, Catch::Matchers::StartsWith("sd-ee4d52"));
+    CHECK(record.at(0).at("identity").at("sd").at("product_name") == "RIG01");
+    CHECK(record.at(0).at("findings").empty());
+    CHECK_THAT(record.at(1).at("findings").dump(), ContainsSubstring("gives no answer to"));
+    CHECK(record.at(2).at("key") == first + "-slot-3");
+    CHECK_THAT(record.at(2).at("findings").dump(),
+               ContainsSubstring("identity duplicated") && ContainsSubstring("slot-1 has it too"));
+    for (std::size_t slot = 1; slot <= 3; ++slot) CHECK(bin_of(said, slot) == "bin pass");
+    CHECK(left_running(folder).empty());
+}
+
 TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign goes on where it was") {
     MEDIARIG_SAMPLED(4);
     NEEDS_LAB();

@@ -24,6 +24,7 @@ public:
     std::vector<std::string> log;                    ///< "load 1", "unload 1"
     std::map<unsigned, Sorting> sorted;              ///< slot -> where its medium went last
     std::optional<Detachment> handshake, separation; ///< what load() and unload() tell of
+    std::map<unsigned, NestReading> readings;        ///< of slots whose card is read on a nest
     std::optional<Error> in_trouble;                 ///< what trouble() says
 
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient&) override {
@@ -32,6 +33,7 @@ public:
         const media::Medium& medium = slots.at(slot.number);
         agent_.media[medium.node] = medium;
         Loaded loaded{.medium = medium, .how = {}, .detachment = handshake};
+        if (const auto read = readings.find(slot.number); read != readings.end()) loaded.nest = read->second;
         co_return loaded;
     }
 

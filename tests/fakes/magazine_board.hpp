@@ -16,6 +16,7 @@
 #include "host/rig/board.hpp"
 #include "host/rig/rig_log.hpp"
 #include "tests/fakes/fake_agent_link.hpp"
+#include "tests/fakes/sample_reading.hpp"
 
 namespace mediarig::rig {
 
@@ -69,6 +70,8 @@ public:
     std::optional<std::size_t> dies_at;                  ///< index of the call, from 0, at which the controller dies
     bool dies_after_the_act{};                           ///< else before it
     bool power_goes_too{};                               ///< of the whole rig, at that moment
+    std::set<Pocket> silent_on_nest;                     ///< whose card does not answer there
+    bool forgets_readings{};                             ///< as a board that began anew
     bool lost{};                                         ///< its line is gone
     std::function<void()> on_death;                      ///< what dies with it
     std::function<bool()> killed = [] { return false; }; ///< by something else than dies_at
@@ -138,6 +141,26 @@ public:
             if (outcome.fault == rigproto::Fault::none) magazine_.places[*card] = place;
         });
     }
+    Answer<JobOutcome> identify(Pocket pocket) override {
+        co_return job(Identify{pocket}, fmt::format("identify {}", pocket.index), [&](JobOutcome& outcome) {
+            const auto card = magazine_.card_at(fmt::format("pocket {}", pocket.index));
+            if (!card) {
+                outcome.fault = rigproto::Fault::pick_missed;
+            } else if (std::erase(forgets, pocket) > 0) {
+                outcome.fault = rigproto::Fault::lease;
+                magazine_.homed = false;
+            } else if (std::erase(jams, pocket) > 0) {
+                latch(outcome, rigproto::Fault::jam);
+            } else {
+                reading_ = silent_on_nest.contains(pocket) ? silence() : reading_of(*card);
+                reading_.report.job = reading_.registers.job = outcome.job;
+            }
+        });
+    }
+    Answer<NestReading> nest() override {
+        if (lost) co_return fail(Errc::io_failed, "the board is gone");
+        co_return forgets_readings ? NestReading{} : reading_;
+    }
     Answer<JobOutcome> power_on(Port port) override {
         co_return job(Power{port, true}, fmt::format("on {}", port.index), [&](JobOutcome& outcome) {
             const auto card = magazine_.card_at(at_port(port));
@@ -201,6 +224,15 @@ public:
     }
 
 private:
+    static NestReading silence() {
+        NestReading reading;
+        reading.report.end = rigproto::NestEnd::no_answer;
+        reading.report.command = 8;
+        return reading;
+    }
+    [[nodiscard]] NestReading reading_of(std::uint8_t card) const {
+        return sample_reading(card, magazine_.cards.at(card).medium.size);
+    }
     static std::string at_port(Port port) { return fmt::format("port {}", port.index); }
     void add(const media::Medium& medium) {
         agent_.media[medium.node] = medium;
@@ -259,6 +291,7 @@ private:
     }
 
     FakeMagazine& magazine_;
+    NestReading reading_;
     RigLog& log_;
     agent::FakeAgentLink& agent_;
     rigproto::HelloReply hello_;

@@ -154,3 +154,17 @@ TEST_CASE("the nest: what a card cannot be read for is a finding, and says so in
     CHECK_THAT(garbled.out, ContainsSubstring("CID: wrong checksum\nCSD: wrong checksum\nSCR: wrong checksum\nSSR: "
                                               "wrong checksum\n"));
 }
+
+TEST_CASE("the nest: a simulated card claims the capacity that it was given, or has the registers of another card") {
+    Terminal at{.board = BoardProcess({"--capacities", "0,67108864"})};
+    at.board.say("card 2 lies on the nest");
+    const auto own = at.json({"nest"}).at("registers");
+    CHECK(own.at("csd").get<std::string>().starts_with("400e00325b590000007f7f800a4000"));
+    CHECK(own.at("cid").get<std::string>().starts_with("ee4d525249473032"));
+    at.board.say("the nest is empty");
+    at.board.say("card 2 has the registers of card 1");
+    at.board.say("card 2 lies on the nest");
+    const auto copied = at.json({"nest"}).at("registers");
+    CHECK(copied.at("csd") == "400e00325b59000073a77f800a4000eb");
+    CHECK(copied.at("cid").get<std::string>().starts_with("ee4d525249473031"));
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -35,7 +36,13 @@ int main(int argc, char** argv) {
     if (!parsed.run) return parsed.exit_status;
     const board::Options& options = parsed.options;
 
-    plant::Plant plant(plant::simulated_plant(options.pockets, options.ports));
+    plant::PlantConfig config = plant::simulated_plant(options.pockets, options.ports);
+    for (std::size_t card = 0; card < std::min<std::size_t>(options.capacities.size(), plant::Cards::count()); ++card)
+        if (const std::uint64_t capacity = options.capacities[card]; capacity != 0) {
+            const auto number = static_cast<std::uint8_t>(card);
+            config.registers[number] = plant::simulated_registers(number, capacity);
+        }
+    plant::Plant plant(config);
     if (!options.state.empty()) {
         plant::Cards cards;
         const auto known = board::read_cards(options.state, cards);

@@ -30,6 +30,9 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.add_option("--retained", options.retained, "file for the memory that survives a reset of the board");
     app.add_option("--state", options.state, "file that remembers where each card is");
     app.add_option("--serial", options.serial, "unique id of the board")->check(hexadecimal);
+    app.add_option("--capacities", options.capacities,
+                   "what each card says on the nest that it holds, in bytes, from pocket 1 on; 0: 15.5 GB")
+        ->delimiter(',');
     app.add_flag("--until-eof", options.until_eof, "end when standard input ends");
     try {
         app.parse(argc, argv);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "firmware/core/link/board_info.hpp"
 
@@ -19,6 +20,8 @@ struct Options {
     std::string serial{"0000000000000001"}; ///< unique id, up to 16 hexadecimal digits
     /// A rig configured otherwise jams: its comb has other teeth.
     std::uint8_t pockets{rigproto::max_pockets}, ports{rigproto::port_count};
+    /// What each card says on the nest that it holds, bytes, from pocket 0 on; missing or 0: plant::simulated_capacity.
+    std::vector<std::uint64_t> capacities;
     bool until_eof{}; ///< ends when standard input does
 };
 

@@ -16,7 +16,6 @@
 #include "host/result.hpp"
 #include "host/rig/async_rig_log.hpp"
 #include "host/rig/board.hpp"
-#include "host/rig/nest/nest_reading.hpp"
 
 namespace mediarig::rig {
 
@@ -52,10 +51,8 @@ public:
 
     /// Reads the card that lies on the identity nest; nothing moves.
     [[nodiscard]] Answer<JobOutcome> read_nest();
-    /// Fetches a card from its pocket, holds it onto the nest, reads it, and brings it back.
-    [[nodiscard]] Answer<JobOutcome> identify(Pocket pocket);
-    /// What the newest of these two gave.
-    [[nodiscard]] Answer<NestReading> nest();
+    [[nodiscard]] Answer<JobOutcome> identify(Pocket pocket) override;
+    [[nodiscard]] Answer<NestReading> nest() override;
 
     [[nodiscard]] Answer<JobOutcome> home() override;
     [[nodiscard]] Answer<JobOutcome> load(Pocket from, Port into) override;

@@ -117,16 +117,17 @@ asio::awaitable<Result<void>> StationRig::get_over(const JobOutcome& outcome) {
     co_return Result<void>{};
 }
 
+Error StationRig::hangs_on_cup(Pocket pocket) {
+    rested_ = false;
+    return {Errc::rig_fault, fmt::format("the card of slot {} hangs on the cup; take it off by hand, then go on",
+                                         slot_of(pocket).number)};
+}
+
 /// Where a card is after a motion that failed.
 asio::awaitable<Result<void>> StationRig::look_again(Pocket pocket, Port port) {
     auto status = co_await board_.status();
     if (!status) co_return fail(of_the_rig(status.error()));
-    if ((status->flags & rigproto::flag_holding) != 0) {
-        rested_ = false;
-        co_return fail(Errc::rig_fault, fmt::format("the card of slot {} hangs on the cup; take it off by hand, then "
-                                                    "go on",
-                                                    slot_of(pocket).number));
-    }
+    if ((status->flags & rigproto::flag_holding) != 0) co_return fail(hangs_on_cup(pocket));
     step(pocket, SlotEvent::jammed);
     if (PortSet{status->cards}.contains(port)) {
         readers_[port] = pocket;

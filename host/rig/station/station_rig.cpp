@@ -19,6 +19,11 @@ Destination destination_of(const Sorting& to, Pocket pocket, bool keeps_in_magaz
     return pocket;
 }
 
+/// This program was silent, or the board began anew: no card's fault.
+bool is_no_cards_fault(const JobOutcome& outcome) {
+    return outcome.fault == Fault::lease || outcome.fault == Fault::watchdog;
+}
+
 } // namespace
 
 Detachment StationRig::cut_of(Evidence evidence) const {
@@ -49,7 +54,15 @@ asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient
     if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
 
     auto port = port_of(pocket);
+    // Which card an earlier run left there, nobody has read since: it goes home first.
+    if (port && setup_.has_nest && !readings_.contains(pocket)) {
+        if (auto off = co_await switch_off(*port); !off) co_return fail(std::move(off.error()));
+        if (auto out = co_await take_out(pocket, *port, pocket); !out) co_return fail(std::move(out.error()));
+        port.reset();
+    }
     if (!port) {
+        if (setup_.has_nest)
+            if (auto read = co_await read_on_nest(pocket); !read) co_return fail(std::move(read.error()));
         auto free = co_await free_port(pocket);
         if (!free) co_return fail(std::move(free.error()));
         port = *free;
@@ -58,6 +71,7 @@ asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient
     auto loaded = co_await shake_hands(pocket, *port, agent);
     if (!loaded) co_return fail(std::move(loaded.error()));
     media_[pocket] = loaded->medium;
+    if (const auto reading = readings_.find(pocket); reading != readings_.end()) loaded->nest = reading->second;
     co_return std::move(*loaded);
 }
 
@@ -121,13 +135,40 @@ asio::awaitable<Result<Port>> StationRig::free_port(Pocket pocket) {
                                slot_of(pocket).number, blocked_.size(), setup_.ports));
 }
 
+asio::awaitable<Result<void>> StationRig::read_on_nest(Pocket pocket) {
+    readings_.erase(pocket);
+    auto moved = co_await board_.identify(pocket);
+    if (moved && is_no_cards_fault(*moved)) {
+        rested_ = false;
+        if (auto rested = co_await come_to_rest(); !rested) co_return rested;
+        moved = co_await board_.identify(pocket);
+    }
+    if (!moved) co_return fail(of_the_rig(moved.error()));
+    if (moved->fault == Fault::none) {
+        auto reading = co_await board_.nest();
+        if (!reading) co_return fail(of_the_rig(reading.error()));
+        if (reading->report.job != moved->job)
+            co_return fail(Errc::rig_fault,
+                           fmt::format("slot {}: the board began anew and forgot what it read on the nest; go on with "
+                                       "the campaign",
+                                       slot_of(pocket).number));
+        readings_[pocket] = *reading;
+        co_return Result<void>{};
+    }
+    const std::string why = explain(moved->fault, moved->detail);
+    if (auto over = co_await get_over(*moved); !over) co_return over;
+    auto status = co_await board_.status();
+    if (!status) co_return fail(of_the_rig(status.error()));
+    if ((status->flags & rigproto::flag_holding) != 0) co_return fail(hangs_on_cup(pocket));
+    co_return fail(set_aside(pocket, Errc::no_medium, why));
+}
+
 asio::awaitable<Result<void>> StationRig::insert(Pocket pocket, Port port) {
     // A slot that failed before is tried anew: what is in its pocket now may be another card.
     if (!allows(pocket, SlotEvent::inserted)) slots_[pocket] = {};
     auto moved = co_await board_.load(pocket, port);
     if (!moved) co_return fail(of_the_rig(moved.error()));
-    if (moved->fault == Fault::lease || moved->fault == Fault::watchdog) {
-        // This program was silent, or the board began anew: no card's fault, so it is done again.
+    if (is_no_cards_fault(*moved)) {
         rested_ = false;
         if (auto rested = co_await come_to_rest(); !rested) co_return rested;
         if (port_of(pocket)) co_return Result<void>{};

@@ -23,6 +23,7 @@ struct StationSetup {
     std::uint8_t pockets{}, ports{};
     /// Of each port's reader, from port 0 on: the USB path its block device must have; empty or missing: not declared.
     std::vector<std::string> reader_paths;
+    bool has_nest{};          ///< an identity nest, where each card is read before it goes into a reader
     bool emulated{};          ///< a simulated rig: what it separates is a model
     bool keeps_in_magazine{}; ///< every card goes back to its pocket; else into a bin by its verdict
     std::chrono::milliseconds appears_within{30'000}, vanishes_within{30'000}, look_every{200};
@@ -54,6 +55,8 @@ private:
     Done come_to_rest();
     Done clear_away(Port port, Destination to);
     Answer<Port> free_port(Pocket pocket);
+    /// Has a card that is in its pocket read on the nest. That the card does not answer there is no error.
+    Done read_on_nest(Pocket pocket);
     Done insert(Pocket pocket, Port port);
     Answer<Loaded> shake_hands(Pocket pocket, Port port, agent::AgentClient& agent);
     Done switch_on(Pocket pocket, Port port);
@@ -65,6 +68,8 @@ private:
     /// Clears and homes once; an Error is why the rig cannot go on at all.
     Done get_over(const JobOutcome& outcome);
     Done look_again(Pocket pocket, Port port);
+    /// A card on the cup is for a person to take off.
+    [[nodiscard]] Error hangs_on_cup(Pocket pocket);
 
     void step(Pocket pocket, SlotEvent event);
     [[nodiscard]] Result<void> allows(Pocket pocket, SlotEvent event) const;
@@ -85,7 +90,8 @@ private:
     std::set<Pocket> in_use_;        ///< whose card was asked for and not taken back yet
     PortSet guarded_;                ///< that carry a medium that may be written
     std::map<Pocket, Slot> slots_;
-    std::map<Pocket, media::Medium> media_; ///< what was handed out
+    std::map<Pocket, media::Medium> media_;  ///< what was handed out
+    std::map<Pocket, NestReading> readings_; ///< of the cards that this run put into readers
 };
 
 } // namespace mediarig::rig

@@ -100,6 +100,14 @@ auto AsyncStore::put_verdict(std::string campaign, std::string device, measure::
     });
 }
 
+auto AsyncStore::campaigns() -> Answer<std::vector<CampaignRecord>> {
+    return read<std::vector<CampaignRecord>>([this] { return store_.campaigns(); });
+}
+
+auto AsyncStore::outline(std::string campaign) -> Answer<CampaignView> {
+    return read<CampaignView>([this, campaign = std::move(campaign)] { return store_.outline(campaign); });
+}
+
 auto AsyncStore::load_device(std::string campaign, std::string device) -> Answer<DeviceView> {
     return read<DeviceView>([this, campaign = std::move(campaign), device = std::move(device)] {
         return store_.load_device(campaign, device);

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] Answer<void> add_detachment(std::string campaign, std::string device, rig::Detachment detachment);
     [[nodiscard]] Answer<void> add_untested(std::string campaign, std::string device, std::string what);
     [[nodiscard]] Answer<void> put_verdict(std::string campaign, std::string device, measure::Verdict verdict);
+    [[nodiscard]] Answer<std::vector<CampaignRecord>> campaigns();
+    [[nodiscard]] Answer<CampaignView> outline(std::string campaign);
     [[nodiscard]] Answer<DeviceView> load_device(std::string campaign, std::string device);
     [[nodiscard]] Answer<std::vector<DeviceGrade>> grades(std::string campaign);
     [[nodiscard]] Answer<std::map<std::string, StepRecord>> steps(std::string campaign);

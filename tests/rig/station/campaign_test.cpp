@@ -100,16 +100,40 @@ TEST_CASE("a magazine through one reader: each card measured once, each in the b
     for (const LoggedJob& job : world.log.jobs) CHECK(job.state == LoggedJob::State::done);
 }
 
+TEST_CASE("a magazine through one reader and a nest: each record is kept under its card's own number") {
+    World world;
+    world.setup.has_nest = true;
+    // As readers do, each gives the reader's serial number for every card.
+    for (auto& [pocket, card] : world.magazine.cards) card.medium.serial = "READER";
+    const auto summary = world.live(false);
+    REQUIRE(summary);
+    CHECK(summary->state == store::CampaignState::finished);
+    world.check_finished(1);
+    const auto& devices = world.store.views["c1"].devices;
+    for (std::uint8_t card = 0; card < cards; ++card) {
+        CAPTURE(int{card});
+        CHECK(devices[card].device.key == fmt::format("sd-275048534431364730da89b8{:02x}00fb", card));
+        CHECK(devices[card].device.identity.sd->csd_capacity == devices[card].device.identity.size);
+        for (const store::FindingRecord& record : devices[card].findings) {
+            CHECK(record.finding.kind != measure::FindingKind::identity_changed);
+            CHECK(record.finding.kind != measure::FindingKind::capacity_unclear);
+        }
+    }
+}
+
 TEST_CASE("a controller that dies at any call to the board resumes with no card tested twice and none left out") {
+    const bool nest = GENERATE(false, true);
     World whole;
+    whole.setup.has_nest = nest;
     REQUIRE(whole.live(false));
     const std::size_t calls = whole.board_calls;
     REQUIRE(calls > 20);
     const bool after = GENERATE(false, true);
     const bool power_too = GENERATE(false, true);
     for (std::size_t at = 0; at < calls; ++at) {
-        CAPTURE(at, after, power_too);
+        CAPTURE(nest, at, after, power_too);
         World world;
+        world.setup.has_nest = nest;
         (void)world.live(false, [&](StationLife& life) {
             life.board.dies_at = at;
             life.board.dies_after_the_act = after;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Which medium it is: what it says itself, what the rig read of it, and under which key it is recorded.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "host/session/card_identity.hpp"
+#include "host/session/step_actions.hpp"
+#include "host/text.hpp"
+
+namespace mediarig::session {
+
+namespace asio = boost::asio;
+
+namespace {
+
+/// What the plan says of a medium, before it says anything itself.
+store::DeviceRecord described(const plan::MediumRef& ref) {
+    store::DeviceRecord record{.name = ref.name, .lot = ref.lot, .label = ref.label};
+    if (ref.slot) record.slot = fmt::format("{}", ref.slot->number);
+    return record;
+}
+
+/// A key says less than there is to see: of a card in a reader it is the reader's, of an image its path.
+Result<void> check_same_as_before(const MediumState& medium, const store::DeviceRecord& now) {
+    const Earlier& earlier = medium.earlier;
+    if (earlier.device.empty()) return {};
+    const auto other = [&](const std::string& is, const std::string& was) {
+        return fail(
+            Errc::refused,
+            fmt::format("{} {} now and {} when the campaign began; put the first one back, or start a new campaign",
+                        medium.target, is, was));
+    };
+    if (earlier.device != now.key) return other("is " + now.key, "was " + earlier.device);
+    if (!medium.ref->directory.empty()) return {};
+    const media::Medium &is = now.identity, &was = earlier.identity;
+    if (is.size != was.size)
+        return other(fmt::format("has {} bytes", is.size.count), fmt::format("had {}", was.size.count));
+    // Without the device: numbers of file systems change when a machine starts anew.
+    if (is.file && was.file && is.file->inode != was.file->inode)
+        return other(fmt::format("is another file (inode {})", is.file->inode),
+                     fmt::format("was inode {}", was.file->inode));
+    return {};
+}
+
+/// By the medium's own bytes; by what discovery says where they could not be read as a report.
+Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::optional<media::InspectReport>& seen,
+                                     const MediumState& medium) {
+    if (seen) {
+        auto chosen = media::choose_volume(*seen, {.fs = {}, .partition = medium.ref->partition}, medium.target);
+        if (chosen || medium.ref->partition || identity.file_system.empty()) return chosen;
+    }
+    // As blkid says it.
+    const std::string& said = identity.file_system;
+    const auto fs = media::file_system_from(said == "hfsplus" ? "hfs+j" : said == "vfat" ? "fat32" : said);
+    if (fs) return media::FoundVolume{.fs = *fs, .span = {.start = {}, .length = identity.size}};
+    return fail(Errc::bad_format, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
+                                              medium.target, said.empty() ? "" : " (" + said + ")"));
+}
+
+media::Medium without_registers(media::Medium medium) {
+    medium.sd.reset();
+    return medium;
+}
+
+} // namespace
+
+store::DeviceRecord unidentified(const plan::MediumRef& ref, const std::string& target) {
+    store::DeviceRecord record = described(ref);
+    record.identity.node = target.empty() ? "slot " + record.slot : target;
+    record.key = media::device_key(record.identity);
+    return record;
+}
+
+StepActions::Outcome StepActions::identify(MediumState& medium) {
+    const plan::MediumRef& ref = *medium.ref;
+    store::DeviceRecord record = described(ref);
+    std::optional<media::InspectReport> seen;
+    std::string not_inspected;
+    auto identity = co_await ports_.agent.identify(medium.target);
+    if (!identity) co_return fail(identity.error());
+    if (auto stop = stopped()) co_return fail(std::move(*stop));
+    record.identity = *identity;
+    if (media::may_have_smart(record.identity)) {
+        // Health is worth knowing, and never a reason not to test.
+        if (auto smart = co_await ports_.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
+        if (auto stop = stopped()) co_return fail(std::move(*stop));
+    }
+    if (ref.directory.empty()) {
+        if (auto found = co_await ports_.agent.inspect(medium.target))
+            seen = std::move(*found);
+        else
+            not_inspected = "; not inspected: " + found.error().detail;
+        if (auto stop = stopped()) co_return fail(std::move(*stop));
+    }
+    const auto nest = std::exchange(medium.nest, std::nullopt);
+    measure::Findings about_card;
+    if (nest) {
+        add_registers(record.identity, *nest);
+        const auto known = co_await known_cards(ref);
+        if (!known) co_return fail(known.error());
+        about_card = findings_about_card(record, *nest, *known);
+    }
+
+    const Earlier& earlier = medium.earlier;
+    // A record that was begun before the nest could read the card keeps its key.
+    const bool keeps_key = !earlier.device.empty() && !has_cid(earlier.identity);
+    record.key = key_of(keeps_key ? without_registers(record.identity) : record.identity, ref);
+    if (auto same = check_same_as_before(medium, record); !same) co_return fail(std::move(same.error()));
+    keys_[ref.name] = record.key;
+    medium.identity = record.identity;
+    medium.device = record.key;
+    // What is mounted is what is there now; what is told is what was there before the first write.
+    medium.kept = volume_on(record.identity, seen, medium);
+    record.found = earlier.found ? *earlier.found : std::move(seen);
+    if (earlier.fake) medium.set_aside = set_aside_as_fake;
+    medium.passes = earlier.passes;
+    if (auto kept = co_await ports_.store.put(campaign_.id, record); !kept) co_return fail(kept.error());
+    if (auto kept = co_await keep_new_findings(medium, std::move(about_card)); !kept) co_return fail(kept.error());
+    if (const auto handshake = std::exchange(medium.handshake, std::nullopt))
+        if (auto kept = co_await ports_.store.add_detachment(campaign_.id, record.key, *handshake); !kept)
+            co_return fail(kept.error());
+    tell_(MediumIdentified{.medium = ref.name, .identity = record.identity});
+    const media::Medium& is = record.identity;
+    const std::string what = is.vendor.empty() ? is.model : fmt::format("{} {}", is.vendor, is.model);
+    co_return fmt::format("{}{}{}{}", record.key, what.empty() ? "" : ", " + what,
+                          is.size.count > 0 ? ", " + size_text(is.size) : "", not_inspected);
+}
+
+std::string StepActions::key_of(const media::Medium& identity, const plan::MediumRef& ref) const {
+    std::string key = media::device_key(identity);
+    if (!ref.slot) return key;
+    const bool taken = std::any_of(keys_.begin(), keys_.end(),
+                                   [&](const auto& each) { return each.first != ref.name && each.second == key; });
+    return taken ? fmt::format("{}-slot-{}", key, ref.slot->number) : key;
+}
+
+asio::awaitable<Result<std::vector<KnownCard>>> StepActions::known_cards(const plan::MediumRef& ref) {
+    if (!earlier_cards_) {
+        const auto campaigns = co_await ports_.store.campaigns();
+        if (!campaigns) co_return fail(campaigns.error());
+        std::vector<KnownCard> cards;
+        for (const store::CampaignRecord& campaign : *campaigns) {
+            if (campaign.id == campaign_.id) continue;
+            const auto view = co_await ports_.store.outline(campaign.id);
+            if (!view && view.error().code == Errc::bad_request) continue; // removed since
+            if (!view) co_return fail(view.error());
+            std::ranges::move(cards_among(view->devices, campaign.name, ""), std::back_inserter(cards));
+        }
+        earlier_cards_ = std::move(cards);
+    }
+    const auto own = co_await ports_.store.outline(campaign_.id);
+    if (!own) co_return fail(own.error());
+    std::vector<KnownCard> cards = cards_among(own->devices, "", ref.name);
+    cards.insert(cards.end(), earlier_cards_->begin(), earlier_cards_->end());
+    co_return cards;
+}
+
+StepActions::Done StepActions::keep_new_findings(const MediumState& medium, measure::Findings findings) {
+    if (findings.empty()) co_return Result<void>{};
+    const auto view = co_await ports_.store.load_device(campaign_.id, medium.device);
+    if (!view) co_return fail(view.error());
+    std::erase_if(findings, [&](const measure::Finding& finding) {
+        return std::ranges::find(view->findings, finding, &store::FindingRecord::finding) != view->findings.end();
+    });
+    co_return co_await keep_findings(medium, "", findings);
+}
+
+} // namespace mediarig::session
