@@ -104,6 +104,7 @@ Result<plan::Plan> compare_plan(const CompareRequest& request) {
     if (!section) return fail(section.error());
     if (!request.blocks.empty()) (*section)["blocks"] = blocks_in_a_plan(request.blocks);
     if (request.margin_percent) (*section)["margin_percent"] = *request.margin_percent;
+    if (request.no_discard) (*section)["discard"] = false;
     if (request.rest_s) (*section)["rest_s"] = *request.rest_s;
     for (const std::string& headline : request.headlines) (*section)["headlines"].push_back(headline);
 

@@ -22,6 +22,7 @@ struct CompareRequest {
     bool self_test{};                    ///< the baseline against itself
     std::string blocks;                  ///< a number, or "endless"; empty: the plan's own
     std::optional<std::chrono::minutes> time;
+    bool no_discard{};
     std::optional<std::uint32_t> rest_s;
     std::optional<double> margin_percent;
     std::vector<std::string> headlines;

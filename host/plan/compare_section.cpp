@@ -252,6 +252,7 @@ void read_compare(const Node& node, Plan& plan) {
         const auto seconds = read_count(rest, {0, longest_rest_s});
         return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
     });
+    take(members, "discard", plan.compare->discard, read_flag);
     for (const char* later : {"headlines", "orders"}) (void)members.find(later);
     members.refuse_unknown();
 }

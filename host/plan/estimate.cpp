@@ -18,7 +18,7 @@ using workload::CellSpec;
 constexpr Bytes half_rate_read = 32_KiB, half_rate_write = 128_KiB;
 
 // What the steps around a measurement take on cards and sticks, in seconds: seen, not guaranteed.
-constexpr double load_seconds = 2, format_seconds = 2, mount_seconds = 1, check_seconds = 2;
+constexpr double load_seconds = 2, discard_seconds = 2, format_seconds = 2, mount_seconds = 1, check_seconds = 2;
 
 /// What `moved` costs in bytes at the full rate.
 double full_rate_bytes(Bytes moved, Bytes block, bool writing) {
@@ -113,6 +113,9 @@ Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
         case StepKind::load:
         case StepKind::unload:
             seconds = load_seconds;
+            break;
+        case StepKind::discard:
+            seconds = discard_seconds;
             break;
         case StepKind::rest:
             seconds = static_cast<double>(step.rest.count());

@@ -106,7 +106,8 @@ struct Compare {
     double margin_percent{5};                     ///< of "the same within"
     std::vector<workload::Access> headlines;      ///< one number for each operation: the family
     bool endless{};                               ///< no budget: `repeats` is only where it stops
-    std::chrono::seconds rest{};                  ///< before each pass
+    bool discard{true};                           ///< all of the medium before each pass, where it takes one
+    std::chrono::seconds rest{};                  ///< before each pass, behind its discard
     bool self_test{};                             ///< both formats are the same one
     std::vector<std::vector<std::size_t>> orders; ///< indexes into the plan's formats, for each block
     bool operator==(const Compare&) const = default;

@@ -118,6 +118,7 @@ json written_compare(const Plan& plan) {
         out["blocks"] = endless_word;
     else
         out["blocks"] = plan.repeats;
+    if (!compare.discard) out["discard"] = false;
     if (compare.rest.count() > 0) out["rest_s"] = compare.rest.count();
     if (compare.self_test) {
         out["self_test"] = first;

@@ -63,8 +63,8 @@ std::string words_of_key(std::string_view key) {
     std::uint32_t repeat = 1;
     std::from_chars(second.data() + 1, second.data() + second.size(), repeat);
     std::string_view what = last_part(rest);
-    constexpr std::array of_format{StepKind::rest, StepKind::format, StepKind::mount, StepKind::check,
-                                   StepKind::unmount};
+    constexpr std::array of_format{StepKind::discard, StepKind::rest,  StepKind::format,
+                                   StepKind::mount,   StepKind::check, StepKind::unmount};
     const bool is_run = std::ranges::none_of(of_format, [&](StepKind kind) { return name_of(kind) == what; });
     if (what == name_of(StepKind::run)) what = last_part(rest);
     return described(what, is_run, rest, repeat);

@@ -92,9 +92,11 @@ StepGroup only_runs(std::size_t medium, std::uint32_t repeat, const std::string&
 }
 
 StepGroup of_format(std::size_t medium, std::uint32_t repeat, const std::string& name, const FormatEntry& format,
-                    const std::vector<SuiteEntry>& suites, std::chrono::seconds rest) {
+                    const std::vector<SuiteEntry>& suites, const std::optional<Compare>& compare) {
     GroupWriter group(medium, repeat, name, format);
-    if (rest.count() > 0) group.add_rest(rest);
+    // What the medium has to clean up after a discard it does while it is left alone.
+    if (compare && compare->discard) group.add(StepKind::discard);
+    if (compare && compare->rest.count() > 0) group.add_rest(compare->rest);
     if (!format.keep) group.add(StepKind::format);
     if (!suites.empty()) {
         group.add(StepKind::mount);
@@ -115,6 +117,8 @@ std::string_view name_of(StepKind kind) {
             return "identify";
         case StepKind::claim:
             return "claim";
+        case StepKind::discard:
+            return "discard";
         case StepKind::rest:
             return "rest";
         case StepKind::format:
@@ -165,12 +169,12 @@ std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium) {
     const std::vector<SuiteEntry> raw = suites_at(plan, Where::raw);
     const std::vector<std::string> names = format_names(plan);
     const std::vector<std::vector<std::size_t>> orders = format_order(plan);
-    const std::chrono::seconds rest = plan.compare ? plan.compare->rest : std::chrono::seconds{};
     for (std::uint32_t repeat = 1; repeat <= plan.repeats; ++repeat) {
         if (!raw.empty()) groups.push_back(only_runs(medium, repeat, "raw", raw));
         for (const std::size_t index : orders[repeat - 1]) {
             const FormatEntry& format = plan.formats[index];
-            groups.push_back(of_format(medium, repeat, names[index], format, format.suites.value_or(in_files), rest));
+            groups.push_back(
+                of_format(medium, repeat, names[index], format, format.suites.value_or(in_files), plan.compare));
         }
     }
     return groups;
@@ -178,7 +182,7 @@ std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium) {
 
 StepGroup group_of_block(const Plan& plan, std::size_t medium, std::uint32_t number, std::size_t format) {
     return of_format(medium, number, format_names(plan)[format], plan.formats[format],
-                     suites_at(plan, Where::file_system), plan.compare->rest);
+                     suites_at(plan, Where::file_system), plan.compare);
 }
 
 std::vector<Step> unroll(const Plan& plan) {
@@ -199,7 +203,9 @@ std::uint64_t step_count(const Plan& plan) {
     std::uint64_t raw = 0;
     for (const SuiteEntry& suite : plan.suites) raw += suite.where == Where::raw ? 1 : 0;
     const std::uint64_t in_files = plan.suites.size() - raw;
-    std::uint64_t repeat = raw + (plan.compare && plan.compare->rest.count() > 0 ? plan.formats.size() : 0);
+    std::uint64_t repeat = raw;
+    if (plan.compare && plan.compare->discard) repeat += plan.formats.size();
+    if (plan.compare && plan.compare->rest.count() > 0) repeat += plan.formats.size();
     for (const FormatEntry& format : plan.formats) {
         const std::uint64_t suites = format.suites ? format.suites->size() : in_files;
         repeat += (format.keep ? 1 : 2) + (suites > 0 ? suites + 2 : 0);

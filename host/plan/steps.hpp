@@ -17,7 +17,8 @@ enum class StepKind : std::uint8_t {
     load, ///< of a medium in a slot: it is put before the agent
     identify,
     claim,
-    rest, ///< the medium is left alone, so that each pass meets it in the same state
+    discard, ///< all of the medium, and what that does to it is found out
+    rest,    ///< the medium is left alone, so that each pass meets it in the same state
     format,
     mount,
     run,
@@ -37,7 +38,7 @@ struct Step {
     std::size_t medium{}; ///< index into Plan::media
     std::uint32_t repeat{1};
     std::optional<FormatEntry>
-        format;                      ///< of rest, format, mount, run, check and unmount; unset for raw and directories
+        format;                      ///< of discard, rest, format, mount, run, check and unmount; unset for raw and directories
     std::string format_name;         ///< "exfat", "raw", "directory"
     std::optional<SuiteEntry> suite; ///< of run
     std::chrono::seconds rest{};     ///< of rest

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "host/plan/format_change.hpp"
@@ -109,13 +110,53 @@ std::string budget_words(const plan::Plan& plan, const trial::Course& course) {
         judged == 1 ? "comparison" : "comparisons");
 }
 
+std::string_view words_of(media::DiscardEffect effect) {
+    switch (effect) {
+        case media::DiscardEffect::none:
+            return "it takes no discard, so that what was on it before may count";
+        case media::DiscardEffect::zeros:
+            return "all of it was discarded, and read as zeros";
+        case media::DiscardEffect::ones:
+            return "all of it was discarded, and read as ones";
+        case media::DiscardEffect::old_data:
+            return "all of it was discarded, and old data was still read, so that what was on it before may count";
+        case media::DiscardEffect::mixed:
+            return "all of it was discarded, and its places did not read alike, so that what was on it before may count";
+        case media::DiscardEffect::unknown:
+            return "all of it was discarded, and what that did could not be read back";
+    }
+    return {};
+}
+
+/// What discards did before the passes of the formats, each format of a block once.
+std::map<media::DiscardEffect, std::size_t> discards_of(const store::DeviceView& device) {
+    std::map<std::pair<std::uint32_t, std::string>, media::DiscardEffect> effects;
+    for (const store::PassView& view : device.passes)
+        if (view.pass.discarded)
+            effects[{view.pass.repeat, view.pass.format}] = media::effect_of(*view.pass.discarded);
+    std::map<media::DiscardEffect, std::size_t> counts;
+    for (const auto& [pass, effect] : effects) ++counts[effect];
+    return counts;
+}
+
+std::string discard_words(const plan::Plan& plan, const store::DeviceView& device) {
+    if (!plan.compare->discard) return "it was not discarded, so that what was on it before may count";
+    const auto counts = discards_of(device);
+    if (counts.empty()) return "whether it was discarded is not known";
+    if (counts.size() == 1) return std::string(words_of(counts.begin()->first));
+    std::string all = "its passes did not begin alike:";
+    for (const auto& [effect, passes] : counts)
+        all += fmt::format("{} before {} of them {}", effect == counts.begin()->first ? "" : ";", passes,
+                           words_of(effect));
+    return all;
+}
+
 /// What was done to the medium so that each pass met it in the same state.
-std::string condition_words(const plan::Plan& plan) {
+std::string condition_words(const plan::Plan& plan, const store::DeviceView& device) {
     const std::string rested = plan.compare->rest.count() > 0
                                    ? fmt::format("left alone for {} s and formatted", plan.compare->rest.count())
                                    : std::string("formatted, and not left alone");
-    return fmt::format(
-        "Before each pass the medium was {}; it was not discarded, so that what was on it before may count.", rested);
+    return fmt::format("Before each pass the medium was {}; {}.", rested, discard_words(plan, device));
 }
 
 /// Why it ended before it was decided; empty where it was, or where its blocks were used up.
@@ -155,7 +196,7 @@ DeviceComparison of_device(const store::CampaignView& campaign, std::size_t inde
         out.notes.push_back(std::move(early));
     for (std::string& gap : gaps_of(out.course, of.titles)) out.notes.push_back(std::move(gap));
     for (std::string& cause : trial::causes_of(out.course, of.plan)) out.notes.push_back(std::move(cause));
-    out.notes.push_back(condition_words(of.plan));
+    out.notes.push_back(condition_words(of.plan, device));
     if (of.plan.compare->self_test) return out;
     const std::vector<std::string> names = plan::format_names(of.plan);
     for (const comparison::Standing& pair : out.course.comparison.standings()) {

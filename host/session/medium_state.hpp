@@ -52,6 +52,7 @@ struct MediumState {
     std::optional<agent::ClaimId> claim;
     /// What the medium holds when the campaign begins, or why that cannot be kept.
     Result<media::FoundVolume> kept = fail(Errc::bad_request, "it was not looked at");
+    std::optional<media::DiscardReport> discarded; ///< before what is measured on it now
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
     measure::Findings about_mount;                     ///< told since it was mounted, and not told again

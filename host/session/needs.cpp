@@ -57,6 +57,7 @@ std::vector<Need> needs_of(const plan::Step& step, const MediumState& medium) {
             if (!medium.identity) return {};
             if (measures_rates(step, medium)) return {{bus_of(*medium.identity), How::alone}, {processor, How::one}};
             return {{bus_of(*medium.identity), How::shared}};
+        case plan::StepKind::discard:
         case plan::StepKind::format:
         case plan::StepKind::check:
             if (!medium.identity) return {};

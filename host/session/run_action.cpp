@@ -141,6 +141,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                  .repeat = step.repeat,
                  .position = medium.passes++,
                  .job = *job,
+                 .discarded = medium.discarded,
                  .formatted = medium.formatted,
                  .mounted = medium.mounted,
                  .started = tell_.utc()};

@@ -123,6 +123,8 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
             co_return co_await identify(medium);
         case plan::StepKind::claim:
             co_return co_await claim(medium);
+        case plan::StepKind::discard:
+            co_return co_await discard(medium);
         case plan::StepKind::rest:
             co_return co_await rest(step);
         case plan::StepKind::format:
@@ -174,6 +176,14 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
     if (!claimed) co_return fail(claimed.error());
     medium.claim = claimed->claim;
     co_return claimed->medium.node;
+}
+
+StepActions::Outcome StepActions::discard(MediumState& medium) {
+    medium.discarded.reset();
+    auto done = co_await ports_.agent.discard(*medium.claim);
+    if (!done) co_return fail(done.error());
+    medium.discarded = *done;
+    co_return media::words_of(*done);
 }
 
 StepActions::Outcome StepActions::rest(const plan::Step& step) {

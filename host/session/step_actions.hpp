@@ -57,6 +57,7 @@ private:
     Outcome load(MediumState& medium);
     Outcome identify(MediumState& medium);
     Outcome claim(MediumState& medium);
+    Outcome discard(MediumState& medium);
     Outcome rest(const plan::Step& step);
     Outcome format(const plan::Step& step, MediumState& medium);
     Outcome mount(const plan::Step& step, MediumState& medium);

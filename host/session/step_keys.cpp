@@ -6,6 +6,7 @@ namespace mediarig::session {
 bool belongs_to_format(const plan::Step& step) {
     using plan::StepKind;
     switch (step.kind) {
+        case StepKind::discard:
         case StepKind::rest:
         case StepKind::format:
         case StepKind::mount:

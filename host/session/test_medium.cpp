@@ -89,7 +89,7 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
         medium.left_open.push_back(error);
     if (whole_medium || walk.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
     // What the machine did to a mounted volume would be found by the check, and be held against the medium.
-    if (step.kind == StepKind::format || step.kind == StepKind::mount ||
+    if (step.kind == StepKind::discard || step.kind == StepKind::format || step.kind == StepKind::mount ||
         (belongs_to_format(step) && is_trouble_of_host(error.code)))
         medium.failed_formats[format_part(step)] = error.detail;
     if (walk.plan.on_failure == plan::OnFailure::stop) end_all(walk, error, executor);

@@ -12,6 +12,7 @@
 
 #include "host/measure/finding.hpp"
 #include "host/measure/verdict.hpp"
+#include "host/media/discard/discard.hpp"
 #include "host/media/format_spec.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/medium.hpp"
@@ -74,6 +75,7 @@ struct PassRecord {
     std::uint32_t repeat{};   ///< from 1
     std::uint32_t position{}; ///< place in the order in which passes ran on this device, from 0
     workload::JobSpec job;
+    std::optional<media::DiscardReport> discarded; ///< before it was formatted; unset: nobody tried
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
     TimePoint started{};

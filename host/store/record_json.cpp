@@ -76,7 +76,8 @@ constexpr auto members_of(codec::Tag<PassRecord>) {
     return codec::members(member("id", &PassRecord::id), member("device", &PassRecord::device),
                           member("format", &PassRecord::format), member("repeat", &PassRecord::repeat),
                           member("position", &PassRecord::position), member("job", &PassRecord::job),
-                          member("formatted", &PassRecord::formatted), member("mounted", &PassRecord::mounted),
+                          member("discarded", &PassRecord::discarded), member("formatted", &PassRecord::formatted),
+                          member("mounted", &PassRecord::mounted),
                           member("started_ns", &PassRecord::started), member("ended_ns", &PassRecord::ended));
 }
 

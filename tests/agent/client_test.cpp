@@ -73,6 +73,7 @@ TEST_CASE("client: a whole visit in typed values") {
     REQUIRE(claimed);
     CHECK(claimed->claim == ClaimId{1});
     CHECK(claimed->medium == fake_medium("/dev/sdx"));
+    CHECK(with.talk.ask(client.discard(claimed->claim))->zeros == media::mark_count);
     // A temporary is serialised before the call is awaited.
     auto format = client.format(claimed->claim, media::FormatSpec{media::FileSystem::exfat, 128_KiB, "CARD"});
     const auto formatted = with.talk.ask(std::move(format));

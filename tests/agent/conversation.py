@@ -106,6 +106,7 @@ def cell(name, access):
 
 def talk_about_media(talk, image):
     claim = talk.need("claim", {"target": image, "confirm": image})["claim"]
+    talk.need("discard", {"claim": claim})
     talk.need("format", {"claim": claim, "format": {"fs": "exfat", "cluster_size": 32768, "label": "CARD"}})
     talk.need("inspect", {"target": image})
     sweep = {"suite": "tiny", "sweep": {"span": 1 << 20, "cells": [cell("w", "seq_write"), cell("r", "random_read")]},
@@ -162,7 +163,7 @@ def main():
     expected = {"hello", "devices", "identify", "inspect", "smart", "support"}
     if hello["privileged"] and os.path.exists("/dev/loop-control") and hello["tools"]["mkfs.exfat"]:
         mounted = talk_about_media(talk, image)
-        expected |= {"claim", "format", "run", "cancel", "release"}
+        expected |= {"claim", "discard", "format", "run", "cancel", "release"}
         if mounted:
             expected |= {"mount", "unmount", "check"}
         if not {"cell", "samples"} <= talk.heard:

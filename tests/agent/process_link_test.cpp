@@ -63,8 +63,8 @@ TEST_CASE("process: an agent comes up, answers, and is gone after close") {
 TEST_CASE("process: an agent that is killed in any method fails that call at once, and every later one") {
     const workload::JobSpec job = fake_sweep(1);
     const std::string killed = "the agent ended with signal 9 (Killed), saying: ";
-    for (const std::string call : {"describe", "devices", "identify", "inspect", "claim", "format", "mount", "run",
-                                   "check", "unmount", "release"}) {
+    for (const std::string call : {"describe", "devices", "identify", "inspect", "claim", "discard", "format", "mount",
+                                   "run", "check", "unmount", "release"}) {
         CAPTURE(call);
         // `inspect` of the fake begins with identifying.
         Process agent(Process::fake_agent({"die-in", call == "inspect" ? "identify" : call}));
@@ -89,9 +89,10 @@ TEST_CASE("process: an agent that is killed in any method fails that call at onc
         if (call == "identify") lost(agent.talk.ask(client.identify("/dev/sdx")));
         if (call == "inspect") lost(agent.talk.ask(client.inspect("/dev/sdx")));
         if (call == "claim") lost(agent.talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"})));
-        if (call == "format" || call == "mount" || call == "check" || call == "release" || call == "run" ||
-            call == "unmount")
+        if (call == "discard" || call == "format" || call == "mount" || call == "check" || call == "release" ||
+            call == "run" || call == "unmount")
             prepare();
+        if (call == "discard") lost(agent.talk.ask(client.discard({1})));
         if (call == "format") lost(agent.talk.ask(client.format({1}, {})));
         if (call == "mount") lost(agent.talk.ask(client.mount({1}, media::FileSystem::exfat)));
         if (call == "run") lost(agent.talk.ask(client.run(RunTarget::mounted({1}), job, {}, {})));

@@ -21,6 +21,8 @@ TEST_CASE("server: a whole visit, in the order of a campaign") {
     CHECK(peer.answer_to(3)["result"]["scheme"] == "none");
     peer.send_request(4, "claim", claim_of("/dev/sdx"));
     CHECK(peer.answer_to(4)["result"]["claim"] == 1);
+    peer.send_request(11, "discard", {{"claim", 1}});
+    CHECK(peer.answer_to(11)["result"]["zeros"] == media::mark_count);
     peer.send_request(5, "format", format_exfat(1));
     CHECK(peer.answer_to(5)["result"]["tool"] == "mkfs.fake");
     peer.send_request(6, "mount", exfat(1));
@@ -37,8 +39,8 @@ TEST_CASE("server: a whole visit, in the order of a campaign") {
     peer.close();
     CHECK(reason(serving.ended()) == "success");
     CHECK(serving.backend.log() == Log{"describe", "devices", "identify /dev/sdx", "identify /dev/sdx",
-                                       "claim /dev/sdx", "format /dev/sdx", "mount /dev/sdx", "run /fake/dev/sdx",
-                                       "unmount /dev/sdx", "check /dev/sdx", "release /dev/sdx"});
+                                       "claim /dev/sdx", "discard /dev/sdx", "format /dev/sdx", "mount /dev/sdx",
+                                       "run /fake/dev/sdx", "unmount /dev/sdx", "check /dev/sdx", "release /dev/sdx"});
 }
 
 TEST_CASE("server: hello comes first, once, and in our version") {
@@ -123,6 +125,7 @@ TEST_CASE("server: parameters that do not fit are named") {
         {"support", {{"fs", "exfat"}, {"mount", "yes"}}, "-32602 mount: must be true or false"},
         {"claim", {{"confirm", ""}}, "-32602 target: missing"},
         {"claim", {{"target", "/dev/sdx"}}, "-32602 confirm: missing"},
+        {"discard", json::object(), "-32602 claim: missing"},
         {"format", {{"format", {{"fs", "exfat"}}}}, "-32602 claim: missing"},
         {"format",
          {{"claim", -1}, {"format", {{"fs", "exfat"}}}},
@@ -172,6 +175,7 @@ TEST_CASE("server: things happen to a claim in a sensible order or not at all") 
     raw["raw"] = true;
 
     CHECK(ask("format", format_exfat(1)) == "-32000 bad_request: format: there is no claim 1");
+    CHECK(ask("discard", {{"claim", 1}}) == "-32000 bad_request: discard: there is no claim 1");
     CHECK(ask("release", {{"claim", 1}}) == "-32000 bad_request: release: there is no claim 1");
     CHECK(ask("claim", claim_of("/dev/sdx")) == "ok");
     CHECK(ask("claim", claim_of("/dev/sdx")) == "-32000 refused: /dev/sdx is claimed already, by claim 1");
@@ -181,6 +185,7 @@ TEST_CASE("server: things happen to a claim in a sensible order or not at all") 
     CHECK(ask("run", raw) == "ok");
     CHECK(ask("mount", exfat(1)) == "ok");
     CHECK(ask("mount", exfat(1)) == "-32000 bad_request: mount: claim 1 is mounted: unmount it first");
+    CHECK(ask("discard", {{"claim", 1}}) == "-32000 bad_request: discard: claim 1 is mounted: unmount it first");
     CHECK(ask("format", format_exfat(1)) == "-32000 bad_request: format: claim 1 is mounted: unmount it first");
     CHECK(ask("check", exfat(1)) == "-32000 bad_request: check: claim 1 is mounted: unmount it first");
     CHECK(ask("run", raw) == "-32000 bad_request: run: claim 1 is mounted: unmount it first");
@@ -205,6 +210,7 @@ TEST_CASE("server: each method's failure crosses the line with its errc and its 
         {"smart", "smart", {{"target", "/dev/sdx"}}},
         {"support", "support", {{"fs", "exfat"}}},
         {"claim", "claim", claim_of("/dev/sdy")},
+        {"discard", "discard", {{"claim", 1}}},
         {"format", "format", format_exfat(1)},
         {"mount", "mount", exfat(1)},
         {"check", "check", exfat(1)},

@@ -96,6 +96,10 @@ public:
         report.usable = medium_.size;
         return report;
     }
+    Result<media::DiscardReport> discard() override {
+        if (auto went = backend_.step("discard", medium_.node); !went) return fail(went.error());
+        return media::DiscardReport{.taken = true, .length = medium_.size, .elapsed = 1ms, .zeros = media::mark_count};
+    }
     Result<media::MountReport> mount(const media::VolumeWish&) override {
         if (auto went = backend_.step("mount", medium_.node); !went) return fail(went.error());
         mounted_ = true;

@@ -7,6 +7,7 @@
 
 #include "host/plan/pace.hpp"
 #include "host/plan/step_count.hpp"
+#include "host/plan/step_words.hpp"
 #include "host/plan/steps.hpp"
 #include "tests/catch.hpp"
 #include "tests/plan/plan_cases.hpp"
@@ -73,11 +74,32 @@ TEST_CASE("a comparison may leave its medium alone before each pass") {
     CHECK(*parse_plan(to_json(plan).dump()) == plan);
     const auto groups = groups_of(plan, 0);
     for (const StepGroup& group : groups) {
-        REQUIRE(group.steps.front().kind == StepKind::rest);
-        CHECK(group.steps.front().key == group.key + ".rest");
-        CHECK(estimate(group.steps.front(), 1_GiB, Rate{20e6})->time == std::chrono::seconds(90));
+        REQUIRE(group.steps.at(1).kind == StepKind::rest);
+        CHECK(group.steps.at(1).key == group.key + ".rest");
+        CHECK(estimate(group.steps.at(1), 1_GiB, Rate{20e6})->time == std::chrono::seconds(90));
     }
     CHECK(step_count(plan) == unroll(plan).size());
+}
+
+TEST_CASE("a comparison discards its medium before each pass, unless its plan says otherwise") {
+    const Plan plan = plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}})");
+    CHECK(plan.compare->discard);
+    std::vector<StepGroup> groups = groups_of(plan, 0);
+    groups.push_back(group_of_block(plan, 0, 3, 1));
+    for (const StepGroup& group : groups) {
+        REQUIRE(group.steps.at(0).kind == StepKind::discard);
+        CHECK(group.steps.at(0).key == group.key + ".discard");
+        CHECK(estimate(group.steps.at(0), 1_GiB, Rate{20e6})->time > 0s);
+        CHECK(group.steps.at(1).kind == StepKind::format);
+    }
+    CHECK(words_of_key("m0.r2.exfat.discard") == "discard exfat, repeat 2");
+    CHECK(step_count(plan) == unroll(plan).size());
+    const Plan without =
+        plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "discard": false}})");
+    CHECK(*parse_plan(to_json(without).dump()) == without);
+    for (const Step& step : unroll(without)) CHECK(step.kind != StepKind::discard);
+    CHECK(step_count(without) == unroll(without).size());
+    for (const Step& step : unroll(plan_with("{}"))) CHECK(step.kind != StepKind::discard);
 }
 
 TEST_CASE("a self-test compares a format with itself, and an endless comparison stops at a thousand blocks") {

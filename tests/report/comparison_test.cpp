@@ -120,6 +120,34 @@ TEST_CASE("a time budget that ended a comparison is named") {
                "It ended after 4 of 12 blocks: the time budget of 600 s was used up."));
 }
 
+TEST_CASE("what was done to the medium before each pass is said, and where it was not the same") {
+    auto view = campaign();
+    const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
+    CHECK(says(notes(), "Before each pass the medium was formatted, and not left alone; whether it was discarded is not "
+                        "known."));
+    const media::DiscardReport zeros{.taken = true, .length = 64_GiB, .zeros = media::mark_count};
+    const media::DiscardReport old{.taken = true, .length = 64_GiB, .kept = media::mark_count};
+    struct Row {
+        media::DiscardReport report;
+        const char* words;
+    };
+    for (const Row& row : {Row{zeros, "; all of it was discarded, and read as zeros."},
+                           Row{{.taken = true, .ones = 8}, "and read as ones."},
+                           Row{old, "and old data was still read, so that what was on it before may count."},
+                           Row{{.taken = true, .zeros = 1, .kept = 7}, "and its places did not read alike"},
+                           Row{{.taken = true}, "what that did could not be read back."},
+                           Row{{}, "; it takes no discard, so that what was on it before may count."}}) {
+        for (store::PassView& pass : view.devices[0].passes) pass.pass.discarded = row.report;
+        CAPTURE(row.words);
+        CHECK(says(notes(), row.words));
+    }
+    for (store::PassView& pass : view.devices[0].passes) pass.pass.discarded = pass.pass.repeat == 1 ? old : zeros;
+    CHECK(says(notes(), "its passes did not begin alike: before 10 of them all of it was discarded, and read as zeros; "
+                        "before 2 of them all of it was discarded, and old data was still read"));
+    view = campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "discard": false, "rest_s": 30})");
+    CHECK(says(notes(), "Before each pass the medium was left alone for 30 s and formatted; it was not discarded"));
+}
+
 TEST_CASE("a row of CSV for each block, with both rates and what was decided by then") {
     const std::string csv = render_comparison_csv(campaign());
     CHECK_THAT(csv, StartsWith("campaign,device,device_key,operation,first,second,block,"));

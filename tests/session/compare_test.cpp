@@ -74,6 +74,61 @@ TEST_CASE("the medium is left alone before each pass where the plan says so") {
     CHECK(campaign.store.journals["c1"].at("m0.r4.exfat.rest").detail == "1 s");
 }
 
+TEST_CASE("the medium is discarded before each pass, and what that did is recorded with the pass") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    REQUIRE(campaign.run(plan_of(two)));
+    std::string before;
+    for (const auto& call : campaign.link.calls) {
+        if (call.method == "format") CHECK(before == "discard");
+        if (call.method == "discard" || call.method == "format") before = call.method;
+    }
+    REQUIRE(campaign.device(0).passes.size() == 8);
+    for (const store::PassView& view : campaign.device(0).passes) {
+        REQUIRE(view.pass.discarded);
+        CHECK(media::effect_of(*view.pass.discarded) == media::DiscardEffect::zeros);
+    }
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.discard").detail, ContainsSubstring("reads as zeros"));
+}
+
+TEST_CASE("a medium that takes no discard is compared all the same") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    campaign.link.answers["discard"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+        return media::to_json(media::DiscardReport{});
+    };
+    REQUIRE(campaign.run(plan_of(two)));
+    REQUIRE(campaign.device(0).passes.size() == 8);
+    for (const store::PassView& view : campaign.device(0).passes) CHECK_FALSE(view.pass.discarded.value().taken);
+    CHECK(campaign.store.journals["c1"].at("m0.r1.exfat.discard").detail == "the medium takes no discard");
+}
+
+TEST_CASE("a plan without discards asks for none, and a pass of it records none") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    REQUIRE(campaign.run(plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4, "discard": false})"))));
+    for (const auto& call : campaign.link.calls) CHECK(call.method != "discard");
+    for (const store::PassView& view : campaign.device(0).passes) CHECK_FALSE(view.pass.discarded);
+}
+
+TEST_CASE("a discard that fails leaves its format out of the block, and the comparison goes on") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    int discards = 0;
+    campaign.link.answers["discard"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+        if (++discards == 3) return fail(Errc::io_failed, "/dev/sdx cannot be discarded at byte 0: I/O error");
+        return media::to_json(media::DiscardReport{.taken = true, .zeros = media::mark_count});
+    };
+    const plan::Plan plan = plan_of(two);
+    REQUIRE(campaign.run(plan));
+    const auto course = course_of(campaign, plan);
+    REQUIRE(course.blocks.size() == 5);
+    CHECK(course.comparison.standings()[0].look.blocks == 4);
+    const auto& failures = course.comparison.standings()[0].failures;
+    CHECK(failures.first + failures.second == 1);
+    CHECK(campaign.device(0).passes.size() == 9);
+}
+
 TEST_CASE("formats take their turns in the orders that were drawn and stored before the first pass") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});

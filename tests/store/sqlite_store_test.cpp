@@ -62,6 +62,9 @@ TEST_CASE_METHOD(Fixture, "what was put into a store comes back after it was clo
     CHECK_FALSE(stick.made[1].seen);
     CHECK(stick.made[2].repeat == 2);
     CHECK(stick.made[2].seen->volumes.at(0).label == "MEDIARIG");
+    REQUIRE(stick.passes[0].pass.discarded);
+    CHECK(stick.passes[0].pass.discarded->zeros == 7);
+    CHECK(stick.passes[0].pass.discarded->kept == 1);
     CHECK(stick.passes[0].pass.formatted->parameters[1].second == "16777216");
     CHECK(stick.passes[0].pass.job.keep_raw_log);
     REQUIRE(stick.passes[0].end);

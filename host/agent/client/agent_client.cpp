@@ -209,6 +209,11 @@ auto AgentClient::claim(const media::ClaimRequest& request) -> Answer<Claimed> {
     return ask<Claimed>(*state_, state_->new_id(), "claim", std::move(params), claimed_from);
 }
 
+auto AgentClient::discard(ClaimId claim) -> Answer<media::DiscardReport> {
+    return ask<media::DiscardReport>(*state_, state_->new_id(), "discard", to_wire(ClaimParams{claim.number}),
+                                     media::discard_report_from_json);
+}
+
 auto AgentClient::format(ClaimId claim, const media::FormatSpec& spec) -> Answer<media::FormatReport> {
     json params = to_wire(FormatParams{claim.number, spec});
     return ask<media::FormatReport>(*state_, state_->new_id(), "format", std::move(params),

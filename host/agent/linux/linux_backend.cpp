@@ -20,6 +20,7 @@
 
 #include "host/agent/linux/machine.hpp"
 #include "host/media/claim.hpp"
+#include "host/media/discard/linux/discard_medium.hpp"
 #include "host/media/format/linux/medium_format.hpp"
 #include "host/media/format/linux/table_writer.hpp"
 #include "host/media/identity/smart/linux/smartctl.hpp"
@@ -158,6 +159,16 @@ public:
         : backend_(backend), loop_(std::move(loop)), medium_(erasable.medium()), erasable_(std::move(erasable)) {}
 
     const media::Medium& medium() const override { return medium_; }
+
+    Result<media::DiscardReport> discard() override {
+        if (!erasable_) return given_back();
+        if (auto unused = check_unused(); !unused) return fail(unused.error());
+        known_.reset();
+        lost_.reset();
+        auto report = media::discard_medium(*erasable_, *backend_.discovery_, backend_.tools_.cancel);
+        if (!report) return fail(as_named(std::move(report.error())));
+        return report;
+    }
 
     Result<media::FormatReport> format(const media::FormatSpec& spec) override {
         if (!erasable_) return given_back();

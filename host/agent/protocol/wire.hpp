@@ -36,7 +36,7 @@ struct SupportParams {
     bool mount{};     ///< and mounted
 };
 
-/// Of `unmount` and `release`.
+/// Of `discard`, `unmount` and `release`.
 struct ClaimParams {
     std::uint64_t claim{};
 };

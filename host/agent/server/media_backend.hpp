@@ -12,6 +12,7 @@
 
 #include "host/agent/protocol/hello.hpp"
 #include "host/agent/protocol/wire.hpp"
+#include "host/media/discard/discard.hpp"
 #include "host/media/format_spec.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/medium.hpp"
@@ -31,6 +32,8 @@ public:
     virtual ~ClaimedMedium() = default;
     [[nodiscard]] virtual const media::Medium& medium() const = 0;
     [[nodiscard]] virtual Result<media::FormatReport> format(const media::FormatSpec& spec) = 0;
+    /// All of the medium; one that takes no discard is a report too.
+    [[nodiscard]] virtual Result<media::DiscardReport> discard() = 0;
     /// `wish.fs` is set in both. Where this claim has formatted or mounted such a volume, it is that one.
     [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeWish& wish) = 0;
     [[nodiscard]] virtual Result<media::CheckReport> check(const media::VolumeWish& wish) = 0;

@@ -18,6 +18,7 @@ constexpr MethodRight rights[] = {
      "tells which tools and drivers a file system would lack; the kernel may load a driver's module"},
     {"claim", "block device", RightsOf::agent, "only one that passes every layer above, with its confirmation"},
     {"claim", "image file", RightsOf::caller, "only one that the caller may write, and that nobody else uses"},
+    {"discard", "", RightsOf::claim, "erases the claimed medium, and reads a few places of it"},
     {"format", "", RightsOf::claim, "erases the claimed medium"},
     {"mount", "", RightsOf::claim, "a folder that the agent alone sees"},
     {"check", "", RightsOf::claim, "reads the claimed medium"},

@@ -51,6 +51,7 @@ constexpr Methods::Row Methods::rows[] = {
     {"inspect", &Methods::inspect}, {"smart", &Methods::smart},     {"claim", &Methods::claim},
     {"format", &Methods::format},   {"mount", &Methods::mount},     {"check", &Methods::check},
     {"unmount", &Methods::unmount}, {"release", &Methods::release}, {"support", &Methods::support},
+    {"discard", &Methods::discard},
 };
 
 bool Methods::knows(std::string_view method) {
@@ -139,6 +140,14 @@ Methods::Answer Methods::claim(const json& params) {
     const auto made = claims_.claim(*wanted);
     if (!made) return failed(made.error());
     return to_wire(ClaimAnswer{made->number, made->medium});
+}
+
+Methods::Answer Methods::discard(const json& params) {
+    const auto wanted = from_wire<ClaimParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "discard");
+    if (!medium) return failed(medium.error());
+    return answer((*medium)->discard());
 }
 
 Methods::Answer Methods::format(const json& params) {

@@ -50,6 +50,7 @@ private:
     Answer smart(const nlohmann::json& params);
     Answer support(const nlohmann::json& params);
     Answer claim(const nlohmann::json& params);
+    Answer discard(const nlohmann::json& params);
     Answer format(const nlohmann::json& params);
     Answer mount(const nlohmann::json& params);
     Answer check(const nlohmann::json& params);

@@ -64,6 +64,7 @@ constexpr const char* statements[] = {
         ended_ns INTEGER,
         complete INTEGER NOT NULL,
         job_json TEXT NOT NULL,
+        discarded_json TEXT,
         formatted_json TEXT,
         mounted_json TEXT,
         verify_json TEXT,
