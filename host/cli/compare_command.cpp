@@ -132,9 +132,10 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
         ->configurable();
     command->add_option("--minutes", options->minutes, "no pass begins after so many minutes (default: no end)")
         ->check(CLI::Range(1U, 500'000U));
-    command->add_flag("--no-discard", request.no_discard,
-                      "leave what was on the medium before each pass to the pass (default: all of it is discarded, where "
-                      "the medium takes that)");
+    command->add_flag(
+        "--no-discard", request.no_discard,
+        "leave what was on the medium before each pass to the pass (default: all of it is discarded, where "
+        "the medium takes that)");
     command->add_option("--rest", request.rest_s,
                         "seconds for which the medium is left alone before each pass (default: none)");
     command->add_option("--margin", request.margin_percent, "what is the same within so many per cent (default: 5)");

@@ -59,8 +59,8 @@ bool works_on_medium(const session::SessionEvent& event) {
     const auto* const started = std::get_if<session::StepStarted>(&event.body);
     if (started == nullptr) return false;
     const StepKind kind = started->step.kind;
-    return kind == StepKind::discard || kind == StepKind::rest || kind == StepKind::format ||
-           kind == StepKind::mount || kind == StepKind::run || kind == StepKind::check;
+    return kind == StepKind::discard || kind == StepKind::rest || kind == StepKind::format || kind == StepKind::mount ||
+           kind == StepKind::run || kind == StepKind::check;
 }
 
 /// Of a pass that was cut off; empty where it checks nothing.

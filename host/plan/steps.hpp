@@ -38,8 +38,8 @@ struct Step {
     std::size_t medium{}; ///< index into Plan::media
     std::uint32_t repeat{1};
     std::optional<FormatEntry>
-        format;                      ///< of discard, rest, format, mount, run, check and unmount; unset for raw and directories
-    std::string format_name;         ///< "exfat", "raw", "directory"
+        format;              ///< of discard, rest, format, mount, run, check and unmount; unset for raw and directories
+    std::string format_name; ///< "exfat", "raw", "directory"
     std::optional<SuiteEntry> suite; ///< of run
     std::chrono::seconds rest{};     ///< of rest
     std::string pass;                ///< of run: PassRecord::id, e.g. "m0.r1.exfat.quickbench"

@@ -121,7 +121,8 @@ std::string_view words_of(media::DiscardEffect effect) {
         case media::DiscardEffect::old_data:
             return "all of it was discarded, and old data was still read, so that what was on it before may count";
         case media::DiscardEffect::mixed:
-            return "all of it was discarded, and its places did not read alike, so that what was on it before may count";
+            return "all of it was discarded, and its places did not read alike, so that what was on it before may "
+                   "count";
         case media::DiscardEffect::unknown:
             return "all of it was discarded, and what that did could not be read back";
     }
@@ -132,8 +133,7 @@ std::string_view words_of(media::DiscardEffect effect) {
 std::map<media::DiscardEffect, std::size_t> discards_of(const store::DeviceView& device) {
     std::map<std::pair<std::uint32_t, std::string>, media::DiscardEffect> effects;
     for (const store::PassView& view : device.passes)
-        if (view.pass.discarded)
-            effects[{view.pass.repeat, view.pass.format}] = media::effect_of(*view.pass.discarded);
+        if (view.pass.discarded) effects[{view.pass.repeat, view.pass.format}] = media::effect_of(*view.pass.discarded);
     std::map<media::DiscardEffect, std::size_t> counts;
     for (const auto& [pass, effect] : effects) ++counts[effect];
     return counts;

@@ -77,8 +77,8 @@ constexpr auto members_of(codec::Tag<PassRecord>) {
                           member("format", &PassRecord::format), member("repeat", &PassRecord::repeat),
                           member("position", &PassRecord::position), member("job", &PassRecord::job),
                           member("discarded", &PassRecord::discarded), member("formatted", &PassRecord::formatted),
-                          member("mounted", &PassRecord::mounted),
-                          member("started_ns", &PassRecord::started), member("ended_ns", &PassRecord::ended));
+                          member("mounted", &PassRecord::mounted), member("started_ns", &PassRecord::started),
+                          member("ended_ns", &PassRecord::ended));
 }
 
 constexpr auto members_of(codec::Tag<PassEnd>) {

@@ -47,8 +47,8 @@ TEST_CASE("fake agent: a whole visit leaves a log and nothing open") {
     REQUIRE(fake.talk.ask(fake.client.close()));
     CHECK(cells == std::vector<std::string>{"c0", "c2"});
     CHECK(fake.link->open_claims() == 0);
-    CHECK(fake.link->log == std::vector<std::string>{"start", "hello", "claim /dev/sdx", "discard 1",
-                                                     "format 1 exfat", "mount 1 exfat", "run 1 fake", "unmount 1", "check 1 exfat",
+    CHECK(fake.link->log == std::vector<std::string>{"start", "hello", "claim /dev/sdx", "discard 1", "format 1 exfat",
+                                                     "mount 1 exfat", "run 1 fake", "unmount 1", "check 1 exfat",
                                                      "release 1", "close"});
 }
 

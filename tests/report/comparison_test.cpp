@@ -123,8 +123,9 @@ TEST_CASE("a time budget that ended a comparison is named") {
 TEST_CASE("what was done to the medium before each pass is said, and where it was not the same") {
     auto view = campaign();
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
-    CHECK(says(notes(), "Before each pass the medium was formatted, and not left alone; whether it was discarded is not "
-                        "known."));
+    CHECK(says(notes(),
+               "Before each pass the medium was formatted, and not left alone; whether it was discarded is not "
+               "known."));
     const media::DiscardReport zeros{.taken = true, .length = 64_GiB, .zeros = media::mark_count};
     const media::DiscardReport old{.taken = true, .length = 64_GiB, .kept = media::mark_count};
     struct Row {
@@ -142,8 +143,9 @@ TEST_CASE("what was done to the medium before each pass is said, and where it wa
         CHECK(says(notes(), row.words));
     }
     for (store::PassView& pass : view.devices[0].passes) pass.pass.discarded = pass.pass.repeat == 1 ? old : zeros;
-    CHECK(says(notes(), "its passes did not begin alike: before 10 of them all of it was discarded, and read as zeros; "
-                        "before 2 of them all of it was discarded, and old data was still read"));
+    CHECK(says(notes(),
+               "its passes did not begin alike: before 10 of them all of it was discarded, and read as zeros; "
+               "before 2 of them all of it was discarded, and old data was still read"));
     view = campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "discard": false, "rest_s": 30})");
     CHECK(says(notes(), "Before each pass the medium was left alone for 30 s and formatted; it was not discarded"));
 }

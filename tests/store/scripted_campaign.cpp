@@ -105,8 +105,8 @@ MadeFormat bare_apfs() {
 
 PassRecord sweep_pass(const std::string& id, const std::string& device, std::uint32_t position) {
     PassRecord pass{.id = id, .device = device, .format = "exfat", .repeat = 1, .position = position, .job = sweep()};
-    pass.discarded =
-        media::DiscardReport{.taken = true, .length = 64_GiB, .elapsed = std::chrono::seconds(1), .zeros = 7, .kept = 1};
+    pass.discarded = media::DiscardReport{
+        .taken = true, .length = 64_GiB, .elapsed = std::chrono::seconds(1), .zeros = 7, .kept = 1};
     pass.formatted = formatted();
     pass.mounted = media::MountReport{.mount_point = "/run/mediarig/m0",
                                       .driver = "exfat",

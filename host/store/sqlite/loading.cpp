@@ -130,11 +130,12 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
     soci::statement rows =
         (sql.prepare
              << "SELECT id, key, format, repeat, position, started_ns, ended_ns, complete, job_json, discarded_json, "
-                "formatted_json, mounted_json, verify_json, check_json FROM pass WHERE device = :device ORDER BY position, id",
+                "formatted_json, mounted_json, verify_json, check_json FROM pass WHERE device = :device ORDER BY "
+                "position, id",
          use(device.row), into(next.row), into(record.id), into(record.format), into(repeat), into(position),
          into(started), into(ended.value, ended.state), into(complete), into(job),
-         into(discarded.value, discarded.state), into(formatted.value, formatted.state), into(mounted.value, mounted.state), into(verify.value, verify.state),
-         into(check.value, check.state));
+         into(discarded.value, discarded.state), into(formatted.value, formatted.state),
+         into(mounted.value, mounted.state), into(verify.value, verify.state), into(check.value, check.state));
     rows.execute();
     while (rows.fetch()) {
         const std::string what = fmt::format("pass {}", record.id);

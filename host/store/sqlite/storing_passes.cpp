@@ -81,8 +81,8 @@ Result<void> SqliteStore::put(const std::string& campaign, const PassRecord& pas
                       formatted_json = excluded.formatted_json, mounted_json = excluded.mounted_json, verify_json = NULL, check_json = NULL)",
             use(campaign), use(*device), use(pass.id), use(pass.format), use(repeat), use(position),
             use(pass.job.suite), use(suite_version), use(driver.value, driver.state), use(started),
-            use(ended.value, ended.state), use(job), use(discarded.value, discarded.state), use(formatted.value, formatted.state),
-            use(mounted.value, mounted.state);
+            use(ended.value, ended.state), use(job), use(discarded.value, discarded.state),
+            use(formatted.value, formatted.state), use(mounted.value, mounted.state);
         return {};
     });
 }
