@@ -18,6 +18,7 @@ struct RequestName {
     const char* method;
 };
 constexpr std::array<RequestName, request_kinds> request_names{{{"claim", "claim"},
+                                                                {"discard", "discard"},
                                                                 {"format hfs+", "format"},
                                                                 {"format exfat", "format"},
                                                                 {"format hfs+ in an MBR partition", "format"},
@@ -78,6 +79,8 @@ const std::vector<std::vector<RequestKind>>& courses() {
         {claim, format_exfat, mount, run_folder, unmount, run_raw, release},
         {claim, format_exfat, mount, run_folder, unmount, mount, run_folder, unmount, check_exfat, release},
         {claim, format_with_table, release},
+        {claim, discard, format_hfs, run_raw, release},
+        {claim, run_raw, discard, release},
     };
     return all;
 }
@@ -93,7 +96,7 @@ const char* name_of_method(RequestKind kind) {
 
 std::vector<PlannedRequest> plan_requests(Rng& rng, bool two_subjects) {
     std::vector<PlannedRequest> plan;
-    for (const RequestKind kind : courses()[rng.weighted({30, 22, 14, 12, 10, 5, 4, 3})])
+    for (const RequestKind kind : courses()[rng.weighted({30, 22, 14, 12, 10, 5, 4, 3, 8, 5})])
         plan.push_back({0, kind, rng.next()});
     if (!two_subjects) return plan;
     // The second one's requests come anywhere among those of the first, in their own order.

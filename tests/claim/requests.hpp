@@ -12,6 +12,7 @@ namespace mediarig::claim_scenarios {
 
 enum class RequestKind : std::uint8_t {
     claim,
+    discard,
     format_hfs,
     format_exfat,
     format_with_table,
@@ -23,7 +24,7 @@ enum class RequestKind : std::uint8_t {
     unmount,
     release
 };
-inline constexpr std::size_t request_kinds = 11;
+inline constexpr std::size_t request_kinds = 12;
 [[nodiscard]] const char* name_of(RequestKind kind);
 [[nodiscard]] const char* name_of_method(RequestKind kind);
 

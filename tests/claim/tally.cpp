@@ -143,7 +143,8 @@ std::vector<std::string> Tally::never_done() const {
     // Few scenarios may well lack one of these, and many one of the others.
     constexpr std::uint64_t enough = 400;
     std::vector<std::string> kinds;
-    for (const RequestKind kind : {format_hfs, format_exfat, check_hfs, mount, run_raw, run_folder, unmount, release})
+    for (const RequestKind kind :
+         {discard, format_hfs, format_exfat, check_hfs, mount, run_raw, run_folder, unmount, release})
         if (scenarios_ >= enough && done_[static_cast<std::size_t>(kind)] == 0) kinds.emplace_back(name_of(kind));
     if (claims_ == 0) kinds.emplace_back(name_of(claim));
     return kinds;

@@ -150,7 +150,8 @@ class Attack:
 
     def at_random(self):
         method = self.chance.choice(["identify"] * 4 + ["inspect"] * 4 + ["claim"] * 6 + ["run"] * 4 +
-                                    ["smart", "format", "format", "check", "mount", "unmount", "release", "raw", "junk"])
+                                    ["smart", "format", "format", "discard", "check", "mount", "unmount", "release", "raw",
+                                     "junk"])
         target = self.chance.choice(self.world.all_targets)
         claim = self.chance.choice(self.claims + [0, 1, 2**63])
         if method in ("identify", "inspect", "smart", "claim", "run"):
@@ -161,7 +162,7 @@ class Attack:
             self.request("format", {"claim": claim, "format": {"fs": "exfat", "cluster_size": 32768, "label": "CARD"}})
         elif method in ("mount", "check"):
             self.request(method, {"claim": claim, "fs": "exfat"})
-        elif method in ("unmount", "release"):
+        elif method in ("discard", "unmount", "release"):
             self.request(method, {"claim": claim})
         else:
             junk = self.chance.choice([target, None, [target], {"target": [target]}, {"target": 7}, {"directory": target}])
