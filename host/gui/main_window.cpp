@@ -5,6 +5,7 @@
 #include <QTabWidget>
 
 #include "host/app/campaign_list.hpp"
+#include "host/gui/inspect_page.hpp"
 #include "host/gui/results_page.hpp"
 #include "host/gui/run_page.hpp"
 #include "host/gui/start_page.hpp"
@@ -29,9 +30,11 @@ MainWindow::MainWindow(const std::filesystem::path& store) : store_(store) {
         pages_->setCurrentWidget(run_);
         run_->attach(campaign);
     });
+    inspect_ = new InspectPage;
     pages_->addTab(start_, QObject::tr("Start"));
     pages_->addTab(run_, QObject::tr("Running"));
     pages_->addTab(results_, QObject::tr("Results"));
+    pages_->addTab(inspect_, QObject::tr("Inspect"));
     setCentralWidget(pages_);
     resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 45);
     connect(pages_, &QTabWidget::currentChanged, this, [this] {
@@ -49,6 +52,7 @@ void MainWindow::add_keys() {
     key(QKeySequence::Refresh, [this] {
         start_->rescan();
         results_->refresh();
+        inspect_->rescan();
     });
     key(QKeySequence(Qt::CTRL | Qt::Key_Period), [this] { run_->ask(events::Request::stop); });
     key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), [this] { run_->ask(events::Request::pause); });
@@ -60,6 +64,7 @@ void MainWindow::add_keys() {
 
 void MainWindow::open() {
     start_->rescan();
+    inspect_->rescan();
     const auto campaigns = app::list_campaigns(store_);
     if (!campaigns) return;
     for (const store::ListedCampaign& each : *campaigns) {

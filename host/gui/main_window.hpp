@@ -12,6 +12,7 @@ namespace mediarig::gui {
 class StartPage;
 class RunPage;
 class ResultsPage;
+class InspectPage;
 
 class MainWindow final : public QMainWindow {
 public:
@@ -28,6 +29,7 @@ private:
     StartPage* start_{};
     RunPage* run_{};
     ResultsPage* results_{};
+    InspectPage* inspect_{};
 };
 
 } // namespace mediarig::gui

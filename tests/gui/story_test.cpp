@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The window as a person uses it: from what is attached to the answer about a real block device.
+#include <QComboBox>
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QLabel>
@@ -10,6 +11,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTextBrowser>
+#include <QTreeWidget>
 #include <QtTest/QTest>
 #include <functional>
 
@@ -216,6 +218,40 @@ TEST_CASE("window: two results that are chosen together stand side by side, with
     CAPTURE(said.err);
     const std::string shown = compared.toPlainText().toStdString();
     CHECK((said.status == 0 ? said.out == shown : said.err.ends_with(shown + '\n')));
+}
+
+TEST_CASE("window: an image is inspected, with its deviations first") {
+    Window of;
+    const std::filesystem::path image = of.folder / "card.img";
+    e2e::make_image(image, 64 << 20);
+    if (e2e::tool({"mkfs.exfat", image.string()}).status != 0) MEDIARIG_SKIP("mkfs.exfat is not installed");
+    of.open();
+    of.pages().setCurrentIndex(3);
+    of.child<QComboBox>("target").setEditText(QString::fromStdString(image.string()));
+    auto& expected = of.child<QComboBox>("expected");
+    expected.setCurrentIndex(expected.findData("sd"));
+    of.child<QPushButton>("look").click();
+    auto& tree = of.child<QTreeWidget>("inspected");
+    REQUIRE(until([&] { return tree.topLevelItemCount() > 0; }));
+    CHECK(tree.topLevelItem(0)->childCount() > 0);
+    CHECK(tree.topLevelItem(0)->child(0)->text(0).contains("warning: partition table, scheme"));
+    CHECK(!tree.findItems("cluster_size", Qt::MatchExactly | Qt::MatchRecursive).isEmpty());
+    picture(of.window, "window-inspect");
+}
+
+TEST_CASE("window: a target that is not there is told, and nothing is shown of the one before") {
+    Window of;
+    of.open();
+    of.pages().setCurrentIndex(3);
+    of.child<QComboBox>("target").setEditText("/nonexistent/card.img");
+    of.child<QPushButton>("look").click();
+    const auto told = [&] {
+        for (auto* const label : of.page(3).findChildren<QLabel*>())
+            if (label->text().contains("mediarig: ") && label->text().contains("/nonexistent/card.img")) return true;
+        return false;
+    };
+    CHECK(until(told));
+    CHECK(of.child<QTreeWidget>("inspected").topLevelItemCount() == 0);
 }
 
 TEST_CASE("window: what keeps a campaign from beginning is told in one line") {

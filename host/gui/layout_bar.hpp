@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The regions of a medium as two painted bars, as the report's page draws them: the upper one to scale, the lower one
+/// opened so that each region has its letter.
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "host/report/layout_drawing.hpp"
+
+namespace mediarig::gui {
+
+class LayoutBar final : public QWidget {
+public:
+    LayoutBar();
+    void show_regions(std::vector<report::DrawnRegion> regions);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    std::vector<report::DrawnRegion> regions_;
+};
+
+} // namespace mediarig::gui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/models/inspected.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "host/text.hpp"
+
+namespace mediarig::gui {
+namespace {
+
+std::string shown_text(const nlohmann::json& object, const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && found->is_string() ? printable(found->get<std::string>()) : std::string();
+}
+
+/// As their names say, the worst first.
+std::size_t rank_of(const ShownDeviation& deviation) {
+    constexpr std::array worst_first{"error", "warning", "note"};
+    return static_cast<std::size_t>(std::ranges::find(worst_first, deviation.severity) - worst_first.begin());
+}
+
+} // namespace
+
+Result<Inspected> inspected_from_json(std::string_view text) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("mediarig_inspect") || !json.contains("content"))
+        return fail(Errc::bad_format, "mediarig inspect --json gave no inspection");
+    auto content = media::inspect_report_from_json(json["content"]);
+    if (!content) return fail(content.error());
+    Inspected result{.deviations = {}, .compared = false, .content = std::move(*content)};
+    const auto deviations = json.find("deviations");
+    if (deviations == json.end() || !deviations->is_array()) return result;
+    result.compared = true;
+    for (const nlohmann::json& each : *deviations) {
+        if (!each.is_object()) return fail(Errc::bad_format, "mediarig inspect --json gave a deviation that is none");
+        result.deviations.push_back({.severity = shown_text(each, "severity"),
+                                     .subject = shown_text(each, "subject"),
+                                     .name = shown_text(each, "name"),
+                                     .found = shown_text(each, "found"),
+                                     .expected = shown_text(each, "expected"),
+                                     .reason = shown_text(each, "reason"),
+                                     .source = shown_text(each, "source")});
+    }
+    std::ranges::stable_sort(result.deviations, {}, rank_of);
+    return result;
+}
+
+std::vector<ShownParameter> shown_parameters(const std::vector<std::pair<std::string, std::string>>& parameters,
+                                             const media::Places& places) {
+    std::vector<ShownParameter> result;
+    for (const auto& [name, value] : parameters) {
+        ShownParameter shown{.name = printable(name), .value = printable(value), .at = {}, .hex = {}};
+        if (const auto place = std::ranges::find(places, name, &media::Place::name); place != places.end()) {
+            if (!place->unit.empty()) shown.value += ' ' + printable(place->unit);
+            if (place->length.count > 0) shown.at = std::to_string(place->at.count);
+            shown.hex = printable(place->hex);
+        }
+        result.push_back(std::move(shown));
+    }
+    return result;
+}
+
+} // namespace mediarig::gui
