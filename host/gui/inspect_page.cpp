@@ -37,8 +37,9 @@ void add_problem(QTreeWidgetItem* under, const std::string& problem) {
 
 void add_parameters(QTreeWidgetItem* under, const std::vector<ShownParameter>& parameters) {
     for (const ShownParameter& each : parameters)
-        new QTreeWidgetItem(under, {QString::fromStdString(each.name), QString::fromStdString(each.value),
-                                    QString::fromStdString(each.at), QString::fromStdString(each.hex)});
+        new QTreeWidgetItem(under,
+                            {QString::fromStdString(each.name), QString::fromStdString(each.value),
+                             each.at ? QString::number(each.at->count) : QString(), QString::fromStdString(each.hex)});
 }
 
 } // namespace
@@ -76,7 +77,7 @@ InspectPage::InspectPage() {
     told_ = new QLabel(QObject::tr("Nothing is written to what is looked at."));
     told_->setTextFormat(Qt::PlainText);
     told_->setWordWrap(true);
-    bar_ = new LayoutBar;
+    bar_ = new LayoutBar([this](std::size_t region) { show_region(region); });
     tree_ = new QTreeWidget;
     tree_->setObjectName("inspected");
     tree_->setAccessibleName(QObject::tr("What is on the medium, deviations first"));
@@ -124,10 +125,11 @@ void InspectPage::inspect() {
     const int listed = target_->findText(typed);
     const QString target = listed >= 0 ? target_->itemData(listed).toString() : typed;
     if (target.isEmpty()) return;
-    told_->setText(QObject::tr("Reads %1.").arg(typed));
+    told_->setText(QObject::tr("Reading %1…").arg(typed));
     QStringList words{"inspect", target, "--expect", expected_->currentData().toString(), "--json"};
     run_mediarig(this, words + agent_words(), [this, look = ++looks_](const Ended& ended) {
         if (look != looks_) return;
+        layout_ = nullptr;
         tree_->clear();
         bar_->show_regions({});
         // 1 tells that something is wrong with the medium, not with the look at it.
@@ -142,11 +144,11 @@ void InspectPage::show_inspected(const Inspected& inspected) {
     const media::InspectReport& content = inspected.content;
     const auto regions = report::drawn(media::layout_of(content));
     bar_->show_regions(regions);
-    told_->setText(QObject::tr("%1 bytes, read %2 of them.").arg(content.size.count).arg(content.read.count));
-    auto* const deviations = group(
-        tree_, inspected.deviations.empty()
-                   ? QObject::tr("No deviation")
-                   : QObject::tr("Deviations: %1").arg(static_cast<qulonglong>(inspected.deviations.size())));
+    told_->setText(QObject::tr("%1 bytes, of which %2 were read.").arg(content.size.count).arg(content.read.count));
+    auto* const deviations =
+        group(tree_, inspected.deviations.empty()
+                         ? QObject::tr("No deviation")
+                         : QObject::tr("Deviations: %1").arg(static_cast<qulonglong>(inspected.deviations.size())));
     for (const ShownDeviation& each : inspected.deviations) {
         auto* const item = new QTreeWidgetItem(
             deviations, {QString::fromStdString(each.severity + ": " + each.subject + ", " + each.name),
@@ -155,24 +157,34 @@ void InspectPage::show_inspected(const Inspected& inspected) {
                                   QString::fromStdString(each.reason))});
         item->setToolTip(1, QString::fromStdString(each.source));
     }
-    auto* const layout = group(tree_, QObject::tr("Regions"));
-    for (const report::DrawnRegion& each : regions)
-        new QTreeWidgetItem(layout, {shown(each.letter + "  " + each.region.what),
-                                     QString::fromStdString(size_text(each.region.length)),
-                                     QString::fromStdString(report::place_text(each.region.start))});
+    layout_ = group(tree_, QObject::tr("Regions"));
+    for (const report::DrawnRegion& each : regions) {
+        auto* const item =
+            new QTreeWidgetItem(layout_, {shown(each.letter + "  " + each.region.what),
+                                          QString::fromStdString(size_text(each.region.length)),
+                                          QString::fromStdString(report::place_text(each.region.start))});
+        add_parameters(item, parameters_at(content, each.region.start, each.region.length));
+    }
     auto* const table = group(tree_, QObject::tr("Partition table: %1").arg(shown(content.scheme)));
     add_problem(table, content.problem);
     add_parameters(table, shown_parameters(content.parameters, content.places));
     for (std::size_t i = 0; i < content.volumes.size(); ++i) {
         const media::InspectedVolume& volume = content.volumes[i];
-        auto* const item = group(tree_, QObject::tr("Volume %1: %2, %3 at byte %4")
-                                            .arg(QString::number(i + 1), shown(volume.file_system),
-                                                 QString::fromStdString(size_text(volume.length)),
-                                                 QString::number(volume.start.count)));
+        auto* const item = group(
+            tree_, QObject::tr("Volume %1: %2, %3 at byte %4")
+                       .arg(QString::number(i + 1), shown(volume.file_system),
+                            QString::fromStdString(size_text(volume.length)), QString::number(volume.start.count)));
         add_problem(item, volume.problem);
         add_parameters(item, shown_parameters(volume.parameters, volume.places));
     }
     for (int column = 0; column < tree_->columnCount() - 1; ++column) tree_->resizeColumnToContents(column);
+}
+
+void InspectPage::show_region(std::size_t region) {
+    if (layout_ == nullptr) return;
+    auto* const item = layout_->child(static_cast<int>(region));
+    tree_->setCurrentItem(item);
+    item->setExpanded(true);
 }
 
 } // namespace mediarig::gui

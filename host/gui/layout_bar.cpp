@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/gui/layout_bar.hpp"
 
+#include <QMouseEvent>
 #include <QPainter>
 #include <utility>
 
 namespace mediarig::gui {
 
-LayoutBar::LayoutBar() {
+LayoutBar::LayoutBar(std::function<void(std::size_t)> chosen) : chosen_(std::move(chosen)) {
+    setObjectName("layout");
     setAccessibleName(QObject::tr("Regions of the medium, drawn; they are listed below"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
@@ -38,6 +40,17 @@ void LayoutBar::paintEvent(QPaintEvent*) {
         painter.drawRect(place);
         painter.drawLine(QPointF(each.true_at * scale, upper), place.topLeft());
         painter.drawText(place, Qt::AlignCenter, QString::fromStdString(each.letter));
+    }
+}
+
+void LayoutBar::mousePressEvent(QMouseEvent* event) {
+    const double per_cent = event->position().x() * 100.0 / (width() - 1);
+    // Above the lower bar it is the place on the medium that counts.
+    const bool to_scale = event->position().y() < height() / 4.0;
+    for (std::size_t i = 0; i < regions_.size(); ++i) {
+        const report::DrawnRegion& each = regions_[i];
+        const double begin = to_scale ? each.true_at : each.at, length = to_scale ? each.true_width : each.width;
+        if (per_cent >= begin && per_cent < begin + length) return chosen_(i);
     }
 }
 

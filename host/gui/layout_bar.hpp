@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The regions of a medium as two painted bars, as the report's page draws them: the upper one to scale, the lower one
-/// opened so that each region has its letter.
+/// opened so that each region has its letter. A region that is clicked is told.
 #pragma once
 
 #include <QWidget>
+#include <functional>
 #include <vector>
 
 #include "host/report/layout_drawing.hpp"
@@ -12,15 +13,17 @@ namespace mediarig::gui {
 
 class LayoutBar final : public QWidget {
 public:
-    LayoutBar();
+    explicit LayoutBar(std::function<void(std::size_t region)> chosen);
     void show_regions(std::vector<report::DrawnRegion> regions);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
 
 private:
+    std::function<void(std::size_t)> chosen_;
     std::vector<report::DrawnRegion> regions_;
 };
 

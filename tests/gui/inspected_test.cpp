@@ -58,15 +58,36 @@ TEST_CASE("what is no inspection is refused") {
 }
 
 TEST_CASE("a parameter has its unit, and a place where it stands on the medium") {
-    const media::Places places{{.name = "cluster_size", .field = "", .unit = "B", .at = {109}, .length = {1}, .hex = "03"},
-                               {.name = "free", .field = "", .unit = "clusters", .at = {}, .length = {}, .hex = ""}};
+    const media::Places places{
+        {.name = "cluster_size", .field = "", .unit = "B", .at = {109}, .length = {1}, .hex = "03"},
+        {.name = "free", .field = "", .unit = "clusters", .at = {}, .length = {}, .hex = ""}};
     const auto shown = shown_parameters({{"cluster_size", "4096"}, {"free", "7"}, {"label", "a\x1b[2J\nb"}}, places);
     REQUIRE(shown.size() == 3);
     CHECK(shown[0].value == "4096 B");
-    CHECK(shown[0].at == "109");
+    CHECK(shown[0].at == Bytes{109});
     CHECK(shown[0].hex == "03");
     CHECK(shown[1].value == "7 clusters");
-    CHECK(shown[1].at.empty());
+    CHECK(!shown[1].at);
     CHECK(shown[2].value.find('\x1b') == std::string::npos);
     CHECK(shown[2].value.find('\n') == std::string::npos);
+}
+
+TEST_CASE("a region has the parameters that stand in it, in the order of the medium") {
+    media::InspectReport content;
+    content.parameters = {{"scheme", "mbr"}, {"signature", "7"}};
+    content.places = {{.name = "signature", .field = "", .unit = "", .at = {440}, .length = {4}, .hex = "07000000"}};
+    media::InspectedVolume volume;
+    volume.parameters = {{"label", "CARD"}, {"cluster_size", "4096"}};
+    volume.places = {{.name = "label", .field = "", .unit = "", .at = {9000}, .length = {8}, .hex = "43"},
+                     {.name = "cluster_size", .field = "", .unit = "B", .at = {4205}, .length = {1}, .hex = "03"}};
+    content.volumes = {volume};
+    const auto names_at = [&](Bytes start, Bytes length) {
+        std::string names;
+        for (const ShownParameter& each : parameters_at(content, start, length)) names += each.name + ' ';
+        return names;
+    };
+    CHECK(names_at(0_B, 512_B) == "signature ");
+    CHECK(names_at(4_KiB, 8_KiB) == "cluster_size label ");
+    CHECK(names_at(4205_B, 1_B) == "cluster_size ");
+    CHECK(names_at(4206_B, 100_B).empty());
 }

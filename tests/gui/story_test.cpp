@@ -236,6 +236,12 @@ TEST_CASE("window: an image is inspected, with its deviations first") {
     CHECK(tree.topLevelItem(0)->childCount() > 0);
     CHECK(tree.topLevelItem(0)->child(0)->text(0).contains("warning: partition table, scheme"));
     CHECK(!tree.findItems("cluster_size", Qt::MatchExactly | Qt::MatchRecursive).isEmpty());
+    auto& bar = of.child<QWidget>("layout");
+    QTest::mouseClick(&bar, Qt::LeftButton, {}, QPoint(bar.width() / 50, bar.height() * 3 / 4));
+    REQUIRE(tree.currentItem() != nullptr);
+    CHECK(tree.currentItem()->text(0).startsWith("a "));
+    REQUIRE(tree.currentItem()->childCount() > 0);
+    CHECK(!tree.currentItem()->child(0)->text(3).isEmpty());
     picture(of.window, "window-inspect");
 }
 

@@ -245,5 +245,113 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <source>The first two of these are shown side by side.</source>
         <translation>Die ersten beiden davon stehen nebeneinander.</translation>
     </message>
+    <message>
+        <source>problem</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>&amp;Medium or image</source>
+        <translation>&amp;Medium oder Abbild</translation>
+    </message>
+    <message>
+        <source>Medium or image</source>
+        <translation>Medium oder Abbild</translation>
+    </message>
+    <message>
+        <source>&amp;Image file…</source>
+        <translation>A&amp;bbilddatei…</translation>
+    </message>
+    <message>
+        <source>&amp;It should be</source>
+        <translation>&amp;Soll sein</translation>
+    </message>
+    <message>
+        <source>It should be</source>
+        <translation>Soll sein</translation>
+    </message>
+    <message>
+        <source>sound</source>
+        <translation>in Ordnung</translation>
+    </message>
+    <message>
+        <source>as the SD Association asks for</source>
+        <translation>wie die SD Association es verlangt</translation>
+    </message>
+    <message>
+        <source>as %1 formats it</source>
+        <translation>wie %1 es formatiert</translation>
+    </message>
+    <message>
+        <source>&amp;Look</source>
+        <translation>&amp;Ansehen</translation>
+    </message>
+    <message>
+        <source>Nothing is written to what is looked at.</source>
+        <translation>Auf das Angesehene wird nichts geschrieben.</translation>
+    </message>
+    <message>
+        <source>What is on the medium, deviations first</source>
+        <translation>Was auf dem Medium ist, Abweichungen zuerst</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>At byte</source>
+        <translation>Bei Byte</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Image file</source>
+        <translation>Abbilddatei</translation>
+    </message>
+    <message>
+        <source>No deviation</source>
+        <translation>Keine Abweichung</translation>
+    </message>
+    <message>
+        <source>Deviations: %1</source>
+        <translation>Abweichungen: %1</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2: %3</source>
+        <translation>%1 statt %2: %3</translation>
+    </message>
+    <message>
+        <source>Regions</source>
+        <translation>Bereiche</translation>
+    </message>
+    <message>
+        <source>Partition table: %1</source>
+        <translation>Partitionstabelle: %1</translation>
+    </message>
+    <message>
+        <source>Volume %1: %2, %3 at byte %4</source>
+        <translation>Volume %1: %2, %3 bei Byte %4</translation>
+    </message>
+    <message>
+        <source>Regions of the medium, drawn; they are listed below</source>
+        <translation>Bereiche des Mediums als Zeichnung; unten aufgeführt</translation>
+    </message>
+    <message>
+        <source>Inspect</source>
+        <translation>Untersuchen</translation>
+    </message>
+    <message>
+        <source>Reading %1…</source>
+        <translation>%1 wird gelesen…</translation>
+    </message>
+    <message>
+        <source>%1 bytes, of which %2 were read.</source>
+        <translation>%1 Bytes, davon %2 gelesen.</translation>
+    </message>
 </context>
 </TS>

@@ -54,11 +54,23 @@ std::vector<ShownParameter> shown_parameters(const std::vector<std::pair<std::st
         ShownParameter shown{.name = printable(name), .value = printable(value), .at = {}, .hex = {}};
         if (const auto place = std::ranges::find(places, name, &media::Place::name); place != places.end()) {
             if (!place->unit.empty()) shown.value += ' ' + printable(place->unit);
-            if (place->length.count > 0) shown.at = std::to_string(place->at.count);
+            if (place->length.count > 0) shown.at = place->at;
             shown.hex = printable(place->hex);
         }
         result.push_back(std::move(shown));
     }
+    return result;
+}
+
+std::vector<ShownParameter> parameters_at(const media::InspectReport& content, Bytes start, Bytes length) {
+    std::vector<ShownParameter> result;
+    const auto add = [&](const auto& parameters, const media::Places& places) {
+        for (ShownParameter& each : shown_parameters(parameters, places))
+            if (each.at && *each.at >= start && *each.at < start + length) result.push_back(std::move(each));
+    };
+    add(content.parameters, content.places);
+    for (const media::InspectedVolume& volume : content.volumes) add(volume.parameters, volume.places);
+    std::ranges::stable_sort(result, {}, &ShownParameter::at);
     return result;
 }
 

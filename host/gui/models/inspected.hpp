@@ -2,6 +2,7 @@
 /// What is on a medium, as `mediarig inspect --json` says it. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,12 +32,14 @@ struct Inspected {
 /// One parameter of a table or a volume, each member safe to show.
 struct ShownParameter {
     std::string name;
-    std::string value; ///< with its unit: "4096 B"
-    std::string at;    ///< byte on the medium; empty for what is computed
-    std::string hex;   ///< the first 64 bytes
+    std::string value;       ///< with its unit: "4096 B"
+    std::optional<Bytes> at; ///< on the medium; unset for what is computed
+    std::string hex;         ///< the first 64 bytes
 };
 /// `parameters` and `places` of media::InspectReport or media::InspectedVolume.
 [[nodiscard]] std::vector<ShownParameter> shown_parameters(
     const std::vector<std::pair<std::string, std::string>>& parameters, const media::Places& places);
+/// Those of the partition table and of all volumes that stand there, in the order of the medium.
+[[nodiscard]] std::vector<ShownParameter> parameters_at(const media::InspectReport& content, Bytes start, Bytes length);
 
 } // namespace mediarig::gui
