@@ -5,18 +5,36 @@
 #include <cstdlib>
 
 namespace mediarig::test {
+namespace {
 
-bool in_sample(unsigned n, std::string_view name) {
+std::string_view start_value() {
     const char* start = std::getenv("MEDIARIG_SAMPLE_START");
-    if (start == nullptr || *start == '\0') return true;
-    // FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv: the same draw on every machine. tests/emulator/sample.mjs too.
+    return start == nullptr ? std::string_view() : std::string_view(start);
+}
+
+/// FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv: the same draw on every machine. tests/emulator/sample.mjs too.
+std::uint32_t draw(std::string_view name) {
     std::uint32_t hash = 2166136261U;
     const auto add = [&](std::string_view text) {
         for (const unsigned char byte : text) hash = (hash ^ byte) * 16777619U;
     };
-    add(start);
+    add(start_value());
     add(name);
-    return (hash >> 8) % n == 0;
+    return hash >> 8;
+}
+
+} // namespace
+
+bool is_sample() {
+    return !start_value().empty();
+}
+
+bool in_sample(unsigned n, std::string_view name) {
+    return !is_sample() || draw(name) % n == 0;
+}
+
+bool in_lab_part(unsigned part) {
+    return !is_sample() || draw("lab") % lab_parts == part;
 }
 
 } // namespace mediarig::test

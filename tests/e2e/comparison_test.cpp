@@ -54,7 +54,7 @@ std::vector<std::string> on_image(const Folder& folder, const std::vector<std::s
 } // namespace
 
 TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one that does not shows nothing") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(3);
     if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
     const Folder folder;
     // 40 ms a large write, and two units in part add 8 % of what it takes then; a busy machine adds a few
@@ -102,7 +102,7 @@ TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one 
 }
 
 TEST_CASE("a journal that the driver leaves alone is compared, and the answer says that it was not used") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(1);
     if (const std::string why = why_no_lab(); !why.empty()) MEDIARIG_SKIP(why);
     const Folder folder;
     write_file(folder / "plan.json", R"({
@@ -170,7 +170,6 @@ TEST_CASE("a comparison on an image can be stopped and resumed, and replayed to 
 }
 
 TEST_CASE("a self-test compares a format with itself") {
-    MEDIARIG_SAMPLED(4);
     if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
     const Folder folder;
     make_image(folder / "card.img", 64ULL << 20);
@@ -183,7 +182,6 @@ TEST_CASE("a self-test compares a format with itself") {
 }
 
 TEST_CASE("a time budget ends a comparison with whole passes and says so") {
-    MEDIARIG_SAMPLED(4);
     if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
     const Folder folder;
     make_image(folder / "card.img", 64ULL << 20);

@@ -108,6 +108,7 @@ asio::awaitable<void> nothing(app::LabRoute&) {
 } // namespace
 
 TEST_CASE("a medium that is pulled in the middle of a write is a finding, the next one is tested, and it can go on") {
+    MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan = plan_of(folder, "uu");
@@ -126,7 +127,7 @@ TEST_CASE("a medium that is pulled in the middle of a write is a finding, the ne
 }
 
 TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and the campaign goes on after a new boot") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan = plan_of(folder, "ur");
@@ -145,7 +146,7 @@ TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and t
 }
 
 TEST_CASE("an agent that is killed in the guest ends the campaign in one line, and it goes on") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan = plan_of(folder, "u");
@@ -161,7 +162,7 @@ TEST_CASE("an agent that is killed in the guest ends the campaign in one line, a
 }
 
 TEST_CASE("a slot that loses its power in a campaign is told as a medium that went away, not as a bad one's numbers") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
     const plan::Plan plan =

@@ -39,7 +39,7 @@ Tested two_sticks_with_lanes(const Folder& folder, unsigned lanes) {
 } // namespace
 
 TEST_CASE("two emulated media tested in two lanes have the records that one lane gives, but for times") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
     const Tested alone = two_sticks_with_lanes(folder, 1);

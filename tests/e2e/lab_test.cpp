@@ -76,7 +76,7 @@ json slim(json suites = small_suites) {
 } // namespace
 
 TEST_CASE("three formats under their real drivers, on six kinds of slots") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder,
@@ -128,7 +128,7 @@ TEST_CASE("three formats under their real drivers, on six kinds of slots") {
 }
 
 TEST_CASE("each kind of fake is found, by the quick probe and by the full verify, and an honest card is not") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
     std::vector<Emulated> media;
@@ -166,7 +166,7 @@ TEST_CASE("each kind of fake is found, by the quick probe and by the full verify
 }
 
 TEST_CASE("I/O errors are found at exactly their sectors, and the rest of the medium is read") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(0);
     NEEDS_LAB();
     const Folder folder;
     // At the boundaries of 4 KiB pages: what the guest's kernel reads at once.
@@ -192,7 +192,7 @@ TEST_CASE("I/O errors are found at exactly their sectors, and the rest of the me
 }
 
 TEST_CASE("a controller that is killed leaves nothing running, and the campaign goes on without repeating a step") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder, {{"one", "usb", fast}, {"two", "reader", fast}}, slim());
@@ -213,6 +213,7 @@ TEST_CASE("a controller that is killed leaves nothing running, and the campaign 
 }
 
 TEST_CASE("Ctrl-C puts the lab away and says how to go on") {
+    MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder, {{"one", "usb", fast}}, slim());
@@ -229,7 +230,7 @@ TEST_CASE("Ctrl-C puts the lab away and says how to go on") {
 }
 
 TEST_CASE("Ctrl-C while the lab boots puts it away at once") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(0);
     NEEDS_LAB();
     for (const int after_ms : {50, 300, 600, 1500}) {
         const Folder folder;

@@ -99,7 +99,7 @@ std::vector<std::string> left_running(const Folder& folder) {
 } // namespace
 
 TEST_CASE("a magazine of eight through one station: every result on the right card, every card in its bin") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
     json slow = good("80MiB");
@@ -138,7 +138,7 @@ TEST_CASE("a magazine of eight through one station: every result on the right ca
 }
 
 TEST_CASE("a campaign knows its cards by what the nest read, and tells of a copied and of a silent one") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder, {good("64MiB"), good("80MiB"), good("64MiB")});
@@ -163,7 +163,7 @@ TEST_CASE("a campaign knows its cards by what the nest read, and tells of a copi
 }
 
 TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign goes on where it was") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder, {good("64MiB"), good("80MiB")});
@@ -189,7 +189,7 @@ TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign
 
 TEST_CASE(
     "a controller that is killed, and a rig that loses its power with it, go on with no card twice and none left out") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
     write_plan(folder, {good("64MiB"), good("80MiB"), good("96MiB")});

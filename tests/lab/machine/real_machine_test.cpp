@@ -59,7 +59,7 @@ void tell(const std::string& what, std::chrono::milliseconds took) {
 } // namespace
 
 TEST_CASE("a real machine: media of every kind come and go, are slowed down and broken, and the guest may crash") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(0);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     Scratch scratch;
     Booted booted(with_slots({{SlotId{1}, SlotKind::usb},
@@ -274,7 +274,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
 }
 
 TEST_CASE("a real machine: one that stands still is given up as hung, and it is no medium's fault") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(2);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     MachineSpec spec = with_slots({{SlotId{1}, SlotKind::usb}});
     spec.patience.silence = std::chrono::seconds(12);
@@ -293,7 +293,7 @@ TEST_CASE("a real machine: one that stands still is given up as hung, and it is 
 }
 
 TEST_CASE("a real machine: its controller is killed, and neither a process nor, after the next start, a file is left") {
-    MEDIARIG_SAMPLED(4);
+    MEDIARIG_LAB_PART(1);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     Scratch scratch;
     const auto image = *cached_image();
