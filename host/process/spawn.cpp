@@ -12,6 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 #include "host/descriptor.hpp"
@@ -46,6 +48,9 @@ Result<Descriptor> make_input(const std::string& text) {
         return fail(Errc::io_failed, fmt::format("cannot prepare a program's input: {}", std::strerror(errno)));
     return file;
 }
+
+/// Shared by starts from the copying of the descriptors to the closing of the copies: posix_spawn returns after that.
+std::shared_mutex starts;
 
 /// What posix_spawn is told, with the life time it needs.
 class Actions {
@@ -126,6 +131,7 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     pid_t child{};
     int failed{};
     const auto start = [&] {
+        const std::shared_lock under_way(starts);
         failed =
             ::posix_spawn(&child, path.c_str(), &actions.files, &actions.attributes, argv.data(), environment.data());
     };
@@ -146,6 +152,10 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
         return fail(failed == EACCES || failed == EPERM ? Errc::no_permission : Errc::io_failed,
                     fmt::format("cannot start {}: {}", path, std::strerror(failed)));
     return Spawned{child, out->reader.release(), err->reader.release()};
+}
+
+void wait_for_starts() {
+    const std::unique_lock none_under_way(starts);
 }
 
 } // namespace mediarig::process

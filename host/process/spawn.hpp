@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The first half of run_process: a started child and the reading ends of its output.
+/// The first half of run_process: a started child and the reading ends of its output. And what a start does to others:
+/// until it runs its program, a child has a copy of every descriptor that is open anywhere in this process.
 #pragma once
 
 #include <sys/types.h>
@@ -20,5 +21,10 @@ struct Spawned {
 
 /// Fails with bad_request (a descriptor number below 3), no_permission, io_failed.
 [[nodiscard]] Result<Spawned> spawn(const std::string& path, const Command& command);
+
+/// Returns when no child has a copy of a descriptor that was closed before this call: a device that was held
+/// exclusively is free, and a file that was open is not. Takes as long as the starts that are under way: some
+/// milliseconds, more on a busy machine.
+void wait_for_starts();
 
 } // namespace mediarig::process

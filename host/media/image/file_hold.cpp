@@ -21,6 +21,7 @@
 #include "host/media/image/file_users.hpp"
 #include "host/media/image/overlay_upper.hpp"
 #include "host/media/linux/kernel/open_by.hpp"
+#include "host/process/spawn.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -65,6 +66,8 @@ Lease ask_for_lease(int file, const std::function<void()>& meanwhile) {
     for (int attempt = 1;; ++attempt) {
         const Lease lease = with_write_lease(file, meanwhile);
         if (lease != Lease::in_use || attempt == attempts) return lease;
+        // Or we had it open ourselves until just now, and a child that another claim starts still has that.
+        process::wait_for_starts();
         std::this_thread::sleep_for(2ms);
     }
 }

@@ -18,6 +18,7 @@
 #include "host/media/linux/kernel/node_lock.hpp"
 #include "host/media/linux/kernel/open_by.hpp"
 #include "host/media/node.hpp"
+#include "host/process/spawn.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -93,6 +94,9 @@ public:
         if (!held_) return {};
         const int failed = ::fsync(held_.get()) == 0 ? 0 : errno;
         held_.close();
+        // A tool or a driver that another claim starts just now would keep it held, and the one that it was let go for
+        // is told that it is busy.
+        process::wait_for_starts();
         if (failed == 0) return {};
         return fail(Errc::io_failed, fmt::format("cannot write back to {}: {}", node_, std::strerror(failed)));
     }
