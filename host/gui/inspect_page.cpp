@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/gui/inspect_page.hpp"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -54,6 +55,7 @@ InspectPage::InspectPage() {
     target_->setInsertPolicy(QComboBox::NoInsert);
     target_->setAccessibleName(QObject::tr("Medium or image"));
     target_->lineEdit()->setAccessibleName(target_->accessibleName());
+    target_->view()->setAccessibleName(target_->accessibleName());
     target_->setMinimumContentsLength(20);
     medium->setBuddy(target_);
     auto* const browse = new QPushButton(QObject::tr("&Image file…"));
@@ -61,6 +63,7 @@ InspectPage::InspectPage() {
     expected_ = new QComboBox;
     expected_->setObjectName("expected");
     expected_->setAccessibleName(QObject::tr("It should be"));
+    expected_->view()->setAccessibleName(expected_->accessibleName());
     expected_->addItem(QObject::tr("sound"), "sound");
     expected_->addItem(QObject::tr("as the SD Association asks for"), "sd");
     for (const auto& [title, name] : {std::pair{"Windows", "windows"}, {"macOS", "macos"}, {"Linux", "linux"}})
