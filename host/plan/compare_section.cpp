@@ -216,7 +216,8 @@ std::optional<std::vector<std::size_t>> read_row(const Node& node, const std::ve
     if (!list) return std::nullopt;
     std::vector<std::size_t> row;
     for (const Node& each : *list) {
-        const auto found = each.value->is_string() ? std::find(names.begin(), names.end(), *each.value) : names.end();
+        const auto found = each.value->is_string() ? std::find(names.begin(), names.end(), each.value->get<std::string>())
+                                                     : names.end();
         const auto format = static_cast<std::size_t>(found - names.begin());
         if (found != names.end() && std::find(row.begin(), row.end(), format) == row.end()) row.push_back(format);
     }
