@@ -5,14 +5,16 @@
 usage: mutants.py N [START [ONLY]]    N changes; START: the start value of an earlier run, for the same changes;
                                       ONLY: numbers of these changes ("7,23"), to try no others
 
-Works on a copy of the sources in build/mutants/tree, so that the tree itself never holds a change. Exit status: 0 at least
-95 of 100 were noticed, 1 fewer were, 2 the request is wrong, 3 the tests fail without any change.
+Works on copies of the sources in build/mutants, one for each processor, so that the tree itself never holds a change. Exit
+status: 0 at least 95 of 100 were noticed, 1 fewer were, 2 the request is wrong, 3 the tests fail without any change.
 """
 
+import os
 import random
-import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from modules import MODULES, tests_of
@@ -47,36 +49,64 @@ def arguments():
     return len(only) if only else wanted, start, only
 
 
+class Tally:
+    """What became of the changes; gives out the next ones until enough were tried."""
+
+    def __init__(self, wanted, drawn, only):
+        self.wanted, self.drawn, self.only = wanted, drawn, only
+        self.lock = threading.Lock()
+        self.survivors, self.noticed, self.odd, self.under_way = [], 0, 0, 0
+
+    def next(self):
+        with self.lock:
+            tried = self.noticed + len(self.survivors) + (self.odd if self.only else 0)
+            if tried + self.under_way >= self.wanted:
+                return None
+            self.under_way += 1
+            return next(each for each in self.drawn if not self.only or each[0] in self.only)
+
+    def count(self, outcome, said):
+        with self.lock:
+            self.under_way -= 1
+            print(said, flush=True)
+            if outcome == "survived":
+                self.survivors.append(said)
+            elif outcome == "does not compile":
+                self.odd += 1  # nobody can make that mistake
+            else:
+                self.noticed += 1
+
+
+def work(folder, tally):
+    """Tries changes in a copy of the tree of its own until there are enough."""
+    trial = Trial(ROOT, folder)
+    while (drawn := tally.next()) is not None:
+        number, module, change = drawn
+        began = time.monotonic()
+        outcome = trial.of(change, tests_of(module, change.path))
+        tally.count(outcome, f"{number}: {outcome:<20} {change}   [{time.monotonic() - began:.0f} s]")
+
+
 def main():
     try:
         wanted, start, only = arguments()
     except ValueError:
         print(__doc__, file=sys.stderr)
         return 2
-    trial = Trial(ROOT, ROOT / "build" / "mutants")
     print(f"start value {start}", flush=True)
-    survivors, noticed, odd = [], 0, 0
-    for number, module, change in draws(trial.tree, start):
-        if noticed + len(survivors) + (odd if only else 0) >= wanted:
-            break
-        if only and number not in only:
-            continue
-        tests = tests_of(module, change.path)
-        began = time.monotonic()
+    tally = Tally(wanted, draws(ROOT, start), only)
+    workers = min(os.cpu_count() or 1, wanted)
+    with ThreadPoolExecutor(workers) as pool:
+        working = [pool.submit(work, ROOT / "build" / "mutants" / str(number), tally) for number in range(workers)]
         try:
-            outcome = trial.of(change, tests)
+            for each in working:
+                each.result()
         except TestsFail as problem:
+            tally.wanted = 0
             print(problem, file=sys.stderr)
             return 3
-        said = f"{number}: {outcome:<20} {change}   [{time.monotonic() - began:.0f} s]"
-        print(said, flush=True)
-        if outcome == "survived":
-            survivors.append(said)
-        elif outcome == "does not compile":
-            odd += 1  # nobody can make that mistake
-        else:
-            noticed += 1
-    print(f"{noticed} of {noticed + len(survivors)} changes were noticed; {odd} more did not compile; start value {start}")
+    survivors, noticed = tally.survivors, tally.noticed
+    print(f"{noticed} of {noticed + len(survivors)} changes were noticed; {tally.odd} more did not compile; start value {start}")
     for said in survivors:
         print(said)
     return 0 if len(survivors) <= SURVIVORS_ALLOWED * (noticed + len(survivors)) else 1

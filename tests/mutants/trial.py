@@ -29,7 +29,7 @@ class TestsFail(Exception):
 
 class Trial:
     def __init__(self, root, work):
-        self.root, self.tree = root, work / "tree"
+        self.root, self.tree = root, work
         # Root may have the copy stand where the tree does: then the compiler's cache knows what was built there.
         self.moved = os.geteuid() == 0
         self.build_folder = (root if self.moved else self.tree) / "build" / "dev"
