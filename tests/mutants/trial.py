@@ -131,6 +131,7 @@ class Trial:
         command, folder, environment = called
         command = self._at_work(command, folder, ["--pid", "--fork", "--kill-child", "--mount-proc"])
         self.scratch.mkdir(parents=True, exist_ok=True)
+        self.scratch.chmod(0o1777)  # as a folder for temporary files is: some tests give up their rights
         running = subprocess.Popen(command, cwd=None if self.moved else folder, env={**os.environ, **environment, "TMPDIR": str(self.scratch)},
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    start_new_session=True,
