@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr auto in_use_for = std::chrono::seconds(2);
-constexpr auto between_tries = std::chrono::milliseconds(20);
+constexpr auto between_removals = std::chrono::milliseconds(20);
 
 tl::unexpected<Error> wrong(const PlacedSlot& slot, std::string_view why) {
     return fail(Errc::bad_request, fmt::format("slot {} ({}) {}", slot.slot.id.number, name_of(slot.slot.kind), why));
@@ -154,7 +154,7 @@ asio::awaitable<Result<void>> SlotBank::remove_node(std::string node) {
         if (removed) co_return Result<void>{};
         if (std::chrono::steady_clock::now() >= until || removed.error().detail.find("in use") == std::string::npos)
             co_return fail(std::move(removed.error()));
-        pause.expires_after(between_tries);
+        pause.expires_after(between_removals);
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
     }
 }
@@ -180,7 +180,7 @@ asio::awaitable<Result<Bytes>> SlotBank::size_of(std::string node) {
             co_return Bytes{found["image"].value("virtual-size", std::uint64_t{0})};
         }
     }
-    co_return fail(Errc::rig_fault, fmt::format("QEMU does not tell the size of {}", node));
+    co_return fail(Errc::rig_fault, fmt::format("QEMU does not report the size of {}", node));
 }
 
 asio::awaitable<Result<void>> SlotBank::throttle(SlotId id, Limits limits) {
