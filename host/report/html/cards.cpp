@@ -21,7 +21,7 @@ struct GradeLook {
     const char* css;
     const char* sign; ///< says the same as the colour
 };
-constexpr std::array looks{
+constexpr std::array grade_looks{
     GradeLook{Grade::pass, "pass", "✓"},
     GradeLook{Grade::marginal, "marginal", "≈"},
     GradeLook{Grade::fail, "fail", "✗"},
@@ -30,9 +30,9 @@ constexpr std::array looks{
 };
 
 const GradeLook& look_of(Grade grade) {
-    for (const GradeLook& look : looks)
+    for (const GradeLook& look : grade_looks)
         if (look.grade == grade) return look;
-    return looks.back();
+    return grade_looks.back();
 }
 
 std::string tally(const store::CampaignView& view) {

@@ -15,19 +15,19 @@ namespace mediarig::report::html {
 namespace {
 
 /// The suite with headline figures that ran first, and the format under which most devices ran it.
-struct Compared {
+struct SuiteOfMost {
     const suites::Suite* suite{};
     std::map<std::size_t, Subject> by_device;
 };
 
-Compared compared_by(const Figures& figures) {
+SuiteOfMost compared_by(const Figures& figures) {
     for (const std::string& name : figures.suites()) {
         const suites::Suite* suite = suites::find_suite(name);
         if (suite == nullptr || suite->headlines.empty()) continue;
         std::map<std::string, std::map<std::size_t, Subject>> by_format;
         for (const Subject& subject : figures.subjects(name))
             by_format[subject.format].emplace(subject.device, subject);
-        Compared most{.suite = suite, .by_device = {}};
+        SuiteOfMost most{.suite = suite, .by_device = {}};
         for (auto& [format, devices] : by_format)
             if (devices.size() > most.by_device.size()) most.by_device = std::move(devices);
         return most;
@@ -39,7 +39,7 @@ Compared compared_by(const Figures& figures) {
 
 std::string lot_of(const store::CampaignView& campaign) {
     const Figures figures = Figures::of_verdicts(campaign);
-    const Compared compared = compared_by(figures);
+    const SuiteOfMost compared = compared_by(figures);
     std::vector<Column> columns{
         {"Device", ColumnKind::head}, {"Grade", ColumnKind::text}, {"Capacity"}, {"Why", ColumnKind::wide}};
     if (compared.suite != nullptr)
