@@ -8,6 +8,7 @@
 
 #include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/effects.hpp"
+#include "host/trial/pass_causes.hpp"
 #include "host/trial/words.hpp"
 #include "host/workload/names.hpp"
 
@@ -23,16 +24,6 @@ std::optional<double> logarithm(const FormatPass& pass, std::size_t headline) {
     if (pass.failed || !pass.headlines[headline]) return std::nullopt;
     return std::log(*pass.headlines[headline]);
 }
-
-double percent(double logarithm) {
-    return 100 * std::expm1(logarithm);
-}
-
-std::string_view change(double logarithm) {
-    return logarithm < 0 ? "slower" : "faster";
-}
-
-using Observations = std::vector<comparison::Observation>;
 
 /// The passes that gave a figure, with what was measured right before each.
 Observations observed(const Course& course, std::size_t headline) {
@@ -60,16 +51,17 @@ void add_slopes(const Course& course, const Observations& passes, std::string_vi
     const auto effects = comparison::effects_of(passes);
     if (!effects) return;
     if (effects->place && effects->place->p <= comparison::effect_fires)
-        lines.push_back(fmt::format(
-            "{}: {:.1f} % {} with each place later in a block (p {:.2g}). Each format stood at each "
-            "place about equally often.",
-            operation, std::abs(percent(effects->place->value)), change(effects->place->value), effects->place->p));
+        lines.push_back(
+            fmt::format("{}: {:.1f} % {} with each place later in a block (p {:.2g}). Each format stood at each "
+                        "place about equally often.",
+                        operation, std::abs(percent_of(effects->place->value)), direction_of(effects->place->value),
+                        effects->place->p));
     if (effects->drift && effects->drift->p <= comparison::effect_fires)
         lines.push_back(
             fmt::format("{}: {:.1f} % {} with each block, {:.0f} % in all (p {:.2g}). Both orders of a pair of "
                         "blocks take it out of the answer.",
-                        operation, std::abs(percent(effects->drift->value)), change(effects->drift->value),
-                        std::abs(percent(effects->drift->value * static_cast<double>(course.blocks.size() - 1))),
+                        operation, std::abs(percent_of(effects->drift->value)), direction_of(effects->drift->value),
+                        std::abs(percent_of(effects->drift->value * static_cast<double>(course.blocks.size() - 1))),
                         effects->drift->p));
     const double all = effects->blocks + effects->formats + effects->places + effects->rest;
     if (all > 0)
@@ -78,43 +70,6 @@ void add_slopes(const Course& course, const Observations& passes, std::string_vi
                         "formats, {:.0f} % between places, {:.0f} % are left.",
                         operation, 100 * effects->blocks / all, 100 * effects->formats / all,
                         100 * effects->places / all, 100 * effects->rest / all));
-}
-
-/// Both logarithms of the blocks that have them.
-struct Pairs {
-    std::vector<double> first, second, values;
-    std::vector<std::size_t> blocks; ///< indexes into Course::blocks
-};
-
-Pairs pairs_of(const Course& course, const comparison::Standing& standing) {
-    Pairs pairs;
-    for (std::size_t block = 0; block < course.blocks.size(); ++block) {
-        if (!course.blocks[block].whole) continue;
-        std::optional<double> first, second;
-        for (const FormatPass& pass : course.blocks[block].passes) {
-            if (pass.format == standing.first) first = logarithm(pass, standing.headline);
-            if (pass.format == standing.second) second = logarithm(pass, standing.headline);
-        }
-        if (!first || !second) continue;
-        pairs.first.push_back(*first);
-        pairs.second.push_back(*second);
-        pairs.values.push_back(*first - *second);
-        pairs.blocks.push_back(block);
-    }
-    return pairs;
-}
-
-/// What the rule would say of the comparison if these values had not been measured.
-comparison::Call without(const Course& course, const Pairs& pairs, const std::vector<std::size_t>& left_out) {
-    std::vector<double> values;
-    for (std::size_t i = 0; i < pairs.values.size(); ++i)
-        if (std::find(left_out.begin(), left_out.end(), i) == left_out.end()) values.push_back(pairs.values[i]);
-    return course.comparison.rule().look(values, 0).call;
-}
-
-std::string_view words_of(comparison::Call call) {
-    if (call == comparison::Call::difference) return "a difference";
-    return call == comparison::Call::same ? "the same" : "nothing that could be told";
 }
 
 /// What Student's t makes of a difference that was not watched as it grew.
@@ -134,7 +89,7 @@ void add_left_behind(const Course& course, std::size_t headline, const Observati
     lines.push_back(fmt::format(
         "{}: carry-over: what follows {} is {:.1f} % slower than what follows {} (p {:.2g}); only the same condition "
         "before each pass cures it.",
-        operation, titles[left->worst], std::abs(percent(-left->difference)), titles[left->best], left->p));
+        operation, titles[left->worst], std::abs(percent_of(-left->difference)), titles[left->best], left->p));
     for (const comparison::Standing& standing : course.comparison.standings()) {
         if (standing.headline != headline) continue;
         const auto direct = comparison::direct_difference(passes, standing.first, standing.second);
@@ -144,29 +99,37 @@ void add_left_behind(const Course& course, std::size_t headline, const Observati
                            (direct->value > 0) != (standing.look.counts().value > 0);
         lines.push_back(
             fmt::format("{}, {} against {}: {:+.1f} % with the carry-over taken out; the answer would {}: {}.",
-                        operation, titles[standing.first], titles[standing.second], percent(direct->value),
+                        operation, titles[standing.first], titles[standing.second], percent_of(direct->value),
                         turns || then != standing.look.call ? "be another one" : "be the same one",
-                        turns ? "the other one is faster" : words_of(then)));
+                        turns ? "the other one is faster" : call_words(then)));
     }
 }
 
-void add_of_pair(const Course& course, const comparison::Standing& standing, const std::vector<std::string>& titles,
-                 std::string_view operation, std::vector<std::string>& lines) {
+/// `told`: blocks with passes that stand out by themselves.
+void add_of_pair(const Course& course, const comparison::Standing& standing, const std::vector<std::size_t>& told,
+                 const std::vector<std::string>& titles, std::string_view operation, std::vector<std::string>& lines) {
     const Pairs pairs = pairs_of(course, standing);
     if (pairs.values.size() < fewest_for_spikes) return;
-    const std::vector<std::size_t> spikes = comparison::spikes_of(pairs.values);
-    if (!spikes.empty()) {
+    const comparison::Look& look = standing.look;
+    if (look.blocks >= comparison::fewest_blocks && std::abs(look.mean.value - look.trimmed.value) > look.half_width)
+        lines.push_back(
+            fmt::format("{}, {} against {}: the plain mean says {:+.1f} %, the trimmed one {:+.1f} %: "
+                        "single blocks decide which of them one believes.",
+                        operation, titles[standing.first], titles[standing.second], percent_of(look.mean.value),
+                        percent_of(look.trimmed.value)));
+    std::vector<std::size_t> spikes;
+    for (const std::size_t spike : comparison::spikes_of(pairs.values)) spikes.push_back(pairs.blocks[spike]);
+    if (!std::includes(told.begin(), told.end(), spikes.begin(), spikes.end())) {
         std::string blocks;
-        for (const std::size_t spike : spikes)
-            blocks += fmt::format("{}{} ({:+.0f} %)", blocks.empty() ? "" : ", ",
-                                  course.blocks[pairs.blocks[spike]].number, percent(pairs.values[spike]));
-        const comparison::Call then = without(course, pairs, spikes);
-        const bool changes = then != standing.look.call;
-        lines.push_back(fmt::format("{}, {} against {}: {} {} in. Without, the answer would {}: {}.", operation,
-                                    titles[standing.first], titles[standing.second],
-                                    spikes.size() == 1 ? "block" : "blocks",
+        for (const std::size_t spike : spikes) {
+            const auto at = std::find(pairs.blocks.begin(), pairs.blocks.end(), spike) - pairs.blocks.begin();
+            blocks += fmt::format("{}{} ({:+.0f} %)", blocks.empty() ? "" : ", ", course.blocks[spike].number,
+                                  percent_of(pairs.values[static_cast<std::size_t>(at)]));
+        }
+        lines.push_back(fmt::format("{}, {} against {}: {} {} in. {}", operation, titles[standing.first],
+                                    titles[standing.second], spikes.size() == 1 ? "block" : "blocks",
                                     blocks + (spikes.size() == 1 ? " stands out and stays" : " stand out and stay"),
-                                    changes ? "be another one" : "be the same one", words_of(then)));
+                                    answer_without(course, standing, spikes)));
     }
     const auto scatter = comparison::scatter_of(pairs.first, pairs.second);
     if (scatter && scatter->p <= comparison::effect_fires) {
@@ -186,9 +149,10 @@ std::vector<std::string> causes_of(const Course& course, const plan::Plan& plan)
         const std::string_view operation = workload::title_of(plan.compare->headlines[headline]);
         const Observations passes = observed(course, headline);
         add_slopes(course, passes, operation, lines);
+        const auto told = add_of_passes(course, headline, passes, titles, operation, lines);
         add_left_behind(course, headline, passes, titles, operation, lines);
         for (const comparison::Standing& standing : course.comparison.standings())
-            if (standing.headline == headline) add_of_pair(course, standing, titles, operation, lines);
+            if (standing.headline == headline) add_of_pair(course, standing, told, titles, operation, lines);
     }
     return lines;
 }

@@ -9,6 +9,7 @@
 #include "host/measure/statistics.hpp"
 #include "host/metrics/metrics.hpp"
 #include "host/plan/names.hpp"
+#include "host/trial/reservations.hpp"
 
 namespace mediarig::trial {
 namespace {
@@ -101,6 +102,7 @@ FormatPass pass_of(const plan::Plan& plan, std::size_t format, const Group& grou
     pass.headlines.resize(plan.compare->headlines.size());
     if (pass.whole) {
         pass.cells = rates_of(group);
+        take_reservations(pass, group.passes);
         for (std::size_t i = 0; i < pass.headlines.size(); ++i)
             pass.headlines[i] = headline_of(group, pass.cells, plan.compare->headlines[i]);
         pass.failed = broke_off(group);

@@ -42,6 +42,10 @@ struct FormatPass {
     std::vector<std::optional<double>> headlines; ///< bytes a second, the geometric mean over the cells of an operation
     std::vector<CellRate> cells;                  ///< those that gave a number
     std::optional<store::TimePoint> started;
+    std::string limited_driver; ///< the driver that mounted it, where it has a limit that bears on rates; else empty
+    bool around_cache{};        ///< every cell went around the page cache
+    /// Operations of which a cell was answered by a cache of this host, or spent its time on making payload.
+    std::vector<workload::Access> cached, processor_bound;
     bool whole{};       ///< every suite came to its end
     bool failed{};      ///< the format could not do it
     std::string reason; ///< of the failure, one line

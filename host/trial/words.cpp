@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/names.hpp"
+#include "host/trial/reservations.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::trial {
@@ -77,8 +79,10 @@ std::vector<std::string> sentences_of(const Course& course, const plan::Plan& pl
     const std::vector<std::string> titles = titles_of(plan);
     std::vector<std::string> sentences;
     for (const Standing& standing : course.comparison.standings())
-        sentences.push_back(fmt::format("{}, {}: {}", operation_of(standing, plan), pair_of(standing, titles),
-                                        text_of(standing, course.comparison, titles)));
+        sentences.push_back(fmt::format("{}, {}: {}{}", operation_of(standing, plan), pair_of(standing, titles),
+                                        text_of(standing, course.comparison, titles),
+                                        reservations_of(course, {standing.first, standing.second},
+                                                        plan.compare->headlines[standing.headline], titles)));
     return sentences;
 }
 
@@ -98,8 +102,11 @@ std::string answer_of(const Course& course, const plan::Plan& plan) {
             const auto fastest = course.comparison.fastest(headline);
             said = fmt::format("{}: {}", fastest.size() == 1 ? "fastest" : "fastest group", group_of(fastest, titles));
         }
-        answer += fmt::format("{}{}: {}", answer.empty() ? "" : "; ",
-                              workload::title_of(plan.compare->headlines[headline]), said);
+        std::vector<std::size_t> formats(plan.formats.size());
+        std::iota(formats.begin(), formats.end(), std::size_t{0});
+        const workload::Access operation = plan.compare->headlines[headline];
+        answer += fmt::format("{}{}: {}{}", answer.empty() ? "" : "; ", workload::title_of(operation), said,
+                              reservations_of(course, formats, operation, titles));
     }
     return answer;
 }

@@ -87,7 +87,6 @@ std::string comparison_html(const store::CampaignView& campaign) {
         text += "<h3>" + html_escaped(campaign.devices[device.device].device.name) + "</h3>\n";
         for (const std::string& sentence : device.sentences)
             text += "<p><strong>" + html_escaped(sentence) + "</strong></p>\n";
-        if (!device.caution.empty()) text += "<p class=\"caution\">" + html_escaped(device.caution) + "</p>\n";
         if (const std::string picture = comparison_svg(device, *of); !picture.empty())
             text += "<figure><figcaption>Intervals at 95 %, valid at every look; the band is the margin of " +
                     fmt::format("{:.3g}", of->plan.compare->margin_percent) + " %</figcaption>" + picture +

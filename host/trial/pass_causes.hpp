@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What single passes of a comparison show: stalls, a change of level, a first pass apart, figures in steps. Each with
+/// its size, and what the answer would be without it. Inner part of host/trial. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/measure/comparison/effects.hpp"
+#include "host/trial/trial.hpp"
+
+namespace mediarig::trial {
+
+using Observations = std::vector<measure::comparison::Observation>;
+
+/// `passes` of one headline in time order; blocks are indexes into Course::blocks. Adds a line for each that is found,
+/// and returns the blocks with passes that stand out.
+std::vector<std::size_t> add_of_passes(const Course& course, std::size_t headline, const Observations& passes,
+                                       const std::vector<std::string>& titles, std::string_view operation,
+                                       std::vector<std::string>& lines);
+
+/// Both logarithms of the blocks that have them.
+struct Pairs {
+    std::vector<double> first, second, values;
+    std::vector<std::size_t> blocks; ///< indexes into Course::blocks
+};
+[[nodiscard]] Pairs pairs_of(const Course& course, const measure::comparison::Standing& standing);
+
+/// "Without block 5 the answer would be the same one: a difference.", of the blocks with these indexes.
+[[nodiscard]] std::string answer_without(const Course& course, const measure::comparison::Standing& standing,
+                                         const std::vector<std::size_t>& blocks);
+
+/// "slower", "faster".
+[[nodiscard]] std::string_view direction_of(double logarithm);
+/// "a difference", "the same", "nothing that could be told".
+[[nodiscard]] std::string_view call_words(measure::comparison::Call call);
+[[nodiscard]] double percent_of(double logarithm);
+
+} // namespace mediarig::trial
