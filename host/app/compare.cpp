@@ -21,12 +21,12 @@ json as_in_a_plan(const std::string& deviation) {
     return object.is_discarded() ? json(deviation) : object;
 }
 
-/// The same for a number of blocks.
-json blocks_in_a_plan(const std::string& blocks) {
+/// The same for what may be a number.
+json number_in_a_plan(const std::string& text) {
     std::int64_t number = 0;
-    const char* const end = blocks.data() + blocks.size();
-    const auto [stop, error] = std::from_chars(blocks.data(), end, number);
-    return error == std::errc() && stop == end ? json(number) : json(blocks);
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && stop == end ? json(number) : json(text);
 }
 
 /// "--deviation cluster_size:5KiB" for "/compare/deviations/0/cluster_size"; empty for another place.
@@ -53,7 +53,9 @@ std::string told_by_option(const std::string& fault, const CompareRequest& reque
                                                                          {"/compare/blocks", "--blocks"},
                                                                          {"/compare/margin_percent", "--margin"},
                                                                          {"/time_budget_s", "--minutes"},
-                                                                         {"/compare/rest_s", "--rest"}};
+                                                                         {"/compare/rest_s", "--rest"},
+                                                                         {"/compare/rest_at_most_s", "--rest-at-most"},
+                                                                         {"/compare/fill", "--fill"}};
     for (const auto& [where, option] : options)
         if (place.starts_with(where)) return fmt::format("{}: {}", option, reason);
     return fault;
@@ -102,10 +104,12 @@ Result<plan::Plan> compare_plan(const CompareRequest& request) {
     if (auto confirmed = confirm(*medium, request); !confirmed) return fail(confirmed.error());
     auto section = compared(request);
     if (!section) return fail(section.error());
-    if (!request.blocks.empty()) (*section)["blocks"] = blocks_in_a_plan(request.blocks);
+    if (!request.blocks.empty()) (*section)["blocks"] = number_in_a_plan(request.blocks);
     if (request.margin_percent) (*section)["margin_percent"] = *request.margin_percent;
     if (request.no_discard) (*section)["discard"] = false;
     if (request.rest_s) (*section)["rest_s"] = *request.rest_s;
+    if (request.longest_rest_s) (*section)["rest_at_most_s"] = *request.longest_rest_s;
+    if (!request.fill.empty()) (*section)["fill"] = number_in_a_plan(request.fill);
     for (const std::string& headline : request.headlines) (*section)["headlines"].push_back(headline);
 
     // The plan's own reader checks it and fills it in; it says what a medium is in words of its own.

@@ -23,7 +23,8 @@ struct CompareRequest {
     std::string blocks;                  ///< a number, or "endless"; empty: the plan's own
     std::optional<std::chrono::minutes> time;
     bool no_discard{};
-    std::optional<std::uint32_t> rest_s;
+    std::optional<std::uint32_t> rest_s, longest_rest_s;
+    std::string fill; ///< a size, or "0"; empty: the plan's own
     std::optional<double> margin_percent;
     std::vector<std::string> headlines;
     std::uint64_t seed{1}; ///< of the orders

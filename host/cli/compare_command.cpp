@@ -136,8 +136,15 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
         "--no-discard", request.no_discard,
         "leave what was on the medium before each pass to the pass (default: all of it is discarded, where "
         "the medium takes that)");
-    command->add_option("--rest", request.rest_s,
-                        "seconds for which the medium is left alone before each pass (default: none)");
+    command->add_option(
+        "--rest", request.rest_s,
+        "seconds for which the medium is left alone before each pass, and then until its temperature or "
+        "rate is what it was before the first one (default: none)");
+    command->add_option("--rest-at-most", request.longest_rest_s,
+                        "seconds after which a pass begins all the same (default: ten times --rest)");
+    command->add_option("--fill", request.fill,
+                        "what is written in order before each pass to a medium that takes no discard, or 0 (default: "
+                        "1GiB)");
     command->add_option("--margin", request.margin_percent, "what is the same within so many per cent (default: 5)");
     command
         ->add_option("--media", options->media,

@@ -21,6 +21,7 @@ using nlohmann::json;
 constexpr std::uint32_t default_blocks = 12;
 constexpr std::size_t most_compared = measure::comparison::most_formats;
 constexpr std::uint64_t longest_rest_s = 86'400;
+constexpr int longest_by_default = 10;                     ///< times the shortest rest
 constexpr double least_margin = 0.1, largest_margin = 100; ///< per cent
 
 /// Where MS-DOS put the first partition: no unit of a card's memory begins there.
@@ -216,8 +217,9 @@ std::optional<std::vector<std::size_t>> read_row(const Node& node, const std::ve
     if (!list) return std::nullopt;
     std::vector<std::size_t> row;
     for (const Node& each : *list) {
-        const auto found = each.value->is_string() ? std::find(names.begin(), names.end(), each.value->get<std::string>())
-                                                     : names.end();
+        const auto found = each.value->is_string()
+                               ? std::find(names.begin(), names.end(), each.value->get<std::string>())
+                               : names.end();
         const auto format = static_cast<std::size_t>(found - names.begin());
         if (found != names.end() && std::find(row.begin(), row.end(), format) == row.end()) row.push_back(format);
     }
@@ -253,7 +255,16 @@ void read_compare(const Node& node, Plan& plan) {
         const auto seconds = read_count(rest, {0, longest_rest_s});
         return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
     });
+    plan.compare->longest_rest = longest_by_default * plan.compare->rest;
+    take(members, "rest_at_most_s", plan.compare->longest_rest,
+         [&](const Node& rest) -> std::optional<std::chrono::seconds> {
+             const auto least = static_cast<std::uint64_t>(plan.compare->rest.count());
+             const auto seconds = read_count(rest, {least, longest_rest_s});
+             return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
+         });
     take(members, "discard", plan.compare->discard, read_flag);
+    take(members, "fill", plan.compare->fill,
+         [](const Node& fill) { return *fill.value == 0 ? std::optional(0_B) : read_size(fill); });
     for (const char* later : {"headlines", "orders"}) (void)members.find(later);
     members.refuse_unknown();
 }

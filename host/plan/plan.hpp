@@ -97,17 +97,23 @@ struct AllSlots {
     bool operator==(const AllSlots&) const = default;
 };
 
+/// More than the suites that a comparison measures by themselves move in one pass.
+inline constexpr Bytes default_compare_fill = 1_GiB;
+
 /// Which of the plan's formats is faster, decided while it is measured (docs/comparison.md). A repeat is a block, and
 /// `repeats` the budget. All of this is fixed before the first pass.
 struct Compare {
     /// In words, one for each format behind the first, which is their baseline: "cluster size 4 KiB". Empty: each
     /// format is compared with each other one.
     std::vector<std::string> deviations;
-    double margin_percent{5};                     ///< of "the same within"
-    std::vector<workload::Access> headlines;      ///< one number for each operation: the family
-    bool endless{};                               ///< no budget: `repeats` is only where it stops
-    bool discard{true};                           ///< all of the medium before each pass, where it takes one
-    std::chrono::seconds rest{};                  ///< before each pass, behind its discard
+    double margin_percent{5};                ///< of "the same within"
+    std::vector<workload::Access> headlines; ///< one number for each operation: the family
+    bool endless{};                          ///< no budget: `repeats` is only where it stops
+    bool discard{true};                      ///< all of the medium before each pass, where it takes one
+    Bytes fill{default_compare_fill}; ///< written from byte 0 on before each pass where it takes none; 0: nothing
+    /// Before each pass, behind its discard: left alone for at least so long, and until the medium's temperature or
+    /// rate is where it was before the first pass, at most `longest_rest`.
+    std::chrono::seconds rest{}, longest_rest{};
     bool self_test{};                             ///< both formats are the same one
     std::vector<std::vector<std::size_t>> orders; ///< indexes into the plan's formats, for each block
     bool operator==(const Compare&) const = default;

@@ -119,6 +119,8 @@ json written_compare(const Plan& plan) {
     else
         out["blocks"] = plan.repeats;
     if (!compare.discard) out["discard"] = false;
+    if (compare.fill != default_compare_fill) out["fill"] = compare.fill.count;
+    if (compare.longest_rest.count() > 0) out["rest_at_most_s"] = compare.longest_rest.count();
     if (compare.rest.count() > 0) out["rest_s"] = compare.rest.count();
     if (compare.self_test) {
         out["self_test"] = first;

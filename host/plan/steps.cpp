@@ -31,6 +31,10 @@ std::vector<SuiteEntry> suites_at(const Plan& plan, Where where) {
     return suites;
 }
 
+bool rests(const Compare& compare) {
+    return compare.rest.count() > 0 || compare.longest_rest.count() > 0;
+}
+
 /// Writes one group down, step by step.
 class GroupWriter {
 public:
@@ -96,7 +100,7 @@ StepGroup of_format(std::size_t medium, std::uint32_t repeat, const std::string&
     GroupWriter group(medium, repeat, name, format);
     // What the medium has to clean up after a discard it does while it is left alone.
     if (compare && compare->discard) group.add(StepKind::discard);
-    if (compare && compare->rest.count() > 0) group.add_rest(compare->rest);
+    if (compare && rests(*compare)) group.add_rest(compare->rest);
     if (!format.keep) group.add(StepKind::format);
     if (!suites.empty()) {
         group.add(StepKind::mount);
@@ -205,7 +209,7 @@ std::uint64_t step_count(const Plan& plan) {
     const std::uint64_t in_files = plan.suites.size() - raw;
     std::uint64_t repeat = raw;
     if (plan.compare && plan.compare->discard) repeat += plan.formats.size();
-    if (plan.compare && plan.compare->rest.count() > 0) repeat += plan.formats.size();
+    if (plan.compare && rests(*plan.compare)) repeat += plan.formats.size();
     for (const FormatEntry& format : plan.formats) {
         const std::uint64_t suites = format.suites ? format.suites->size() : in_files;
         repeat += (format.keep ? 1 : 2) + (suites > 0 ? suites + 2 : 0);

@@ -12,6 +12,7 @@
 #include "host/plan/names.hpp"
 #include "host/plan/step_words.hpp"
 #include "host/report/caution.hpp"
+#include "host/report/comparison_conditions.hpp"
 #include "host/trial/causes.hpp"
 #include "host/trial/words.hpp"
 
@@ -50,6 +51,31 @@ std::string place_words(std::uint64_t offset) {
     return fmt::format("byte {}, a multiple of {}", offset, plan::size_words(unit));
 }
 
+/// Where on the medium the test files of a format began, over all passes: the first and the last place.
+struct FilePlaces {
+    std::uint64_t least{}, most{};
+    bool operator==(const FilePlaces&) const = default;
+};
+std::optional<FilePlaces> file_places_of(const store::DeviceView& device, const std::string& format) {
+    std::optional<FilePlaces> places;
+    for (const store::PassView& view : device.passes) {
+        if (view.pass.format != format) continue;
+        const auto& mounted = view.pass.mounted;
+        const std::uint64_t start = mounted && mounted->volume ? mounted->volume->start.count : 0;
+        for (const workload::CellResult& cell : view.cells) {
+            if (!cell.evidence.file_at) continue;
+            const std::uint64_t at = start + cell.evidence.file_at->count;
+            places = places ? FilePlaces{std::min(places->least, at), std::max(places->most, at)} : FilePlaces{at, at};
+        }
+    }
+    return places;
+}
+
+std::string words_of(const FilePlaces& places) {
+    if (places.least == places.most) return place_words(places.least);
+    return fmt::format("bytes {} to {}", places.least, places.most);
+}
+
 /// Differs from format to format whatever is asked for.
 bool names_one_volume(std::string_view name) {
     constexpr std::string_view parts[] = {"serial", "uuid",    "_id",      "label", "time",
@@ -60,8 +86,8 @@ bool names_one_volume(std::string_view name) {
 
 /// What changes from the one format to the other besides what is compared.
 std::vector<std::string> confounded_by(const media::FormatReport& first, const media::FormatReport& second,
-                                       const std::string& first_title, const std::string& second_title) {
-    const std::string pair = fmt::format("{} and {}: ", first_title, second_title);
+                                       const std::optional<FilePlaces>& first_files,
+                                       const std::optional<FilePlaces>& second_files, const std::string& pair) {
     std::vector<std::string> lines;
     const auto from = heap_of(first), to = heap_of(second);
     if (from && to && *from != *to)
@@ -69,6 +95,11 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
             fmt::format("{}what was measured lay elsewhere on the medium, and place cannot be separated from "
                         "format: clusters begin at {} and at {}.",
                         pair, place_words(*from), place_words(*to)));
+    if (first_files && second_files && *first_files != *second_files)
+        lines.push_back(fmt::format("{}the test file began at {} and at {}.", pair, words_of(*first_files),
+                                    words_of(*second_files)));
+    else if (first_files && second_files)
+        lines.push_back(fmt::format("{}the test file began at the same place, {}.", pair, words_of(*first_files)));
     else if (!from || !to)
         lines.push_back(pair + "where on the medium the test file lay is up to the driver, and may differ.");
     if (first.fs != second.fs) return lines; // parameters of two file systems have little in common
@@ -110,55 +141,6 @@ std::string budget_words(const plan::Plan& plan, const trial::Course& course) {
         judged == 1 ? "comparison" : "comparisons");
 }
 
-std::string_view words_of(media::DiscardEffect effect) {
-    switch (effect) {
-        case media::DiscardEffect::none:
-            return "it takes no discard, so that what was on it before may count";
-        case media::DiscardEffect::zeros:
-            return "all of it was discarded, and read as zeros";
-        case media::DiscardEffect::ones:
-            return "all of it was discarded, and read as ones";
-        case media::DiscardEffect::old_data:
-            return "all of it was discarded, and old data was still read, so that what was on it before may count";
-        case media::DiscardEffect::mixed:
-            return "all of it was discarded, and its places did not read alike, so that what was on it before may "
-                   "count";
-        case media::DiscardEffect::unknown:
-            return "all of it was discarded, and what that did could not be read back";
-    }
-    return {};
-}
-
-/// What discards did before the passes of the formats, each format of a block once.
-std::map<media::DiscardEffect, std::size_t> discards_of(const store::DeviceView& device) {
-    std::map<std::pair<std::uint32_t, std::string>, media::DiscardEffect> effects;
-    for (const store::PassView& view : device.passes)
-        if (view.pass.discarded) effects[{view.pass.repeat, view.pass.format}] = media::effect_of(*view.pass.discarded);
-    std::map<media::DiscardEffect, std::size_t> counts;
-    for (const auto& [pass, effect] : effects) ++counts[effect];
-    return counts;
-}
-
-std::string discard_words(const plan::Plan& plan, const store::DeviceView& device) {
-    if (!plan.compare->discard) return "it was not discarded, so that what was on it before may count";
-    const auto counts = discards_of(device);
-    if (counts.empty()) return "whether it was discarded is not known";
-    if (counts.size() == 1) return std::string(words_of(counts.begin()->first));
-    std::string all = "its passes did not begin alike:";
-    for (const auto& [effect, passes] : counts)
-        all += fmt::format("{} before {} of them {}", effect == counts.begin()->first ? "" : ";", passes,
-                           words_of(effect));
-    return all;
-}
-
-/// What was done to the medium so that each pass met it in the same state.
-std::string condition_words(const plan::Plan& plan, const store::DeviceView& device) {
-    const std::string rested = plan.compare->rest.count() > 0
-                                   ? fmt::format("left alone for {} s and formatted", plan.compare->rest.count())
-                                   : std::string("formatted, and not left alone");
-    return fmt::format("Before each pass the medium was {}; {}.", rested, discard_words(plan, device));
-}
-
 /// Why it ended before it was decided; empty where it was, or where its blocks were used up.
 std::string early_end(const plan::Plan& plan, const store::DeviceView& device, const trial::Course& course) {
     const auto& standings = course.comparison.standings();
@@ -196,14 +178,16 @@ DeviceComparison of_device(const store::CampaignView& campaign, std::size_t inde
         out.notes.push_back(std::move(early));
     for (std::string& gap : gaps_of(out.course, of.titles)) out.notes.push_back(std::move(gap));
     for (std::string& cause : trial::causes_of(out.course, of.plan)) out.notes.push_back(std::move(cause));
-    out.notes.push_back(condition_words(of.plan, device));
+    for (std::string& note : condition_notes(of.plan, of.titles, device)) out.notes.push_back(std::move(note));
     if (of.plan.compare->self_test) return out;
     const std::vector<std::string> names = plan::format_names(of.plan);
     for (const comparison::Standing& pair : out.course.comparison.standings()) {
         if (pair.headline != 0) continue;
         const auto *const first = made(device, names[pair.first]), *const second = made(device, names[pair.second]);
         if (first == nullptr || second == nullptr) continue;
-        for (std::string& line : confounded_by(*first, *second, of.titles[pair.first], of.titles[pair.second]))
+        for (std::string& line : confounded_by(
+                 *first, *second, file_places_of(device, names[pair.first]), file_places_of(device, names[pair.second]),
+                 fmt::format("{} and {}: ", of.titles[pair.first], of.titles[pair.second])))
             out.notes.push_back(std::move(line));
     }
     return out;
@@ -230,8 +214,6 @@ std::vector<std::string> comparison_answers_of(const store::CampaignView& campai
     for (const DeviceComparison& device : comparison->devices) {
         const std::string& name = campaign.devices[device.device].device.name;
         for (const std::string& sentence : device.sentences) lines.push_back(fmt::format("{}: {}", name, sentence));
-        // No answer without what keeps it from being the formats' own.
-        if (!device.caution.empty()) lines.push_back(fmt::format("{}: {}", name, device.caution));
     }
     return lines;
 }

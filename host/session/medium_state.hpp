@@ -53,6 +53,7 @@ struct MediumState {
     /// What the medium holds when the campaign begins, or why that cannot be kept.
     Result<media::FoundVolume> kept = fail(Errc::bad_request, "it was not looked at");
     std::optional<media::DiscardReport> discarded; ///< before what is measured on it now
+    std::optional<store::Condition> condition;     ///< the same; settled once it is mounted
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
     measure::Findings about_mount;                     ///< told since it was mounted, and not told again

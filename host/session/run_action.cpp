@@ -142,6 +142,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                  .position = medium.passes++,
                  .job = *job,
                  .discarded = medium.discarded,
+                 .condition = medium.condition,
                  .formatted = medium.formatted,
                  .mounted = medium.mounted,
                  .started = tell_.utc()};

@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "host/session/needs.hpp"
@@ -126,7 +123,7 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
         case plan::StepKind::discard:
             co_return co_await discard(medium);
         case plan::StepKind::rest:
-            co_return co_await rest(step);
+            co_return co_await rest(step, medium);
         case plan::StepKind::format:
             co_return co_await format(step, medium);
         case plan::StepKind::mount:
@@ -178,25 +175,6 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
     co_return claimed->medium.node;
 }
 
-StepActions::Outcome StepActions::discard(MediumState& medium) {
-    medium.discarded.reset();
-    auto done = co_await ports_.agent.discard(*medium.claim);
-    if (!done) co_return fail(done.error());
-    medium.discarded = *done;
-    co_return media::words_of(*done);
-}
-
-StepActions::Outcome StepActions::rest(const plan::Step& step) {
-    constexpr std::chrono::milliseconds slice{100}; // after that long at most it ends where somebody asks to stop
-    asio::steady_timer timer(co_await asio::this_coro::executor);
-    for (std::chrono::milliseconds left = step.rest; left.count() > 0; left -= slice) {
-        if (auto stop = stopped()) co_return fail(std::move(*stop));
-        timer.expires_after(std::min(slice, left));
-        (void)co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
-    }
-    co_return fmt::format("{} s", step.rest.count());
-}
-
 StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& medium) {
     medium.formatted.reset();
     const auto spec = spec_of(step, medium);
@@ -243,8 +221,14 @@ StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& med
     medium.about_mount.clear();
     if (plan_.compare)
         if (auto same = check_same_driver(step, medium); !same) co_return fail(std::move(same.error()));
-    co_return fmt::format("{}driver {}, {} free{}", where_of(*mounted), mounted->driver, size_text(mounted->free),
-                          others_of(step, medium));
+    std::string settled;
+    if (plan_.compare) {
+        auto quiet = co_await settle(medium);
+        if (!quiet) co_return fail(quiet.error());
+        settled = "; " + *quiet;
+    }
+    co_return fmt::format("{}driver {}, {} free{}{}", where_of(*mounted), mounted->driver, size_text(mounted->free),
+                          others_of(step, medium), settled);
 }
 
 StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& medium) {
@@ -277,6 +261,7 @@ StepActions::Outcome StepActions::unmount(MediumState& medium) {
     auto done = co_await ports_.agent.unmount(*medium.claim);
     if (!done) co_return fail(done.error());
     medium.mounted.reset();
+    medium.condition.reset();
     co_return "";
 }
 

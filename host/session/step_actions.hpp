@@ -58,12 +58,20 @@ private:
     Outcome identify(MediumState& medium);
     Outcome claim(MediumState& medium);
     Outcome discard(MediumState& medium);
-    Outcome rest(const plan::Step& step);
+    Outcome rest(const plan::Step& step, MediumState& medium);
     Outcome format(const plan::Step& step, MediumState& medium);
     Outcome mount(const plan::Step& step, MediumState& medium);
     Outcome run(std::size_t index, const plan::Step& step, MediumState& medium);
     Outcome check(const plan::Step& step, MediumState& medium);
     Outcome unmount(MediumState& medium);
+    /// Waits for what the format that was mounted does by itself.
+    Outcome settle(MediumState& medium);
+    [[nodiscard]] boost::asio::awaitable<Result<store::Rest>> look_at_rest(MediumState& medium);
+    /// The head of the claimed medium; nothing of it is a result.
+    [[nodiscard]] boost::asio::awaitable<Result<workload::CellResult>> write_in_order(MediumState& medium,
+                                                                                      const char* name, Bytes length);
+    /// Ends where somebody asks to stop.
+    Done leave_alone(std::chrono::milliseconds time);
     Outcome release(MediumState& medium);
     Outcome unload(MediumState& medium);
     Outcome judge(MediumState& medium);

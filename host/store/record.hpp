@@ -17,6 +17,7 @@
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
+#include "host/media/settle/settle.hpp"
 #include "host/rig/detach/detachment.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
@@ -67,6 +68,35 @@ struct MadeFormat {
     std::optional<media::InspectReport> seen;
 };
 
+/// Written from the medium's first byte on, where it takes no discard: the same before each pass.
+struct Fill {
+    Bytes length;
+    std::chrono::nanoseconds elapsed{};
+    bool operator==(const Fill&) const = default;
+};
+
+enum class RestUntil : std::uint8_t {
+    time,        ///< nothing else could be told of the medium
+    rate,        ///< of a short sequential write to the bare medium, bytes a second
+    temperature, ///< degrees Celsius, as the medium says
+};
+/// The medium was left alone until it was as before the first pass, or until the longest rest was over.
+struct Rest {
+    std::chrono::milliseconds waited{};
+    RestUntil until{};
+    double reference{}, value{}; ///< before the first pass, and now; 0 and 0 where only time was waited for
+    bool reached{};
+    bool operator==(const Rest&) const = default;
+};
+
+/// What was done to a medium before a pass, besides its discard and its format.
+struct Condition {
+    std::optional<Fill> filled;
+    std::optional<Rest> rested;
+    std::optional<media::SettleReport> settled;
+    bool operator==(const Condition&) const = default;
+};
+
 /// One suite, once, on one medium under one format.
 struct PassRecord {
     std::string id;     ///< unique in the campaign, made from the plan: "m0.r1.exfat.quickbench", see plan/steps.hpp
@@ -76,6 +106,7 @@ struct PassRecord {
     std::uint32_t position{}; ///< place in the order in which passes ran on this device, from 0
     workload::JobSpec job;
     std::optional<media::DiscardReport> discarded; ///< before it was formatted; unset: nobody tried
+    std::optional<Condition> condition;            ///< unset: nothing of it was asked for
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
     TimePoint started{};

@@ -15,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::array rest_ends{Name<RestUntil>{RestUntil::time, "time"}, Name<RestUntil>{RestUntil::rate, "rate"},
+                               Name<RestUntil>{RestUntil::temperature, "temperature"}};
 constexpr std::array campaign_states{Name<CampaignState>{CampaignState::running, "running"},
                                      Name<CampaignState>{CampaignState::finished, "finished"},
                                      Name<CampaignState>{CampaignState::interrupted, "interrupted"},
@@ -35,6 +37,12 @@ std::string_view name_of(CampaignState state) {
 }
 std::string_view name_of(StepState state) {
     return name_in(step_states, state);
+}
+std::string_view name_of(RestUntil until) {
+    return name_in(rest_ends, until);
+}
+Result<RestUntil> rest_until_from(std::string_view name) {
+    return value_in(rest_ends, name);
 }
 Result<CampaignState> campaign_state_from(std::string_view name) {
     return value_in(campaign_states, name);
@@ -72,13 +80,28 @@ constexpr auto members_of(codec::Tag<MadeFormat>) {
                           member("formatted", &MadeFormat::formatted), member("seen", &MadeFormat::seen));
 }
 
+constexpr auto members_of(codec::Tag<Fill>) {
+    return codec::members(member("length", &Fill::length), member("elapsed_ns", &Fill::elapsed));
+}
+
+constexpr auto members_of(codec::Tag<Rest>) {
+    return codec::members(member("waited_ms", &Rest::waited), member("until", &Rest::until).named(rest_until_from),
+                          member("reference", &Rest::reference), member("value", &Rest::value),
+                          member("reached", &Rest::reached));
+}
+
+constexpr auto members_of(codec::Tag<Condition>) {
+    return codec::members(member("filled", &Condition::filled), member("rested", &Condition::rested),
+                          member("settled", &Condition::settled));
+}
+
 constexpr auto members_of(codec::Tag<PassRecord>) {
     return codec::members(member("id", &PassRecord::id), member("device", &PassRecord::device),
                           member("format", &PassRecord::format), member("repeat", &PassRecord::repeat),
                           member("position", &PassRecord::position), member("job", &PassRecord::job),
-                          member("discarded", &PassRecord::discarded), member("formatted", &PassRecord::formatted),
-                          member("mounted", &PassRecord::mounted), member("started_ns", &PassRecord::started),
-                          member("ended_ns", &PassRecord::ended));
+                          member("discarded", &PassRecord::discarded), member("condition", &PassRecord::condition),
+                          member("formatted", &PassRecord::formatted), member("mounted", &PassRecord::mounted),
+                          member("started_ns", &PassRecord::started), member("ended_ns", &PassRecord::ended));
 }
 
 constexpr auto members_of(codec::Tag<PassEnd>) {
@@ -96,6 +119,12 @@ json to_json(const CampaignRecord& campaign) {
 }
 json to_json(const DeviceRecord& device) {
     return codec::encode(device);
+}
+json to_json(const Condition& condition) {
+    return codec::encode(condition);
+}
+Result<Condition> condition_from_json(const json& from) {
+    return codec::decode<Condition>(from, "condition");
 }
 json to_json(const MadeFormat& made) {
     return codec::encode(made);

@@ -171,15 +171,15 @@ constexpr auto members_of(codec::Tag<JobSpec>) {
 }
 
 constexpr auto members_of(codec::Tag<CacheEvidence>) {
-    return codec::members(member("used", &CacheEvidence::used).named(cache_policy_from),
-                          member("sync", &CacheEvidence::sync).named(sync_level_from),
-                          member("engine", &CacheEvidence::engine).named(engine_from),
-                          member("page_cache_dropped", &CacheEvidence::page_cache_dropped).or_default(),
-                          member("write_cache_flushed", &CacheEvidence::write_cache_flushed).or_default(),
-                          member("sync_calls", &CacheEvidence::sync_calls).or_default(),
-                          member("alignment", &CacheEvidence::alignment).or_default(),
-                          member("device_read", &CacheEvidence::device_read),
-                          member("device_written", &CacheEvidence::device_written));
+    return codec::members(
+        member("used", &CacheEvidence::used).named(cache_policy_from),
+        member("sync", &CacheEvidence::sync).named(sync_level_from),
+        member("engine", &CacheEvidence::engine).named(engine_from),
+        member("page_cache_dropped", &CacheEvidence::page_cache_dropped).or_default(),
+        member("write_cache_flushed", &CacheEvidence::write_cache_flushed).or_default(),
+        member("sync_calls", &CacheEvidence::sync_calls).or_default(),
+        member("alignment", &CacheEvidence::alignment).or_default(), member("device_read", &CacheEvidence::device_read),
+        member("device_written", &CacheEvidence::device_written), member("file_at", &CacheEvidence::file_at));
 }
 
 constexpr auto members_of(codec::Tag<SecondSample>) {

@@ -41,6 +41,9 @@ public:
     [[nodiscard]] virtual Result<Bytes> size() const = 0;
     /// True where the driver is a process that reads and writes the device through the device's own page cache (FUSE).
     [[nodiscard]] virtual bool served_by_user_space() const = 0;
+    /// Where in its volume the first byte of the file lies, once it was written and flushed; nothing where the file
+    /// system does not tell, and for a device.
+    [[nodiscard]] virtual std::optional<Bytes> place() const { return std::nullopt; }
 
     /// Writes until all is written; a medium that takes nothing and says nothing counts as EIO.
     [[nodiscard]] virtual Moved write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;

@@ -36,6 +36,7 @@ struct CacheEvidence {
     /// What the block layer says it moved, where the device keeps such counters; includes metadata.
     std::optional<Bytes> device_read;
     std::optional<Bytes> device_written;
+    std::optional<Bytes> file_at; ///< where in its volume the test file begins, if the file system tells
     bool operator==(const CacheEvidence&) const = default;
 };
 

@@ -54,6 +54,7 @@ public:
             reporter_.about_job(flush_failed(error));
         }
         reporter_.about_job(cache_checks_.about_the_way());
+        place_ = file_.place();
         return {};
     }
 
@@ -68,6 +69,7 @@ public:
         result.evidence.used = file_.used();
         result.evidence.sync = job_.sync;
         result.evidence.engine = job_.engine;
+        result.evidence.file_at = place_;
         result.evidence.alignment = {
             std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(cell.block.count), TransferBuffer::alignment)};
         if (!writes(cell.access)) result.evidence.page_cache_dropped = cache_checks_.drop_caches(span);
@@ -173,6 +175,7 @@ private:
     IoEngine& engine_;
     JobControl& control_;
     Reporter& reporter_;
+    std::optional<Bytes> place_; ///< of the test file
 };
 
 } // namespace

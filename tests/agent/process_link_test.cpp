@@ -64,7 +64,7 @@ TEST_CASE("process: an agent that is killed in any method fails that call at onc
     const workload::JobSpec job = fake_sweep(1);
     const std::string killed = "the agent ended with signal 9 (Killed), saying: ";
     for (const std::string call : {"describe", "devices", "identify", "inspect", "claim", "discard", "format", "mount",
-                                   "run", "check", "unmount", "release"}) {
+                                   "settle", "run", "check", "unmount", "release"}) {
         CAPTURE(call);
         // `inspect` of the fake begins with identifying.
         Process agent(Process::fake_agent({"die-in", call == "inspect" ? "identify" : call}));
@@ -82,7 +82,7 @@ TEST_CASE("process: an agent that is killed in any method fails that call at onc
         REQUIRE(hello);
         const auto prepare = [&] {
             REQUIRE(agent.talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"})));
-            if (call == "run" || call == "unmount")
+            if (call == "run" || call == "unmount" || call == "settle")
                 REQUIRE(agent.talk.ask(client.mount({1}, media::FileSystem::exfat)));
         };
         if (call == "devices") lost(agent.talk.ask(client.devices()));
@@ -90,11 +90,12 @@ TEST_CASE("process: an agent that is killed in any method fails that call at onc
         if (call == "inspect") lost(agent.talk.ask(client.inspect("/dev/sdx")));
         if (call == "claim") lost(agent.talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"})));
         if (call == "discard" || call == "format" || call == "mount" || call == "check" || call == "release" ||
-            call == "run" || call == "unmount")
+            call == "run" || call == "unmount" || call == "settle")
             prepare();
         if (call == "discard") lost(agent.talk.ask(client.discard({1})));
         if (call == "format") lost(agent.talk.ask(client.format({1}, {})));
         if (call == "mount") lost(agent.talk.ask(client.mount({1}, media::FileSystem::exfat)));
+        if (call == "settle") lost(agent.talk.ask(client.settle({1})));
         if (call == "run") lost(agent.talk.ask(client.run(RunTarget::mounted({1}), job, {}, {})));
         if (call == "check") lost(agent.talk.ask(client.check({1}, media::FileSystem::exfat)));
         if (call == "unmount") lost(agent.talk.ask(client.unmount({1})));

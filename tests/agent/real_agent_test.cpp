@@ -135,6 +135,10 @@ TEST_CASE("real agent: an image goes through identify, claim, format, mount, run
     if (!mounted && mounted.error().code == Errc::no_driver) MEDIARIG_SKIP(mounted.error().detail);
     REQUIRE(reason(mounted) == "success");
     CHECK(has_run_folder(agent.pid));
+    const auto settled = agent.talk.ask(client.settle(claim));
+    REQUIRE(reason(settled) == "success");
+    CHECK(settled->counted);
+    CHECK(settled->waited >= std::chrono::seconds(1));
 
     std::vector<std::string> cells;
     RunHandlers handlers;

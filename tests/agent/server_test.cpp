@@ -27,6 +27,8 @@ TEST_CASE("server: a whole visit, in the order of a campaign") {
     CHECK(peer.answer_to(5)["result"]["tool"] == "mkfs.fake");
     peer.send_request(6, "mount", exfat(1));
     CHECK(peer.answer_to(6)["result"]["mount_point"] == "/fake/dev/sdx");
+    peer.send_request(12, "settle", {{"claim", 1}});
+    CHECK(peer.answer_to(12)["result"]["silent"] == true);
     peer.send_request(7, "run", run_on(1, fake_sweep(2)));
     CHECK(peer.answer_to(7)["result"]["cells"] == 2);
     CHECK(notified(peer, "cell").size() == 2);
@@ -40,7 +42,8 @@ TEST_CASE("server: a whole visit, in the order of a campaign") {
     CHECK(reason(serving.ended()) == "success");
     CHECK(serving.backend.log() == Log{"describe", "devices", "identify /dev/sdx", "identify /dev/sdx",
                                        "claim /dev/sdx", "discard /dev/sdx", "format /dev/sdx", "mount /dev/sdx",
-                                       "run /fake/dev/sdx", "unmount /dev/sdx", "check /dev/sdx", "release /dev/sdx"});
+                                       "settle /dev/sdx", "run /fake/dev/sdx", "unmount /dev/sdx", "check /dev/sdx",
+                                       "release /dev/sdx"});
 }
 
 TEST_CASE("server: hello comes first, once, and in our version") {
@@ -134,6 +137,7 @@ TEST_CASE("server: parameters that do not fit are named") {
         {"mount", {{"claim", 1}}, "-32602 fs: missing"},
         {"mount", {{"fs", "exfat"}}, "-32602 claim: missing"},
         {"check", {{"claim", 1}}, "-32602 fs: missing"},
+        {"settle", json::object(), "-32602 claim: missing"},
         {"unmount", json::object(), "-32602 claim: missing"},
         {"release", json::object(), "-32602 claim: missing"},
         {"run", {{"claim", 1}}, "-32602 job: missing"},
@@ -181,6 +185,7 @@ TEST_CASE("server: things happen to a claim in a sensible order or not at all") 
     CHECK(ask("claim", claim_of("/dev/sdx")) == "-32000 refused: /dev/sdx is claimed already, by claim 1");
     CHECK(serving.backend.open_claims() == 1);
     CHECK(ask("run", run_on(1, fake_sweep(1))) == "-32000 bad_request: run: claim 1 is not mounted: mount it first");
+    CHECK(ask("settle", {{"claim", 1}}) == "-32000 bad_request: settle: claim 1 is not mounted: mount it first");
     CHECK(ask("unmount", {{"claim", 1}}) == "-32000 bad_request: unmount: claim 1 is not mounted: mount it first");
     CHECK(ask("run", raw) == "ok");
     CHECK(ask("mount", exfat(1)) == "ok");

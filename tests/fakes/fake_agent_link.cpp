@@ -12,6 +12,7 @@
 #include "host/media/format_spec.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
+#include "host/media/settle/settle.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::agent {
@@ -220,7 +221,8 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
         mounts_.erase(number);
         return json::object();
     }
-    const bool needs_mount = method == "unmount" || (method == "run" && !params.value("raw", false));
+    const bool needs_mount =
+        method == "unmount" || method == "settle" || (method == "run" && !params.value("raw", false));
     if (mounted != needs_mount)
         return fail(Errc::bad_request, method + ": claim " + std::to_string(number) +
                                            (mounted ? " is mounted: unmount it first" : " is not mounted"));
@@ -247,6 +249,9 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
         report.total = report.free = claims_[number].size;
         return media::to_json(report);
     }
+    if (method == "settle")
+        return media::to_json(
+            media::SettleReport{.counted = true, .silent = true, .waited = std::chrono::seconds(1), .written = 4_KiB});
     if (method == "run") return run(params, notify);
     if (method == "check")
         return media::to_json(

@@ -100,6 +100,10 @@ public:
         if (auto went = backend_.step("discard", medium_.node); !went) return fail(went.error());
         return media::DiscardReport{.taken = true, .length = medium_.size, .elapsed = 1ms, .zeros = media::mark_count};
     }
+    Result<media::SettleReport> settle() override {
+        if (auto went = backend_.step("settle", medium_.node); !went) return fail(went.error());
+        return media::SettleReport{.counted = true, .silent = true, .waited = 1s, .written = 4_KiB};
+    }
     Result<media::MountReport> mount(const media::VolumeWish&) override {
         if (auto went = backend_.step("mount", medium_.node); !went) return fail(went.error());
         mounted_ = true;

@@ -63,7 +63,8 @@ const std::vector<PlanCase>& bad_comparisons() {
          {"/compare/deviations: names no deviation; add at least one"}},
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["misaligned"], "repeats": 4}})",
          {"/compare/repeats: unknown member; known are \"formats\", \"self_test\", \"baseline\", \"deviations\", "
-          "\"blocks\", \"margin_percent\", \"rest_s\", \"discard\", \"headlines\", \"orders\""}},
+          "\"blocks\", \"margin_percent\", \"rest_s\", \"rest_at_most_s\", \"discard\", \"fill\", \"headlines\", "
+          "\"orders\""}},
         {R"({"formats": null, "compare": {"baseline": 5, "deviations": ["misaligned"]}})",
          {"/compare/baseline: must be a format, is 5"}},
         {R"({"formats": null, "compare": {"baseline": "exfta", "deviations": ["misaligned"]}})",

@@ -158,6 +158,8 @@ const std::vector<std::pair<std::string, json>>& changes() {
         add("/compare/blocks", R"([4, 60, 3, 61, 4.5, "endless", "x", "12", null])");
         add("/compare/margin_percent", R"([0.1, 5, 100, 0, 101, -1, "5"])");
         add("/compare/rest_s", R"([0, 86400, 86401, -1, 1.5])");
+        add("/compare/rest_at_most_s", R"([0, 86400, 86401, -1])");
+        add("/compare/fill", R"([0, 1, "1GiB", "0", "", -1, "4MB"])");
         add("/compare/discard", R"([true, false, 1, "no", null])");
         add("/compare/headlines",
             R"([["seq_write"], ["random_read", "seq_read"], [], ["write"], ["seq_write", "seq_write"], "seq_write"])");

@@ -146,8 +146,59 @@ TEST_CASE("what was done to the medium before each pass is said, and where it wa
     CHECK(says(notes(),
                "its passes did not begin alike: before 10 of them all of it was discarded, and read as zeros; "
                "before 2 of them all of it was discarded, and old data was still read"));
+    for (store::PassView& pass : view.devices[0].passes) {
+        pass.pass.discarded = media::DiscardReport{};
+        pass.pass.condition = store::Condition{.filled = store::Fill{.length = 1_GiB}};
+    }
+    CHECK(says(notes(), "; it takes no discard, and its first 1.07 GB were written in order instead."));
+    view.devices[0].passes.front().pass.condition.reset();
+    CHECK(says(notes(), "it takes no discard, so that what was on it before may count"));
     view = campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "discard": false, "rest_s": 30})");
     CHECK(says(notes(), "Before each pass the medium was left alone for 30 s and formatted; it was not discarded"));
+}
+
+TEST_CASE("passes that did not meet the medium alike are counted by format") {
+    auto view = campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "rest_s": 30})");
+    const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
+    const auto meet = [&](bool back, bool silent, Bytes by_itself) {
+        for (store::PassView& pass : view.devices[0].passes) {
+            const bool first = pass.pass.format == "exfat";
+            pass.pass.condition =
+                store::Condition{.rested = store::Rest{.until = store::RestUntil::rate, .reached = back || first},
+                                 .settled = media::SettleReport{
+                                     .counted = true, .silent = silent || first, .written = first ? 0_B : by_itself}};
+        }
+    };
+    meet(true, true, 0_B);
+    CHECK(says(notes(), "Before each pass its rate or temperature was back where it was before the first one."));
+    CHECK_FALSE(says(notes(), "by itself"));
+    meet(false, false, 2_MiB);
+    CHECK(says(notes(),
+               "not back when the longest rest of 300 s was over: before passes of exFAT 0 of 6, HFS+ Journaled 6 of "
+               "6."));
+    CHECK(
+        says(notes(), "It was still at work by itself when these passes began: exFAT 0 of 6, HFS+ Journaled 6 of 6."));
+    CHECK(says(notes(), "waited for before measuring: HFS+ Journaled up to 2.10 MB."));
+}
+
+TEST_CASE("the place of the test file is told for both formats, whether or not it is the same") {
+    auto view = campaign();
+    for (store::PassView& pass : view.devices[0].passes) {
+        const bool first = pass.pass.format == "exfat";
+        pass.pass.formatted = media::FormatReport{.tool = first ? "mkfs.exfat" : "mkfs.hfsplus"};
+        pass.pass.mounted = media::MountReport{.mount_point = "/m", .driver = "d"};
+        pass.pass.mounted->volume = media::VolumeSpan{.start = 1_MiB};
+        for (workload::CellResult& cell : pass.cells) cell.evidence.file_at = first ? 3_MiB : 9_MiB;
+    }
+    const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
+    CHECK(says(notes(),
+               "exFAT and HFS+ Journaled: the test file began at byte 4194304, a multiple of 4 MiB and at byte "
+               "10485760, a multiple of 2 MiB."));
+    for (store::PassView& pass : view.devices[0].passes)
+        for (workload::CellResult& cell : pass.cells) cell.evidence.file_at = 3_MiB;
+    CHECK(says(notes(), "the test file began at the same place, byte 4194304"));
+    for (workload::CellResult& cell : view.devices[0].passes.front().cells) cell.evidence.file_at = 5_MiB;
+    CHECK(says(notes(), "bytes 4194304 to 6291456"));
 }
 
 TEST_CASE("a row of CSV for each block, with both rates and what was decided by then") {
@@ -185,9 +236,46 @@ TEST_CASE("a driver's limit stands beside the answer that rests on it") {
                                              .offset = {}});
     }
     const auto answers = comparison_answers_of(view);
-    REQUIRE(answers.size() == 2);
-    CHECK_THAT(answers[1], StartsWith("card: ") && ContainsSubstring("journal not used"));
-    CHECK_THAT(page_of(view), ContainsSubstring("<p class=\"caution\">"));
+    REQUIRE(answers.size() == 1);
+    CHECK_THAT(
+        answers[0],
+        StartsWith("card: random write, exFAT against HFS+ Journaled: exFAT faster by ") &&
+            ContainsSubstring("; with reservations: HFS+ Journaled through the driver hfsplus (journal not used)"));
+    CHECK_THAT(page_of(view), ContainsSubstring("with reservations: HFS+ Journaled through the driver hfsplus"));
+}
+
+TEST_CASE("cells that a cache answered or the processor held up stand in the first line of the answer") {
+    auto view = campaign();
+    std::size_t cached = 0, bound = 0;
+    for (store::PassView& pass : view.devices[0].passes)
+        if (pass.pass.format == "exfat") {
+            if (cached++ < 2)
+                pass.findings.push_back({.pass = pass.pass.id,
+                                         .cell = pass.cells.front().cell.id,
+                                         .finding = {.kind = measure::FindingKind::cache_suspected, .detail = "c"}});
+        } else if (bound++ < 3) {
+            pass.findings.push_back({.pass = pass.pass.id,
+                                     .cell = pass.cells.front().cell.id,
+                                     .finding = {.kind = measure::FindingKind::processor_bound, .detail = "p"}});
+        }
+    const std::string blocks = std::to_string(comparison_of(view)->devices[0].course.blocks.size());
+    CHECK_THAT(comparison_answers_of(view).front(),
+               ContainsSubstring("; with reservations: exFAT answered by a cache of this host in 2 of " + blocks +
+                                 " passes, HFS+ Journaled waiting for the processor in 3 of " + blocks + " passes"));
+}
+
+TEST_CASE("a format that was measured through the page cache beside one that was not is told in the answer") {
+    auto view = campaign();
+    for (store::PassView& pass : view.devices[0].passes)
+        for (workload::CellResult& cell : pass.cells)
+            cell.evidence.used =
+                pass.pass.format == "exfat" ? workload::CachePolicy::direct : workload::CachePolicy::dropped;
+    CHECK_THAT(comparison_answers_of(view).front(),
+               ContainsSubstring("; with reservations: HFS+ Journaled without O_DIRECT"));
+    for (store::PassView& pass : view.devices[0].passes)
+        for (workload::CellResult& cell : pass.cells) cell.evidence.used = workload::CachePolicy::cached;
+    CHECK_THAT(comparison_answers_of(view).front(),
+               ContainsSubstring("; with reservations: both answered by a cache of this host in "));
 }
 
 TEST_CASE("a campaign that compares nothing has no comparison") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A comparison as a session runs it: it ends when the rule has decided, and nothing else is measured.
 #include <algorithm>
+#include <deque>
 #include <map>
 
 #include "host/session/give_up.hpp"
@@ -26,6 +27,8 @@ const std::string two = compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8}
 void give(CampaignFixture& campaign, std::map<std::string, double> megabytes_per_second) {
     campaign.link.measure = [&campaign, rates = std::move(megabytes_per_second),
                              at = 0](const workload::CellSpec& cell) mutable {
+        // Of the bare medium, whatever is made on it.
+        if (cell.table == "pace" || cell.table == "fill") return agent::FakeAgentLink::default_measure(cell);
         std::string fs;
         for (const auto& call : campaign.link.calls)
             if (call.method == "format") fs = call.params.at("format").at("fs").get<std::string>();
@@ -71,7 +74,79 @@ TEST_CASE("the medium is left alone before each pass where the plan says so") {
     const auto before = std::chrono::steady_clock::now();
     REQUIRE(campaign.run(plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4, "rest_s": 1})"))));
     CHECK(std::chrono::steady_clock::now() - before >= std::chrono::seconds(8));
-    CHECK(campaign.store.journals["c1"].at("m0.r4.exfat.rest").detail == "1 s");
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.rest").detail, StartsWith("1 s, rate at "));
+    for (const store::PassView& view : campaign.device(0).passes) {
+        REQUIRE(view.pass.condition);
+        REQUIRE(view.pass.condition->rested);
+        CHECK(view.pass.condition->rested->reached);
+        CHECK(view.pass.condition->rested->waited == std::chrono::seconds(1));
+    }
+}
+
+TEST_CASE("a medium that became slow is left alone until its rate is back, or the longest rest is over") {
+    CampaignFixture campaign;
+    // Ten megabytes a second before the first pass, and half of it before each later one.
+    int looks = 0; // the first pass takes three
+    campaign.link.measure = [&](const workload::CellSpec& cell) {
+        auto result = agent::FakeAgentLink::default_measure(cell);
+        const double rate = cell.table == "pace" && looks++ > 2 ? 5 : 10;
+        result.elapsed =
+            std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(cell.volume.count) * 1e3 / rate));
+        return result;
+    };
+    const plan::Plan plan = plan_of(compared(R"({"self_test": "exfat", "blocks": 4, "rest_at_most_s": 1})"));
+    REQUIRE(campaign.run(plan));
+    const auto& passes = campaign.device(0).passes;
+    REQUIRE(passes.size() == 8);
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const store::Rest& rest = passes[i].pass.condition.value().rested.value();
+        CAPTURE(i);
+        CHECK(rest.until == store::RestUntil::rate);
+        CHECK(rest.reference == Approx(10e6));
+        CHECK(rest.reached == (i == 0));
+        CHECK(rest.waited == std::chrono::seconds(i == 0 ? 0 : 1));
+    }
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.rest").detail,
+               ContainsSubstring("not back yet, and the longest rest is over"));
+}
+
+TEST_CASE("a medium that tells its temperature is left alone until it is cool again") {
+    CampaignFixture campaign;
+    campaign.link.media["/dev/sdx"].transport = media::Transport::nvme;
+    // When it is identified, before the first pass, and twice before the second one: hot, and cool again.
+    std::deque<double> degrees{30, 30, 45, 31};
+    campaign.link.answers["smart"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+        media::SmartReport report;
+        report.state = media::SmartState::passed;
+        report.temperature_c = degrees.empty() ? 30 : degrees.front();
+        if (!degrees.empty()) degrees.pop_front();
+        return media::to_json(report);
+    };
+    const plan::Plan plan = plan_of(compared(R"({"self_test": "exfat", "blocks": 4, "rest_at_most_s": 1})"));
+    REQUIRE(campaign.run(plan));
+    const auto& passes = campaign.device(0).passes;
+    REQUIRE(passes.size() >= 2);
+    CHECK(passes[0].pass.condition.value().rested.value().until == store::RestUntil::temperature);
+    CHECK(passes[1].pass.condition.value().rested.value() == store::Rest{.waited = std::chrono::seconds(1),
+                                                                         .until = store::RestUntil::temperature,
+                                                                         .reference = 30,
+                                                                         .value = 31,
+                                                                         .reached = true});
+}
+
+TEST_CASE("after each mount the format's own work is waited for, and recorded with the pass") {
+    CampaignFixture campaign;
+    give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+    REQUIRE(campaign.run(plan_of(two)));
+    std::string before;
+    for (const auto& call : campaign.link.calls) {
+        if (call.method == "run") CHECK(before == "settle");
+        if (call.method == "settle") CHECK(before == "mount");
+        before = call.method;
+    }
+    for (const store::PassView& view : campaign.device(0).passes)
+        CHECK(view.pass.condition.value().settled.value().silent);
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.mount").detail, ContainsSubstring("; silent after 1.0 s"));
 }
 
 TEST_CASE("the medium is discarded before each pass, and what that did is recorded with the pass") {
@@ -99,8 +174,28 @@ TEST_CASE("a medium that takes no discard is compared all the same") {
     };
     REQUIRE(campaign.run(plan_of(two)));
     REQUIRE(campaign.device(0).passes.size() == 8);
-    for (const store::PassView& view : campaign.device(0).passes) CHECK_FALSE(view.pass.discarded.value().taken);
-    CHECK(campaign.store.journals["c1"].at("m0.r1.exfat.discard").detail == "the medium takes no discard");
+    for (const store::PassView& view : campaign.device(0).passes) {
+        CHECK_FALSE(view.pass.discarded.value().taken);
+        CHECK(view.pass.condition.value().filled.value().length == plan::default_compare_fill);
+    }
+    CHECK_THAT(campaign.store.journals["c1"].at("m0.r1.exfat.discard").detail,
+               StartsWith("the medium takes no discard; filled with 1.07 GB at "));
+}
+
+TEST_CASE("a medium that takes no discard is filled as far as the plan says, or not at all") {
+    const auto filled = [](const std::string& fill) {
+        CampaignFixture campaign;
+        give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
+        campaign.link.answers["discard"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
+            return media::to_json(media::DiscardReport{});
+        };
+        REQUIRE(
+            campaign.run(plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4, "fill": )" + fill + "}"))));
+        const auto& condition = campaign.device(0).passes.at(0).pass.condition;
+        return condition && condition->filled ? std::optional(condition->filled->length) : std::nullopt;
+    };
+    CHECK(filled("\"64MiB\"") == 64_MiB);
+    CHECK(filled("0") == std::nullopt);
 }
 
 TEST_CASE("a plan without discards asks for none, and a pass of it records none") {

@@ -107,6 +107,13 @@ PassRecord sweep_pass(const std::string& id, const std::string& device, std::uin
     PassRecord pass{.id = id, .device = device, .format = "exfat", .repeat = 1, .position = position, .job = sweep()};
     pass.discarded = media::DiscardReport{
         .taken = true, .length = 64_GiB, .elapsed = std::chrono::seconds(1), .zeros = 7, .kept = 1};
+    pass.condition = Condition{.filled = Fill{.length = 1_GiB, .elapsed = std::chrono::seconds(30)},
+                               .rested = Rest{.waited = std::chrono::milliseconds(2500),
+                                              .until = RestUntil::temperature,
+                                              .reference = 31.5,
+                                              .value = 32,
+                                              .reached = true},
+                               .settled = media::SettleReport{.counted = true, .silent = true, .written = 4_KiB}};
     pass.formatted = formatted();
     pass.mounted = media::MountReport{.mount_point = "/run/mediarig/m0",
                                       .driver = "exfat",

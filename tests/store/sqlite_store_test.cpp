@@ -65,6 +65,11 @@ TEST_CASE_METHOD(Fixture, "what was put into a store comes back after it was clo
     REQUIRE(stick.passes[0].pass.discarded);
     CHECK(stick.passes[0].pass.discarded->zeros == 7);
     CHECK(stick.passes[0].pass.discarded->kept == 1);
+    REQUIRE(stick.passes[0].pass.condition);
+    CHECK(stick.passes[0].pass.condition->filled->elapsed == std::chrono::seconds(30));
+    CHECK(stick.passes[0].pass.condition->rested->until == RestUntil::temperature);
+    CHECK(stick.passes[0].pass.condition->rested->reference == 31.5);
+    CHECK(stick.passes[0].pass.condition->settled->written == 4_KiB);
     CHECK(stick.passes[0].pass.formatted->parameters[1].second == "16777216");
     CHECK(stick.passes[0].pass.job.keep_raw_log);
     REQUIRE(stick.passes[0].end);

@@ -356,3 +356,24 @@ TEST_CASE("behind a file system served by a process, the device's page cache is 
     CHECK_FALSE(watcher.found(FindingKind::cache_suspected));
     CHECK(run("fsck.exfat -n " + loop->node() + " 2>&1").status == 0);
 }
+
+TEST_CASE("the place of a file in its volume is told where the file system knows it, and none of a hole") {
+    Folder folder;
+    const auto opened = open_directory(folder.path());
+    REQUIRE(opened);
+    const auto place_of = [&](const char* name) {
+        const auto file = LinuxMediumFile::open_existing(opened->get(), name, CachePolicy::dropped, SyncLevel::at_end);
+        REQUIRE(file);
+        CHECK(file->flush() == 0);
+        return file->place();
+    };
+    make_file(folder.path("one"), 1_MiB);
+    make_file(folder.path("other"), 1_MiB);
+    const auto one = place_of("one"), other = place_of("other");
+    std::ofstream(folder.path("hole")).close();
+    std::filesystem::resize_file(folder.path("hole"), 1024 * 1024);
+    CHECK_FALSE(place_of("hole"));
+    if (!one || !other) MEDIARIG_SKIP("the file system under /var/tmp does not tell");
+    CHECK(*one != *other);
+    CHECK(one->count % 512 == 0);
+}

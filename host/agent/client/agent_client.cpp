@@ -227,6 +227,11 @@ auto AgentClient::mount(ClaimId claim, media::FileSystem fs, std::optional<std::
                                    media::mount_report_from_json);
 }
 
+auto AgentClient::settle(ClaimId claim) -> Answer<media::SettleReport> {
+    return ask<media::SettleReport>(*state_, state_->new_id(), "settle", to_wire(ClaimParams{claim.number}),
+                                    media::settle_report_from_json);
+}
+
 auto AgentClient::check(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition)
     -> Answer<media::CheckReport> {
     json params = to_wire(VolumeParams{claim.number, fs, partition});

@@ -22,6 +22,7 @@
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
+#include "host/media/settle/settle.hpp"
 #include "host/media/signature.hpp"
 #include "host/result.hpp"
 #include "host/workload/outcome.hpp"
@@ -114,6 +115,7 @@ public:
     /// `done`: ids of cells that are not to be run again.
     [[nodiscard]] Answer<RunReport> run(const RunTarget& target, const workload::JobSpec& job,
                                         const std::vector<std::string>& done, RunHandlers handlers);
+    [[nodiscard]] Answer<media::SettleReport> settle(ClaimId claim);
     [[nodiscard]] Answer<media::CheckReport> check(ClaimId claim, media::FileSystem fs,
                                                    std::optional<std::uint32_t> partition = std::nullopt);
     [[nodiscard]] Answer<void> unmount(ClaimId claim);

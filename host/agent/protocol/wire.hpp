@@ -36,7 +36,7 @@ struct SupportParams {
     bool mount{};     ///< and mounted
 };
 
-/// Of `discard`, `unmount` and `release`.
+/// Of `discard`, `settle`, `unmount` and `release`.
 struct ClaimParams {
     std::uint64_t claim{};
 };

@@ -18,6 +18,7 @@
 #include "host/media/medium.hpp"
 #include "host/media/mount/mount.hpp"
 #include "host/media/partition/volume_choice.hpp"
+#include "host/media/settle/settle.hpp"
 #include "host/media/signature.hpp"
 #include "host/result.hpp"
 #include "host/workload/job.hpp"
@@ -36,6 +37,8 @@ public:
     [[nodiscard]] virtual Result<media::DiscardReport> discard() = 0;
     /// `wish.fs` is set in both. Where this claim has formatted or mounted such a volume, it is that one.
     [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeWish& wish) = 0;
+    /// Mounted: waits until the format's own work has ended, as far as the device's counters tell.
+    [[nodiscard]] virtual Result<media::SettleReport> settle() = 0;
     [[nodiscard]] virtual Result<media::CheckReport> check(const media::VolumeWish& wish) = 0;
     /// Where a job on the mounted file system works.
     [[nodiscard]] virtual Result<workload::Target> directory() = 0;

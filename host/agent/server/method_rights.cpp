@@ -21,6 +21,7 @@ constexpr MethodRight rights[] = {
     {"discard", "", RightsOf::claim, "erases the claimed medium, and reads a few places of it"},
     {"format", "", RightsOf::claim, "erases the claimed medium"},
     {"mount", "", RightsOf::claim, "a folder that the agent alone sees"},
+    {"settle", "", RightsOf::claim, "has what the mounted volume holds back written, and watches counters"},
     {"check", "", RightsOf::claim, "reads the claimed medium"},
     {"run", "claim", RightsOf::claim, "writes and reads the claimed medium, or files of its own in the mounted volume"},
     {"run", "directory", RightsOf::caller, "writes and reads files of its own in a new folder there, and removes them"},

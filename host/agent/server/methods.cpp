@@ -51,7 +51,7 @@ constexpr Methods::Row Methods::rows[] = {
     {"inspect", &Methods::inspect}, {"smart", &Methods::smart},     {"claim", &Methods::claim},
     {"format", &Methods::format},   {"mount", &Methods::mount},     {"check", &Methods::check},
     {"unmount", &Methods::unmount}, {"release", &Methods::release}, {"support", &Methods::support},
-    {"discard", &Methods::discard},
+    {"discard", &Methods::discard}, {"settle", &Methods::settle},
 };
 
 bool Methods::knows(std::string_view method) {
@@ -174,6 +174,14 @@ Methods::Answer Methods::check(const json& params) {
     if (report)
         if (const auto trouble = trouble_of(params)) return failed(*trouble);
     return answer(report);
+}
+
+Methods::Answer Methods::settle(const json& params) {
+    const auto wanted = from_wire<ClaimParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    const auto medium = claims_.find(wanted->claim, ClaimTable::Must::be_mounted, "settle");
+    if (!medium) return failed(medium.error());
+    return answer((*medium)->settle());
 }
 
 Methods::Answer Methods::unmount(const json& params) {

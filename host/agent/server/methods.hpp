@@ -53,6 +53,7 @@ private:
     Answer discard(const nlohmann::json& params);
     Answer format(const nlohmann::json& params);
     Answer mount(const nlohmann::json& params);
+    Answer settle(const nlohmann::json& params);
     Answer check(const nlohmann::json& params);
     Answer unmount(const nlohmann::json& params);
     Answer release(const nlohmann::json& params);

@@ -126,16 +126,18 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
     int complete = 0;
     Column<long long> ended;
     std::string job;
-    Column<std::string> discarded, formatted, mounted, verify, check;
+    Column<std::string> discarded, condition, formatted, mounted, verify, check;
     soci::statement rows =
         (sql.prepare
              << "SELECT id, key, format, repeat, position, started_ns, ended_ns, complete, job_json, discarded_json, "
-                "formatted_json, mounted_json, verify_json, check_json FROM pass WHERE device = :device ORDER BY "
+                "condition_json, formatted_json, mounted_json, verify_json, check_json FROM pass WHERE device = "
+                ":device ORDER BY "
                 "position, id",
          use(device.row), into(next.row), into(record.id), into(record.format), into(repeat), into(position),
          into(started), into(ended.value, ended.state), into(complete), into(job),
-         into(discarded.value, discarded.state), into(formatted.value, formatted.state),
-         into(mounted.value, mounted.state), into(verify.value, verify.state), into(check.value, check.state));
+         into(discarded.value, discarded.state), into(condition.value, condition.state),
+         into(formatted.value, formatted.state), into(mounted.value, mounted.state), into(verify.value, verify.state),
+         into(check.value, check.state));
     rows.execute();
     while (rows.fetch()) {
         const std::string what = fmt::format("pass {}", record.id);
@@ -149,6 +151,7 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
         record.job = std::move(*spec);
         if (auto ok = parse_into(record.discarded, what, discarded, media::discard_report_from_json); !ok)
             return fail(ok.error());
+        if (auto ok = parse_into(record.condition, what, condition, condition_from_json); !ok) return fail(ok.error());
         if (auto ok = parse_into(record.formatted, what, formatted, media::format_report_from_json); !ok)
             return fail(ok.error());
         if (auto ok = parse_into(record.mounted, what, mounted, media::mount_report_from_json); !ok)

@@ -65,6 +65,7 @@ constexpr const char* statements[] = {
         complete INTEGER NOT NULL,
         job_json TEXT NOT NULL,
         discarded_json TEXT,
+        condition_json TEXT,
         formatted_json TEXT,
         mounted_json TEXT,
         verify_json TEXT,

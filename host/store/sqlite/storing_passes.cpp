@@ -65,24 +65,27 @@ Result<void> SqliteStore::put(const std::string& campaign, const PassRecord& pas
         Column<long long> ended(nanoseconds_of(pass.ended));
         const std::string job = text_of(workload::to_json(pass.job));
         auto discarded = json_column(pass.discarded);
+        auto condition = json_column(pass.condition);
         auto formatted = json_column(pass.formatted);
         auto mounted = json_column(pass.mounted);
         // A pass that begins again has not ended; its finished cells stay, so that they need not be measured twice.
         sql << R"(INSERT INTO pass (campaign, device, key, format, repeat, position, suite, suite_version, driver,
-                                    started_ns, ended_ns, complete, job_json, discarded_json, formatted_json,
-                                    mounted_json)
+                                    started_ns, ended_ns, complete, job_json, discarded_json, condition_json,
+                                    formatted_json, mounted_json)
                   VALUES (:campaign, :device, :key, :format, :repeat, :position, :suite, :version, :driver, :started, :ended,
-                          0, :job, :discarded, :formatted, :mounted)
+                          0, :job, :discarded, :condition, :formatted, :mounted)
                   ON CONFLICT (campaign, key) DO UPDATE SET
                       device = excluded.device, format = excluded.format, repeat = excluded.repeat,
                       position = excluded.position, suite = excluded.suite, suite_version = excluded.suite_version,
                       driver = excluded.driver, started_ns = excluded.started_ns, ended_ns = excluded.ended_ns,
                       complete = 0, job_json = excluded.job_json, discarded_json = excluded.discarded_json,
+                      condition_json = excluded.condition_json,
                       formatted_json = excluded.formatted_json, mounted_json = excluded.mounted_json, verify_json = NULL, check_json = NULL)",
             use(campaign), use(*device), use(pass.id), use(pass.format), use(repeat), use(position),
             use(pass.job.suite), use(suite_version), use(driver.value, driver.state), use(started),
             use(ended.value, ended.state), use(job), use(discarded.value, discarded.state),
-            use(formatted.value, formatted.state), use(mounted.value, mounted.state);
+            use(condition.value, condition.state), use(formatted.value, formatted.state),
+            use(mounted.value, mounted.state);
         return {};
     });
 }

@@ -31,6 +31,7 @@ public:
     [[nodiscard]] Result<void> give_up_direct() override;
     [[nodiscard]] Result<Bytes> size() const override;
     [[nodiscard]] bool served_by_user_space() const override;
+    [[nodiscard]] std::optional<Bytes> place() const override;
     [[nodiscard]] Moved write(std::span<const std::byte> bytes, std::uint64_t offset) override;
     [[nodiscard]] Moved read(std::span<std::byte> bytes, std::uint64_t offset) override;
     [[nodiscard]] int flush() const override;
