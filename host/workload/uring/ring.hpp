@@ -26,6 +26,9 @@ public:
     /// False where the memory may not be locked (RLIMIT_MEMLOCK); transfers then pin their pages one by one.
     [[nodiscard]] bool register_buffer(std::span<std::byte> buffer);
 
+    /// A wait may end after a time, without an entry of its own in the queue: kernels from 5.11.
+    [[nodiscard]] bool waits_with_limit() const { return (ring_.features & IORING_FEAT_EXT_ARG) != 0; }
+
     io_uring* operator->() { return &ring_; }
     io_uring* get() { return &ring_; }
 
