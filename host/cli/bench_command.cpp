@@ -23,6 +23,7 @@ struct BenchOptions {
     std::string store;
     Facts facts;
     std::vector<std::string> tables;
+    std::vector<std::string> original; ///< options of the original
     std::string engine, cache;
     bool raw{}, quick{}, raw_log{}, quiet{};
     bool verify{}; ///< the command is `verify`, not `bench --suite verify`
@@ -34,6 +35,7 @@ void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
     suites::SuiteRequest& request = suite.request;
     request.quick = options.quick;
     request.tables = options.tables;
+    request.options = options.original;
     request.keep_raw_log = options.raw_log;
     // The parser has let through names alone.
     if (const auto engine = workload::engine_from(options.engine)) request.engine = *engine;
@@ -123,6 +125,9 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
         ->add_option("--table", options->tables,
                      "which tables of the suite (standard, large, extended; sequential, iops)")
         ->configurable();
+    command->add_option(
+        "--option", options->original,
+        "an option of the original as it calls it: file-io-mode=mmap (sysbench-fileio); may be repeated");
     command->add_option("--cache", options->cache, "what becomes of this machine's cache of the medium")
         ->check(CLI::IsMember(names_in(workload::cache_policies)))
         ->configurable();

@@ -56,6 +56,7 @@ json written(const SuiteEntry& entry) {
     if (!request.tables.empty()) out["tables"] = request.tables;
     for (const workload::Access access : request.accesses) out["accesses"].push_back(workload::name_of(access));
     for (const Bytes block : request.blocks) out["blocks"].push_back(block.count);
+    if (!request.options.empty()) out["options"] = request.options;
     if (request.span) out["span"] = request.span->count;
     if (request.volume) out["volume"] = request.volume->count;
     if (request.time_limit) out["time_limit_s"] = seconds_of(*request.time_limit);

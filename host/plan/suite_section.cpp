@@ -14,12 +14,12 @@ namespace {
 
 using workload::Access, workload::OnIoError, workload::Payload, workload::PayloadKind, workload::SyncLevel;
 
-constexpr std::size_t most_blocks = 64, most_tables = 16, most_accesses = 4;
+constexpr std::size_t most_blocks = 64, most_tables = 16, most_accesses = 4, most_options = 16;
 
 constexpr std::array wheres{Where::file_system, Where::raw};
 constexpr std::array accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
                               Access::random_write};
-constexpr std::array sync_levels{SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io};
+constexpr std::array sync_levels{SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io, SyncLevel::each_io_attributes};
 constexpr std::array payload_kinds{PayloadKind::incompressible, PayloadKind::given, PayloadKind::zeros};
 constexpr std::array error_reactions{OnIoError::stop, OnIoError::go_on};
 
@@ -83,6 +83,8 @@ void read_members(const Node& node, SuiteEntry& entry) {
     take(members, "where", entry.where, [](const Node& n) { return read_choice(n, "place", wheres); });
     take(members, "quick", request.quick, read_flag);
     take_list(members, "tables", most_tables, request.tables, [](const Node& n) { return read_line(n, longest_line); });
+    take_list(members, "options", most_options, request.options,
+              [](const Node& n) { return read_line(n, longest_line); });
     take_list(members, "accesses", most_accesses, request.accesses,
               [](const Node& n) { return read_choice(n, "access", accesses); });
     take_list(members, "blocks", most_blocks, request.blocks, read_size);

@@ -16,6 +16,7 @@ constexpr Bytes chunk = 8_KiB, piece = 1_GiB;
 constexpr Bytes published_size = 16_GiB, quick_size = 32_MiB;
 constexpr Bytes bytes_one_by_one = 300_KiB, quick_bytes = 32_KiB;
 constexpr std::uint64_t seeks = 8192, quick_seeks = 512;
+constexpr std::uint32_t seekers = 5;
 constexpr std::uint32_t small_files = 16 * 1024, quick_small_files = 256;
 
 struct Phase {
@@ -88,7 +89,9 @@ Result<workload::JobKind> phases_of(const Suite& suite, const SuiteRequest& requ
              .set = phase.set,
              .order = phase.order,
              .part = 1,
-             .by_size = false});
+             .by_size = false,
+             .from = 0,
+             .seekers = phase.work == FileWork::seek ? seekers : 1});
     return job;
 }
 
@@ -116,16 +119,26 @@ std::string latency_text(std::chrono::nanoseconds longest) {
     return us > 99'999 ? fmt::format("{}ms", us / 1000) : fmt::format("{}us", us);
 }
 
-/// Columns of the original's CSV that follow a figure: its share of a processor, which is not measured here.
+/// Percent of the time of a phase for which its threads had a processor.
+std::string share_of_processor(const CellResult& cell) {
+    if (!cell.processor_time) return "";
+    return fmt::format("{:.0f}", 100.0 * static_cast<double>(cell.processor_time->count()) /
+                                     static_cast<double>(cell.elapsed.count()));
+}
+
+/// A figure and its share of a processor, as columns of the original's CSV.
 std::string csv_figure(const Measured& measured, std::size_t phase) {
     const CellResult* const cell = cell_of(measured, phases[phase].table);
     if (cell == nullptr) return ",";
-    return censored(*cell) ? "+++++,+++" : fmt::format("{:.0f},", figure_of(*cell, phase));
+    return censored(*cell) ? "+++++,+++" : fmt::format("{:.0f},{}", figure_of(*cell, phase), share_of_processor(*cell));
 }
 
 /// A line of Bonnie++'s CSV, format 1.98.
 std::string csv_line(const Measured& measured) {
-    std::string line = "1.98,mediarig,,1,,,8K,,1";
+    const CellResult *const data = cell_of(measured, "put_block"), *const sought = cell_of(measured, "seeks");
+    std::string line = fmt::format("1.98,mediarig,medium,1,,{},,{},{}",
+                                   data != nullptr ? fmt::format("{}M", data->cell.volume.count >> 20) : "",
+                                   sought != nullptr ? std::to_string(sought->cell.volume / chunk) : "", seekers);
     for (std::size_t phase = 0; phase < data_phases; ++phase) line += "," + csv_figure(measured, phase);
     const CellResult* const made = cell_of(measured, "seq_create");
     line += fmt::format(",{},,,,", made != nullptr ? std::to_string(made->operations / 1024) : "");
@@ -140,10 +153,10 @@ std::string csv_line(const Measured& measured) {
 std::optional<View> columns_of(const Measured& measured) {
     View view{
         .title = "Bonnie++",
-        .columns = {"figure", "unit", "longest"},
+        .columns = {"figure", "unit", "%CPU", "longest"},
         .rows = {},
         .notes = {"K is 2^10 bytes. +++++ took less than half a second: a lower bound at most, as in the original. "
-                  "Longest: of a single operation."}};
+                  "%CPU: of one processor, with the making of data. Longest: of a single operation."}};
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
         const CellResult* const cell = cell_of(measured, phases[phase].table);
         if (cell == nullptr) continue;
@@ -152,7 +165,7 @@ std::optional<View> columns_of(const Measured& measured) {
                               phase < data_phases - 1 ? "K/s"
                               : phase < data_phases   ? "seeks/s"
                                                       : "files/s",
-                              latency_text(cell->latency.max())}});
+                              censored(*cell) ? "+++" : share_of_processor(*cell), latency_text(cell->latency.max())}});
     }
     if (view.rows.empty()) return std::nullopt;
     view.notes.push_back("CSV: " + csv_line(measured));
@@ -165,6 +178,7 @@ std::optional<View> columns_of(const Measured& measured) {
 extern const Suite bonnie;
 constexpr Suite bonnie{.name = "bonnie",
                        .title = "Bonnie++",
+                       .version = 2,
                        .tables = tables,
                        .headlines = headlines,
                        .kind_of = phases_of,

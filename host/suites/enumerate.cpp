@@ -29,29 +29,51 @@ struct Phase {
     std::string_view label;
     Access access;
 };
-constexpr std::array phases{
-    Phase{"create", "create", Access::sequential_write}, Phase{"walk", "walk, fresh", Access::sequential_read},
-    Phase{"replace", "replace 5 %", Access::random_write}, Phase{"aged_walk", "walk, aged", Access::sequential_read},
-    Phase{"remove", "remove", Access::sequential_write}};
+constexpr std::array phases{Phase{"create", "create", Access::sequential_write},
+                            Phase{"walk", "walk, fresh", Access::sequential_read},
+                            Phase{"pieces", "pieces, fresh", Access::sequential_read},
+                            Phase{"copy", "copy 5 %, fresh", Access::sequential_write},
+                            Phase{"rename", "rename 5 %, fresh", Access::random_write},
+                            Phase{"replace", "replace 5 %", Access::random_write},
+                            Phase{"aged_walk", "walk, aged", Access::sequential_read},
+                            Phase{"aged_pieces", "pieces, aged", Access::sequential_read},
+                            Phase{"aged_copy", "copy 5 %, aged", Access::sequential_write},
+                            Phase{"aged_rename", "rename 5 %, aged", Access::random_write},
+                            Phase{"remove_copies", "remove copies", Access::sequential_write},
+                            Phase{"remove", "remove", Access::sequential_write}};
 constexpr auto tables = [] {
     std::array<Table, phases.size()> made{};
     for (std::size_t i = 0; i < phases.size(); ++i)
         made[i] = {.name = phases[i].table, .shape = Shape::own_view, .names = Names::table};
     return made;
 }();
-constexpr Metric rate_of(std::size_t phase) {
-    return {.table = phases[phase].table, .access = phases[phase].access, .block = {}, .value = Value::iops};
+constexpr std::size_t phase_called(std::string_view table) {
+    std::size_t at = 0;
+    while (phases[at].table != table) ++at;
+    return at;
+}
+constexpr Metric metric_of(std::string_view table, Value value) {
+    return {.table = table, .access = phases[phase_called(table)].access, .block = {}, .value = value};
 }
 constexpr std::array headlines{
-    Headline{rate_of(0), "files made/s", 0},
-    Headline{rate_of(1), "entries walked/s, fresh", 0},
-    Headline{rate_of(3), "entries walked/s, aged", 0},
+    Headline{metric_of("create", Value::iops), "files made/s", 0},
+    Headline{metric_of("walk", Value::iops), "entries walked/s, fresh", 0},
+    Headline{metric_of("aged_walk", Value::iops), "entries walked/s, aged", 0},
+    Headline{metric_of("copy", Value::iops), "files copied/s, fresh", 0},
+    Headline{metric_of("aged_copy", Value::iops), "files copied/s, aged", 0},
+    Headline{metric_of("aged_rename", Value::iops), "renames/s, aged", 0},
+    Headline{metric_of("remove", Value::iops), "files removed/s", 0},
+    Headline{metric_of("aged_pieces", Value::operations), "pieces of all files, aged", 0},
 };
+
+std::uint32_t copies_of(const Tree& tree) {
+    return static_cast<std::uint32_t>(static_cast<double>(tree.files) * replaced);
+}
 
 /// Mean of the sizes: a ln(b / a) where b is much larger than a. Twice that and a cluster for each file are asked for.
 Bytes room_for(const Tree& tree) {
     constexpr std::uint64_t mean_file = 18'000, cluster = 32'768;
-    return Bytes{(mean_file + cluster) * tree.files} + tree.largest * 2;
+    return Bytes{(mean_file + cluster) * (tree.files + copies_of(tree))} + tree.largest * 3;
 }
 
 Result<workload::JobKind> cycles_of(const Suite& suite, const SuiteRequest& request, Bytes available,
@@ -62,33 +84,40 @@ Result<workload::JobKind> cycles_of(const Suite& suite, const SuiteRequest& requ
                     fmt::format("suite {} needs {} bytes; {} are there: use a larger medium{}", suite.name,
                                 room_for(tree).count, available.count, request.quick ? "" : " or --quick"));
     FilesJob job;
-    job.sets.push_back({.files = tree.files,
-                        .sizes = {},
-                        .law = workload::SizeLaw{.smallest = smallest_file, .largest = tree.largest},
-                        .first = 0,
-                        .folders = tree.folders});
-    const Bytes volume{std::uint64_t{18'000} * tree.files};
-    const auto add = [&](std::size_t phase, FileWork work, Bytes moved) {
-        job.steps.push_back({.cell = {.id = std::string(phases[phase].table),
-                                      .table = std::string(phases[phase].table),
-                                      .access = phases[phase].access,
+    const workload::SizeLaw law{.smallest = smallest_file, .largest = tree.largest};
+    const std::uint32_t copies = copies_of(tree);
+    job.sets.push_back({.files = tree.files, .sizes = {}, .law = law, .first = 0, .folders = tree.folders});
+    job.sets.push_back({.files = copies, .sizes = {}, .law = law, .first = tree.files, .folders = tree.folders});
+    const Bytes volume{std::uint64_t{18'000} * tree.files}, part{std::uint64_t{18'000} * copies};
+    const auto add = [&](std::string_view table, FileWork work, Bytes moved, std::uint32_t set) {
+        job.steps.push_back({.cell = {.id = std::string(table),
+                                      .table = std::string(table),
+                                      .access = phases[phase_called(table)].access,
                                       .block = transfer,
                                       .volume = moved,
                                       .time_limit = {},
                                       .queue_depth = 1},
                              .work = work,
-                             .set = 0,
+                             .set = set,
                              .order = FileOrder::by_number,
-                             .part = work == FileWork::replace ? replaced : 1,
+                             .part = work == FileWork::replace || work == FileWork::rename ? replaced : 1,
                              .by_size = false});
     };
-    add(0, FileWork::create, volume);
-    add(1, FileWork::walk, {});
+    add("create", FileWork::create, volume, 0);
+    add("walk", FileWork::walk, {}, 0);
+    add("pieces", FileWork::pieces, {}, 0);
+    add("copy", FileWork::copy, part, 1);
+    add("rename", FileWork::rename, {}, 0);
+    add("remove_copies", FileWork::remove, {}, 1);
     for (std::uint32_t cycle = 0; cycle < tree.cycles; ++cycle) {
-        add(2, FileWork::replace, Bytes{static_cast<std::uint64_t>(static_cast<double>(volume.count) * replaced)});
-        add(3, FileWork::walk, {});
+        add("replace", FileWork::replace, part, 0);
+        add("aged_walk", FileWork::walk, {}, 0);
     }
-    add(4, FileWork::remove, {});
+    add("aged_pieces", FileWork::pieces, {}, 0);
+    add("aged_copy", FileWork::copy, part, 1);
+    add("aged_rename", FileWork::rename, {}, 0);
+    add("remove_copies", FileWork::remove, {}, 1);
+    add("remove", FileWork::remove, {}, 0);
     return job;
 }
 
@@ -101,31 +130,47 @@ Result<workload::JobKind> published_tree(const Suite& suite, const SuiteRequest&
     return cycles_of(suite, request, available, {{1000, 10, 10}, 1'000'000, {20'000'000'000}, published_cycles});
 }
 
+double seconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+const CellResult* cell_of(std::span<const CellResult> pass, std::string_view table) {
+    const auto found = std::ranges::find_if(pass, [&](const CellResult& cell) {
+        return cell.cell.table == table && cell.elapsed.count() > 0 && cell.operations > 0;
+    });
+    return found == pass.end() ? nullptr : &*found;
+}
+
 std::optional<View> ageing(const Measured& measured) {
     View view{.title = "Enumeration of an ageing tree",
-              .columns = {"seconds", "entries/s", "first cycle s", "last cycle s"},
+              .columns = {"seconds", "entries/s", "first cycle s", "last cycle s", "pieces a file"},
               .rows = {},
               .notes = {}};
     if (measured.passes.empty()) return std::nullopt;
-    double fresh = 0, last = 0;
-    for (const Phase& phase : phases)
-        for (const CellResult& cell : measured.passes.back()) {
-            if (cell.cell.table != phase.table || cell.elapsed.count() <= 0 || cell.operations == 0) continue;
-            const auto seconds = [](std::chrono::nanoseconds time) {
-                return std::chrono::duration<double>(time).count();
-            };
-            const bool walks = phase.access == Access::sequential_read && !cell.series.empty();
-            if (walks && phase.table == "walk") fresh = seconds(cell.elapsed);
-            if (walks && phase.table == "aged_walk") last = seconds(cell.series.back().length);
-            view.rows.push_back({std::string(phase.label),
-                                 {fmt::format("{:.2f}", seconds(cell.elapsed)),
-                                  fmt::format("{:.0f}", operations_per_second(cell.operations, cell.elapsed)),
-                                  walks ? fmt::format("{:.2f}", seconds(cell.series.front().length)) : "",
-                                  walks ? fmt::format("{:.2f}", seconds(cell.series.back().length)) : ""}});
+    const auto pass = measured.passes.back();
+    const CellResult* const made = cell_of(pass, "create");
+    for (const Phase& phase : phases) {
+        const CellResult* const cell = cell_of(pass, phase.table);
+        if (cell == nullptr) continue;
+        View::Row row{std::string(phase.label),
+                      {fmt::format("{:.2f}", seconds(cell->elapsed)),
+                       fmt::format("{:.0f}", operations_per_second(cell->operations, cell->elapsed)), "", "", ""}};
+        if (phase.table.ends_with("walk") && !cell->series.empty()) {
+            row.cells[2] = fmt::format("{:.2f}", seconds(cell->series.front().length));
+            row.cells[3] = fmt::format("{:.2f}", seconds(cell->series.back().length));
         }
+        if (phase.table.ends_with("pieces") && made != nullptr) {
+            row.cells[0] = row.cells[1] = "";
+            row.cells[4] =
+                fmt::format("{:.3f}", static_cast<double>(cell->operations) / static_cast<double>(made->operations));
+        }
+        view.rows.push_back(std::move(row));
+    }
+    const CellResult *const fresh = cell_of(pass, "walk"), *const aged = cell_of(pass, "aged_walk");
     if (view.rows.empty()) return std::nullopt;
-    if (fresh > 0 && last > 0)
-        view.notes.push_back(fmt::format("The last walk took {:.2f} times as long as the first.", last / fresh));
+    if (fresh != nullptr && aged != nullptr && !aged->series.empty())
+        view.notes.push_back(fmt::format("The last walk took {:.2f} times as long as the first.",
+                                         seconds(aged->series.back().length) / seconds(fresh->elapsed)));
     view.notes.emplace_back(
         "Seconds with the sync that ends a phase. Sizes and the files that are replaced follow from the "
         "order's start value, so each format gets the same changes.");
@@ -138,6 +183,7 @@ std::optional<View> ageing(const Measured& measured) {
 extern const Suite enumerate, enumerate_million;
 constexpr Suite enumerate{.name = "enumerate",
                           .title = "Enumeration",
+                          .version = 2,
                           .tables = tables,
                           .headlines = headlines,
                           .kind_of = small_tree,
@@ -145,6 +191,7 @@ constexpr Suite enumerate{.name = "enumerate",
                           .view = ageing};
 constexpr Suite enumerate_million{.name = "enumerate-million",
                                   .title = "Enumeration, a million files",
+                                  .version = 2,
                                   .tables = tables,
                                   .headlines = headlines,
                                   .kind_of = published_tree,

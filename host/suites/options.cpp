@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/suites/options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace mediarig::suites {
 
@@ -44,6 +47,53 @@ Result<std::vector<const Table*>> chosen_tables(const Suite& suite, const SuiteR
         if (named || (request.tables.empty() && table.by_default)) chosen.push_back(&table);
     }
     return chosen;
+}
+
+std::optional<std::string_view> option(const SuiteRequest& request, std::string_view name) {
+    for (const std::string_view given : request.options)
+        if (given.starts_with(name) && given.substr(name.size(), 1) == "=") return given.substr(name.size() + 1);
+    return {};
+}
+
+Result<void> check_options(const Suite& suite, const SuiteRequest& request) {
+    const std::vector<std::string_view> known(suite.options.begin(), suite.options.end());
+    std::vector<std::string_view> seen;
+    for (const std::string_view given : request.options) {
+        const std::string_view name = given.substr(0, given.find('='));
+        if (std::ranges::find(known, name) == known.end())
+            return fail(Errc::bad_request,
+                        known.empty() ? "suite " + request.name + " takes no options of its original; leave them out"
+                                      : "suite " + request.name + " has no option \"" +
+                                            std::string(name.substr(0, 40)) + "\"; it has " + listed(known));
+        if (name.size() == given.size())
+            return fail(Errc::bad_request,
+                        "option " + std::string(name) + " needs a value: " + std::string(name) + "=…");
+        if (std::ranges::find(seen, name) != seen.end())
+            return fail(Errc::bad_request, "option " + std::string(name) + " is given twice; give it once");
+        seen.push_back(name);
+    }
+    return {};
+}
+
+Result<std::string_view> word_option(const SuiteRequest& request, std::string_view name,
+                                     std::initializer_list<std::string_view> words) {
+    const std::string_view given = option(request, name).value_or(*words.begin());
+    if (std::ranges::find(words, given) != words.end()) return given;
+    return fail(Errc::bad_request, "option " + std::string(name) + " is not \"" + std::string(given.substr(0, 40)) +
+                                       "\" but one of " + listed(words));
+}
+
+Result<double> number_option(const SuiteRequest& request, std::string_view name, double otherwise, double least,
+                             double most) {
+    const auto given = option(request, name);
+    if (!given) return otherwise;
+    double number = 0;
+    const auto [end, error] =
+        std::from_chars(given->data(), given->data() + given->size(), number, std::chars_format::fixed);
+    if (error == std::errc() && end == given->data() + given->size() && number >= least && number <= most)
+        return number;
+    return fail(Errc::bad_request, fmt::format("option {} is a number from {:g} to {:g}, not \"{}\"", name, least, most,
+                                               given->substr(0, 40)));
 }
 
 std::string listed(const std::vector<std::string_view>& names) {

@@ -21,4 +21,15 @@ enum class Option : std::uint8_t { tables, accesses, blocks, span, volume, time_
 /// "standard, large, extended".
 [[nodiscard]] std::string listed(const std::vector<std::string_view>& names);
 
+/// Each option of the request is one that the suite has, with a value, and is there once.
+[[nodiscard]] Result<void> check_options(const Suite& suite, const SuiteRequest& request);
+/// Its value; nothing where it was not given.
+[[nodiscard]] std::optional<std::string_view> option(const SuiteRequest& request, std::string_view name);
+/// One of some words; the first where it was not given.
+[[nodiscard]] Result<std::string_view> word_option(const SuiteRequest& request, std::string_view name,
+                                                   std::initializer_list<std::string_view> words);
+/// A number from `least` to `most`.
+[[nodiscard]] Result<double> number_option(const SuiteRequest& request, std::string_view name, double otherwise,
+                                           double least, double most);
+
 } // namespace mediarig::suites

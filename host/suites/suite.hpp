@@ -36,6 +36,7 @@ struct SuiteRequest {
     std::optional<workload::Payload> payload;
     std::optional<workload::OnIoError> on_io_error;
     std::optional<Bytes> assumed_cache; ///< the largest volatile cache that the medium may have
+    std::vector<std::string> options;   ///< of the original, as it calls them: "file-io-mode=mmap"
     bool keep_raw_log{false};
     std::uint64_t order_seed{1};
     bool operator==(const SuiteRequest&) const = default;
@@ -164,6 +165,7 @@ struct Suite {
     Bytes full_span{}, quick_span{};     ///< of a sweep
     std::string_view instead_on_files{}; ///< works on the bare device only; which suite does not
     bool takes_assumed_cache{false};
+    std::span<const std::string_view> options{}; ///< names of the original's options that it takes
     /// Fails with bad_request.
     Result<workload::JobKind> (*kind_of)(const Suite& suite, const SuiteRequest& request, Bytes available){};
     // How the original works where a request does not say otherwise.

@@ -121,6 +121,7 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     if (request.assumed_cache && !suite->takes_assumed_cache)
         return fail(Errc::bad_request,
                     "an assumed cache belongs to suite " + listed(names_where(&Suite::takes_assumed_cache)) + " only");
+    if (auto sane = check_options(*suite, request); !sane) return fail(sane.error());
     auto kind = suite->kind_of(*suite, request, available);
     if (!kind) return fail(kind.error());
     const bool deep = has_queue(*kind);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "host/suites/sweep_suite.hpp"
 
@@ -10,25 +12,32 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using workload::CellResult, workload::MixCell, workload::MixJob;
+using workload::CellResult, workload::MixCell, workload::MixJob, workload::MixMode;
 
 // Defaults of sysbench 1.0: 128 files, 2 GiB in all, requests of 16 KiB for 10 s, every file flushed after 100
 // requests.
 constexpr std::uint32_t published_files = 128, quick_files = 8;
 constexpr Bytes published_size = 2_GiB, quick_size = 32_MiB;
 constexpr Bytes published_block = 16_KiB;
-constexpr std::uint32_t sync_every = 100;
+constexpr std::uint32_t sync_every = 100, published_backlog = 128;
+constexpr double published_ratio = 1.5;
+
+// The original's, without the dashes. Its other ones are members of a request: file-total-size is the span,
+// file-block-size the block, file-test-mode the table, file-extra-flags the sync level and the cache handling.
+constexpr std::array<std::string_view, 8> options{
+    "file-io-mode",   "file-async-backlog", "file-fsync-freq", "file-fsync-all",
+    "file-fsync-end", "file-fsync-mode",    "file-rw-ratio",   "file-num"};
 
 struct Mode {
     std::string_view name;
-    Access access; ///< in order or random
-    std::uint32_t reads, writes;
+    Access access;               ///< in order or random
+    std::uint32_t reads, writes; ///< of rndrw by the ratio
 };
 // seqwr stands first: it makes the files that the others need.
 constexpr std::array modes{
     Mode{"seqwr", Access::sequential_write, 0, 1}, Mode{"seqrewr", Access::sequential_write, 0, 1},
     Mode{"seqrd", Access::sequential_read, 1, 0},  Mode{"rndrd", Access::random_read, 1, 0},
-    Mode{"rndwr", Access::random_write, 0, 1},     Mode{"rndrw", Access::random_write, 3, 2},
+    Mode{"rndwr", Access::random_write, 0, 1},     Mode{"rndrw", Access::random_write, 1, 1},
 };
 constexpr Table table_of(const Mode& mode) {
     return {.name = mode.name, .shape = Shape::own_view, .names = Names::table};
@@ -46,6 +55,30 @@ constexpr std::array headlines{
     Headline{rate_of("rndrw", Access::random_write), "rndrw write, MB/s", 2},
 };
 
+/// What the original's options say of a mix.
+Result<void> take_options(const SuiteRequest& request, MixJob& mix) {
+    const auto mode = word_option(request, "file-io-mode", {"sync", "async", "mmap"});
+    const auto all = word_option(request, "file-fsync-all", {"off", "on"});
+    const auto end = word_option(request, "file-fsync-end", {"on", "off"});
+    const auto call = word_option(request, "file-fsync-mode", {"fsync", "fdatasync"});
+    for (const auto* word : {&mode, &all, &end, &call})
+        if (!*word) return fail(word->error());
+    const auto backlog = number_option(request, "file-async-backlog", published_backlog, 1, 4096);
+    const auto every = number_option(request, "file-fsync-freq", sync_every, 0, 1e9);
+    const auto files = number_option(request, "file-num", mix.files, 1, 4096);
+    for (const auto* number : {&backlog, &every, &files})
+        if (!*number) return fail(number->error());
+    mix.mode = *mode == "sync" ? MixMode::sync : *mode == "async" ? MixMode::async : MixMode::mmap;
+    mix.backlog = static_cast<std::uint32_t>(*backlog);
+    mix.files = static_cast<std::uint32_t>(*files);
+    mix.syncs_each_write = *all == "on";
+    // As in the original, which then has nothing left to flush in between and at the end.
+    mix.sync_every = mix.syncs_each_write ? 0 : static_cast<std::uint32_t>(*every);
+    mix.leaves_last_sync_out = *end == "off" || mix.syncs_each_write;
+    mix.syncs_attributes = *call == "fsync";
+    return {};
+}
+
 Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
     if (auto sane = take_only(suite, request, {Option::tables, Option::blocks, Option::span, Option::time_limit});
         !sane)
@@ -57,8 +90,14 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
     MixJob mix{.files = request.quick ? quick_files : published_files,
                .file_size = {},
                .cells = {},
-               .sync_every = sync_every,
+               .sync_every = 0,
                .rounds = {}};
+    if (auto sane = take_options(request, mix); !sane) return fail(sane.error());
+    // Reads to a write, in thousandths.
+    const auto ratio = number_option(request, "file-rw-ratio", published_ratio, 0.001, 1000);
+    if (!ratio) return fail(ratio.error());
+    const std::uint32_t parts = std::gcd(static_cast<std::uint32_t>(std::lround(*ratio * 1000)), 1000u);
+    const std::uint32_t reads = static_cast<std::uint32_t>(std::lround(*ratio * 1000)) / parts, writes = 1000 / parts;
     const Bytes block = request.blocks.empty() ? published_block : request.blocks.front();
     auto size = span_for(request, request.quick ? quick_size : published_size, block * mix.files, available);
     if (!size) return fail(size.error());
@@ -75,8 +114,8 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
                                       .volume = *size * 2,
                                       .time_limit = time,
                                       .queue_depth = 1},
-                             .reads = mode.reads,
-                             .writes = mode.writes,
+                             .reads = mode.name == "rndrw" ? reads : mode.reads,
+                             .writes = mode.name == "rndrw" ? writes : mode.writes,
                              .on_new_files = mode.name == "seqwr"});
     }
     return mix;
@@ -120,8 +159,10 @@ std::optional<View> file_operations(const Measured& measured) {
 extern const Suite sysbench_fileio;
 constexpr Suite sysbench_fileio{.name = "sysbench-fileio",
                                 .title = "sysbench fileio",
+                                .version = 2,
                                 .tables = tables,
                                 .headlines = headlines,
+                                .options = options,
                                 .kind_of = fileio_of,
                                 .cache = workload::CachePolicy::dropped,
                                 .view = file_operations};

@@ -97,7 +97,9 @@ std::unique_ptr<FileTree> Blogs::open_random(SplitMix& random) const {
 
 bool Blogs::write_blog(SplitMix& random) {
     if (!has_room()) return false;
-    const auto blog = root_.make_folder(FileTree::folder_name(begun_.fetch_add(1, std::memory_order_relaxed)));
+    const std::string name = FileTree::folder_name(begun_.fetch_add(1, std::memory_order_relaxed));
+    FileTree::OpenedFolder blog{.folder = nullptr, .error = root_.make_folder(name)};
+    if (blog.error == 0) blog = root_.open_folder(name);
     if (blog.error != 0) {
         failed(true, {}, blog.error);
         return false;

@@ -25,8 +25,8 @@ public:
         std::unique_ptr<FileTree> folder;
         int error{};
     };
-    /// Opens it too.
-    [[nodiscard]] virtual OpenedFolder make_folder(const std::string& name) const = 0;
+    /// 0 or an errno.
+    [[nodiscard]] virtual int make_folder(const std::string& name) const = 0;
     /// `path`: names of folders with slashes between them.
     [[nodiscard]] virtual OpenedFolder open_folder(const std::string& path) const = 0;
 

@@ -2,6 +2,7 @@
 #include "host/workload/files.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <set>
 #include <span>
@@ -58,34 +59,42 @@ public:
             const std::string& id = files_.steps[at].cell.id;
             const auto rest = std::span(files_.steps).subspan(at + 1);
             if (std::ranges::any_of(rest, [&](const FileStep& later) { return later.cell.id == id; })) continue;
-            for (Tally& cell : cells_.at(id)) deliver(std::move(cell).take_result());
+            for (Tally& cell : cells_.at(id)) deliver(files_.steps[at].work, std::move(cell).take_result());
             cells_.erase(id);
         }
         return {};
     }
 
 private:
-    /// Sets with folders share them: a path is made once.
+    /// Sets with folders share them.
     Result<void> make_folders() {
         reporter_.phase("layout");
-        std::set<std::string> made;
-        for (const FileSet& set : files_.sets)
+        std::set<std::vector<std::uint32_t>> shapes;
+        std::string parent_path;
+        FileTree::OpenedFolder parent;
+        for (const FileSet& set : files_.sets) {
+            if (!shapes.insert(set.folders).second) continue;
             for (const std::string& path : folders_of(set)) {
-                if (!made.insert(path).second) continue;
                 if (control_.cancel.load(std::memory_order_relaxed))
                     return broken_off(new_errors(), "while folders were made");
                 const auto slash = path.rfind('/');
                 const bool nested = slash != std::string::npos;
-                const auto parent = nested ? root_.open_folder(path.substr(0, slash)) : FileTree::OpenedFolder{};
-                const FileTree& where = parent.folder ? *parent.folder : root_;
+                // The folders of one parent follow one another.
+                if (nested && (!parent.folder || path.compare(0, slash, parent_path) != 0)) {
+                    parent_path = path.substr(0, slash);
+                    parent = root_.open_folder(parent_path);
+                }
+                const FileTree& where = nested && parent.folder ? *parent.folder : root_;
                 const int error =
-                    parent.error != 0 ? parent.error : where.make_folder(path.substr(nested ? slash + 1 : 0)).error;
-                if (error == 0) continue;
+                    nested && parent.error != 0 ? parent.error : where.make_folder(path.substr(nested ? slash + 1 : 0));
+                const bool shared = error == EEXIST && shapes.size() > 1;
+                if (error == 0 || shared) continue;
                 IoErrors errors = new_errors();
                 (void)errors.failed(true, 0, 0, error);
                 reporter_.about_job(errors.take_findings());
                 return broken_off(errors, "while folders were made");
             }
+        }
         return {};
     }
 
@@ -99,7 +108,10 @@ private:
         const bool cold = forget(step);
         const auto counters = device_.totals();
         FileStepRun run(system_.clock(), job_, step, index, root_, present_[step.set], cells, errors, control_);
+        const auto processor = thread_time();
         const auto done = run.run();
+        // With several sizes nobody knows whose it was.
+        if (cells.size() == 1) cells.front().add_processor_time(thread_time() - processor);
         CellResult& result = cells.front().result();
         result.evidence.page_cache_dropped = cold;
         reporter_.about_cell(result, errors.take_findings());
@@ -147,7 +159,15 @@ private:
         return device_.below().drop() && names && blocks;
     }
 
-    void deliver(CellResult result) {
+    void deliver(FileWork work, CellResult result) {
+        if (work == FileWork::pieces && result.operations == 0) {
+            reporter_.about_job(measure::Finding{.kind = measure::FindingKind::driver_limit,
+                                                 .severity = measure::Severity::note,
+                                                 .detail = "the file system does not tell where its files lie: in how "
+                                                           "many pieces they are was not measured",
+                                                 .offset = {}});
+            return;
+        }
         result.end = result.operations > 0 ? CellEnd::volume : CellEnd::error;
         const bool writing = writes(result.cell.access);
         const Bytes seen =

@@ -45,12 +45,12 @@ std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, st
     std::vector<std::uint32_t> numbers(set.files);
     std::iota(numbers.begin(), numbers.end(), 0u);
     SplitMix random(seed * 31 + static_cast<std::uint64_t>(step.work) + (round << 8));
-    if (step.order == FileOrder::random || step.work == FileWork::replace) shuffle(numbers, random);
+    const bool some = step.work == FileWork::replace || step.work == FileWork::rename;
+    if (step.order == FileOrder::random || some) shuffle(numbers, random);
     if (step.order == FileOrder::random_in_cycle)
         for (std::size_t at = 0; at < numbers.size(); at += set.sizes.size())
             shuffle(std::span(numbers).subspan(at, std::min(set.sizes.size(), numbers.size() - at)), random);
-    if (step.work == FileWork::replace)
-        numbers.resize(static_cast<std::size_t>(static_cast<double>(set.files) * step.part));
+    if (some) numbers.resize(static_cast<std::size_t>(static_cast<double>(set.files) * step.part));
     return numbers;
 }
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "host/workload/files_plan.hpp"
+#include "host/workload/seekers.hpp"
 #include "host/workload/work_folder.hpp"
 
 namespace mediarig::workload {
@@ -13,9 +14,6 @@ namespace {
 constexpr std::uint64_t sector = 512;
 /// Between two files in the payload's count of bytes, so that no two files hold the same.
 constexpr unsigned file_shift = 36;
-/// Bonnie++: one seek in ten writes back.
-constexpr std::uint64_t write_back_each = 10;
-
 } // namespace
 
 FileStepRun::FileStepRun(const TickClock& clock, const JobSpec& job, const FileStep& step, std::uint32_t number,
@@ -26,6 +24,7 @@ FileStepRun::FileStepRun(const TickClock& clock, const JobSpec& job, const FileS
       step_(step),
       number_(number),
       set_(job.as<FilesJob>()->sets[step.set]),
+      from_(job.as<FilesJob>()->sets[step.from]),
       root_(root),
       present_(present),
       cells_(cells),
@@ -39,8 +38,9 @@ Result<CellEnd> FileStepRun::run() {
     buffer_ = std::move(*buffer);
     if (!payload_.varies()) payload_.fill(buffer_.bytes(), 0);
     if (step_.work == FileWork::walk) return walk();
-    if (step_.work == FileWork::seek) return seek();
-    const bool makes = step_.work == FileWork::write || step_.work == FileWork::create;
+    if (step_.work == FileWork::seek)
+        return Seekers(clock_, job_, step_, number_, root_, present_, cells_.front(), errors_, control_).run();
+    const bool makes = step_.work == FileWork::write || step_.work == FileWork::create || step_.work == FileWork::copy;
     for (const std::uint32_t index : order_of(set_, step_, job_.order_seed, number_)) {
         if (cancelled()) return CellEnd::cancelled;
         if (present_[index] == makes) continue;
@@ -64,6 +64,12 @@ Result<FileStepRun::Next> FileStepRun::work_on(std::uint32_t index) {
             return read_file(index, true);
         case FileWork::replace:
             return replace_file(index);
+        case FileWork::rename:
+            return rename_file(index);
+        case FileWork::copy:
+            return copy_file(index);
+        case FileWork::pieces:
+            return count_pieces(index);
         case FileWork::stat:
         case FileWork::remove:
         case FileWork::seek:
@@ -166,7 +172,7 @@ FileStepRun::Next FileStepRun::replace_file(std::uint32_t index) {
     const FileTree* const where = folder(index);
     const Bytes size = size_of_file(set_, index, number_, job_.order_seed);
     if (where == nullptr) return failed(true, 0, size, EIO);
-    const std::string name = "piece-" + std::to_string(set_.first + index) + ".new";
+    const std::string name = other_name_of(index);
     Ticks start = clock_.now();
     const FileTree::Opened opened = where->create(name, job_.sync);
     Tally::Duration spent = since(start);
@@ -205,40 +211,62 @@ FileStepRun::Next FileStepRun::simple(std::uint32_t index) {
     return std::nullopt;
 }
 
-Result<CellEnd> FileStepRun::seek() {
-    SplitMix random(job_.order_seed + number_);
-    std::vector<FileTree::Opened> opened;
-    std::vector<std::uint64_t> blocks;
-    for (std::uint32_t index = 0; index < set_.files; ++index) {
-        if (!present_[index] || size_of(index) < step_.cell.block) continue;
-        opened.push_back(folder(index)->open(name_of(index)));
-        if (opened.back().error != 0) return failed(false, 0, {}, opened.back().error).value_or(CellEnd::volume);
-        if (job_.cache == CachePolicy::dropped) (void)opened.back().file->drop_cache(size_of(index));
-        blocks.push_back(size_of(index) / step_.cell.block);
-    }
-    if (opened.empty()) return CellEnd::volume;
-    const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(step_.cell.block.count));
-    for (std::uint64_t i = 0; i < step_.cell.volume / step_.cell.block; ++i) {
-        if (cancelled()) return CellEnd::cancelled;
-        if (auto allowed = control_.may_write.check(); !allowed) return fail(allowed.error());
-        const auto file = static_cast<std::size_t>(random.next() % opened.size());
-        const std::uint64_t at = random.next() % blocks[file] * bytes.size();
-        const bool writes_back = (i + 1) % write_back_each == 0;
+FileStepRun::Next FileStepRun::rename_file(std::uint32_t index) {
+    const FileTree* const where = folder(index);
+    if (where == nullptr) return failed(true, 0, {}, EIO);
+    const std::string name = name_of(index), other = other_name_of(index);
+    for (const bool back : {false, true}) {
         const Ticks start = clock_.now();
-        Moved moved = opened[file].file->read(bytes, at);
-        if (moved.error == 0 && writes_back) {
-            bytes.front() ^= std::byte{1};
-            moved = opened[file].file->write(bytes, at);
-        }
+        const int error = back ? where->rename(other, name) : where->rename(name, other);
         const Tally::Duration took = since(start);
-        control_.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
-        if (moved.error != 0) {
-            if (const Next next = failed(writes_back, at, step_.cell.block, moved.error)) return *next;
-            continue;
-        }
-        cells_.front().add(took, {moved.bytes});
+        if (error != 0) return failed(true, 0, {}, error);
+        cell_of(index).add(took, {});
     }
-    return CellEnd::volume;
+    return std::nullopt;
+}
+
+FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
+    // The sets' files lie in the same folders: a copy lies beside what it was copied from.
+    const auto source = static_cast<std::uint32_t>(std::uint64_t{index} * from_.files / set_.files);
+    const FileTree* const where = folder(index);
+    const FileTree* const from = folder(from_, source, kept_from_);
+    if (where == nullptr || from == nullptr) return failed(true, 0, {}, EIO);
+    Ticks start = clock_.now();
+    const FileTree::Opened read = from->open(WorkFolder::piece_file(from_.first + source));
+    Tally::Duration spent = since(start);
+    if (read.error != 0) return failed(false, 0, {}, read.error);
+    start = clock_.now();
+    const FileTree::Opened written = where->create(name_of(index), job_.sync);
+    spent += since(start);
+    if (written.error != 0) return failed(true, 0, {}, written.error);
+    present_[index] = true;
+    std::uint64_t at = 0;
+    for (;;) {
+        if (cancelled()) return CellEnd::cancelled;
+        start = clock_.now();
+        const Moved got = read.file->read(buffer_.bytes(), at);
+        const Moved put = got.error == 0 ? written.file->write(buffer_.bytes().first(got.bytes), at) : Moved{};
+        spent += since(start);
+        if (got.error != 0 || put.error != 0)
+            return failed(got.error == 0, at, {got.bytes}, got.error != 0 ? got.error : put.error);
+        at += got.bytes;
+        control_.bytes_done.fetch_add(got.bytes, std::memory_order_relaxed);
+        if (got.bytes < buffer_.bytes().size()) break;
+    }
+    cell_of(index).add(spent, {at});
+    return std::nullopt;
+}
+
+FileStepRun::Next FileStepRun::count_pieces(std::uint32_t index) {
+    const FileTree* const where = folder(index);
+    if (where == nullptr) return failed(false, 0, {}, EIO);
+    const Ticks start = clock_.now();
+    const FileTree::Opened opened = where->open(name_of(index));
+    if (opened.error != 0) return failed(false, 0, {}, opened.error);
+    const auto pieces = opened.file->pieces();
+    if (!pieces) return CellEnd::volume; // of no other file either
+    cell_of(index).add(since(start), {}, *pieces);
+    return std::nullopt;
 }
 
 CellEnd FileStepRun::walk() {
@@ -254,7 +282,8 @@ CellEnd FileStepRun::walk() {
 
 /// What was made or removed file by file is flushed once, within the time of its cell.
 FileStepRun::Next FileStepRun::finish() {
-    open_folder_.reset();
+    kept_ = {};
+    kept_from_ = {};
     if (!writes(step_.cell.access) || job_.sync != SyncLevel::at_end || step_.work == FileWork::write ||
         step_.work == FileWork::rewrite)
         return std::nullopt;
@@ -264,16 +293,15 @@ FileStepRun::Next FileStepRun::finish() {
     return std::nullopt;
 }
 
-const FileTree* FileStepRun::folder(std::uint32_t index) {
-    const std::string path = folder_of(set_, index);
+const FileTree* FileStepRun::folder(const FileSet& set, std::uint32_t index, Kept& kept) const {
+    std::string path = folder_of(set, index);
     if (path.empty()) return &root_;
-    if (!open_folder_ || path != open_path_) {
+    if (!kept.folder || path != kept.path) {
         auto opened = root_.open_folder(path);
         if (!opened.folder) return nullptr;
-        open_folder_ = std::move(opened.folder);
-        open_path_ = path;
+        kept = {.path = std::move(path), .folder = std::move(opened.folder)};
     }
-    return open_folder_.get();
+    return kept.folder.get();
 }
 
 Tally& FileStepRun::cell_of(std::uint32_t index) {
@@ -291,6 +319,10 @@ std::span<std::byte> FileStepRun::filled(std::uint32_t index, std::uint64_t offs
         payload_.fill(sectors,
                       (std::uint64_t{set_.first + index} << file_shift) + align_down({offset}, {sector}).count);
     return sectors.first(static_cast<std::size_t>(length));
+}
+
+std::string FileStepRun::other_name_of(std::uint32_t index) const {
+    return "piece-" + std::to_string(set_.first + index) + ".new";
 }
 
 std::string FileStepRun::name_of(std::uint32_t index) const {

@@ -34,13 +34,21 @@ private:
     [[nodiscard]] Next write_file(std::uint32_t index, const std::string& name, Bytes size);
     [[nodiscard]] Next read_file(std::uint32_t index, bool writes_back);
     [[nodiscard]] Next replace_file(std::uint32_t index);
+    [[nodiscard]] Next rename_file(std::uint32_t index);
+    [[nodiscard]] Next copy_file(std::uint32_t index);
+    [[nodiscard]] Next count_pieces(std::uint32_t index);
     [[nodiscard]] Next simple(std::uint32_t index);
-    [[nodiscard]] Result<CellEnd> seek();
     [[nodiscard]] CellEnd walk();
     [[nodiscard]] Next finish();
 
+    /// The folder of the step's set that was asked for last, and of the set that is copied from.
+    struct Kept {
+        std::string path;
+        std::unique_ptr<FileTree> folder;
+    };
     /// The folder of a file, kept open while files of the same one follow.
-    [[nodiscard]] const FileTree* folder(std::uint32_t index);
+    [[nodiscard]] const FileTree* folder(std::uint32_t index) { return folder(set_, index, kept_); }
+    [[nodiscard]] const FileTree* folder(const FileSet& set, std::uint32_t index, Kept& kept) const;
     [[nodiscard]] Tally& cell_of(std::uint32_t index);
     /// Of a failed call; remembers it.
     [[nodiscard]] Next failed(bool writing, std::uint64_t offset, Bytes length, int error);
@@ -50,6 +58,8 @@ private:
     }
     [[nodiscard]] std::span<std::byte> filled(std::uint32_t index, std::uint64_t offset, std::uint64_t length);
     [[nodiscard]] std::string name_of(std::uint32_t index) const;
+    /// While it is replaced or renamed.
+    [[nodiscard]] std::string other_name_of(std::uint32_t index) const;
     [[nodiscard]] Bytes size_of(std::uint32_t index) const;
 
     const TickClock& clock_;
@@ -57,6 +67,7 @@ private:
     const FileStep& step_;
     std::uint32_t number_;
     const FileSet& set_;
+    const FileSet& from_; ///< what is copied
     const FileTree& root_;
     std::vector<bool>& present_;
     std::vector<Tally>& cells_;
@@ -64,8 +75,7 @@ private:
     JobControl& control_;
     PayloadSource payload_;
     TransferBuffer buffer_;
-    std::string open_path_;
-    std::unique_ptr<FileTree> open_folder_;
+    Kept kept_, kept_from_;
 };
 
 } // namespace mediarig::workload

@@ -11,6 +11,8 @@ namespace {
 constexpr Bytes smallest_sector = 512_B;
 constexpr Bytes largest_block = 1_GiB;
 constexpr std::uint32_t most_files = 4096;
+constexpr std::uint32_t most_backlog = 4096;
+constexpr std::uint32_t most_seekers = 64;
 constexpr std::uint32_t most_small_files = 10'000'000;
 constexpr std::uint64_t most_folders = 1'000'000;
 constexpr Bytes largest_transfer = 64_MiB;
@@ -79,6 +81,8 @@ Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors>
         return fail(Errc::bad_request, "a mix needs 1 to " + std::to_string(most_files) + " files and a cell");
     if (mix.rounds && (mix.rounds->window < 2 || mix.rounds->most < mix.rounds->window))
         return fail(Errc::bad_request, "rounds need a window of at least 2 and at least as many rounds");
+    if (mix.backlog == 0 || mix.backlog > most_backlog)
+        return fail(Errc::bad_request, "a backlog is 1 to " + std::to_string(most_backlog) + " requests");
     std::set<std::string> ids;
     for (const MixCell& cell : mix.cells) {
         const std::string name = "cell " + cell.cell.id + ": ";
@@ -117,11 +121,14 @@ Result<void> check_files(const JobSpec& job) {
     for (const FileStep& step : files.steps) {
         const std::string name = "step " + step.cell.id + ": ";
         if (step.set >= files.sets.size()) return fail(Errc::bad_request, name + "there is no such set of files");
+        if (step.from >= files.sets.size()) return fail(Errc::bad_request, name + "there is no such set to copy from");
         const bool sized = !files.sets[step.set].sizes.empty();
         if ((step.by_size || step.order == FileOrder::random_in_cycle) && !sized)
             return fail(Errc::bad_request, name + "its set has no list of sizes");
         if (step.cell.block == 0_B || step.cell.block > largest_transfer)
             return fail(Errc::bad_request, name + "a transfer must have 1 byte to 64 MiB");
+        if (step.seekers == 0 || step.seekers > most_seekers)
+            return fail(Errc::bad_request, name + "1 to " + std::to_string(most_seekers) + " may seek at once");
         if (!(step.part >= 0 && step.part <= 1)) return fail(Errc::bad_request, name + "a part is 0 to 1");
     }
     return {};

@@ -103,7 +103,12 @@ constexpr auto members_of(codec::Tag<Rounds>) {
 constexpr auto members_of(codec::Tag<MixJob>) {
     return codec::members(member("files", &MixJob::files), member("file_size", &MixJob::file_size),
                           member("cells", &MixJob::cells).at_most(most_cells),
-                          member("sync_every", &MixJob::sync_every).or_default(), member("rounds", &MixJob::rounds));
+                          member("sync_every", &MixJob::sync_every).or_default(), member("rounds", &MixJob::rounds),
+                          member("mode", &MixJob::mode).named(mix_mode_from).or_default(),
+                          member("backlog", &MixJob::backlog).at_least(1).at_most(deepest_queue_told).or_default(),
+                          member("syncs_each_write", &MixJob::syncs_each_write).unless_default(),
+                          member("syncs_attributes", &MixJob::syncs_attributes).unless_default(),
+                          member("leaves_last_sync_out", &MixJob::leaves_last_sync_out).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<SizeLaw>) {
@@ -122,7 +127,9 @@ constexpr auto members_of(codec::Tag<FileStep>) {
                           member("set", &FileStep::set).or_default(),
                           member("order", &FileStep::order).named(file_order_from).or_default(),
                           member("part", &FileStep::part).or_default(),
-                          member("by_size", &FileStep::by_size).unless_default());
+                          member("by_size", &FileStep::by_size).unless_default(),
+                          member("from", &FileStep::from).or_default(),
+                          member("seekers", &FileStep::seekers).at_least(1).at_most(most_people).or_default());
 }
 
 constexpr auto members_of(codec::Tag<FilesJob>) {
@@ -193,6 +200,7 @@ constexpr auto facts_of_cell() {
                           member("operations", &CellResult::operations), member("elapsed_ns", &CellResult::elapsed),
                           member("sync_time_ns", &CellResult::sync_time).or_default(),
                           member("prepare_time_ns", &CellResult::prepare_time).or_default(),
+                          member("processor_time_ns", &CellResult::processor_time),
                           member("evidence", &CellResult::evidence).or_default(),
                           member("findings", &CellResult::findings).at_most(most_findings).or_default(),
                           member("end", &CellResult::end).named(cell_end_from));

@@ -3,6 +3,7 @@
 /// opening, a cell or a chunk of a verify pass; an engine takes the descriptor and moves its bytes without it.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,6 +52,18 @@ public:
     [[nodiscard]] virtual Moved read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     /// Everything written so far is on the medium when it returns 0, else errno.
     [[nodiscard]] virtual int flush() const = 0;
+    /// And the file's attributes as well (its times).
+    [[nodiscard]] virtual int flush_attributes() const { return flush(); }
+    /// From now on read() and write() copy from and to a mapping of the first `length` bytes, to which the file is made
+    /// to grow, and both flushes write the mapping back; until unmap(). An errno: this file system has no mappings
+    /// (ENODEV, EINVAL), no room, no memory.
+    [[nodiscard]] virtual int map(Bytes length) {
+        (void)length;
+        return ENODEV;
+    }
+    virtual void unmap() {}
+    /// In how many pieces it lies on the medium; nothing where the file system does not tell.
+    [[nodiscard]] virtual std::optional<std::uint64_t> pieces() const { return {}; }
     /// Writes back what is still in the page cache, then drops the pages of the first `size` bytes.
     [[nodiscard]] virtual Dropped drop_cache(Bytes size) const = 0;
     /// Before single requests here and there: nothing is to be read ahead of them.

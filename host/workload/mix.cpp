@@ -38,7 +38,8 @@ class Mix {
 public:
     Mix(const System& system, const JobSpec& job, const BackingDevice& device, MixFiles& files, JobControl& control,
         Reporter& reporter)
-        : clock_(system.clock()),
+        : system_(system),
+          clock_(system.clock()),
           job_(job),
           mix_(*job.as<MixJob>()),
           device_(device),
@@ -99,12 +100,22 @@ private:
 
     /// One result for each direction; findings are told already.
     Result<std::vector<CellResult>> run_cell(const MixCell& cell, std::uint32_t index) {
-        auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(cell.cell.block.count));
+        const std::uint32_t at_once = mix_.mode == MixMode::async ? mix_.backlog : 1;
+        auto buffer = TransferBuffer::allocate(static_cast<std::size_t>((cell.cell.block * at_once).count));
         if (!buffer) return fail(buffer.error());
+        std::unique_ptr<RequestQueue> queue; // ends before the buffer
+        if (mix_.mode == MixMode::async) {
+            auto made = system_.make_request_queue(at_once);
+            if (!made) return fail(made.error());
+            queue = std::move(*made);
+        }
         bool dropped = cell.reads > 0;
         if (cell.reads > 0)
             for (const auto& file : files_.files())
                 dropped = CacheChecks(*file, device_).drop_caches(files_.length()) && dropped;
+
+        if (mix_.mode == MixMode::mmap)
+            if (auto mapped = files_.map(); !mapped) return fail(mapped.error());
 
         const std::uint64_t operations = cell.cell.volume / cell.cell.block;
         const auto raw = job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off;
@@ -114,9 +125,11 @@ private:
         IoErrors errors = new_errors();
         const auto counters = device_.totals();
         const std::uint64_t done_before = control_.bytes_done.load(std::memory_order_relaxed);
-        MixLoop loop(job_, cell, {files_, payload, reads, writes, errors, control_}, buffer->bytes(),
+        MixLoop loop(job_, cell, {files_, payload, reads, writes, errors, control_}, buffer->bytes(), queue.get(),
                      job_.order_seed + index);
         const auto end = loop.run();
+        queue.reset(); // waits for what is under way where the cell was broken off
+        files_.unmap();
 
         std::vector<CellResult> results;
         for (Recorder* recorder : {&reads, &writes}) {
@@ -243,6 +256,7 @@ private:
 
     static constexpr std::chrono::nanoseconds one{1};
 
+    const System& system_;
     const TickClock& clock_;
     const JobSpec& job_;
     const MixJob& mix_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/mix_files.hpp"
 
+#include <system_error>
+
 #include "host/workload/room.hpp"
 
 namespace mediarig::workload {
@@ -30,7 +32,23 @@ Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const 
         cache = made.files_.back()->used(); // what one file was refused is not asked for again
     }
     made.folder_ = std::move(*folder);
+    // Before anything is written.
+    if (mix.mode == MixMode::mmap)
+        if (auto mapped = made.map(); !mapped) return fail(mapped.error());
+    made.unmap();
     return made;
+}
+
+Result<void> MixFiles::map() {
+    for (const auto& file : files_)
+        if (const int error = file->map(length()); error != 0)
+            return fail(Errc::bad_request, "the files cannot be mapped (" + std::generic_category().message(error) +
+                                               "): choose the mode sync or another file system");
+    return {};
+}
+
+void MixFiles::unmap() {
+    for (const auto& file : files_) file->unmap();
 }
 
 Result<void> MixFiles::remove() {

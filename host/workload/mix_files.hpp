@@ -29,6 +29,11 @@ public:
     /// How much of each of files() belongs to the mix.
     [[nodiscard]] Bytes length() const { return raw() ? size_ * count_ : size_; }
 
+    /// Requests go to mappings of the files from now on, until unmap(). Fails with bad_request where the file system
+    /// has none.
+    [[nodiscard]] Result<void> map();
+    void unmap();
+
     [[nodiscard]] Result<void> remove();
 
 private:

@@ -3,20 +3,33 @@
 
 #include <cerrno>
 
+#include "host/workload/errno_error.hpp"
+
 namespace mediarig::workload {
 
-MixLoop::MixLoop(const JobSpec& job, const MixCell& cell, Parts parts, std::span<std::byte> buffer, std::uint64_t seed)
+MixLoop::MixLoop(const JobSpec& job, const MixCell& cell, Parts parts, std::span<std::byte> buffer, RequestQueue* queue,
+                 std::uint64_t seed)
     : job_(job),
       mix_(*job.as<MixJob>()),
       cell_(cell),
       parts_(parts),
       clock_(parts.reads.clock()),
       buffer_(buffer),
-      random_(seed) {}
+      queue_(queue),
+      random_(seed) {
+    if (queue_ == nullptr) return;
+    const auto block = static_cast<std::size_t>(cell.cell.block.count);
+    for (std::uint32_t part = 0; part < buffer.size() / block; ++part) {
+        under_way_.push_back({.made = {}, .bytes = buffer.subspan(part * block, block), .start = 0});
+        unused_.push_back(part);
+    }
+}
 
 bool MixLoop::writes_next() const {
-    // As sysbench has it: read while (reads + 1) / (writes + 1) is below the wanted ratio.
-    return cell_.reads == 0 || (cell_.writes != 0 && (reads_ + 1) * cell_.writes >= (writes_ + 1) * cell_.reads);
+    // As sysbench has it: read while (reads + 1) / (writes + 1) is below the wanted ratio, counting those that are
+    // done.
+    return cell_.reads == 0 ||
+           (cell_.writes != 0 && (reads_done_ + 1) * cell_.writes >= (writes_done_ + 1) * cell_.reads);
 }
 
 MixLoop::Where MixLoop::next_place() {
@@ -33,15 +46,27 @@ MixLoop::Where MixLoop::next_place() {
     return here;
 }
 
+void MixLoop::resume(Ticks now) {
+    // What is under way keeps the clock running.
+    if (queue_ != nullptr) return;
+    parts_.reads.resume(now);
+    parts_.writes.resume(now);
+}
+
+void MixLoop::pause(Ticks now) {
+    if (queue_ != nullptr) return;
+    parts_.reads.pause(now);
+    parts_.writes.pause(now);
+}
+
 bool MixLoop::flush(const MediumFile& file, std::uint64_t length) {
     const Ticks start = clock_.now();
-    const int error = file.flush();
+    const int error = mix_.syncs_attributes ? file.flush_attributes() : file.flush();
     const Ticks finish = clock_.now();
-    for (Recorder* recorder : {&parts_.reads, &parts_.writes}) {
-        recorder->resume(start);
-        recorder->pause(finish);
-        recorder->add_sync(finish - start);
-    }
+    resume(start);
+    pause(finish);
+    parts_.reads.add_sync(finish - start);
+    parts_.writes.add_sync(finish - start);
     ++syncs_;
     return error == 0 || parts_.errors.failed(true, 0, length, error);
 }
@@ -56,51 +81,111 @@ bool MixLoop::sync_next_file() {
     return flush(file, mix_.file_size.count);
 }
 
-Result<bool> MixLoop::request() {
+Result<MixLoop::Next> MixLoop::next() {
     const bool writing = writes_next();
     if (writing)
         if (auto allowed = parts_.control.may_write.check(); !allowed) return fail(allowed.error());
     const Where where = next_place();
-    const MixFiles::Place place = parts_.files.at(where.file, where.offset);
-    const std::uint64_t of_all = where.file * mix_.file_size.count + where.offset;
-    if (writing && (parts_.payload.varies() || writes_ == 0)) parts_.payload.fill(buffer_, of_all);
-
-    const auto move = [&] {
-        return writing ? place.file->write(buffer_, place.offset) : place.file->read(buffer_, place.offset);
-    };
-    Ticks start = clock_.now();
-    Moved moved = move();
-    if (moved.error == EINVAL && place.file->used() == CachePolicy::direct) {
-        if (auto reopened = place.file->give_up_direct(); !reopened) return fail(reopened.error());
-        start = clock_.now();
-        moved = move();
-    }
-    const Ticks finish = clock_.now();
-    Recorder& recorder = writing ? parts_.writes : parts_.reads;
-    for (Recorder* both : {&parts_.reads, &parts_.writes}) {
-        both->resume(start);
-        both->pause(finish);
-    }
     ++(writing ? writes_ : reads_);
     dirty_ = dirty_ || writing;
-    parts_.control.bytes_done.fetch_add(buffer_.size(), std::memory_order_relaxed);
-    if (moved.error != 0) return parts_.errors.failed(writing, of_all, buffer_.size(), moved.error);
-    if (moved.bytes != buffer_.size()) {
+    return Next{.writing = writing,
+                .place = parts_.files.at(where.file, where.offset),
+                .of_all = where.file * mix_.file_size.count + where.offset};
+}
+
+Result<bool> MixLoop::took(const Next& made, std::span<std::byte> bytes, Moved moved, Ticks start, Ticks finish) {
+    if (moved.error == EINVAL && made.place.file->used() == CachePolicy::direct) {
+        if (auto reopened = made.place.file->give_up_direct(); !reopened) return fail(reopened.error());
+        start = clock_.now();
+        moved = made.writing ? made.place.file->write(bytes, made.place.offset)
+                             : made.place.file->read(bytes, made.place.offset);
+        finish = clock_.now();
+    }
+    Recorder& recorder = made.writing ? parts_.writes : parts_.reads;
+    resume(start);
+    pause(finish);
+    ++(made.writing ? writes_done_ : reads_done_);
+    parts_.control.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
+    if (moved.error != 0) return parts_.errors.failed(made.writing, made.of_all, bytes.size(), moved.error);
+    if (moved.bytes != bytes.size()) {
         recorder.add_partial({moved.bytes});
-        return parts_.errors.fell_short(writing, of_all, buffer_.size(), moved.bytes);
+        return parts_.errors.fell_short(made.writing, made.of_all, bytes.size(), moved.bytes);
     }
     recorder.completed(start, finish);
     return true;
 }
 
+Result<bool> MixLoop::request() {
+    const auto made = next();
+    if (!made) return fail(made.error());
+    if (made->writing && (parts_.payload.varies() || writes_ == 1)) parts_.payload.fill(buffer_, made->of_all);
+    const Ticks start = clock_.now();
+    const Moved moved = made->writing ? made->place.file->write(buffer_, made->place.offset)
+                                      : made->place.file->read(buffer_, made->place.offset);
+    auto go_on = took(*made, buffer_, moved, start, clock_.now());
+    if (go_on && *go_on && made->writing && mix_.syncs_each_write)
+        go_on = flush(*made->place.file, mix_.file_size.count);
+    return go_on;
+}
+
+Result<bool> MixLoop::submit() {
+    const auto made = next();
+    if (!made) return fail(made.error());
+    const std::uint32_t part = unused_.back();
+    UnderWay& one = under_way_[part];
+    one.made = *made;
+    if (made->writing) parts_.payload.fill(one.bytes, made->of_all);
+    one.start = clock_.now();
+    const int error = queue_->submit({.fd = made->place.file->fd(),
+                                      .writing = made->writing,
+                                      .bytes = one.bytes,
+                                      .offset = made->place.offset,
+                                      .tag = part});
+    if (error != 0) return took(*made, one.bytes, {.bytes = 0, .error = error}, one.start, clock_.now());
+    unused_.pop_back();
+    if (made->writing && mix_.syncs_each_write && !flush(*made->place.file, mix_.file_size.count)) return false;
+    if (unused_.empty()) return take_done(1);
+    return true;
+}
+
+Result<bool> MixLoop::take_done(std::uint32_t least) {
+    done_.clear();
+    if (const int error = queue_->wait(least, done_); error != 0)
+        return fail(error_from(error, "wait for asynchronous requests"));
+    const Ticks now = clock_.now();
+    bool go_on = true;
+    for (const RequestQueue::Done& done : done_) {
+        const UnderWay& one = under_way_[done.tag];
+        unused_.push_back(static_cast<std::uint32_t>(done.tag));
+        const auto taken = took(one.made, one.bytes, done.moved, one.start, now);
+        if (!taken) return fail(taken.error());
+        go_on = go_on && *taken;
+    }
+    return go_on;
+}
+
 Result<CellEnd> MixLoop::run() {
-    const std::uint64_t most = cell_.cell.volume / cell_.cell.block;
     const Ticks begin = clock_.now();
-    const Ticks limit = cell_.cell.time_limit ? begin + clock_.from_ns(*cell_.cell.time_limit) : ~Ticks{0};
     for (Recorder* recorder : {&parts_.reads, &parts_.writes}) {
         recorder->begin(begin);
         recorder->pause(begin);
+        if (queue_ != nullptr) recorder->resume(begin);
     }
+    const auto end = run_requests();
+    if (queue_ != nullptr) {
+        // The last ones are waited for behind the flushes, as the original does it.
+        if (end && unused_.size() < under_way_.size())
+            if (auto rest = take_done(static_cast<std::uint32_t>(under_way_.size() - unused_.size())); !rest)
+                return fail(rest.error());
+        parts_.reads.pause(clock_.now());
+        parts_.writes.pause(clock_.now());
+    }
+    return end;
+}
+
+Result<CellEnd> MixLoop::run_requests() {
+    const std::uint64_t most = cell_.cell.volume / cell_.cell.block;
+    const Ticks limit = cell_.cell.time_limit ? clock_.now() + clock_.from_ns(*cell_.cell.time_limit) : ~Ticks{0};
     CellEnd end = CellEnd::volume;
     while (reads_ + writes_ < most) {
         if (parts_.control.cancel.load(std::memory_order_relaxed)) return CellEnd::cancelled;
@@ -112,11 +197,11 @@ Result<CellEnd> MixLoop::run() {
             if (!sync_next_file()) return CellEnd::error;
             continue;
         }
-        const auto go_on = request();
+        const auto go_on = queue_ != nullptr ? submit() : request();
         if (!go_on) return fail(go_on.error());
         if (!*go_on) return CellEnd::error;
     }
-    if (writes_ > 0 && job_.sync == SyncLevel::at_end)
+    if (writes_ > 0 && job_.sync != SyncLevel::none && !mix_.leaves_last_sync_out)
         for (const auto& file : parts_.files.files())
             if (!flush(*file, mix_.file_size.count)) return CellEnd::error;
     return end;

@@ -8,6 +8,7 @@
 #include "host/workload/mix_files.hpp"
 #include "host/workload/payload.hpp"
 #include "host/workload/recorder.hpp"
+#include "host/workload/request_queue.hpp"
 
 namespace mediarig::workload {
 
@@ -21,8 +22,10 @@ public:
         IoErrors& errors;
         JobControl& control;
     };
-    /// `buffer` has room for a block. `seed`: of the random places.
-    MixLoop(const JobSpec& job, const MixCell& cell, Parts parts, std::span<std::byte> buffer, std::uint64_t seed);
+    /// `buffer` has room for a block, or for each request of the backlog where there is a `queue` (else null). `seed`:
+    /// of the random places.
+    MixLoop(const JobSpec& job, const MixCell& cell, Parts parts, std::span<std::byte> buffer, RequestQueue* queue,
+            std::uint64_t seed);
 
     /// Fails as the permit does. Ends with the recorders paused.
     [[nodiscard]] Result<CellEnd> run();
@@ -35,7 +38,25 @@ private:
     };
     [[nodiscard]] bool writes_next() const;
     [[nodiscard]] Where next_place();
+    /// The next request, as it is to be made.
+    struct Next {
+        bool writing{};
+        MixFiles::Place place;
+        std::uint64_t of_all{}; ///< its place, counted over all files
+    };
+    [[nodiscard]] Result<Next> next();
+    /// One request from its begin to its end. False: stop.
     [[nodiscard]] Result<bool> request();
+    /// Begins one, and waits for others where the backlog is full. False: stop.
+    [[nodiscard]] Result<bool> submit();
+    /// Until at least so many of those under way are done. False: stop.
+    [[nodiscard]] Result<bool> take_done(std::uint32_t least);
+    [[nodiscard]] Result<bool> took(const Next& made, std::span<std::byte> bytes, Moved moved, Ticks start,
+                                    Ticks finish);
+    /// Of both recorders.
+    void resume(Ticks now);
+    void pause(Ticks now);
+    [[nodiscard]] Result<CellEnd> run_requests();
     [[nodiscard]] bool sync_next_file();
     [[nodiscard]] bool flush(const MediumFile& file, std::uint64_t length);
 
@@ -45,8 +66,18 @@ private:
     Parts parts_;
     const TickClock& clock_;
     std::span<std::byte> buffer_;
+    RequestQueue* queue_;
+    struct UnderWay {
+        Next made;
+        std::span<std::byte> bytes;
+        Ticks start{};
+    };
+    std::vector<UnderWay> under_way_;   ///< by the part of the buffer that each uses
+    std::vector<std::uint32_t> unused_; ///< parts of the buffer
+    std::vector<RequestQueue::Done> done_;
     SplitMix random_;
-    std::uint64_t reads_{}, writes_{};
+    std::uint64_t reads_{}, writes_{};           ///< begun so far
+    std::uint64_t reads_done_{}, writes_done_{}; ///< whatever became of them
     Where next_{};
     bool dirty_{};
     std::size_t next_synced_{};

@@ -14,20 +14,27 @@ constexpr std::array<Name<Access>, 4> access_titles{{{Access::sequential_read, "
                                                      {Access::sequential_write, "sequential write"},
                                                      {Access::random_read, "random read"},
                                                      {Access::random_write, "random write"}}};
-constexpr std::array<Name<SyncLevel>, 3> sync_levels{
-    {{SyncLevel::none, "none"}, {SyncLevel::at_end, "at_end"}, {SyncLevel::each_io, "each_io"}}};
+constexpr std::array<Name<SyncLevel>, 4> sync_levels{{{SyncLevel::none, "none"},
+                                                      {SyncLevel::at_end, "at_end"},
+                                                      {SyncLevel::each_io, "each_io"},
+                                                      {SyncLevel::each_io_attributes, "each_io_attributes"}}};
 constexpr std::array<Name<PayloadKind>, 3> payload_kinds{
     {{PayloadKind::incompressible, "incompressible"}, {PayloadKind::given, "given"}, {PayloadKind::zeros, "zeros"}}};
 constexpr std::array<Name<OnIoError>, 2> error_policies{{{OnIoError::stop, "stop"}, {OnIoError::go_on, "go_on"}}};
-constexpr std::array<Name<FileWork>, 9> works{{{FileWork::write, "write"},
-                                               {FileWork::read, "read"},
-                                               {FileWork::rewrite, "rewrite"},
-                                               {FileWork::seek, "seek"},
-                                               {FileWork::create, "create"},
-                                               {FileWork::stat, "stat"},
-                                               {FileWork::replace, "replace"},
-                                               {FileWork::walk, "walk"},
-                                               {FileWork::remove, "remove"}}};
+constexpr std::array<Name<MixMode>, 3> mix_modes{
+    {{MixMode::sync, "sync"}, {MixMode::async, "async"}, {MixMode::mmap, "mmap"}}};
+constexpr std::array<Name<FileWork>, 12> works{{{FileWork::write, "write"},
+                                                {FileWork::read, "read"},
+                                                {FileWork::rewrite, "rewrite"},
+                                                {FileWork::seek, "seek"},
+                                                {FileWork::create, "create"},
+                                                {FileWork::stat, "stat"},
+                                                {FileWork::replace, "replace"},
+                                                {FileWork::walk, "walk"},
+                                                {FileWork::remove, "remove"},
+                                                {FileWork::copy, "copy"},
+                                                {FileWork::rename, "rename"},
+                                                {FileWork::pieces, "pieces"}}};
 constexpr std::array<Name<FileOrder>, 3> file_orders{{{FileOrder::by_number, "by_number"},
                                                       {FileOrder::random_in_cycle, "random_in_cycle"},
                                                       {FileOrder::random, "random"}}};
@@ -70,6 +77,9 @@ std::string_view name_of(PayloadKind kind) {
 std::string_view name_of(FileWork work) {
     return name_in(works, work);
 }
+std::string_view name_of(MixMode mode) {
+    return name_in(mix_modes, mode);
+}
 std::string_view name_of(FileOrder order) {
     return name_in(file_orders, order);
 }
@@ -109,6 +119,9 @@ Result<OnIoError> on_io_error_from(std::string_view name) {
 }
 Result<FileWork> file_work_from(std::string_view name) {
     return value_in(works, name);
+}
+Result<MixMode> mix_mode_from(std::string_view name) {
+    return value_in(mix_modes, name);
 }
 Result<FileOrder> file_order_from(std::string_view name) {
     return value_in(file_orders, name);

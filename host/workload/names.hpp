@@ -21,8 +21,9 @@ inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
 [[nodiscard]] std::string_view title_of(Access access); ///< "sequential read", "sequential write", "random read", …
 [[nodiscard]] std::string_view name_of(Engine engine);  ///< "psync", "uring"
 [[nodiscard]] std::string_view name_of(CachePolicy cache);       ///< "direct", "dropped", "cached"
-[[nodiscard]] std::string_view name_of(SyncLevel sync);          ///< "none", "at_end", "each_io"
+[[nodiscard]] std::string_view name_of(SyncLevel sync);          ///< "none", "at_end", "each_io", "each_io_attributes"
 [[nodiscard]] std::string_view name_of(PayloadKind kind);        ///< "incompressible", "given", "zeros"
+[[nodiscard]] std::string_view name_of(MixMode mode);            ///< the enumerators as they are written
 [[nodiscard]] std::string_view name_of(FileWork work);           ///< the enumerators as they are written
 [[nodiscard]] std::string_view name_of(FileOrder order);         ///< the same
 [[nodiscard]] std::string_view name_of(OnIoError on_error);      ///< "stop", "go_on"
@@ -38,6 +39,7 @@ inline constexpr std::array<Name<CachePolicy>, 3> cache_policies{
 [[nodiscard]] Result<SyncLevel> sync_level_from(std::string_view name);
 [[nodiscard]] Result<PayloadKind> payload_kind_from(std::string_view name);
 [[nodiscard]] Result<OnIoError> on_io_error_from(std::string_view name);
+[[nodiscard]] Result<MixMode> mix_mode_from(std::string_view name);
 [[nodiscard]] Result<FileWork> file_work_from(std::string_view name);
 [[nodiscard]] Result<FileOrder> file_order_from(std::string_view name);
 [[nodiscard]] Result<CellEnd> cell_end_from(std::string_view name);

@@ -51,6 +51,8 @@ struct CellResult {
     /// Spent on making payload and filing samples while the clock stood still; not in `elapsed` (see
     /// measurement-method.md).
     std::chrono::nanoseconds prepare_time{};
+    /// User and kernel time of the threads that did the work, where it was measured.
+    std::optional<std::chrono::nanoseconds> processor_time{};
     measure::Histogram latency;
     std::vector<SecondSample> series;
     std::vector<std::uint32_t> raw_log; ///< empty unless asked for

@@ -33,7 +33,7 @@ Traffic traffic_of_kind(const MixJob& mix, Bytes) {
 Traffic traffic_of_kind(const FilesJob& files, Bytes) {
     Traffic traffic;
     for (const FileStep& step : files.steps) {
-        const bool both = step.work == FileWork::rewrite;
+        const bool both = step.work == FileWork::rewrite || step.work == FileWork::copy;
         if (both || writes(step.cell.access)) traffic.written += step.cell.volume;
         if (both || !writes(step.cell.access)) traffic.read += step.cell.volume;
     }

@@ -33,9 +33,10 @@ enum class CachePolicy : std::uint8_t {
 
 /// When data must be on the medium.
 enum class SyncLevel : std::uint8_t {
-    none,    ///< whenever the kernel likes; the cell does not wait
-    at_end,  ///< fdatasync after the last write, inside the timed window
-    each_io, ///< O_DSYNC: each write returns when the device says it is stable
+    none,               ///< whenever the kernel likes; the cell does not wait
+    at_end,             ///< fdatasync after the last write, inside the timed window
+    each_io,            ///< O_DSYNC: each write returns when the device says it is stable
+    each_io_attributes, ///< O_SYNC: and the file's attributes as well
 };
 
 enum class PayloadKind : std::uint8_t {
@@ -101,6 +102,13 @@ struct Rounds {
     bool operator==(const Rounds&) const = default;
 };
 
+/// How the requests of a mix reach their file.
+enum class MixMode : std::uint8_t {
+    sync,  ///< a call each, one after the other
+    async, ///< the kernel's asynchronous requests, `backlog` of them at once
+    mmap,  ///< copied from and to a mapping of the file; its flush is msync
+};
+
 /// Mixes of reads and writes over files of one size (or over as many parts of a raw device).
 struct MixJob {
     std::uint32_t files{1};
@@ -108,6 +116,11 @@ struct MixJob {
     std::vector<MixCell> cells;
     std::uint32_t sync_every{}; ///< all files are flushed after so many requests, where something was written; 0: never
     std::optional<Rounds> rounds;
+    MixMode mode{};
+    std::uint32_t backlog{128};  ///< of `async`
+    bool syncs_each_write{};     ///< each write is followed by a flush of its file
+    bool syncs_attributes{};     ///< a flush covers the file's attributes: fsync, otherwise fdatasync
+    bool leaves_last_sync_out{}; ///< nothing is flushed after the last request
     bool operator==(const MixJob&) const = default;
 };
 
@@ -138,6 +151,9 @@ enum class FileWork : std::uint8_t {
     replace, ///< writes another file beside each of a random part and renames it over that one
     walk,    ///< lists all folders and asks for the attributes of each entry
     remove,
+    copy,   ///< makes each file as a copy of one of the set `from`, whose files are spread over it in their order
+    rename, ///< gives each of a random part another name, and then its own again
+    pieces, ///< asks in how many pieces each file lies on the medium; each piece is an operation
 };
 /// How a step's files follow one another.
 enum class FileOrder : std::uint8_t {
@@ -152,8 +168,10 @@ struct FileStep {
     FileWork work{};
     std::uint32_t set{}; ///< index into FilesJob::sets
     FileOrder order{};
-    double part{1}; ///< of the files, for `replace`; a seek step makes volume / block seeks
-    bool by_size{}; ///< a cell for each size of the set, whose block it is, with a sample for each file
+    double part{1};           ///< of the files, for `replace` and `rename`; a seek step makes volume / block seeks
+    bool by_size{};           ///< a cell for each size of the set, whose block it is, with a sample for each file
+    std::uint32_t from{};     ///< index into FilesJob::sets, for `copy`
+    std::uint32_t seekers{1}; ///< so many seek at once, each with the files opened for itself
     bool operator==(const FileStep&) const = default;
 };
 

@@ -12,6 +12,7 @@
 #include "host/workload/job.hpp"
 #include "host/workload/medium_file.hpp"
 #include "host/workload/platform/clock.hpp"
+#include "host/workload/request_queue.hpp"
 #include "host/workload/work_folder.hpp"
 
 namespace mediarig::workload {
@@ -38,6 +39,9 @@ public:
 
     /// Empties the cache of names and attributes, which is one for the whole machine. False where that is not allowed.
     [[nodiscard]] virtual bool forget_names() const = 0;
+
+    /// For at most `depth` requests at a time. Fails with host_fault.
+    [[nodiscard]] virtual Result<std::unique_ptr<RequestQueue>> make_request_queue(std::uint32_t depth) const = 0;
 
     /// Fails with bad_request where the system has no such engine, no_permission where it forbids it.
     [[nodiscard]] virtual Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) const = 0;

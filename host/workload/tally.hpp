@@ -22,6 +22,17 @@ public:
         sample_.worst = std::max(sample_.worst, length);
         if (sample_.length >= std::chrono::seconds(1)) close_sample();
     }
+    /// One of several that overlap: it took `length`, and ended `since_last` after the one before.
+    void add_overlapping(Duration length, Bytes moved, Duration since_last) {
+        latency_.record(static_cast<std::uint64_t>(length.count()));
+        ++result_.operations;
+        take(since_last, moved, 1);
+        sample_.worst = std::max(sample_.worst, length);
+        if (sample_.length >= std::chrono::seconds(1)) close_sample();
+    }
+    void add_processor_time(Duration length) {
+        result_.processor_time = result_.processor_time.value_or(Duration{}) + length;
+    }
     /// Part of the cell's time that belongs to no single operation.
     void add_sync(Duration length) {
         result_.sync_time += length;

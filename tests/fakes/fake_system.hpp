@@ -42,6 +42,9 @@ public:
         return std::make_unique<Device>();
     }
     bool forget_names() const override { return cache_can_be_emptied; }
+    Result<std::unique_ptr<workload::RequestQueue>> make_request_queue(std::uint32_t) const override {
+        return fail(Errc::host_fault, "a fake has no asynchronous requests");
+    }
     Result<std::unique_ptr<workload::IoEngine>> make_engine(workload::Engine) const override {
         if (engine_missing) return fail(*engine_missing);
         return std::make_unique<Mover>(worker_switches);

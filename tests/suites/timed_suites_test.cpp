@@ -92,6 +92,47 @@ TEST_CASE("sysbench-fileio: 128 files of 2 GiB in all, six modes of 10 s, all fi
     CHECK(small->as<MixJob>()->sync_every == 0);
 }
 
+TEST_CASE("sysbench-fileio takes its original's options as the original calls them") {
+    CHECK(expand(request_for("sysbench-fileio"), 32_GiB)->as<MixJob>()->syncs_attributes);
+    SuiteRequest request = request_for("sysbench-fileio");
+    request.options = {"file-io-mode=async", "file-async-backlog=32",     "file-fsync-freq=7", "file-fsync-end=off",
+                       "file-num=64",        "file-fsync-mode=fdatasync", "file-rw-ratio=4"};
+    const auto job = expand(request, 32_GiB);
+    REQUIRE(job);
+    const MixJob& mix = *job->as<MixJob>();
+    CHECK(mix.mode == MixMode::async);
+    CHECK(mix.backlog == 32);
+    CHECK(mix.sync_every == 7);
+    CHECK(mix.leaves_last_sync_out);
+    CHECK_FALSE(mix.syncs_attributes);
+    CHECK(mix.files == 64);
+    CHECK(mix.file_size == 32_MiB);
+    CHECK(mix.cells[5].reads == 4);
+    CHECK(mix.cells[5].writes == 1);
+    // As the original, which then flushes neither in between nor at the end.
+    request.options = {"file-io-mode=mmap", "file-fsync-all=on"};
+    const auto all = expand(request, 32_GiB);
+    REQUIRE(all);
+    CHECK(all->as<MixJob>()->mode == MixMode::mmap);
+    CHECK(all->as<MixJob>()->syncs_each_write);
+    CHECK(all->as<MixJob>()->sync_every == 0);
+    CHECK(all->as<MixJob>()->leaves_last_sync_out);
+
+    const auto refused = [](std::vector<std::string> options) {
+        return refusal("sysbench-fileio", 1_GiB, [&](auto& r) { r.options = std::move(options); });
+    };
+    CHECK(refused({"file-block-size=4096"}) ==
+          "suite sysbench-fileio has no option \"file-block-size\"; it has file-io-mode, file-async-backlog, "
+          "file-fsync-freq, file-fsync-all, file-fsync-end, file-fsync-mode, file-rw-ratio, file-num");
+    CHECK(refused({"file-io-mode"}) == "option file-io-mode needs a value: file-io-mode=…");
+    CHECK(refused({"file-io-mode=libaio"}) == "option file-io-mode is not \"libaio\" but one of sync, async, mmap");
+    CHECK(refused({"file-num=4", "file-num=5"}) == "option file-num is given twice; give it once");
+    CHECK(refused({"file-num=0"}) == "option file-num is a number from 1 to 4096, not \"0\"");
+    CHECK(refused({"file-rw-ratio=half"}) == "option file-rw-ratio is a number from 0.001 to 1000, not \"half\"");
+    CHECK(refusal("bonnie", 64_GiB, [](auto& r) { r.options = {"-b=1"}; }) ==
+          "suite bonnie takes no options of its original; leave them out");
+}
+
 TEST_CASE("steady: everything written twice, then rounds of three mixes until they settle") {
     const auto job = expand(request_for("steady"), 64_GiB);
     REQUIRE(job);
@@ -125,6 +166,7 @@ TEST_CASE("bonnie: data in pieces of 1 GiB, and 16 x 1024 empty files made, look
     CHECK(files.sets[1].files == 16);
     CHECK(files.sets[2].files == 16384);
     CHECK(files.steps.size() == 12);
+    CHECK(files.steps[5].seekers == 5);
     SuiteRequest request = request_for("bonnie");
     request.span = 1_GiB + 1_MiB;
     const auto odd = expand(request, 64_GiB);
@@ -139,6 +181,10 @@ TEST_CASE("enumerate: folders of three levels, 5 % replaced and the tree walked 
     CHECK(files.sets[0].folders == std::vector<std::uint32_t>{1000, 10, 10});
     CHECK(std::ranges::count(files.steps, FileWork::replace, &FileStep::work) == 20);
     CHECK(std::ranges::count(files.steps, FileWork::walk, &FileStep::work) == 21);
+    // Copied, renamed and looked at for fragments when fresh and when aged.
+    CHECK(files.sets[1].files == 50'000);
+    for (const FileWork work : {FileWork::copy, FileWork::rename, FileWork::pieces})
+        CHECK(std::ranges::count(files.steps, work, &FileStep::work) == 2);
     const auto small = expand(request_for("enumerate"), 32_GiB);
     CHECK(small->as<FilesJob>()->sets[0].files == 10'000);
 }
@@ -174,7 +220,7 @@ TEST_CASE("a suite says what it does not take, and the least that it needs") {
     CHECK(refusal("bonnie", 1_GiB, [](auto& r) { r.engine = Engine::uring; }) ==
           "suite bonnie makes one request at a time; leave queue depth and engine out");
     CHECK(refusal("enumerate", 256_MiB, nothing) ==
-          "suite enumerate needs 641897728 bytes; 268435456 are there: use a larger medium or --quick");
+          "suite enumerate needs 734390592 bytes; 268435456 are there: use a larger medium or --quick");
     CHECK(refusal("blogbench", 128_MiB, nothing) ==
           "suite blogbench needs 357913944 bytes; 134217728 are there: use a larger medium");
     CHECK(refusal("blogbench", 1_GiB, [](auto& r) { r.sync = SyncLevel::at_end; }) ==

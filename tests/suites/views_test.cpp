@@ -156,16 +156,19 @@ TEST_CASE("stibium: ratio of sums, and a line that one stalled file does not ben
 
 TEST_CASE("bonnie: what took less than half a second is censored, in the view and in the CSV line") {
     CellResult slow = measured_cell(spec_of("put_block", Access::sequential_write, 8_KiB), 300_MiB);
+    slow.processor_time = slow.elapsed / 4;
     CellResult quick = measured_cell(spec_of("seq_stat", Access::sequential_read, Bytes{1}), 1_MiB);
     quick.operations = 16384;
     quick.elapsed = milliseconds(40);
     const std::vector<CellResult> pass{slow, quick};
     const auto view = mediarig::suites::find_suite("bonnie")->view(all_at(0, pass));
     REQUIRE(view);
-    CHECK(row_of(*view, "put_block")->cells == std::vector<std::string>{"29297", "K/s", "1500us"});
+    CHECK(row_of(*view, "put_block")->cells == std::vector<std::string>{"29297", "K/s", "25", "1500us"});
     CHECK(row_of(*view, "seq_stat")->cells[0] == "+++++");
+    CHECK(row_of(*view, "seq_stat")->cells[2] == "+++");
     const std::string csv = view->notes[1];
-    CHECK_THAT(csv, ContainsSubstring(",29297,,"));
+    CHECK_THAT(csv, ContainsSubstring("CSV: 1.98,mediarig,medium,1,,"));
+    CHECK_THAT(csv, ContainsSubstring(",29297,25,"));
     CHECK_THAT(csv, ContainsSubstring("+++++,+++"));
     // 49 commas: 50 columns, of which the last twelve are latencies.
     CHECK(std::ranges::count(csv, ',') == 49);
@@ -197,9 +200,16 @@ TEST_CASE("enumerate: the last walk is compared with the first") {
     aged.operations = 22220;
     aged.elapsed = seconds(3);
     aged.series = {{seconds(1), {}, 11110, {}}, {seconds(2), {}, 11110, {}}};
-    const std::vector<CellResult> pass{fresh, aged};
+    CellResult made = measured_cell(spec_of("create", Access::sequential_write, 1_MiB), {});
+    made.operations = 10'000;
+    made.elapsed = seconds(5);
+    CellResult pieces = measured_cell(spec_of("aged_pieces", Access::sequential_read, Bytes{1}), {});
+    pieces.operations = 10'250;
+    pieces.elapsed = seconds(1);
+    const std::vector<CellResult> pass{made, fresh, aged, pieces};
     const auto view = mediarig::suites::find_suite("enumerate")->view(all_at(0, pass));
     REQUIRE(view);
-    CHECK(row_of(*view, "walk, aged")->cells == std::vector<std::string>{"3.00", "7407", "1.00", "2.00"});
+    CHECK(row_of(*view, "walk, aged")->cells == std::vector<std::string>{"3.00", "7407", "1.00", "2.00", ""});
+    CHECK(row_of(*view, "pieces, aged")->cells == std::vector<std::string>{"", "", "", "", "1.025"});
     CHECK(view->notes[0] == "The last walk took 4.00 times as long as the first.");
 }

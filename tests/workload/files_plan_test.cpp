@@ -47,6 +47,10 @@ TEST_CASE("the same start value gives the same sizes and the same changes") {
     CHECK(first == again);
     CHECK(first != next);
     CHECK(std::set<std::uint32_t>(first.begin(), first.end()).size() == 50);
+    FileStep rename = replace;
+    rename.work = FileWork::rename;
+    CHECK(order_of(set, rename, 1, 3).size() == 50);
+    CHECK(order_of(set, rename, 1, 3) != first);
 }
 
 TEST_CASE("each cycle holds every size once, in an order of its own") {

@@ -63,6 +63,48 @@ TEST_CASE("bonnie: twelve phases over its files, nothing left behind") {
     CHECK(folder.empty());
 }
 
+TEST_CASE("bonnie: seeks overlap, and each phase tells what it took of a processor") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    const auto outcome = run_job(quick("bonnie"), directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    for (const CellResult& cell : outcome->cells) {
+        CAPTURE(cell.cell.id);
+        REQUIRE(cell.processor_time);
+        CHECK(cell.processor_time->count() > 0);
+    }
+    const CellResult* const seeks = first_of(outcome->cells, "seeks");
+    CHECK(seeks->latency.count() == 512);
+    CHECK(seeks->moved == 8_KiB * 512);
+}
+
+TEST_CASE("pieces of a file are counted as filefrag counts them") {
+    if (!have("filefrag")) MEDIARIG_SKIP("filefrag is missing");
+    Folder folder;
+    const Result<Descriptor> root = open_directory(folder.path());
+    REQUIRE(root);
+    const LinuxFileTree tree(Descriptor(::dup(root->get())));
+    // Two files that grow in turns lie between each other.
+    const auto first = tree.create("piece-1.bin", SyncLevel::none),
+               second = tree.create("piece-2.bin", SyncLevel::none);
+    REQUIRE((first.error == 0 && second.error == 0));
+    const std::vector<std::byte> bytes(65536);
+    for (std::uint64_t i = 0; i < 200; ++i)
+        for (const auto* file : {&first, &second}) {
+            CHECK(file->file->write(bytes, i * bytes.size()).bytes == bytes.size());
+            CHECK(file->file->flush() == 0);
+        }
+    if (!first.file->pieces()) MEDIARIG_SKIP("this file system does not tell");
+    for (const auto& [name, file] : {std::pair("piece-1.bin", &first), {"piece-2.bin", &second}}) {
+        const Ran ran = run("filefrag " + folder.path(name));
+        REQUIRE(ran.status == 0);
+        const auto at = ran.output.rfind(": ");
+        REQUIRE(at != std::string::npos);
+        CHECK(*file->file->pieces() == std::stoull(ran.output.substr(at + 2)));
+    }
+}
+
 TEST_CASE("stibium: whole files, a cell for each size, a sample for each file") {
     Folder folder;
     JobControl control;
@@ -92,7 +134,13 @@ TEST_CASE("enumerate: every walk finds the whole tree, and the files that were r
     CHECK(operations_of(outcome->cells, "aged_walk") == entries * 3);
     CHECK(first_of(outcome->cells, "aged_walk")->series.size() == 3);
     CHECK(operations_of(outcome->cells, "replace") == 10 * 3);
+    CHECK(operations_of(outcome->cells, "copy") == 10);
+    CHECK(first_of(outcome->cells, "aged_copy")->moved > 10_KiB);
+    CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // there and back
+    CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // of the fresh and of the aged tree
     CHECK(operations_of(outcome->cells, "remove") == 200);
+    // Each file is in one piece at least, unless the file system does not tell.
+    if (watcher.found(FindingKind::driver_limit) == nullptr) CHECK(operations_of(outcome->cells, "aged_pieces") >= 200);
     CHECK(folder.empty());
 }
 
@@ -185,7 +233,8 @@ TEST_CASE("a tree is walked without following links, and its bytes are counted o
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);
     const LinuxFileTree tree(Descriptor(::dup(root->get())));
-    const auto inner = tree.make_folder("folder-0").folder;
+    REQUIRE(tree.make_folder("folder-0") == 0);
+    const auto inner = tree.open_folder("folder-0").folder;
     REQUIRE(inner);
     const auto made = inner->create("piece-1.bin", SyncLevel::none);
     REQUIRE(made.error == 0);
@@ -194,7 +243,7 @@ TEST_CASE("a tree is walked without following links, and its bytes are counted o
     std::filesystem::create_directory_symlink("/", folder.path("folder-0/folder-1"));
     CHECK(tree.walk() == FileTree::Contents{.files = 2, .folders = 1, .bytes = Bytes{5001}, .error = 0});
     CHECK(tree.open_folder("folder-0/folder-1").error != 0);
-    CHECK(tree.make_folder("folder-0").error == EEXIST);
+    CHECK(tree.make_folder("folder-0") == EEXIST);
     CHECK(inner->create("piece-1.bin", SyncLevel::none).error == EEXIST);
     CHECK(inner->open("piece-2.bin").error == ENOENT);
     CHECK(inner->ask_attributes("piece-1.bin") == 0);

@@ -153,7 +153,9 @@ TEST_CASE("every value has a name and every name its value") {
     round(access_from, Access::sequential_read, Access::sequential_write, Access::random_read, Access::random_write);
     round(engine_from, Engine::psync, Engine::uring);
     round(cache_policy_from, CachePolicy::direct, CachePolicy::dropped, CachePolicy::cached);
-    round(sync_level_from, SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io);
+    round(sync_level_from, SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io, SyncLevel::each_io_attributes);
+    round(mix_mode_from, MixMode::sync, MixMode::async, MixMode::mmap);
+    round(file_work_from, FileWork::write, FileWork::remove, FileWork::copy, FileWork::rename, FileWork::pieces);
     round(payload_kind_from, PayloadKind::incompressible, PayloadKind::given, PayloadKind::zeros);
     round(on_io_error_from, OnIoError::stop, OnIoError::go_on);
     round(cell_end_from, CellEnd::volume, CellEnd::time, CellEnd::error, CellEnd::cancelled);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
 
+#include "host/workload/linux/medium_file.hpp"
+#include "host/workload/linux/work_folder.hpp"
+#include "host/workload/names.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 
@@ -58,6 +63,71 @@ TEST_CASE("a mix keeps its proportion, and both directions have the time of the 
     CHECK(reads->evidence.page_cache_dropped);
     CHECK(control.bytes_done == control.bytes_total);
     CHECK(folder.empty());
+}
+
+TEST_CASE("a mix makes the same requests asynchronously and through mappings") {
+    for (const MixMode mode : {MixMode::async, MixMode::mmap})
+        for (const CachePolicy cache : {CachePolicy::dropped, CachePolicy::direct}) {
+            CAPTURE(name_of(mode), name_of(cache));
+            Folder folder;
+            JobControl control;
+            Watcher watcher;
+            MixCell first = mixed("seqwr", 0, 1, 256);
+            first.cell.access = Access::sequential_write;
+            first.on_new_files = true;
+            JobSpec job = mix_of({first, mixed("rndrw", 3, 2, 500), mixed("rndrd", 1, 0, 300)});
+            job.cache = cache;
+            job.as<MixJob>()->mode = mode;
+            job.as<MixJob>()->backlog = 16;
+            job.as<MixJob>()->sync_every = 100;
+            const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+            REQUIRE(reason(outcome) == "success");
+            CHECK(cell_named(outcome->cells, "seqwr.write")->operations == 256);
+            const CellResult& reads = *cell_named(outcome->cells, "rndrw.read");
+            const CellResult& writes = *cell_named(outcome->cells, "rndrw.write");
+            // What is under way does not count for the proportion yet.
+            CHECK(reads.operations + writes.operations == 500);
+            CHECK(static_cast<double>(reads.operations) == Approx(300).margin(mode == MixMode::async ? 16 : 0));
+            CHECK(writes.latency.count() == writes.operations);
+            CHECK(cell_named(outcome->cells, "rndrw.write")->evidence.sync_calls == 4 * 4 + 4);
+            CHECK(cell_named(outcome->cells, "rndrd.read")->moved == 16_KiB * 300);
+            CHECK(cell_named(outcome->cells, "rndrd.read")->evidence.page_cache_dropped);
+            CHECK(watcher.found(FindingKind::io_error) == nullptr);
+            CHECK(control.bytes_done == control.bytes_total);
+            CHECK(folder.empty());
+        }
+}
+
+TEST_CASE("a mapping of a file that became shorter gives errors where its bytes were, and no signal") {
+    Folder folder;
+    make_file(folder.path("file"), 1_MiB);
+    const Result<Descriptor> root = open_directory(folder.path());
+    REQUIRE(root);
+    auto file = LinuxMediumFile::open_existing(root->get(), "file", CachePolicy::cached, SyncLevel::none);
+    REQUIRE(file);
+    REQUIRE(file->map(1_MiB) == 0);
+    std::vector<std::byte> bytes(4096, std::byte{7});
+    CHECK(file->write(bytes, 512 * 1024).bytes == 4096);
+    CHECK(file->flush() == 0);
+    CHECK(read_part(folder.path("file"), 512 * 1024, 4096) == bytes);
+    std::filesystem::resize_file(folder.path("file"), 65536);
+    CHECK(file->read(bytes, 512 * 1024).error == EIO);
+    CHECK(file->write(bytes, 512 * 1024).error == EIO);
+    CHECK(file->read(bytes, 0).bytes == 4096);
+    file->unmap();
+    CHECK(file->read(bytes, 512 * 1024).bytes == 0);
+}
+
+TEST_CASE("each write may be followed by a flush, and the last flush left out") {
+    Folder folder;
+    JobControl control;
+    Watcher watcher;
+    JobSpec job = mix_of({mixed("rndrw", 3, 2, 100)});
+    job.as<MixJob>()->syncs_each_write = true;
+    job.as<MixJob>()->leaves_last_sync_out = true;
+    const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(cell_named(outcome->cells, "rndrw.write")->evidence.sync_calls == 40);
 }
 
 TEST_CASE("all files are flushed after so many requests, if something was written") {

@@ -20,6 +20,7 @@ struct Request {
     std::uint64_t size{};
     std::uint64_t offset{}; ///< of pread64 and pwrite64
     std::string file;       ///< its name without folders
+    std::string process;    ///< or thread
 };
 
 std::string base_name(const std::string& path) {
@@ -61,7 +62,7 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
         const std::string name = line.substr(name_at, bracket - name_at);
         const auto kind = kinds.find(name);
         if (kind == kinds.end() || (line.find(folder) == std::string::npos && !is_relative(name, line))) continue;
-        Request request{.kind = kind->second, .size = 0, .offset = 0, .file = {}};
+        Request request{.kind = kind->second, .size = 0, .offset = 0, .file = {}, .process = process};
         const auto open = line.find('<'), close = line.find('>');
         if (open != std::string::npos && close != std::string::npos)
             request.file = base_name(line.substr(open + 1, close - open - 1));
@@ -204,6 +205,120 @@ TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbenc
     }
 }
 
+/// What sysbench and ours do with an option: counted calls, past those that lay the files out.
+struct Calls {
+    std::uint64_t reads, writes, fsyncs, fdatasyncs, msyncs, submitted_reads, submitted_writes, mapped;
+    bool operator==(const Calls&) const = default;
+};
+Calls calls_in(const std::string& file) {
+    Calls calls{};
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        const auto has = [&](const char* text) { return line.find(text) != std::string::npos; };
+        const bool block = has(", 16384");
+        // Also what another thread's call interrupts on paper: each call is begun once.
+        calls.reads += has("pread64(") && block ? 1 : 0;
+        calls.writes += has("pwrite64(") && block ? 1 : 0;
+        calls.fsyncs += has("fsync(") ? 1 : 0;
+        calls.fdatasyncs += has("fdatasync(") ? 1 : 0;
+        calls.msyncs += has("msync(") && has("MS_SYNC|MS_INVALIDATE") ? 1 : 0;
+        calls.submitted_reads += has("io_submit(") && has("IOCB_CMD_PREAD") && has("aio_nbytes=16384") ? 1 : 0;
+        calls.submitted_writes += has("io_submit(") && has("IOCB_CMD_PWRITE") && has("aio_nbytes=16384") ? 1 : 0;
+        calls.mapped += has("process_vm_") ? 1 : 0;
+    }
+    return calls;
+}
+constexpr const char* counter =
+    "strace -f -s 0 --seccomp-bpf -e "
+    "trace=pread64,pwrite64,fsync,fdatasync,msync,io_submit,process_vm_readv,process_vm_writev -o ";
+
+TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with each I/O mode and kind of flush") {
+    if (const auto why = missing("sysbench"); !why.empty()) MEDIARIG_SKIP(why);
+    struct Row {
+        std::vector<std::string> options;
+        std::uint64_t flushes; ///< that the original counts among its 250 events
+    };
+    for (const auto& [options, flushes] :
+         {Row{{"file-io-mode=async", "file-async-backlog=8"}, 8}, Row{{"file-io-mode=mmap"}, 8},
+          Row{{"file-fsync-mode=fdatasync"}, 8}, Row{{"file-fsync-all=on"}, 0},
+          Row{{"file-fsync-freq=50", "file-fsync-end=off"}, 16},
+          Row{{"file-io-mode=async", "file-fsync-mode=fdatasync"}, 4}}) {
+        std::string given;
+        for (const std::string& option : options) given += " --" + option;
+        CAPTURE(given);
+        Folder folder;
+        const std::string medium = folder.path("medium");
+        std::filesystem::create_directories(medium);
+        const std::string command = "cd " + medium + " && sysbench fileio --file-num=4 --file-total-size=4M";
+        REQUIRE(run(command + " --file-test-mode=rndrw prepare > /dev/null").status == 0);
+        REQUIRE(run("cd " + medium + " && timeout 300 " + counter + folder.path("theirs") +
+                    " sysbench fileio --file-num=4 --file-total-size=4M --file-test-mode=rndrw" + given +
+                    " --time=0 --events=" + std::to_string(250 + flushes) + " run > " + folder.path("output") + " 2>&1")
+                    .status == 0);
+        REQUIRE(run(command + " cleanup > /dev/null").status == 0);
+        JobSpec job = job_of("sysbench-fileio", [&](auto& r) {
+            r.tables = {"rndrw"};
+            r.span = 4_MiB;
+            r.options = options;
+            r.options.emplace_back("file-num=4");
+        });
+        job.as<MixJob>()->cells[0].cell.volume = 16_KiB * 250;
+        job.as<MixJob>()->cells[0].cell.time_limit.reset();
+        REQUIRE(drive(counter + folder.path("ours"), job, folder, "directory", medium, "--terse").status == 0);
+
+        const Calls theirs = calls_in(folder.path("theirs"));
+        Calls mine = calls_in(folder.path("ours"));
+        // Laying out flushes each of the four files, and again before their pages are dropped.
+        CHECK(mine.fdatasyncs >= 4);
+        const bool by_fdatasync = job.as<MixJob>()->syncs_attributes == false;
+        CHECK((by_fdatasync ? mine.fdatasyncs - 8 : mine.fsyncs) == (by_fdatasync ? theirs.fdatasyncs : theirs.fsyncs));
+        CHECK(mine.msyncs == theirs.msyncs);
+        CHECK(mine.submitted_reads == theirs.submitted_reads);
+        CHECK(mine.submitted_writes == theirs.submitted_writes);
+        if (job.as<MixJob>()->mode == MixMode::mmap)
+            CHECK(mine.mapped == 250); // the original copies in its own memory, where nobody counts
+        if (job.as<MixJob>()->mode == MixMode::sync) {
+            CHECK(mine.reads == theirs.reads);
+            CHECK(mine.writes == theirs.writes);
+        }
+    }
+}
+
+TEST_CASE("bonnie++ reads the line that suite bonnie writes for it") {
+    if (!have("bon_csv2txt")) MEDIARIG_SKIP("bonnie++ is not installed");
+    Folder folder;
+    JobSpec job = job_of("bonnie", [](auto& r) { r.quick = true; });
+    JobControl control;
+    Watcher watcher;
+    std::filesystem::create_directories(folder.path("medium"));
+    const auto outcome = run_job(job, directory(folder.path("medium")), {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    // Long enough for a figure.
+    std::vector<CellResult> cells = outcome->cells;
+    for (CellResult& cell : cells) cell.elapsed = std::chrono::seconds(1);
+    const auto view = suites::find_suite("bonnie")->view(
+        {.value_of = [](const suites::Metric&) { return std::optional<double>(); }, .passes = {cells}});
+    REQUIRE(view);
+    const auto csv =
+        std::ranges::find_if(view->notes, [](const std::string& note) { return note.starts_with("CSV: "); });
+    REQUIRE(csv != view->notes.end());
+    std::ofstream(folder.path("line")) << csv->substr(5) << "\n";
+    const Ran told = run("bon_csv2txt < " + folder.path("line"));
+    REQUIRE(told.status == 0);
+    CHECK_THAT(told.output, ContainsSubstring("medium"));
+    CHECK_THAT(told.output, ContainsSubstring("32M")); // the size of the data
+    CHECK_THAT(told.output, ContainsSubstring(":5"));  // seekers
+    for (const char* phase : {"putc", "getc", "get_block", "seeks"}) {
+        const auto cell = std::ranges::find(cells, phase, [](const CellResult& c) { return c.cell.table; });
+        REQUIRE(cell != cells.end());
+        // 32k, 32.0m, 512
+        const auto figure = cell->cell.table == "seeks" ? std::to_string(cell->operations)
+                            : cell->moved >= 1_MiB      ? std::to_string(cell->moved.count >> 20) + ".0m"
+                                                        : std::to_string(cell->moved.count >> 10) + "k";
+        CHECK_THAT(told.output, ContainsSubstring(figure));
+    }
+}
+
 TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and makes as many files") {
     if (const auto why = missing("bonnie++"); !why.empty()) MEDIARIG_SKIP(why);
     Folder folder;
@@ -224,6 +339,14 @@ TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and
     };
     CHECK(written(mine) == 819); // each tenth seek; theirs choose by chance
     CHECK(static_cast<double>(written(theirs)) == Approx(819).epsilon(0.15));
+    // Five seek at once. The first of ours is the job's own thread, which has read before.
+    for (const auto* requests : {&theirs, &mine}) {
+        std::map<std::string, std::uint64_t> seeks;
+        for (const Request& request : *requests)
+            if (request.kind == 'r' && request.size == (8_KiB).count) ++seeks[request.process];
+        CHECK(std::ranges::count_if(seeks, [](const auto& of) { return of.second > 10; }) ==
+              (requests == &mine ? 5 : 6));
+    }
     CHECK(count_of(mine, 'c') - 1 == 2 * 1024); // and the file with the data
     CHECK(count_of(theirs, 'c') >= 2 * 1024);
     CHECK(count_of(theirs, 'c') <= 2 * 1024 + 3);

@@ -103,9 +103,8 @@ FileTree::Opened as_opened(int fd, SyncLevel sync) {
 
 } // namespace
 
-FileTree::OpenedFolder LinuxFileTree::make_folder(const std::string& name) const {
-    if (::mkdirat(folder_.get(), name.c_str(), S_IRWXU) != 0) return {.folder = nullptr, .error = errno};
-    return opened(folder_.get(), name);
+int LinuxFileTree::make_folder(const std::string& name) const {
+    return error_of(::mkdirat(folder_.get(), name.c_str(), S_IRWXU));
 }
 
 FileTree::OpenedFolder LinuxFileTree::open_folder(const std::string& path) const {
@@ -113,8 +112,8 @@ FileTree::OpenedFolder LinuxFileTree::open_folder(const std::string& path) const
 }
 
 FileTree::Opened LinuxFileTree::create(const std::string& name, SyncLevel sync) const {
-    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | (sync == SyncLevel::each_io ? O_DSYNC : 0);
-    return as_opened(::openat(folder_.get(), name.c_str(), flags, 0600), sync);
+    constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    return as_opened(::openat(folder_.get(), name.c_str(), flags | sync_flag(sync), 0600), sync);
 }
 
 FileTree::Opened LinuxFileTree::open(const std::string& name) const {

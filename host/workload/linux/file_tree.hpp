@@ -13,7 +13,7 @@ class LinuxFileTree final : public FileTree {
 public:
     explicit LinuxFileTree(Descriptor folder) : folder_(std::move(folder)) {}
 
-    [[nodiscard]] OpenedFolder make_folder(const std::string& name) const override;
+    [[nodiscard]] int make_folder(const std::string& name) const override;
     [[nodiscard]] OpenedFolder open_folder(const std::string& path) const override;
     [[nodiscard]] Opened create(const std::string& name, SyncLevel sync) const override;
     [[nodiscard]] Opened open(const std::string& name) const override;

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "host/workload/linux/aio_queue.hpp"
 #include "host/workload/linux/backing_device.hpp"
 #include "host/workload/linux/medium_file.hpp"
 #include "host/workload/linux/on_heap.hpp"
@@ -47,6 +48,9 @@ public:
         // What has no reference any more; proc(5).
         std::ofstream file("/proc/sys/vm/drop_caches");
         return static_cast<bool>(file << "2" << std::flush);
+    }
+    Result<std::unique_ptr<RequestQueue>> make_request_queue(std::uint32_t depth) const override {
+        return make_aio_queue(depth);
     }
     Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) const override {
         if (engine == Engine::uring) return make_uring_engine();

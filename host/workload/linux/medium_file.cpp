@@ -17,6 +17,7 @@
 
 #include "host/workload/errno_error.hpp"
 #include "host/workload/linux/page_cache.hpp"
+#include "host/workload/linux/pieces.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -25,10 +26,6 @@ constexpr long fuse_magic = 0x65735546; // FUSE_SUPER_MAGIC of the kernel's fs/f
 
 std::string proc_path(int fd) {
     return "/proc/self/fd/" + std::to_string(fd);
-}
-
-int sync_flag(SyncLevel sync) {
-    return sync == SyncLevel::each_io ? O_DSYNC : 0;
 }
 
 /// Without access times where that is allowed: keeping them would write to the medium while only reading is measured.
@@ -46,6 +43,11 @@ Error cannot_open(int error, int folder, const std::string& name) {
 }
 
 } // namespace
+
+int sync_flag(SyncLevel sync) {
+    if (sync == SyncLevel::each_io_attributes) return O_SYNC;
+    return sync == SyncLevel::each_io ? O_DSYNC : 0;
+}
 
 Result<LinuxMediumFile> LinuxMediumFile::open(int folder, const std::string& name, int flags, CachePolicy cache,
                                               SyncLevel sync) {
@@ -125,6 +127,7 @@ std::optional<Bytes> LinuxMediumFile::place() const {
 }
 
 Moved LinuxMediumFile::write(std::span<const std::byte> bytes, std::uint64_t offset) {
+    if (mapping_) return mapping_->write(bytes, offset);
     Moved moved;
     while (moved.bytes < bytes.size()) {
         const auto rest = bytes.subspan(moved.bytes);
@@ -140,6 +143,7 @@ Moved LinuxMediumFile::write(std::span<const std::byte> bytes, std::uint64_t off
 }
 
 Moved LinuxMediumFile::read(std::span<std::byte> bytes, std::uint64_t offset) {
+    if (mapping_) return mapping_->read(bytes, offset);
     Moved moved;
     while (moved.bytes < bytes.size()) {
         const auto rest = bytes.subspan(moved.bytes);
@@ -157,7 +161,25 @@ Moved LinuxMediumFile::read(std::span<std::byte> bytes, std::uint64_t offset) {
 }
 
 int LinuxMediumFile::flush() const {
+    if (mapping_) return mapping_->flush();
     return ::fdatasync(file_.get()) == 0 ? 0 : errno;
+}
+
+int LinuxMediumFile::flush_attributes() const {
+    if (mapping_) return mapping_->flush();
+    return ::fsync(file_.get()) == 0 ? 0 : errno;
+}
+
+int LinuxMediumFile::map(Bytes length) {
+    const auto has = size();
+    if (!has) return EIO;
+    if (*has < length && ::ftruncate(file_.get(), static_cast<off_t>(length.count)) != 0) return errno;
+    mapping_ = Mapping::of(file_.get(), length);
+    return mapping_ ? 0 : errno;
+}
+
+std::optional<std::uint64_t> LinuxMediumFile::pieces() const {
+    return pieces_of(file_.get());
 }
 
 Dropped LinuxMediumFile::drop_cache(Bytes size) const {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Files and block devices opened with O_DIRECT and O_DSYNC.
+/// Files and block devices opened with O_DIRECT, O_DSYNC and O_SYNC.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "host/descriptor.hpp"
+#include "host/workload/linux/mapping.hpp"
 #include "host/workload/medium_file.hpp"
 
 namespace mediarig::workload {
+
+/// For open(2).
+[[nodiscard]] int sync_flag(SyncLevel sync);
 
 class LinuxMediumFile final : public MediumFile {
 public:
@@ -35,6 +40,10 @@ public:
     [[nodiscard]] Moved write(std::span<const std::byte> bytes, std::uint64_t offset) override;
     [[nodiscard]] Moved read(std::span<std::byte> bytes, std::uint64_t offset) override;
     [[nodiscard]] int flush() const override;
+    [[nodiscard]] int flush_attributes() const override;
+    [[nodiscard]] int map(Bytes length) override;
+    void unmap() override { mapping_.reset(); }
+    [[nodiscard]] std::optional<std::uint64_t> pieces() const override;
     [[nodiscard]] Dropped drop_cache(Bytes size) const override;
     void expect_random() const override;
     [[nodiscard]] int forget(std::uint64_t offset, Bytes length) const override;
@@ -49,6 +58,7 @@ private:
     CachePolicy used_;
     SyncLevel sync_;
     bool direct_refused_;
+    std::optional<Mapping> mapping_;
 };
 
 } // namespace mediarig::workload

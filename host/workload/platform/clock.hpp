@@ -68,4 +68,11 @@ private:
     std::uint64_t ns_per_tick_q32_;
 };
 
+/// User and kernel time of the calling thread so far.
+[[nodiscard]] inline std::chrono::nanoseconds thread_time() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
 } // namespace mediarig::workload
