@@ -136,6 +136,7 @@ std::string ProgressView::lines_for(const session::StepProgress& event, Time now
     if (fraction) shown.fraction = std::clamp(*fraction, shown.fraction.value_or(0), 1.0); // never backwards
     update_rate(running->second, now, event.done);
     shown.left = time_left(running->second, now);
+    shown.left_within = left_within(shown, event.total);
     return {};
 }
 
@@ -235,6 +236,14 @@ std::optional<std::chrono::seconds> ProgressView::time_left(const Running& runni
     }
     if (running.expected > elapsed) return std::chrono::ceil<std::chrono::seconds>(running.expected - elapsed);
     return std::nullopt;
+}
+
+std::optional<std::chrono::seconds> ProgressView::left_within(const ProgressLine& line, Bytes total) {
+    // Where cells end by time their bytes say nothing of it.
+    if (line.cells > 0 || !line.left || !line.rate || line.rate->bytes_per_second <= 0 || total <= line.done)
+        return std::nullopt;
+    const double by_rate = static_cast<double>((total - line.done).count) / line.rate->bytes_per_second;
+    return std::chrono::seconds(std::llround(std::abs(by_rate - static_cast<double>(line.left->count()))));
 }
 
 } // namespace mediarig::cli

@@ -74,6 +74,7 @@ private:
     [[nodiscard]] std::string draw();
     static void update_rate(Running& running, Time now, Bytes done);
     [[nodiscard]] static std::optional<std::chrono::seconds> time_left(const Running& running, Time now);
+    [[nodiscard]] static std::optional<std::chrono::seconds> left_within(const ProgressLine& line, Bytes total);
 
     ProgressStyle style_;
     unsigned columns_;

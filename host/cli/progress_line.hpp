@@ -21,6 +21,8 @@ struct ProgressLine {
     Bytes done;
     std::optional<Rate> rate;
     std::optional<std::chrono::seconds> left;
+    /// How far apart two ways to reckon it are: by the step so far, and by the rate of the last seconds.
+    std::optional<std::chrono::seconds> left_within{};
 };
 
 /// In at most `columns`, without line breaks or control characters. What matters least is left out first, and the bar

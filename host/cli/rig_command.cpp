@@ -58,6 +58,7 @@ int status(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
     RigView view;
+    view.config = config->board;
     const app::BoardLook look = [&](SerialBoard& board) -> awaitable<Result<void>> {
         const auto status = co_await board.status();
         if (!status) co_return fail(status.error());

@@ -31,11 +31,29 @@ json flags_of(const rigproto::StatusReply& status) {
             {"motors_on", has(rigproto::flag_motors_on)}};
 }
 
+/// What happened and what to do; empty where nothing did.
+std::string fault_text(rigproto::Fault fault, std::uint8_t detail) {
+    return fault == rigproto::Fault::none ? std::string() : explain(fault, detail);
+}
+
+/// Steps from home on X.
+json places_json(const rigproto::Config& config) {
+    json pockets = json::array(), readers = json::array(), bins = json::object();
+    for (int i = 0; i < config.pockets; ++i) pockets.push_back(config.x_first_pocket + i * config.x_pocket_pitch);
+    for (int i = 0; i < config.ports; ++i) readers.push_back(config.x_first_port + i * config.x_port_pitch);
+    for (std::size_t i = 0; i < config.x_bin.size(); ++i)
+        bins[std::string(name_of(static_cast<rigproto::Bin>(i)))] = config.x_bin[i];
+    json places{{"pockets", pockets}, {"readers", readers}, {"bins", bins}, {"travel", config.x_travel}};
+    if (config.z_nest > 0) places["nest"] = config.x_nest;
+    return places;
+}
+
 json port_json(const rigproto::PortStatusReply& port) {
     return {{"port", port.port},
             {"state", name_of(port.state)},
             {"card", port.card != 0},
             {"fault", name_of(port.fault)},
+            {"fault_text", fault_text(port.fault, port.port)},
             {"millivolts", port.millivolts},
             {"milliamperes", port.milliamperes},
             {"min_millivolts", port.min_millivolts},
@@ -89,6 +107,7 @@ json to_json(const RigView& view) {
             {"state", name_of(status.state)},
             {"fault", name_of(status.fault)},
             {"fault_detail", status.fault_detail},
+            {"fault_text", fault_text(status.fault, status.fault_detail)},
             {"running_job", status.running_job},
             {"last_job", status.last_job},
             {"cards", status.cards},
@@ -98,7 +117,8 @@ json to_json(const RigView& view) {
             {"x", status.x},
             {"z", status.z},
             {"time_us", status.time_us},
-            {"ports", ports}};
+            {"ports", ports},
+            {"places", places_json(view.config)}};
 }
 
 json to_json(const rig::LoggedEvent& event) {

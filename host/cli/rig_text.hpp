@@ -18,6 +18,7 @@ struct RigView {
     rigproto::HelloReply hello;
     rigproto::StatusReply status;
     std::vector<rigproto::PortStatusReply> ports; ///< of the rig's readers, from port 0
+    rigproto::Config config;                      ///< where everything is, by the rig file
 };
 
 /// For people: pockets, ports and readers count from 1.

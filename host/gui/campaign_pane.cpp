@@ -54,6 +54,16 @@ void CampaignPane::show_campaign(const store::CampaignView& campaign) {
     tables_->setPlainText(QString::fromStdString(report::render_tables(campaign, {.width = table_columns})));
 }
 
+QString CampaignPane::printed() const {
+    // On paper it is light, whatever the screen is.
+    QPalette paper;
+    paper.setColor(QPalette::Base, Qt::white);
+    paper.setColor(QPalette::Text, Qt::black);
+    QString text;
+    for (const report::Card& card : cards_) text += html_of(card, paper);
+    return text + "<pre style='font-size:7pt'>" + tables_->toPlainText().toHtmlEscaped() + "</pre>";
+}
+
 void CampaignPane::clear() {
     cards_.clear();
     answers_->clear();

@@ -18,6 +18,8 @@ public:
     explicit CampaignPane(int number);
     void show_campaign(const store::CampaignView& campaign);
     void clear();
+    /// As HTML for paper: the answers, then the tables.
+    [[nodiscard]] QString printed() const;
 
 protected:
     void changeEvent(QEvent* event) override;

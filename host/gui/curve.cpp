@@ -24,6 +24,7 @@ QSize Curve::minimumSizeHint() const {
 }
 
 void Curve::show_rates(const std::deque<double>& rates, std::size_t most) {
+    if (rates == rates_) return;
     rates_ = rates;
     most_ = std::max<std::size_t>(most, 2);
     update();
@@ -41,21 +42,23 @@ void Curve::paintEvent(QPaintEvent*) {
                         static_cast<double>(std::min(most_, std::max<std::size_t>(rates_.size(), 60)) - 1);
     painter.setPen(QPen(curve_colour(palette()), 0));
     int column = 0;
-    double low = rates_.front(), high = low, before = low;
+    double low = rates_.front(), high = low, last = low;
     const auto draw_column = [&] {
-        // From where the column before ended, so that the line does not break.
-        const double bottom = std::min(low, before), top = std::max(high, before);
-        painter.drawLine(column, height() - 1 - static_cast<int>(std::lround(bottom * scale)), column,
-                         height() - 1 - static_cast<int>(std::lround(top * scale)));
+        painter.drawLine(column, height() - 1 - static_cast<int>(std::lround(low * scale)), column,
+                         height() - 1 - static_cast<int>(std::lround(high * scale)));
     };
     for (std::size_t i = 0; i < rates_.size(); ++i) {
         const int at = static_cast<int>(static_cast<double>(i) * step);
         for (; column < at; ++column) {
             draw_column();
-            before = low = high = rates_[i];
+            // From where the column before ended, so that the line does not break.
+            low = std::min(last, rates_[i]);
+            high = std::max(last, rates_[i]);
+            last = rates_[i];
         }
         low = std::min(low, rates_[i]);
         high = std::max(high, rates_[i]);
+        last = rates_[i];
     }
     draw_column();
 }

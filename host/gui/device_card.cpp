@@ -28,7 +28,8 @@ QStyle::StandardPixmap picture_of(media::Transport transport) {
 } // namespace
 
 DeviceCard::DeviceCard(Attached attached) : attached_(std::move(attached)) {
-    QString text = QString::fromStdString(attached_.title) + '\n' + details_of(attached_);
+    QString text =
+        QString::fromStdString(attached_.title) + '\n' + details_of(attached_) + '\n' + contents_of(attached_);
     for (const std::string& why : attached_.refusals) text += '\n' + QString::fromStdString(why);
     setText(text);
     setIcon(QApplication::style()->standardIcon(picture_of(attached_.medium.transport)));

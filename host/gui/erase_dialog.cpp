@@ -7,10 +7,13 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "host/gui/program.hpp"
 #include "host/gui/words.hpp"
 
 namespace mediarig::gui {
 namespace {
+
+constexpr int looks_for_medium_every_ms = 1000;
 
 QLabel* plain_label(const QString& text) {
     auto* const label = new QLabel(text);
@@ -22,10 +25,11 @@ QLabel* plain_label(const QString& text) {
 } // namespace
 
 EraseDialog::EraseDialog(const Attached& attached, Question question, const QString& takes, QWidget* parent)
-    : QDialog(parent) {
+    : QDialog(parent), replug_(attached) {
     const bool erasing = erases(question);
     const QuestionWords words = words_of(question);
     setWindowTitle(words.title);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 60);
     auto* const rows = new QVBoxLayout(this);
     auto* const medium = plain_label(QString::fromStdString(attached.title));
     QFont large = medium->font();
@@ -33,6 +37,7 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
     medium->setFont(large);
     rows->addWidget(medium);
     rows->addWidget(plain_label(details_of(attached)));
+    rows->addWidget(plain_label(contents_of(attached)));
     rows->addWidget(plain_label(words.answer));
     if (!takes.isEmpty()) rows->addWidget(plain_label(takes));
     rows->addWidget(plain_label(erasing ? QObject::tr("Everything on this medium is erased.")
@@ -52,10 +57,11 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
         prompt->setBuddy(typed_);
         rows->addWidget(prompt);
         rows->addWidget(typed_);
-        begin_->setEnabled(false);
-        connect(typed_, &QLineEdit::textChanged, this,
-                [this, attached](const QString& text) { begin_->setEnabled(confirms(attached, text.toStdString())); });
+        connect(typed_, &QLineEdit::textChanged, this, [this] { judge(); });
     }
+    told_ = plain_label({});
+    told_->setObjectName("told");
+    rows->addWidget(told_);
     // Return never erases: it has to be this button that is pressed.
     begin_->setAutoDefault(false);
     begin_->setDefault(false);
@@ -64,6 +70,60 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     rows->addWidget(buttons);
     if (typed_ != nullptr) typed_->setFocus();
+    judge();
+    connect(&look_, &QTimer::timeout, this, [this] {
+        run_mediarig(this, {"devices", "--json"}, [this](const Ended& ended) {
+            const auto now = attached_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
+            if (ended.status == 0 && now) look(*now);
+            look_.start(looks_for_medium_every_ms);
+        });
+    });
+    look_.setSingleShot(true);
+}
+
+EraseDialog::~EraseDialog() {
+    forget_mediarig(this);
+}
+
+void EraseDialog::watch() {
+    look_.start(0);
+}
+
+void EraseDialog::look(const std::vector<Attached>& now) {
+    replug_.look(now);
+    judge();
+}
+
+void EraseDialog::judge() {
+    const Attached& medium = replug_.medium();
+    bool confirmed = typed_ == nullptr || confirms(medium, typed_->text().toStdString());
+    QString text = typed_ != nullptr
+                       ? QObject::tr("Or pull it out and put it back, and it is known which one is meant.")
+                       : QString();
+    switch (replug_.state()) {
+        case Replug::State::there:
+            break;
+        case Replug::State::pulled:
+            confirmed = false;
+            text = QObject::tr("It is gone. Put the same one back.");
+            break;
+        case Replug::State::back:
+            confirmed = true;
+            text = QObject::tr("It was pulled out and put back: this one is meant.");
+            break;
+        case Replug::State::another:
+            confirmed = false;
+            text =
+                QObject::tr("Another medium is there now: %1. Nothing is done to either; close this and choose again.")
+                    .arg(QString::fromStdString(replug_.other().title));
+    }
+    for (const std::string& why : medium.refusals) {
+        confirmed = false;
+        text = QString::fromStdString(why);
+    }
+    told_->setText(text);
+    told_->setVisible(!text.isEmpty());
+    begin_->setEnabled(confirmed);
 }
 
 } // namespace mediarig::gui

@@ -4,8 +4,10 @@
 #include <QGroupBox>
 #include <QLabel>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <cmath>
+#include <utility>
 
 #include "host/cli/progress_line.hpp"
 #include "host/cli/text.hpp"
@@ -21,15 +23,23 @@ QString line_of(const cli::ProgressLine& line) {
     return text;
 }
 
+QString left_of(const cli::ProgressLine& line) {
+    const QString left = QString::fromStdString(cli::readable_time(line.left->count()));
+    if (!line.left_within || line.left_within->count() == 0) return QObject::tr(", %1 left").arg(left);
+    return QObject::tr(", %1 ± %2 left")
+        .arg(left, QString::fromStdString(cli::readable_time(line.left_within->count())));
+}
+
 } // namespace
 
-LaneRow::LaneRow()
-    : box_(new QGroupBox),
-      identity_(new QLabel),
-      what_(new QLabel),
-      figures_(new QLabel),
-      bar_(new QProgressBar),
-      curve_(new Curve) {
+LaneRow::LaneRow(Form form, std::function<void()> chosen)
+    : form_(form),
+      box_(new QGroupBox),
+      identity_(new QLabel(box_)),
+      what_(new QLabel(box_)),
+      figures_(new QLabel(box_)),
+      bar_(new QProgressBar(box_)),
+      curve_(new Curve(box_)) {
     auto* const rows = new QVBoxLayout(box_);
     for (QLabel* label : {identity_, what_, figures_}) {
         label->setTextFormat(Qt::PlainText);
@@ -37,9 +47,26 @@ LaneRow::LaneRow()
     }
     bar_->setRange(0, 1000);
     bar_->setAccessibleName(QObject::tr("Progress of the step"));
+    if (form_ == Form::small) {
+        name_ = new QPushButton(box_);
+        name_->setFlat(true);
+        name_->setToolTip(QObject::tr("Show all of it"));
+        QObject::connect(name_, &QPushButton::clicked, box_, [chosen = std::move(chosen)] { chosen(); });
+        for (QWidget* each :
+             {static_cast<QWidget*>(name_), static_cast<QWidget*>(figures_), static_cast<QWidget*>(curve_)})
+            rows->addWidget(each);
+        rows->setContentsMargins(2, 2, 2, 2);
+        rows->setSpacing(0);
+        curve_->setFixedHeight(box_->fontMetrics().height() * 2);
+        for (QWidget* each :
+             {static_cast<QWidget*>(identity_), static_cast<QWidget*>(what_), static_cast<QWidget*>(bar_)})
+            each->hide();
+        return;
+    }
     auto* const line = new QHBoxLayout;
     line->addWidget(what_, 1);
-    line->addWidget(figures_);
+    line->addWidget(figures_, 1);
+    figures_->setAlignment(Qt::AlignRight);
     rows->addWidget(identity_);
     rows->addLayout(line);
     rows->addWidget(bar_);
@@ -47,22 +74,30 @@ LaneRow::LaneRow()
 }
 
 void LaneRow::show(const Lane& lane) const {
-    box_->setTitle(QString::fromStdString(lane.medium).replace('&', "&&"));
+    const QString name = QString::fromStdString(lane.medium).replace('&', "&&");
     box_->setAccessibleName(QString::fromStdString(lane.medium));
+    curve_->show_rates(lane.rates, CampaignModel::most_rates);
+    const bool runs = lane.step.has_value();
+    QString rate;
+    if (runs && lane.line.rate) rate = QString::fromStdString(cli::readable_rate(*lane.line.rate));
+    if (form_ == Form::small) {
+        name_->setText(name);
+        const QString what = runs ? QString::fromStdString(lane.line.what) : QObject::tr("waits");
+        figures_->setText(lane.grade       ? QString::fromUtf8(measure::name_of(*lane.grade).data())
+                          : rate.isEmpty() ? what
+                                           : rate);
+        return;
+    }
+    box_->setTitle(name);
     identity_->setText(QString::fromStdString(lane.identity));
     bar_->setValue(static_cast<int>(std::lround(lane.line.fraction.value_or(0) * 1000)));
-    bar_->setVisible(lane.step.has_value());
-    QString left;
-    if (lane.step && lane.line.rate) left = QString::fromStdString(cli::readable_rate(*lane.line.rate));
-    if (lane.step && lane.line.left)
-        left += QObject::tr(", %1 left").arg(QString::fromStdString(cli::readable_time(lane.line.left->count())));
-    figures_->setText(left);
+    bar_->setVisible(runs);
+    figures_->setText(runs && lane.line.left ? rate + left_of(lane.line) : rate);
     if (lane.grade)
         what_->setText(QString::fromUtf8(measure::name_of(*lane.grade).data()) + "  " +
                        QString::fromStdString(lane.verdict));
     else
-        what_->setText(lane.step ? line_of(lane.line) : QObject::tr("waits"));
-    curve_->show_rates(lane.rates, CampaignModel::most_rates);
+        what_->setText(runs ? line_of(lane.line) : QObject::tr("waits"));
 }
 
 } // namespace mediarig::gui

@@ -13,6 +13,7 @@ class StartPage;
 class RunPage;
 class ResultsPage;
 class InspectPage;
+class RigPage;
 
 class MainWindow final : public QMainWindow {
 public:
@@ -23,6 +24,9 @@ public:
 
 private:
     void add_keys();
+    void show_running(std::size_t count);
+    void ask_tray();
+    void next_part();
 
     std::filesystem::path store_;
     QTabWidget* pages_{};
@@ -30,6 +34,7 @@ private:
     RunPage* run_{};
     ResultsPage* results_{};
     InspectPage* inspect_{};
+    RigPage* rig_{};
 };
 
 } // namespace mediarig::gui

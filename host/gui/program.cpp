@@ -14,7 +14,6 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "host/app/campaign_list.hpp"
 #include "host/events/socket/peer.hpp"
 #include "host/events/socket/socket_folder.hpp"
 #include "host/process/own_part.hpp"
@@ -40,6 +39,21 @@ bool is_running(qint64 process) {
     return state != std::string::npos && state + 2 < line.size() && line[state + 2] != 'Z';
 }
 
+QString name_of_now() {
+    return QDateTime::currentDateTimeUtc().toString("yyyyMMdd-HHmmss-zzz");
+}
+
+Result<std::filesystem::path> plans_beside(const std::filesystem::path& store) {
+    std::filesystem::path folder = std::filesystem::absolute(store).parent_path() / "plans";
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (!failed) return folder;
+    return fail(Errc::store_failed,
+                QObject::tr("cannot write %1: %2")
+                    .arg(QString::fromStdString(folder.string()), QString::fromStdString(failed.message()))
+                    .toStdString());
+}
+
 } // namespace
 
 void run_mediarig(QObject* owner, const QStringList& words, std::function<void(const Ended&)> then) {
@@ -47,19 +61,24 @@ void run_mediarig(QObject* owner, const QStringList& words, std::function<void(c
     const auto end = [process, then](int status) {
         process->disconnect();
         process->deleteLater();
+        const QByteArray said = process->readAllStandardError();
+        const bool began = status != -1 || process->error() != QProcess::FailedToStart;
         then({.status = status,
               .out = process->readAllStandardOutput(),
-              .error = status == -1 && process->error() == QProcess::FailedToStart
-                           ? process->errorString()
-                           : last_line(process->readAllStandardError())});
+              .error = began ? last_line(said) : process->errorString(),
+              .all = began ? QString::fromUtf8(said).trimmed() : process->errorString()});
     };
     QObject::connect(process, &QProcess::finished, owner,
                      [end](int status, QProcess::ExitStatus how) { end(how == QProcess::NormalExit ? status : -1); });
     QObject::connect(process, &QProcess::errorOccurred, owner, [end](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart) end(-1);
     });
-    process->setStandardInputFile(QProcess::nullDevice());
-    process->start(program(), words);
+    start_mediarig(*process, words);
+}
+
+void start_mediarig(QProcess& process, const QStringList& words) {
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.start(program(), words);
 }
 
 void forget_mediarig(QObject* owner) {
@@ -78,10 +97,9 @@ QStringList agent_words() {
 
 Result<std::filesystem::path> keep_plan(const plan::Plan& plan, const std::filesystem::path& store,
                                         const QString& name) {
-    const std::filesystem::path folder = std::filesystem::absolute(store).parent_path() / "plans";
-    std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
-    const std::filesystem::path path = folder / (name + ".json").toStdString();
+    const auto folder = plans_beside(store);
+    if (!folder) return fail(folder.error());
+    const std::filesystem::path path = *folder / (name + ".json").toStdString();
     QSaveFile file(QString::fromStdString(path.string()));
     const std::string text = plan::to_json(plan).dump(2);
     if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
@@ -93,17 +111,23 @@ Result<std::filesystem::path> keep_plan(const plan::Plan& plan, const std::files
 }
 
 Result<BegunCampaign> BegunCampaign::begin(const plan::Plan& plan, const std::filesystem::path& store) {
-    const QString name = QDateTime::currentDateTimeUtc().toString("yyyyMMdd-HHmmss-zzz");
-    const auto file = keep_plan(plan, store, name);
+    const auto file = keep_plan(plan, store, name_of_now());
     if (!file) return fail(file.error());
+    return begin(*file, agent_words(), store);
+}
+
+Result<BegunCampaign> BegunCampaign::begin(const std::filesystem::path& plan, const QStringList& words,
+                                           const std::filesystem::path& store) {
+    const auto folder = plans_beside(store);
+    if (!folder) return fail(folder.error());
     BegunCampaign begun;
     begun.store_ = store;
-    begun.log_ = std::filesystem::path(*file).replace_extension("log");
+    begun.log_ = *folder / (name_of_now() + ".log").toStdString();
     QProcess process;
     process.setProgram(program());
     process.setArguments(
-        QStringList{"run", QString::fromStdString(file->string()), "--store", QString::fromStdString(store.string())} +
-        agent_words());
+        QStringList{"run", QString::fromStdString(plan.string()), "--store", QString::fromStdString(store.string())} +
+        words);
     process.setStandardInputFile(QProcess::nullDevice());
     process.setStandardOutputFile(QProcess::nullDevice());
     process.setStandardErrorFile(QString::fromStdString(begun.log_.string()));
@@ -114,12 +138,11 @@ Result<BegunCampaign> BegunCampaign::begin(const plan::Plan& plan, const std::fi
 }
 
 std::optional<std::string> BegunCampaign::campaign() const {
-    const auto campaigns = app::list_campaigns(store_);
-    if (!campaigns) return std::nullopt;
-    for (const store::ListedCampaign& each : *campaigns) {
-        if (each.state != store::CampaignState::running) continue;
-        const auto socket = events::connect_to_campaign(store_, each.id);
-        if (socket && events::peer_of(socket->get()).process == process_) return each.id;
+    const auto sockets = events::SocketFolder::open(store_);
+    if (!sockets) return std::nullopt;
+    for (const std::string& each : sockets->campaigns()) {
+        const auto socket = events::connect_to_campaign(store_, each);
+        if (socket && events::peer_of(socket->get()).process == process_) return each;
     }
     return std::nullopt;
 }

@@ -16,6 +16,7 @@
 #include "host/result.hpp"
 
 class QObject;
+class QProcess;
 
 namespace mediarig::gui {
 
@@ -23,11 +24,15 @@ struct Ended {
     int status{}; ///< exit status; -1: it could not be started, or crashed
     QByteArray out;
     QString error; ///< the last line on standard error
+    QString all;   ///< all of it
 };
 
 /// Runs `mediarig` with these words; `then` is called on the GUI's thread. The owner's destructor calls
 /// forget_mediarig().
 void run_mediarig(QObject* owner, const QStringList& words, std::function<void(const Ended&)> then);
+
+/// Starts `mediarig` with these words in a process of the caller's own.
+void start_mediarig(QProcess& process, const QStringList& words);
 
 /// Ends what run_mediarig() started for it; what was to be called then is not.
 void forget_mediarig(QObject* owner);
@@ -37,6 +42,9 @@ class BegunCampaign {
 public:
     /// Writes the plan beside the store, for --resume, and runs it. Fails with store_failed, io_failed.
     [[nodiscard]] static Result<BegunCampaign> begin(const plan::Plan& plan, const std::filesystem::path& store);
+    /// Runs a plan that is in a file, with more words for `mediarig run`: how the agent is reached, which rig.
+    [[nodiscard]] static Result<BegunCampaign> begin(const std::filesystem::path& plan, const QStringList& words,
+                                                     const std::filesystem::path& store);
     /// Its id, once its process can be watched.
     [[nodiscard]] std::optional<std::string> campaign() const;
     /// What its process said last, if it is not there any more.

@@ -1,93 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/gui/results_page.hpp"
 
-#include <QAbstractTableModel>
-#include <QDateTime>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QPdfWriter>
 #include <QPlainTextEdit>
+#include <QPrintDialog>
+#include <QPrinter>
 #include <QPushButton>
-#include <QSortFilterProxyModel>
+#include <QSaveFile>
+#include <QShortcut>
 #include <QSplitter>
 #include <QTableView>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaigns.hpp"
 #include "host/gui/campaign_pane.hpp"
+#include "host/gui/campaign_table.hpp"
 #include "host/gui/monospaced.hpp"
 #include "host/gui/program.hpp"
-#include "host/store/record_json.hpp"
+#include "host/report/csv.hpp"
+#include "host/report/terminal.hpp"
 
 namespace mediarig::gui {
 
-/// A row for each campaign, newest first.
-class CampaignTable final : public QAbstractTableModel {
-public:
-    using QAbstractTableModel::QAbstractTableModel;
-    void show(std::vector<store::ListedCampaign> campaigns) {
-        beginResetModel();
-        campaigns_ = std::move(campaigns);
-        endResetModel();
-    }
-    [[nodiscard]] const store::ListedCampaign* at(int row) const {
-        const auto index = static_cast<std::size_t>(row);
-        return row >= 0 && index < campaigns_.size() ? &campaigns_[index] : nullptr;
-    }
-    [[nodiscard]] int row_of(const std::string& id) const {
-        for (std::size_t i = 0; i < campaigns_.size(); ++i)
-            if (campaigns_[i].id == id) return static_cast<int>(i);
-        return -1;
-    }
-    [[nodiscard]] int rowCount(const QModelIndex& parent) const override {
-        return parent.isValid() ? 0 : static_cast<int>(campaigns_.size());
-    }
-    [[nodiscard]] int columnCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : 6; }
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
-        if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
-        const std::array titles{QObject::tr("No."),   QObject::tr("Began"), QObject::tr("Name"),
-                                QObject::tr("State"), QObject::tr("Media"), QObject::tr("Verdicts")};
-        return titles[static_cast<std::size_t>(section)];
-    }
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
-        const store::ListedCampaign* const campaign = at(index.row());
-        if (campaign == nullptr || role != Qt::DisplayRole) return {};
-        switch (index.column()) {
-            case 0:
-                return static_cast<qulonglong>(campaign->number);
-            case 1:
-                return QDateTime::fromSecsSinceEpoch(
-                           std::chrono::floor<std::chrono::seconds>(campaign->started).time_since_epoch().count())
-                    .toString("yyyy-MM-dd HH:mm");
-            case 2:
-                return QString::fromStdString(campaign->name);
-            case 3:
-                return QString::fromUtf8(store::name_of(campaign->state).data());
-            default:
-                return devices(*campaign, index.column() == 5);
-        }
-    }
-
-private:
-    static QString devices(const store::ListedCampaign& campaign, bool verdicts) {
-        QStringList words;
-        for (const store::ListedDevice& device : campaign.devices)
-            words += verdicts ? QString::fromUtf8(device.grade ? measure::name_of(*device.grade).data() : "-")
-                              : QString::fromStdString(device.nickname.empty() ? device.name : device.nickname);
-        if (verdicts) words.removeDuplicates();
-        return words.join(", ");
-    }
-    std::vector<store::ListedCampaign> campaigns_;
-};
-
 namespace {
 
-QSortFilterProxyModel* proxy_of(QTableView* list) {
-    return static_cast<QSortFilterProxyModel*>(list->model());
+CampaignFilter* proxy_of(QTableView* list) {
+    return static_cast<CampaignFilter*>(list->model());
 }
 
 } // namespace
@@ -96,13 +47,12 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     : store_(std::move(store)), watch_(std::move(watch)) {
     auto* const rows = new QVBoxLayout(this);
     filter_ = new QLineEdit;
-    filter_->setPlaceholderText(QObject::tr("Filter by name, medium, state or verdict"));
+    filter_->setPlaceholderText(
+        QObject::tr("Filter: words of name, medium, serial, lot, format, suite, state or verdict"));
     filter_->setAccessibleName(filter_->placeholderText());
     table_ = new CampaignTable(this);
-    auto* const proxy = new QSortFilterProxyModel(this);
+    auto* const proxy = new CampaignFilter(this);
     proxy->setSourceModel(table_);
-    proxy->setFilterKeyColumn(-1);
-    proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
     list_ = new QTableView;
     list_->setObjectName("campaigns");
     list_->setAccessibleName(QObject::tr("Campaigns"));
@@ -110,9 +60,14 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     list_->setSelectionBehavior(QAbstractItemView::SelectRows);
     list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     list_->setTabKeyNavigation(false);
+    list_->setWordWrap(false);
+    // By what can be seen: there may be ten thousand.
+    list_->horizontalHeader()->setResizeContentsPrecision(0);
+    list_->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 40);
     list_->verticalHeader()->hide();
     list_->horizontalHeader()->setStretchLastSection(true);
     auto* const panes = new QSplitter;
+    side_by_side_ = panes;
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         panes_[i] = new CampaignPane(static_cast<int>(i) + 1);
         panes->addWidget(panes_[i]);
@@ -122,7 +77,19 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     open_ = new QPushButton(QObject::tr("Open the &page"));
     open_->setObjectName("open");
     watch_button_ = new QPushButton(QObject::tr("&Watch"));
+    copy_ = new QPushButton(QObject::tr("&Copy"));
+    copy_->setObjectName("copy");
+    auto* const copies = new QMenu(copy_);
+    copies->addAction(QObject::tr("As &text"), this, [this] { copy_text(); });
+    copies->addAction(QObject::tr("As &picture"), this, [this] { QApplication::clipboard()->setPixmap(picture()); });
+    copies->addAction(QObject::tr("As &CSV"), this, [this] { QApplication::clipboard()->setText(csv()); });
+    copy_->setMenu(copies);
+    save_ = new QPushButton(QObject::tr("&Save…"));
+    save_->setObjectName("save");
+    print_ = new QPushButton(QObject::tr("P&rint…"));
+    print_->setObjectName("print");
     told_ = new QLabel;
+    told_->setObjectName("told");
     told_->setTextFormat(Qt::PlainText);
     told_->setWordWrap(true);
     auto* const parts = new QSplitter(Qt::Vertical);
@@ -130,14 +97,16 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
         parts->addWidget(part);
     parts->setSizes({200, 550, 200});
     auto* const below = new QHBoxLayout;
-    below->addWidget(told_, 1);
+    below->addStretch(1);
     below->addWidget(watch_button_);
+    for (QPushButton* const each : {copy_, save_, print_}) below->addWidget(each);
     below->addWidget(open_);
     rows->addWidget(filter_);
     rows->addWidget(parts, 1);
+    rows->addWidget(told_);
     rows->addLayout(below);
 
-    connect(filter_, &QLineEdit::textChanged, proxy, &QSortFilterProxyModel::setFilterFixedString);
+    connect(filter_, &QLineEdit::textChanged, proxy, &CampaignFilter::ask_for);
     connect(list_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         told_->clear();
         show_chosen();
@@ -147,6 +116,15 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
         run_mediarig(this, {"report", id, "--store", QString::fromStdString(store_.string()), "--open"},
                      [this](const Ended& ended) { told_->setText(ended.error); });
     });
+    connect(save_, &QPushButton::clicked, this, [this] { ask_where(); });
+    connect(print_, &QPushButton::clicked, this, [this] { print(); });
+    for (const auto& [keys, action] : {std::pair{QKeySequence::Copy, &ResultsPage::copy_text},
+                                       std::pair{QKeySequence::Save, &ResultsPage::ask_where},
+                                       std::pair{QKeySequence::Print, &ResultsPage::print}}) {
+        auto* const key = new QShortcut(keys, this);
+        key->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(key, &QShortcut::activated, this, action);
+    }
     connect(watch_button_, &QPushButton::clicked, this, [this] { watch_(chosen().front()); });
     show_chosen();
 }
@@ -174,6 +152,7 @@ void ResultsPage::refresh(const std::string& campaign) {
     auto campaigns = app::list_campaigns(store_);
     if (campaigns) {
         table_->show(std::move(*campaigns));
+        list_->resizeColumnsToContents();
         told_->clear();
     } else {
         table_->show({});
@@ -197,9 +176,10 @@ void ResultsPage::show_chosen() {
     const auto ids = chosen();
     ++choices_;
     open_->setEnabled(ids.size() == 1);
+    for (QPushButton* const each : {copy_, save_, print_}) each->setEnabled(!ids.empty());
     watch_button_->setEnabled(false);
     compared_->clear();
-    compared_->setVisible(ids.size() == panes_.size());
+    compared_->setVisible(ids.size() > 1);
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         panes_[i]->clear();
         // Nothing is shown where nothing is chosen, at the place where it would be.
@@ -210,8 +190,10 @@ void ResultsPage::show_chosen() {
         panes_[i]->show_campaign(*campaign);
         if (ids.size() == 1) watch_button_->setEnabled(campaign->campaign.state == store::CampaignState::running);
     }
-    if (ids.size() > panes_.size()) told_->setText(QObject::tr("The first two of these are shown side by side."));
-    if (ids.size() == panes_.size()) compare(ids);
+    if (ids.size() > panes_.size())
+        told_->setText(QObject::tr("The first %1 of these are shown side by side; all are compared.")
+                           .arg(static_cast<qulonglong>(panes_.size())));
+    if (ids.size() > 1) compare(ids);
 }
 
 void ResultsPage::compare(const std::vector<std::string>& ids) {
@@ -222,6 +204,96 @@ void ResultsPage::compare(const std::vector<std::string>& ids) {
                      if (choice != choices_) return;
                      compared_->setPlainText(ended.status == 0 ? QString::fromUtf8(ended.out) : ended.error);
                  });
+}
+
+QString ResultsPage::text() const {
+    QString text;
+    for (const std::string& id : shown_ids()) {
+        const auto campaign = app::load_campaign(store_, id);
+        if (campaign) text += QString::fromStdString(report::render_tables(*campaign, {.width = table_columns}));
+    }
+    return text + compared_->toPlainText();
+}
+
+QString ResultsPage::csv() const {
+    QString text;
+    for (const std::string& id : shown_ids()) {
+        const auto campaign = app::load_campaign(store_, id);
+        if (!campaign) continue;
+        const QString table = QString::fromStdString(report::render_csv(*campaign));
+        // One head is enough.
+        text += text.isEmpty() ? table : table.section('\n', 1);
+    }
+    return text;
+}
+
+QPixmap ResultsPage::picture() const {
+    return side_by_side_->grab();
+}
+
+std::unique_ptr<QTextDocument> ResultsPage::printed() const {
+    auto document = std::make_unique<QTextDocument>();
+    QString html;
+    for (std::size_t i = 0; i < shown_ids().size(); ++i) html += panes_[i]->printed();
+    if (!compared_->toPlainText().isEmpty())
+        html += "<pre style='font-size:7pt'>" + compared_->toPlainText().toHtmlEscaped() + "</pre>";
+    document->setHtml(html);
+    return document;
+}
+
+std::vector<std::string> ResultsPage::shown_ids() const {
+    auto ids = chosen();
+    if (ids.size() > panes_.size()) ids.resize(panes_.size());
+    return ids;
+}
+
+void ResultsPage::copy_text() {
+    if (!chosen().empty()) QApplication::clipboard()->setText(text());
+}
+
+void ResultsPage::print() {
+    if (chosen().empty()) return;
+    auto printer = std::make_shared<QPrinter>();
+    auto* const dialog = new QPrintDialog(printer.get(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, printer] { printed()->print(printer.get()); });
+    // The dialog uses it until it is gone.
+    connect(dialog, &QObject::destroyed, this, [printer] {});
+    dialog->open();
+}
+
+void ResultsPage::ask_where() {
+    if (chosen().empty()) return;
+    auto* const dialog = new QFileDialog(this, QObject::tr("Save the results"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({"PDF (*.pdf)", "PNG (*.png)", "CSV (*.csv)", QObject::tr("Text (*.txt)")});
+    dialog->setDefaultSuffix("pdf");
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog](const QString& filter) { dialog->setDefaultSuffix(filter.section("*.", 1).chopped(1)); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { save(file); });
+    dialog->open();
+}
+
+void ResultsPage::save(const QString& file) {
+    const QString kind = QFileInfo(file).suffix().toLower();
+    QSaveFile target(file);
+    bool written = target.open(QIODevice::WriteOnly);
+    if (written && kind == "pdf") {
+        QPdfWriter writer(&target);
+        writer.setTitle("mediarig");
+        writer.setPageSize(QPageSize(QPageSize::A4));
+        printed()->print(&writer);
+    } else if (written && kind == "png") {
+        written = picture().save(&target, "PNG");
+    } else if (written) {
+        const QByteArray bytes = (kind == "csv" ? csv() : text()).toUtf8();
+        written = target.write(bytes) == bytes.size();
+    }
+    if (written && target.commit())
+        told_->setText(QObject::tr("Saved as %1").arg(file));
+    else
+        told_->setText(QObject::tr("cannot write %1: %2").arg(file, target.errorString()));
 }
 
 } // namespace mediarig::gui

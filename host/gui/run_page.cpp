@@ -3,6 +3,9 @@
 
 #include <sys/socket.h>
 
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QGridLayout>
 #include <QGroupBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,9 +15,12 @@
 #include <QSocketNotifier>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
+#include "host/app/campaign_list.hpp"
+#include "host/app/campaign_lock.hpp"
 #include "host/app/campaigns.hpp"
 #include "host/events/socket/socket_folder.hpp"
 #include "host/gui/lane_row.hpp"
@@ -26,12 +32,18 @@ namespace mediarig::gui {
 namespace {
 
 constexpr int redraws_every_ms = 250;
-constexpr int looks_every_ms = 100;
+constexpr int looks_for_begun_every_ms = 100;
+constexpr int follows_every_ms = 1000;
+/// So many lanes are shown whole; more of them small, so many side by side.
+constexpr std::size_t most_whole = 4;
+constexpr int small_in_a_row = 8;
+/// The tables are made anew so much later as that took, and this long at least: a campaign of many media may be large.
+constexpr qint64 tables_rest = 50, least_tables_rest_ms = 1000;
 
 } // namespace
 
-RunPage::RunPage(std::filesystem::path store, std::function<void(const std::string&)> ended)
-    : store_(std::move(store)), ended_(std::move(ended)) {
+RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
+    : store_(std::move(store)), callbacks_(std::move(callbacks)) {
     auto* const rows = new QVBoxLayout(this);
     auto* const head = new QHBoxLayout;
     title_ = new QLabel(QObject::tr("Nothing runs."));
@@ -41,7 +53,13 @@ RunPage::RunPage(std::filesystem::path store, std::function<void(const std::stri
     pause_->setObjectName("pause");
     stop_ = new QPushButton(QObject::tr("&Stop"));
     stop_->setObjectName("stop");
+    running_ = new QComboBox;
+    running_->setObjectName("running");
+    running_->setAccessibleName(QObject::tr("Which campaign is shown"));
+    running_->view()->setAccessibleName(running_->accessibleName());
+    running_->hide();
     head->addWidget(title_, 1);
+    head->addWidget(running_);
     head->addWidget(pause_);
     head->addWidget(stop_);
     rows->addLayout(head);
@@ -54,6 +72,8 @@ RunPage::RunPage(std::filesystem::path store, std::function<void(const std::stri
 
     auto* const inner = new QWidget;
     lanes_ = new QVBoxLayout(inner);
+    grid_ = new QGridLayout;
+    lanes_->addLayout(grid_);
     lanes_->addStretch(1);
     auto* const scroll = new QScrollArea;
     scroll->setWidget(inner);
@@ -63,7 +83,9 @@ RunPage::RunPage(std::filesystem::path store, std::function<void(const std::stri
     tables_->setObjectName("tables");
     log_ = monospaced(QObject::tr("What happened"));
     log_->setObjectName("log");
+    log_->setMaximumBlockCount(CampaignModel::most_lines);
     auto* const below = new QSplitter(Qt::Vertical);
+    parts_ = below;
     below->addWidget(scroll);
     below->addWidget(tables_);
     below->addWidget(log_);
@@ -75,9 +97,12 @@ RunPage::RunPage(std::filesystem::path store, std::function<void(const std::stri
     connect(stop_, &QPushButton::clicked, this, [this] { ask(events::Request::stop); });
     connect(&look_, &QTimer::timeout, this, [this] { look_for_begun(); });
     connect(&draw_, &QTimer::timeout, this, [this] {
-        if (changed_) redraw();
+        if (changed_ && isVisible()) redraw();
     });
     draw_.start(redraws_every_ms);
+    connect(&follow_, &QTimer::timeout, this, [this] { follow(); });
+    connect(running_, &QComboBox::activated, this,
+            [this](int row) { attach(listed_.at(static_cast<std::size_t>(row))); });
     redraw();
 }
 
@@ -89,11 +114,18 @@ void RunPage::tell(const QString& text) {
 }
 
 void RunPage::begin(const plan::Plan& plan) {
-    auto begun = BegunCampaign::begin(plan, store_);
+    wait_for(BegunCampaign::begin(plan, store_));
+}
+
+void RunPage::begin(const std::filesystem::path& plan, const QStringList& words) {
+    wait_for(BegunCampaign::begin(plan, words, store_));
+}
+
+void RunPage::wait_for(Result<BegunCampaign> begun) {
     if (!begun) return tell(QString::fromStdString(begun.error().detail));
     begun_ = std::move(*begun);
     tell(QObject::tr("Begins; where a password is asked for, it is to open the medium."));
-    look_.start(looks_every_ms);
+    look_.start(looks_for_begun_every_ms);
 }
 
 void RunPage::look_for_begun() {
@@ -117,17 +149,54 @@ void RunPage::attach(const std::string& campaign) {
     if (!socket) return tell(QString::fromStdString(socket.error().detail));
     tell({});
     socket_ = std::move(*socket);
+    shown_ = campaign;
     feed_ = {};
     model_ = {};
     cells_drawn_ = lines_drawn_ = 0;
     for (const auto& [name, row] : rows_) delete row->box();
     rows_.clear();
+    if (whole_) delete whole_->box();
+    whole_.reset();
+    chosen_.clear();
     tables_->clear();
     log_->clear();
     notifier_ = std::make_unique<QSocketNotifier>(socket_.get(), QSocketNotifier::Read);
     connect(notifier_.get(), &QSocketNotifier::activated, this, [this] { receive(); });
+    list_running(listed_);
     // At once: who wants to stop it shall not wait for the next picture.
     redraw();
+}
+
+void RunPage::follow() {
+    const auto sockets = events::SocketFolder::open(store_);
+    std::vector<std::string> campaigns;
+    // One that was killed left a socket at which nobody listens.
+    if (sockets)
+        for (std::string& each : sockets->campaigns())
+            if (app::CampaignLock::is_held(store_, each)) campaigns.push_back(std::move(each));
+    if (campaigns != listed_) list_running(campaigns);
+    // What was shown to its end, or was lost, is not shown once more.
+    if (!attached() && !begun_ && !listed_.empty() && listed_.front() != shown_) attach(listed_.front());
+    follow_.start(follows_every_ms);
+}
+
+void RunPage::list_running(const std::vector<std::string>& campaigns) {
+    if (campaigns.size() != listed_.size() && callbacks_.running) callbacks_.running(campaigns.size());
+    listed_ = campaigns;
+    running_->clear();
+    running_->setVisible(listed_.size() > 1);
+    if (listed_.size() < 2) return;
+    const auto known = app::list_campaigns(store_);
+    for (const std::string& id : listed_) {
+        QString title = QString::fromStdString(id);
+        if (known)
+            if (const auto each = std::ranges::find(*known, id, &store::ListedCampaign::id); each != known->end())
+                title =
+                    QObject::tr("No. %1: %2").arg(QString::number(each->number), QString::fromStdString(each->name));
+        running_->addItem(title);
+    }
+    const auto at = std::ranges::find(listed_, shown_);
+    running_->setCurrentIndex(at == listed_.end() ? -1 : static_cast<int>(at - listed_.begin()));
 }
 
 void RunPage::detach() {
@@ -156,7 +225,7 @@ void RunPage::receive() {
     if (!model_.ended()) return;
     detach();
     redraw();
-    if (ended_) ended_(model_.campaign());
+    if (callbacks_.ended) callbacks_.ended(model_.campaign());
 }
 
 void RunPage::ask(events::Request request) {
@@ -174,25 +243,65 @@ void RunPage::redraw() {
     pause_->setText(model_.paused() ? QObject::tr("&Continue") : QObject::tr("&Pause after this step"));
     if (model_.steps() > 0) title_->setText(QObject::tr("step %1 of %2").arg(model_.begun()).arg(model_.steps()));
     if (ended && ended->state != store::CampaignState::finished) tell(QString::fromStdString(ended->detail));
+    draw_lanes();
+    draw_log();
+    const bool rested = !since_tables_.isValid() || since_tables_.hasExpired(tables_rest_ms_) || ended;
+    if (cells_drawn_ != model_.cells() && rested) draw_tables();
+    // Those that wait for their rest are drawn later.
+    changed_ = cells_drawn_ != model_.cells();
+}
+
+void RunPage::draw_lanes() {
+    const bool small = model_.lanes().size() > most_whole;
+    if (small && !rows_.empty() && whole_ == nullptr) {
+        for (const auto& [name, row] : rows_) delete row->box();
+        rows_.clear();
+    }
+    if (small && whole_ == nullptr) {
+        whole_ = std::make_unique<LaneRow>();
+        lanes_->insertWidget(0, whole_->box());
+        chosen_ = model_.lanes().front().medium;
+        parts_->setSizes({700, 100, 100});
+    }
     for (const Lane& lane : model_.lanes()) {
         auto& row = rows_[lane.medium];
         if (!row) {
-            row = std::make_unique<LaneRow>();
-            lanes_->insertWidget(lanes_->count() - 1, row->box());
+            const int place = static_cast<int>(rows_.size()) - 1, columns = small ? small_in_a_row : 1;
+            row = std::make_unique<LaneRow>(small ? LaneRow::Form::small : LaneRow::Form::whole,
+                                            [this, medium = lane.medium] {
+                                                chosen_ = medium;
+                                                redraw();
+                                            });
+            grid_->addWidget(row->box(), place / columns, place % columns);
         }
         row->show(lane);
+        if (whole_ && lane.medium == chosen_) whole_->show(lane);
     }
+}
+
+void RunPage::draw_log() {
     const auto& lines = model_.lines();
-    for (; lines_drawn_ < lines.size(); ++lines_drawn_)
-        log_->appendPlainText(QString::fromStdString(lines[lines_drawn_]));
-    if (cells_drawn_ != model_.cells()) draw_tables();
+    const std::size_t fresh = std::min(model_.lines_told() - lines_drawn_, lines.size());
+    QStringList text;
+    for (std::size_t i = lines.size() - fresh; i < lines.size(); ++i) text += QString::fromStdString(lines[i]);
+    if (!text.isEmpty()) log_->appendPlainText(text.join('\n'));
+    lines_drawn_ = model_.lines_told();
 }
 
 void RunPage::draw_tables() {
+    QElapsedTimer took;
+    took.start();
     cells_drawn_ = model_.cells();
     const auto campaign = app::load_campaign(store_, model_.campaign());
     if (campaign)
         tables_->setPlainText(QString::fromStdString(report::render_tables(*campaign, {.width = table_columns})));
+    tables_rest_ms_ = std::max(least_tables_rest_ms, took.elapsed() * tables_rest);
+    since_tables_.start();
+}
+
+void RunPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (changed_) redraw();
 }
 
 } // namespace mediarig::gui

@@ -16,7 +16,8 @@
 #include "host/media/medium.hpp"
 
 namespace mediarig::gui {
-StartPage::StartPage(std::filesystem::path store, std::function<void(const plan::Plan&)> begin)
+StartPage::StartPage(std::filesystem::path store, std::function<void(const plan::Plan&)> begin,
+                     std::function<void()> ask_tray)
     : store_(std::move(store)), begin_(std::move(begin)) {
     auto* const columns = new QHBoxLayout(this);
     auto* const left = new QVBoxLayout;
@@ -50,6 +51,14 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
         buttons_[question] = button;
         connect(button, &QPushButton::clicked, this, [this, question] { ask(question); });
     }
+    auto* const tray = new QCommandLinkButton(
+        QObject::tr("Test a tray"), QObject::tr("Many media at once: all that a rig holds, or that a plan names.") +
+                                        '\n' + QObject::tr("What it takes is shown before it begins."));
+    tray->setObjectName("tray");
+    tray->setAccessibleName(tray->text());
+    tray->setMinimumHeight(fontMetrics().lineSpacing() * 5);
+    right->addWidget(tray);
+    connect(tray, &QPushButton::clicked, this, std::move(ask_tray));
     right->addStretch(1);
     columns->addLayout(right, 2);
     connect(rescan_button, &QPushButton::clicked, this, [this] { rescan(); });
@@ -133,11 +142,10 @@ void StartPage::ask(Question question) {
     const Attached* const attached = chosen();
     if (attached == nullptr) return;
     // The list may change while the question is open: what was asked about is what is tested, or nothing.
-    const Attached asked = *attached;
-    auto* const dialog = new EraseDialog(asked, question, takes_[question], this);
+    auto* const dialog = new EraseDialog(*attached, question, takes_[question], this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, asked, question] {
-        const auto plan = plan_for(question, asked);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, question] {
+        const auto plan = plan_for(question, dialog->medium());
         if (plan && estimating_)
             confirmed_ = *plan;
         else if (plan)
@@ -146,6 +154,7 @@ void StartPage::ask(Question question) {
             tell(QString::fromStdString(plan.error().detail));
     });
     dialog->open();
+    dialog->watch();
 }
 
 } // namespace mediarig::gui

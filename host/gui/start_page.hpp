@@ -20,8 +20,9 @@ namespace mediarig::gui {
 
 class StartPage final : public QWidget {
 public:
-    /// `begin` is called with a plan that a person has confirmed.
-    StartPage(std::filesystem::path store, std::function<void(const plan::Plan&)> begin);
+    /// `begin` is called with a plan that a person has confirmed; `ask_tray` for many media at once.
+    StartPage(std::filesystem::path store, std::function<void(const plan::Plan&)> begin,
+              std::function<void()> ask_tray);
     ~StartPage() override;
     /// Looks what is attached; what was chosen stays chosen while it is the same medium.
     void rescan();

@@ -52,4 +52,11 @@ QString details_of(const Attached& attached) {
     return QObject::tr("%1, serial %2").arg(where, QString::fromStdString(printable(medium.serial)));
 }
 
+QString contents_of(const Attached& attached) {
+    if (attached.contents.empty()) return QObject::tr("On it: no file system that is known here");
+    QStringList parts;
+    for (const std::string& each : attached.contents) parts += QString::fromStdString(each);
+    return QObject::tr("On it: %1").arg(parts.join("; "));
+}
+
 } // namespace mediarig::gui

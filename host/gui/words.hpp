@@ -23,4 +23,7 @@ struct QuestionWords {
 /// "/dev/sdb, usb, serial 0117"; safe to show.
 [[nodiscard]] QString details_of(const Attached& attached);
 
+/// "On it: exfat “HOLIDAY”, 63.9 GB"
+[[nodiscard]] QString contents_of(const Attached& attached);
+
 } // namespace mediarig::gui

@@ -71,31 +71,36 @@ QApplication& application() {
     return *app;
 }
 
+std::vector<ShownText> texts_of_one(const QWidget& widget) {
+    std::vector<ShownText> result;
+    const auto add = [&](const QString& text) {
+        if (!text.isEmpty()) result.push_back({name_of(widget), text});
+    };
+    add(widget.windowTitle());
+    add(widget.accessibleName());
+    add(widget.toolTip());
+    if (const auto* const label = qobject_cast<const QLabel*>(&widget)) add(label->text());
+    if (const auto* const button = qobject_cast<const QAbstractButton*>(&widget)) add(button->text());
+    if (const auto* const box = qobject_cast<const QGroupBox*>(&widget)) add(box->title());
+    if (const auto* const line = qobject_cast<const QLineEdit*>(&widget)) add(line->placeholderText());
+    if (const auto* const link = qobject_cast<const QCommandLinkButton*>(&widget))
+        for (const QString& line : link->description().split('\n')) add(line);
+    if (const auto* const tabs = qobject_cast<const QTabBar*>(&widget))
+        for (int i = 0; i < tabs->count(); ++i) add(tabs->tabText(i));
+    if (const auto* const list = qobject_cast<const QListWidget*>(&widget))
+        for (int i = 0; i < list->count(); ++i)
+            for (const QString& line : list->item(i)->text().split('\n')) add(line);
+    const auto* const header = qobject_cast<const QHeaderView*>(&widget);
+    if (header == nullptr || header->orientation() != Qt::Horizontal) return result;
+    for (int i = 0; i < header->count(); ++i)
+        add(header->model()->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString());
+    return result;
+}
+
 std::vector<ShownText> texts_of(const QWidget& top) {
     std::vector<ShownText> result;
-    for (const QWidget* const widget : widgets_of(top)) {
-        const auto add = [&](const QString& text) {
-            if (!text.isEmpty()) result.push_back({name_of(*widget), text});
-        };
-        add(widget->windowTitle());
-        add(widget->accessibleName());
-        add(widget->toolTip());
-        if (const auto* const label = qobject_cast<const QLabel*>(widget)) add(label->text());
-        if (const auto* const button = qobject_cast<const QAbstractButton*>(widget)) add(button->text());
-        if (const auto* const box = qobject_cast<const QGroupBox*>(widget)) add(box->title());
-        if (const auto* const line = qobject_cast<const QLineEdit*>(widget)) add(line->placeholderText());
-        if (const auto* const link = qobject_cast<const QCommandLinkButton*>(widget))
-            for (const QString& line : link->description().split('\n')) add(line);
-        if (const auto* const tabs = qobject_cast<const QTabBar*>(widget))
-            for (int i = 0; i < tabs->count(); ++i) add(tabs->tabText(i));
-        if (const auto* const list = qobject_cast<const QListWidget*>(widget))
-            for (int i = 0; i < list->count(); ++i)
-                for (const QString& line : list->item(i)->text().split('\n')) add(line);
-        const auto* const header = qobject_cast<const QHeaderView*>(widget);
-        if (header == nullptr || header->orientation() != Qt::Horizontal) continue;
-        for (int i = 0; i < header->count(); ++i)
-            add(header->model()->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString());
-    }
+    for (const QWidget* const widget : widgets_of(top))
+        for (ShownText& each : texts_of_one(*widget)) result.push_back(std::move(each));
     return result;
 }
 

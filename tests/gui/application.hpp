@@ -21,6 +21,9 @@ struct ShownText {
 };
 [[nodiscard]] std::vector<ShownText> texts_of(const QWidget& top);
 
+/// The same of one widget without its children.
+[[nodiscard]] std::vector<ShownText> texts_of_one(const QWidget& widget);
+
 /// Texts that have less room than they take, each as "QPushButton stop: 'Stop'". Of widgets that are visible now.
 [[nodiscard]] std::vector<std::string> cut_texts(const QWidget& top);
 

@@ -17,6 +17,7 @@
 #include "host/gui/lane_row.hpp"
 #include "host/gui/language.hpp"
 #include "host/gui/main_window.hpp"
+#include "host/gui/tray_dialog.hpp"
 #include "host/gui/words.hpp"
 #include "tests/catch.hpp"
 #include "tests/gui/application.hpp"
@@ -46,6 +47,7 @@ Attached medium_that_says(const std::string& word) {
 struct Shown {
     MainWindow window{"/nonexistent/folder/r.db"};
     std::unique_ptr<EraseDialog> dialog;
+    TrayDialog tray{"/nonexistent/folder/r.db", {}, nullptr};
     LaneRow lane;
     std::unique_ptr<QGroupBox> box{lane.box()};
 
@@ -65,7 +67,7 @@ struct Shown {
                                                words_of(Foreseen{.time = std::chrono::hours(99)}), nullptr);
         lane.show(Lane{.medium = "MEDIUM", .identity = "MEDIUM"});
     }
-    [[nodiscard]] std::vector<QWidget*> tops() { return {&window, dialog.get(), box.get()}; }
+    [[nodiscard]] std::vector<QWidget*> tops() { return {&window, dialog.get(), &tray, box.get()}; }
 };
 
 /// The application's font, that much larger while this lives.

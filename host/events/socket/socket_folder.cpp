@@ -60,11 +60,17 @@ Result<std::string> SocketFolder::path_of(const std::string& campaign) const {
     return path;
 }
 
-void SocketFolder::remove_all_but(const std::function<bool(const std::string&)>& is_running) const {
+std::vector<std::string> SocketFolder::campaigns() const {
     std::error_code none;
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(path_, none)) names.push_back(entry.path().filename().string());
-    for (const std::string& name : names)
+    // Ids sort by time.
+    std::sort(names.begin(), names.end(), std::greater());
+    return names;
+}
+
+void SocketFolder::remove_all_but(const std::function<bool(const std::string&)>& is_running) const {
+    for (const std::string& name : campaigns())
         if (!is_running(name)) ::unlinkat(folder_.get(), name.c_str(), 0);
 }
 

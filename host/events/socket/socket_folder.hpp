@@ -22,6 +22,8 @@ public:
 
     /// As long as this object lives. `campaign` is a whole id; a path in its place names nothing.
     [[nodiscard]] Result<std::string> path_of(const std::string& campaign) const;
+    /// Those that have a socket, the newest first. One that was killed may still have.
+    [[nodiscard]] std::vector<std::string> campaigns() const;
     /// Those of campaigns that were killed.
     void remove_all_but(const std::function<bool(const std::string& campaign)>& is_running) const;
     /// The socket, and the folder where it was the last one.

@@ -86,10 +86,6 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Urteile</translation>
     </message>
     <message>
-        <source>Filter by name, medium, state or verdict</source>
-        <translation>Nach Name, Medium, Zustand oder Urteil filtern</translation>
-    </message>
-    <message>
         <source>Campaigns</source>
         <translation>Kampagnen</translation>
     </message>
@@ -242,8 +238,8 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Was der Vergleich der Medien ergibt</translation>
     </message>
     <message>
-        <source>The first two of these are shown side by side.</source>
-        <translation>Die ersten beiden davon stehen nebeneinander.</translation>
+        <source>The first %1 of these are shown side by side; all are compared.</source>
+        <translation>Die ersten %1 davon stehen nebeneinander; verglichen werden alle.</translation>
     </message>
     <message>
         <source>problem</source>
@@ -352,6 +348,422 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     <message>
         <source>%1 bytes, of which %2 were read.</source>
         <translation>%1 Bytes, davon %2 gelesen.</translation>
+    </message>
+    <message>
+        <source>Lot</source>
+        <translation>Los</translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation>Formate</translation>
+    </message>
+    <message>
+        <source>Suites</source>
+        <translation>Suiten</translation>
+    </message>
+    <message>
+        <source>Or pull it out and put it back, and it is known which one is meant.</source>
+        <translation>Oder ziehen Sie es heraus und stecken es wieder ein: dann ist klar, welches gemeint ist.</translation>
+    </message>
+    <message>
+        <source>It is gone. Put the same one back.</source>
+        <translation>Es ist weg. Stecken Sie dasselbe wieder ein.</translation>
+    </message>
+    <message>
+        <source>It was pulled out and put back: this one is meant.</source>
+        <translation>Es wurde herausgezogen und wieder eingesteckt: dieses ist gemeint.</translation>
+    </message>
+    <message>
+        <source>Another medium is there now: %1. Nothing is done to either; close this and choose again.</source>
+        <translation>Jetzt ist ein anderes Medium da: %1. Mit keinem von beiden geschieht etwas; schließen Sie dies und wählen Sie neu.</translation>
+    </message>
+    <message>
+        <source>, %1 ± %2 left</source>
+        <translation>, noch %1 ± %2</translation>
+    </message>
+    <message>
+        <source>Show all of it</source>
+        <translation>Alles davon zeigen</translation>
+    </message>
+    <message>
+        <source>Rig</source>
+        <translation>Anlage</translation>
+    </message>
+    <message>
+        <source>Running (%1)</source>
+        <translation>Laufend (%1)</translation>
+    </message>
+    <message>
+        <source>Filter: words of name, medium, serial, lot, format, suite, state or verdict</source>
+        <translation>Filter: Wörter aus Name, Medium, Seriennummer, Los, Format, Suite, Zustand oder Urteil</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>As &amp;text</source>
+        <translation>Als &amp;Text</translation>
+    </message>
+    <message>
+        <source>As &amp;picture</source>
+        <translation>Als &amp;Bild</translation>
+    </message>
+    <message>
+        <source>As &amp;CSV</source>
+        <translation>Als &amp;CSV</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern…</translation>
+    </message>
+    <message>
+        <source>P&amp;rint…</source>
+        <translation>&amp;Drucken…</translation>
+    </message>
+    <message>
+        <source>Save the results</source>
+        <translation>Ergebnisse speichern</translation>
+    </message>
+    <message>
+        <source>Text (*.txt)</source>
+        <translation>Text (*.txt)</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>Gespeichert als %1</translation>
+    </message>
+    <message>
+        <source>Which rig</source>
+        <translation>Welche Anlage</translation>
+    </message>
+    <message>
+        <source>or a rig file</source>
+        <translation>oder eine Anlagendatei</translation>
+    </message>
+    <message>
+        <source>the rig that is plugged in</source>
+        <translation>die angesteckte Anlage</translation>
+    </message>
+    <message>
+        <source>the simulated rig</source>
+        <translation>die simulierte Anlage</translation>
+    </message>
+    <message>
+        <source>no rig: the plan names its media</source>
+        <translation>keine Anlage: der Plan nennt seine Medien</translation>
+    </message>
+    <message>
+        <source>The rig, drawn; its readers are listed below</source>
+        <translation>Die Anlage, gezeichnet; ihre Leser stehen darunter</translation>
+    </message>
+    <message>
+        <source>Magazine</source>
+        <translation>Magazin</translation>
+    </message>
+    <message>
+        <source>Readers</source>
+        <translation>Leser</translation>
+    </message>
+    <message>
+        <source>Bins</source>
+        <translation>Fächer</translation>
+    </message>
+    <message>
+        <source>It has an identity nest.</source>
+        <translation>Sie hat ein Identitätsnest.</translation>
+    </message>
+    <message>
+        <source>Where the carriage is, is not known: it is not homed.</source>
+        <translation>Wo der Schlitten ist, ist nicht bekannt: er hat seinen Nullpunkt nicht gesucht.</translation>
+    </message>
+    <message>
+        <source>Carriage, with a card</source>
+        <translation>Schlitten, mit einer Karte</translation>
+    </message>
+    <message>
+        <source>Carriage</source>
+        <translation>Schlitten</translation>
+    </message>
+    <message>
+        <source>card</source>
+        <translation>Karte</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>leer</translation>
+    </message>
+    <message>
+        <source>dark</source>
+        <translation>dunkel</translation>
+    </message>
+    <message>
+        <source>lit</source>
+        <translation>leuchtet</translation>
+    </message>
+    <message>
+        <source>blinking</source>
+        <translation>blinkt</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>&amp;Rig</source>
+        <translation>Anla&amp;ge</translation>
+    </message>
+    <message>
+        <source>Start a si&amp;mulated rig</source>
+        <translation>Eine si&amp;mulierte Anlage starten</translation>
+    </message>
+    <message>
+        <source>&amp;Stop all motion</source>
+        <translation>Alle Bewegung an&amp;halten</translation>
+    </message>
+    <message>
+        <source>Reader</source>
+        <translation>Leser</translation>
+    </message>
+    <message>
+        <source>Card</source>
+        <translation>Karte</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Licht</translation>
+    </message>
+    <message>
+        <source>Supply</source>
+        <translation>Versorgung</translation>
+    </message>
+    <message>
+        <source>Voltage</source>
+        <translation>Spannung</translation>
+    </message>
+    <message>
+        <source>Current</source>
+        <translation>Strom</translation>
+    </message>
+    <message>
+        <source>Insertions</source>
+        <translation>Steckungen</translation>
+    </message>
+    <message>
+        <source>Fault, and what to do</source>
+        <translation>Fehler, und was zu tun ist</translation>
+    </message>
+    <message>
+        <source>Move it by &amp;hand</source>
+        <translation>&amp;Von Hand bewegen</translation>
+    </message>
+    <message>
+        <source>A campaign moves it by itself. By hand it moves at once, with whatever is in it.</source>
+        <translation>Eine Kampagne bewegt sie selbst. Von Hand bewegt sie sich sofort, mit allem, was in ihr ist.</translation>
+    </message>
+    <message>
+        <source>By hand</source>
+        <translation>Von Hand</translation>
+    </message>
+    <message>
+        <source>Pocket</source>
+        <translation>Platz</translation>
+    </message>
+    <message>
+        <source>Where to</source>
+        <translation>Wohin</translation>
+    </message>
+    <message>
+        <source>into its own pocket</source>
+        <translation>an ihren eigenen Platz</translation>
+    </message>
+    <message>
+        <source>into the pocket above</source>
+        <translation>an den Platz oben</translation>
+    </message>
+    <message>
+        <source>into bin %1</source>
+        <translation>ins Fach %1</translation>
+    </message>
+    <message>
+        <source>&amp;Pocket</source>
+        <translation>&amp;Platz</translation>
+    </message>
+    <message>
+        <source>Rea&amp;der</source>
+        <translation>&amp;Leser</translation>
+    </message>
+    <message>
+        <source>&amp;Load into the reader</source>
+        <translation>In den Leser la&amp;den</translation>
+    </message>
+    <message>
+        <source>&amp;Unload the reader</source>
+        <translation>Den Leser &amp;entladen</translation>
+    </message>
+    <message>
+        <source>Switch &amp;on</source>
+        <translation>&amp;Einschalten</translation>
+    </message>
+    <message>
+        <source>Switch o&amp;ff</source>
+        <translation>&amp;Ausschalten</translation>
+    </message>
+    <message>
+        <source>&amp;Home</source>
+        <translation>&amp;Nullpunkt suchen</translation>
+    </message>
+    <message>
+        <source>Par&amp;k</source>
+        <translation>Par&amp;ken</translation>
+    </message>
+    <message>
+        <source>&amp;Clear the fault</source>
+        <translation>&amp;Fehler löschen</translation>
+    </message>
+    <message>
+        <source>homed</source>
+        <translation>Nullpunkt bekannt</translation>
+    </message>
+    <message>
+        <source>not homed</source>
+        <translation>Nullpunkt unbekannt</translation>
+    </message>
+    <message>
+        <source>carriage at pocket %1</source>
+        <translation>Schlitten an Platz %1</translation>
+    </message>
+    <message>
+        <source>carriage at reader %1</source>
+        <translation>Schlitten an Leser %1</translation>
+    </message>
+    <message>
+        <source>carriage at bin %1</source>
+        <translation>Schlitten an Fach %1</translation>
+    </message>
+    <message>
+        <source>a card hangs on the cup</source>
+        <translation>eine Karte hängt am Sauger</translation>
+    </message>
+    <message>
+        <source>job %1 runs</source>
+        <translation>Auftrag %1 läuft</translation>
+    </message>
+    <message>
+        <source>The emergency stop is pressed, or the door is open: nothing moves until it is closed.</source>
+        <translation>Der Notaus ist gedrückt oder die Tür offen: nichts bewegt sich, bis das behoben ist.</translation>
+    </message>
+    <message>
+        <source>Asked for: %1</source>
+        <translation>Verlangt: %1</translation>
+    </message>
+    <message>
+        <source>Which campaign is shown</source>
+        <translation>Welche Kampagne gezeigt wird</translation>
+    </message>
+    <message>
+        <source>No. %1: %2</source>
+        <translation>Nr. %1: %2</translation>
+    </message>
+    <message>
+        <source>Test a tray</source>
+        <translation>Ein Tablett prüfen</translation>
+    </message>
+    <message>
+        <source>Many media at once: all that a rig holds, or that a plan names.</source>
+        <translation>Viele Medien auf einmal: alle einer Anlage, oder die ein Plan nennt.</translation>
+    </message>
+    <message>
+        <source>What it takes is shown before it begins.</source>
+        <translation>Was es braucht, steht da, bevor es beginnt.</translation>
+    </message>
+    <message>
+        <source>What is asked of each medium</source>
+        <translation>Was von jedem Medium gefragt wird</translation>
+    </message>
+    <message>
+        <source>Lot that all of them belong to</source>
+        <translation>Los, zu dem alle gehören</translation>
+    </message>
+    <message>
+        <source>A plan &amp;file…</source>
+        <translation>Eine &amp;Plandatei…</translation>
+    </message>
+    <message>
+        <source>&amp;Question</source>
+        <translation>&amp;Frage</translation>
+    </message>
+    <message>
+        <source>&amp;Lot</source>
+        <translation>L&amp;os</translation>
+    </message>
+    <message>
+        <source>The plan</source>
+        <translation>Der Plan</translation>
+    </message>
+    <message>
+        <source>Faults of the plan, or its media</source>
+        <translation>Fehler des Plans, oder seine Medien</translation>
+    </message>
+    <message>
+        <source>&amp;See what it takes</source>
+        <translation>&amp;Sehen, was es braucht</translation>
+    </message>
+    <message>
+        <source>Everything on all of them is erased. Type how many media that are:</source>
+        <translation>Alles auf ihnen allen wird gelöscht. Geben Sie ein, wie viele Medien das sind:</translation>
+    </message>
+    <message>
+        <source>How many media are erased</source>
+        <translation>Wie viele Medien gelöscht werden</translation>
+    </message>
+    <message>
+        <source>A plan file</source>
+        <translation>Eine Plandatei</translation>
+    </message>
+    <message>
+        <source>Plans (*.json)</source>
+        <translation>Pläne (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>cannot read %1: %2</source>
+        <translation>%1 kann nicht gelesen werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 is too large for a plan</source>
+        <translation>%1 ist für einen Plan zu groß</translation>
+    </message>
+    <message>
+        <source>The plan has faults; choose one to see where it is.</source>
+        <translation>Der Plan hat Fehler; wählen Sie einen, um zu sehen, wo er ist.</translation>
+    </message>
+    <message>
+        <source>Looks what it takes…</source>
+        <translation>Sieht nach, was es braucht…</translation>
+    </message>
+    <message>
+        <source>Media: %1</source>
+        <translation>Medien: %1</translation>
+    </message>
+    <message>
+        <source>how long it takes depends on media that are not known yet</source>
+        <translation>wie lange es dauert, hängt von Medien ab, die noch nicht bekannt sind</translation>
+    </message>
+    <message>
+        <source>On it: no file system that is known here</source>
+        <translation>Darauf: kein hier bekanntes Dateisystem</translation>
+    </message>
+    <message>
+        <source>On it: %1</source>
+        <translation>Darauf: %1</translation>
     </message>
 </context>
 </TS>

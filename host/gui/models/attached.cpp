@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/cli/text.hpp"
+#include "host/gui/models/json_member.hpp"
 #include "host/media/confirmation.hpp"
 #include "host/text.hpp"
 
@@ -15,9 +16,15 @@ namespace {
 
 constexpr std::size_t fewest_typed = 4;
 
-std::string text_in(const nlohmann::json& object, const char* name) {
-    const auto found = object.find(name);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+std::vector<std::string> contents_of(const media::Medium& medium) {
+    std::vector<std::string> result;
+    if (!medium.file_system.empty()) result.push_back(printable(medium.file_system));
+    for (const media::Partition& each : medium.partitions) {
+        const std::string label = each.label.empty() ? "" : "“" + each.label + "”";
+        const std::string what = cli::joined({each.file_system.empty() ? "?" : each.file_system, label});
+        result.push_back(printable(fmt::format("{}, {}", what, size_text(each.size))));
+    }
+    return result;
 }
 
 Attached shown(media::Medium medium, std::string confirm, const std::string& nickname) {
@@ -26,6 +33,7 @@ Attached shown(media::Medium medium, std::string confirm, const std::string& nic
                         printable(fmt::format("{}{}{}", model, model.empty() ? "" : ", ", size_text(medium.size)))};
     for (const media::Refusal& refusal : media::standing_refusals(medium, confirm))
         result.refusals.push_back(printable(refusal.detail));
+    result.contents = contents_of(medium);
     result.medium = std::move(medium);
     result.confirm = std::move(confirm);
     return result;

@@ -21,6 +21,7 @@ void CampaignModel::take(const session::SessionEvent& event) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
         lines_.push_back(text.substr(at, end - at));
+        ++lines_told_;
         at = end + 1;
     }
     while (lines_.size() > most_lines) lines_.pop_front();

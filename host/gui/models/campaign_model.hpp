@@ -39,6 +39,8 @@ public:
     [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
     /// What a terminal prints of it, the newest last.
     [[nodiscard]] const std::deque<std::string>& lines() const { return lines_; }
+    /// All that there were: the last of lines() is the one of this number.
+    [[nodiscard]] std::size_t lines_told() const { return lines_told_; }
     /// Steps that began, of all that the campaign has; 0 of 0 before it says how many.
     [[nodiscard]] std::size_t begun() const { return begun_; }
     [[nodiscard]] std::size_t steps() const { return steps_; }
@@ -52,7 +54,7 @@ private:
 
     cli::ProgressView view_{cli::ProgressStyle::plain, 80};
     std::string campaign_;
-    std::size_t steps_{}, begun_{}, cells_{};
+    std::size_t steps_{}, begun_{}, cells_{}, lines_told_{};
     std::vector<Lane> lanes_;
     std::deque<std::string> lines_;
     bool paused_{};

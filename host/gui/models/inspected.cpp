@@ -5,14 +5,14 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "host/gui/models/json_member.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::gui {
 namespace {
 
 std::string shown_text(const nlohmann::json& object, const char* name) {
-    const auto found = object.find(name);
-    return found != object.end() && found->is_string() ? printable(found->get<std::string>()) : std::string();
+    return printable(text_in(object, name));
 }
 
 /// As their names say, the worst first.

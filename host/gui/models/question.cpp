@@ -5,6 +5,7 @@
 
 #include "host/app/compare.hpp"
 #include "host/app/single.hpp"
+#include "host/gui/models/json_member.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::gui {
@@ -41,8 +42,10 @@ std::string_view command_of(Question question) {
     return "";
 }
 
-Result<plan::Plan> plan_for(Question question, const Attached& attached) {
-    app::SingleRequest single{.target = attached.medium.node, .confirm = erases(question) ? attached.confirm : ""};
+namespace {
+
+Result<plan::Plan> plan_of(Question question, const app::Target& target) {
+    app::SingleRequest single{.target = target.name, .elsewhere = target.elsewhere, .confirm = target.confirm};
     switch (question) {
         case Question::genuine:
             single.suite = suite("capacity", plan::Where::raw);
@@ -54,10 +57,25 @@ Result<plan::Plan> plan_for(Question question, const Attached& attached) {
             single.suite = suite("quickbench", std::nullopt);
             break;
         case Question::which_format:
-            return app::compare_plan(
-                {.target = {.name = attached.medium.node, .confirm = attached.confirm}, .formats = {"exfat", "fat32"}});
+            return app::compare_plan({.target = target, .formats = {"exfat", "fat32"}});
     }
     return app::single_plan(single);
+}
+
+} // namespace
+
+Result<plan::Plan> plan_for(Question question, const Attached& attached) {
+    return plan_of(question, {.name = attached.medium.node, .confirm = erases(question) ? attached.confirm : ""});
+}
+
+Result<plan::Plan> tray_plan(Question question, const std::string& lot) {
+    // What is in a slot needs no name and no confirmation of its own: those here are not looked at.
+    auto plan = plan_of(question, {.name = "/dev/slot", .elsewhere = true, .confirm = "slot"});
+    if (!plan) return plan;
+    plan->name = command_of(question);
+    plan->media.clear();
+    plan->all_slots = plan::AllSlots{.lot = lot, .label = {}};
+    return plan;
 }
 
 Result<Foreseen> foreseen_from_json(std::string_view text) {
@@ -69,8 +87,11 @@ Result<Foreseen> foreseen_from_json(std::string_view text) {
                     .read = {count_in(json, "bytes_read")}};
     if (const auto media = json.find("media"); media != json.end() && media->is_array())
         for (const nlohmann::json& each : *media)
-            if (each.is_object() && each.contains("problem") && each["problem"].is_string() && result.problem.empty())
-                result.problem = printable(each["problem"].get<std::string>());
+            if (each.is_object()) {
+                result.media.push_back(
+                    {.name = printable(text_in(each, "name")), .problem = printable(text_in(each, "problem"))});
+                if (result.problem.empty()) result.problem = result.media.back().problem;
+            }
     return result;
 }
 

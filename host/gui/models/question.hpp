@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/gui/models/attached.hpp"
 #include "host/plan/plan.hpp"
@@ -26,11 +27,18 @@ inline constexpr std::array all_questions{Question::genuine, Question::every_byt
 /// What the command would run, confirmed: to be run only after a person has confirmed it. Fails as the commands do.
 [[nodiscard]] Result<plan::Plan> plan_for(Question question, const Attached& attached);
 
+/// The same of all slots that a rig has; `lot`: what all of them belong to, may be empty.
+[[nodiscard]] Result<plan::Plan> tray_plan(Question question, const std::string& lot);
+
 /// What `mediarig run --dry-run --json` says.
 struct Foreseen {
     std::chrono::seconds time{};
     Bytes written, read;
     std::string problem; ///< why it could not be tested now, one line; empty where it could
+    struct Medium {
+        std::string name, problem;
+    };
+    std::vector<Medium> media;
 };
 [[nodiscard]] Result<Foreseen> foreseen_from_json(std::string_view text);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <soci/soci.h>
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <string_view>
@@ -154,14 +155,18 @@ Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql) {
     return campaigns;
 }
 
-Result<void> list_devices(soci::session& sql, ListedCampaign& campaign) {
+/// Of all campaigns at once: a statement for each would be most of the time.
+Result<void> list_devices(soci::session& sql, std::vector<ListedCampaign>& campaigns) {
     ListedDevice next;
+    long long number = 0;
     Column<std::string> grade;
     soci::statement rows =
-        (sql.prepare << "SELECT key, name, model, serial, grade FROM device WHERE campaign = :id ORDER BY id",
-         use(campaign.id), into(next.key), into(next.name), into(next.model), into(next.serial),
+        (sql.prepare << "SELECT campaign.number, device.key, device.name, lot, model, serial, grade FROM device JOIN "
+                        "campaign ON campaign.id = device.campaign ORDER BY campaign.number DESC, device.id",
+         into(number), into(next.key), into(next.name), into(next.lot), into(next.model), into(next.serial),
          into(grade.value, grade.state));
     rows.execute();
+    auto of = campaigns.begin();
     while (rows.fetch()) {
         next.grade.reset();
         if (grade.get()) {
@@ -169,9 +174,31 @@ Result<void> list_devices(soci::session& sql, ListedCampaign& campaign) {
             if (!known) return fail(Errc::store_failed, fmt::format("device {}: {}", next.key, known.error().detail));
             next.grade = *known;
         }
-        campaign.devices.push_back(next);
+        while (of->number != static_cast<std::uint64_t>(number)) ++of;
+        of->devices.push_back(next);
     }
     return {};
+}
+
+void add_name(std::vector<std::string>& names, const std::string& name) {
+    const auto place = std::lower_bound(names.begin(), names.end(), name);
+    if (place == names.end() || *place != name) names.insert(place, name);
+}
+
+/// What their passes were, of all campaigns at once.
+void list_passes(soci::session& sql, std::vector<ListedCampaign>& campaigns) {
+    long long number = 0;
+    std::string format, suite;
+    soci::statement rows = (sql.prepare << "SELECT DISTINCT campaign.number, format, suite FROM pass JOIN campaign ON "
+                                           "campaign.id = pass.campaign ORDER BY campaign.number DESC",
+                            into(number), into(format), into(suite));
+    rows.execute();
+    auto of = campaigns.begin();
+    while (rows.fetch()) {
+        while (of->number != static_cast<std::uint64_t>(number)) ++of;
+        add_name(of->formats, format);
+        add_name(of->suites, suite);
+    }
 }
 
 /// The statements that made all there is in a store.
@@ -211,8 +238,8 @@ Result<std::vector<ListedCampaign>> Archive::list() {
     return connection_->read("listing campaigns", [&]() -> Result<std::vector<ListedCampaign>> {
         auto campaigns = list_campaigns(connection_->sql());
         if (!campaigns) return campaigns;
-        for (ListedCampaign& campaign : *campaigns)
-            if (auto known = list_devices(connection_->sql(), campaign); !known) return fail(known.error());
+        if (auto known = list_devices(connection_->sql(), *campaigns); !known) return fail(known.error());
+        list_passes(connection_->sql(), *campaigns);
         return campaigns;
     });
 }

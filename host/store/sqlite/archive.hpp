@@ -17,9 +17,9 @@
 namespace mediarig::store {
 
 struct ListedDevice {
-    std::string key, name, model, serial; ///< as in DeviceRecord and its identity
-    std::optional<measure::Grade> grade;  ///< unset: not judged
-    std::string nickname;                 ///< of the user who looks at it: no store keeps one
+    std::string key, name, lot, model, serial; ///< as in DeviceRecord and its identity
+    std::optional<measure::Grade> grade;       ///< unset: not judged
+    std::string nickname;                      ///< of the user who looks at it: no store keeps one
 };
 
 struct ListedCampaign {
@@ -28,7 +28,8 @@ struct ListedCampaign {
     TimePoint started{};
     std::optional<TimePoint> ended;
     CampaignState state{};
-    std::vector<ListedDevice> devices; ///< in the order in which they were first put
+    std::vector<ListedDevice> devices;        ///< in the order in which they were first put
+    std::vector<std::string> formats, suites; ///< of its passes, each once, by name
 };
 
 class Connection;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/models/replug.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mediarig::gui {
+namespace {
+
+/// Everything that both say of themselves but where and when they are attached.
+bool is_same(const Attached& one, const Attached& other) {
+    return media::device_key(one.medium) == media::device_key(other.medium) && one.medium.size == other.medium.size &&
+           media::confirmation_of(one.medium) == media::confirmation_of(other.medium);
+}
+
+} // namespace
+
+Replug::State Replug::look(const std::vector<Attached>& now) {
+    if (state_ == State::another) return state_;
+    const bool first = !std::exchange(looked_, true);
+    const std::string presence = media::presence_of(medium_.medium);
+    const auto is_it = [&](const Attached& each) {
+        // The first look may be at a newer list than the one that was chosen from.
+        return first ? is_same(each, medium_) : media::presence_of(each.medium) == presence;
+    };
+    if (first)
+        for (const Attached& each : now) beside_.push_back(media::presence_of(each.medium));
+    if (const auto found = std::ranges::find_if(now, is_it); found != now.end()) {
+        if (!is_same(*found, medium_)) {
+            other_ = *found;
+            return state_ = State::another;
+        }
+        medium_ = *found;
+        if (state_ == State::pulled) state_ = State::there;
+        return state_;
+    }
+    state_ = State::pulled;
+    for (const Attached& each : now) {
+        if (std::ranges::find(beside_, media::presence_of(each.medium)) != beside_.end()) continue;
+        if (is_same(each, medium_)) {
+            medium_ = each;
+            return state_ = State::back;
+        }
+        other_ = each;
+        state_ = State::another;
+    }
+    return state_;
+}
+
+} // namespace mediarig::gui

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where a person says which rig: one of those that `--rig` knows, or a rig file.
+#pragma once
+
+#include <QComboBox>
+
+namespace mediarig::gui {
+
+class RigChoiceBox final : public QComboBox {
+public:
+    /// `none`: it may be left out.
+    explicit RigChoiceBox(bool none);
+    /// As `--rig` takes it; empty: none.
+    [[nodiscard]] QString rig() const;
+};
+
+} // namespace mediarig::gui

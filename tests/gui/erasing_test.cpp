@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What happens to the question whether a medium is erased, when the medium does not stay where it is.
+#include <QLabel>
+#include <QLineEdit>
+#include <QTextBrowser>
+
+#include "tests/gui/window.hpp"
+
+using namespace mediarig;
+using namespace mediarig::gui;
+
+TEST_CASE("window: a medium is erased without typing when it is pulled out and put back") {
+    if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
+    Window of;
+    const LoopDevice device(of.folder / "medium.img", 64 << 20);
+    of.open();
+    of.choose(device.node());
+    EraseDialog& dialog = of.ask("verify --probe");
+    auto& begin = of.child<QPushButton>("begin", &dialog);
+    auto& told = of.child<QLabel>("told", &dialog);
+    const QString asks = told.text();
+    CHECK(!begin.isEnabled());
+    // It has looked once: from then on what is missing was pulled.
+    QTest::qWait(2500);
+    CHECK(!begin.isEnabled());
+    device.pull();
+    REQUIRE(until([&] { return told.text() != asks; }));
+    CHECK(!begin.isEnabled());
+    device.put(device.confirm());
+    REQUIRE(until([&] { return begin.isEnabled(); }));
+    picture(dialog, "window-put-back");
+    QTest::mouseClick(&begin, Qt::LeftButton);
+    REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
+    CHECK(of.child<QTextBrowser>("cards").toPlainText().contains("PASS"));
+}
+
+TEST_CASE("window: another medium in its place is not erased, whatever was typed") {
+    if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
+    Window of;
+    const LoopDevice device(of.folder / "medium.img", 64 << 20);
+    e2e::make_image(of.folder / "other.img", 64 << 20);
+    of.open();
+    of.choose(device.node());
+    EraseDialog& dialog = of.ask("verify");
+    auto& begin = of.child<QPushButton>("begin", &dialog);
+    auto& told = of.child<QLabel>("told", &dialog);
+    of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
+    CHECK(begin.isEnabled());
+    QTest::qWait(2500);
+    device.pull();
+    REQUIRE(until([&] { return !begin.isEnabled(); }));
+    device.put(of.folder / "other.img");
+    REQUIRE(until([&] { return told.text().contains("another medium", Qt::CaseInsensitive); }));
+    CHECK(!begin.isEnabled());
+    picture(dialog, "window-another");
+    device.pull();
+    device.put(device.confirm());
+    QTest::qWait(2500);
+    CHECK(!begin.isEnabled());
+}
+
+TEST_CASE("window: a medium that is pulled while it is tested ends the campaign with what is known of it") {
+    if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
+    Window of;
+    const LoopDevice device(of.folder / "medium.img", 512 << 20);
+    of.open();
+    of.choose(device.node());
+    EraseDialog& dialog = of.ask("verify");
+    of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
+    // It goes between the question and the claim.
+    device.pull();
+    of.child<QPushButton>("begin", &dialog).click();
+    const auto told = [&] {
+        for (auto* const label : of.page(1).findChildren<QLabel*>())
+            if (label->text().contains("mediarig: ")) return true;
+        return of.pages().currentIndex() == 2;
+    };
+    CHECK(until(told));
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What is on each page, and in which order a person meets it: as it was looked at and approved. $MEDIARIG_APPROVE=1
+/// writes what is there now into tests/golden/gui, to be looked at; $MEDIARIG_PICTURES names a folder for pictures.
+#include <QCommandLinkButton>
+#include <QDir>
+#include <QFontInfo>
+#include <QListWidget>
+#include <QTabWidget>
+#include <QtTest/QTest>
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "host/gui/device_card.hpp"
+#include "host/gui/erase_dialog.hpp"
+#include "host/gui/lane_row.hpp"
+#include "host/gui/language.hpp"
+#include "host/gui/main_window.hpp"
+#include "host/gui/tray_dialog.hpp"
+#include "host/gui/words.hpp"
+#include "tests/catch.hpp"
+#include "tests/gui/application.hpp"
+
+using namespace mediarig;
+using namespace mediarig::gui;
+
+namespace {
+
+/// Parts that Qt makes are left out: which there are differs between its versions.
+bool is_ours(const QWidget& widget) {
+    return !widget.objectName().startsWith("qt_") && !widget.inherits("QScrollBar") && !widget.inherits("QSizeGrip") &&
+           !widget.inherits("QSplitterHandle") && !widget.inherits("QLineEditIconButton");
+}
+
+void dump(const QWidget& widget, int depth, std::string& text) {
+    std::vector<const QWidget*> children;
+    for (QObject* const each : widget.children())
+        if (const auto* const child = qobject_cast<const QWidget*>(each);
+            child != nullptr && !child->isHidden() && !child->isWindow())
+            children.push_back(child);
+    // Where they stand, not when they were made: lines from above, each from the left.
+    std::ranges::stable_sort(children, [&](const QWidget* one, const QWidget* other) {
+        const int below = one->geometry().center().y() - other->geometry().center().y();
+        return std::abs(below) > widget.fontMetrics().height() / 3 ? below < 0 : one->x() < other->x();
+    });
+    if (is_ours(widget)) {
+        text += std::string(static_cast<std::size_t>(depth) * 2, ' ') + widget.metaObject()->className();
+        if (!widget.objectName().isEmpty()) text += '#' + widget.objectName().toStdString();
+        if (!widget.isEnabled()) text += " (disabled)";
+        for (const ShownText& each : texts_of_one(widget)) {
+            QString line = each.text;
+            text += " '" + line.replace('\n', "\\n").toStdString() + "'";
+        }
+        text += '\n';
+        ++depth;
+    }
+    for (const QWidget* const child : children) dump(*child, depth, text);
+}
+
+QPalette dark() {
+    QPalette palette(QColor(45, 45, 45));
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, QColor(150, 150, 150));
+    palette.setColor(QPalette::Base, QColor(30, 30, 30));
+    palette.setColor(QPalette::Highlight, QColor(42, 130, 218));
+    return palette;
+}
+
+Attached medium(const char* title, const char* serial, std::vector<std::string> refusals) {
+    Attached attached{.confirm = serial, .title = title, .refusals = std::move(refusals), .contents = {}};
+    attached.medium.node = "/dev/sdb";
+    attached.medium.transport = media::Transport::usb;
+    attached.medium.serial = serial;
+    attached.medium.size = Bytes{64'000'000'000};
+    attached.contents = {"exfat “HOLIDAY”, 63.9 GB"};
+    return attached;
+}
+
+/// Every page and question, with the same in it each time.
+struct AllPages {
+    MainWindow window{"/nonexistent/folder/r.db"};
+    EraseDialog erase{medium("SanDisk Ultra, 63.9 GB", "4C530001230715117180", {}), Question::every_byte,
+                      words_of(Foreseen{.time = std::chrono::minutes(125),
+                                        .written = Bytes{64'000'000'000},
+                                        .read = Bytes{64'000'000'000},
+                                        .problem = {},
+                                        .media = {}}),
+                      nullptr};
+    TrayDialog tray{"/nonexistent/folder/r.db", {}, nullptr};
+
+    AllPages() {
+        auto* const list = window.findChild<QListWidget*>("attached");
+        list->addItem(new DeviceCard(medium("SanDisk Ultra, 63.9 GB", "4C530001230715117180", {})));
+        list->addItem(new DeviceCard(medium("Acme Disk, 512 GB", "A1", {"it carries the running system (/)"})));
+        window.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&window));
+    }
+    /// Its name, and what it looks like.
+    void visit(const std::function<void(const std::string&, QWidget&)>& look) {
+        auto* const pages = window.findChild<QTabWidget*>();
+        const std::array names{"start", "running", "results", "inspect", "rig"};
+        REQUIRE(pages->count() == static_cast<int>(names.size()));
+        for (int page = 0; page < pages->count(); ++page) {
+            pages->setCurrentIndex(page);
+            QCoreApplication::sendPostedEvents();
+            look(names.at(static_cast<std::size_t>(page)), *pages->currentWidget());
+        }
+        for (const auto& [name, dialog] : {std::pair<const char*, QDialog*>{"erase", &erase}, {"tray", &tray}}) {
+            dialog->show();
+            REQUIRE(QTest::qWaitForWindowExposed(dialog));
+            look(name, *dialog);
+            dialog->close();
+        }
+    }
+};
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+} // namespace
+
+TEST_CASE("each page is built as it was approved, in both languages, light and dark, at every scale") {
+    application();
+    if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
+    const std::filesystem::path golden = MEDIARIG_GOLDEN_GUI;
+    const bool approve = qEnvironmentVariableIsSet("MEDIARIG_APPROVE");
+    const QString pictures = qEnvironmentVariable("MEDIARIG_PICTURES");
+    const QPalette light = QApplication::palette();
+    for (const QString& language : languages())
+        for (const bool is_dark : {false, true}) {
+            const Language spoken(language);
+            QApplication::setPalette(is_dark ? dark() : light);
+            AllPages shown;
+            shown.visit([&](const std::string& name, QWidget& page) {
+                std::string text;
+                dump(page, 0, text);
+                const auto file = golden / (name + "." + language.toStdString() + ".txt");
+                if (approve) std::ofstream(file) << text;
+                if (!pictures.isEmpty())
+                    page.grab().save(QDir(pictures).filePath(
+                        QString("%1-%2-%3-%4.png")
+                            .arg(QString::fromStdString(name), language, is_dark ? "dark" : "light")
+                            .arg(page.devicePixelRatio())));
+                CAPTURE(file.string(), is_dark);
+                CHECK(text == text_of(file));
+                CHECK(cut_texts(page) == std::vector<std::string>{});
+                CHECK(nameless(page) == std::vector<std::string>{});
+            });
+        }
+    QApplication::setPalette(light);
+}

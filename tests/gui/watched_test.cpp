@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The page of a campaign that runs, with events of campaigns that no machine has the time for.
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <QEvent>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QtTest/QTest>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <iostream>
+
+#include "host/events/socket/event_server.hpp"
+#include "host/events/socket/socket_folder.hpp"
+#include "host/gui/curve.hpp"
+#include "host/gui/run_page.hpp"
+#include "tests/gui/window.hpp"
+
+using namespace mediarig;
+using namespace mediarig::gui;
+using namespace std::chrono_literals;
+
+namespace {
+
+plan::Step run_step() {
+    return {
+        .key = "m0.r1.raw.verify.run", .kind = plan::StepKind::run, .format_name = "raw", .pass = "m0.r1.raw.verify"};
+}
+
+/// A page that watches a campaign of this process.
+struct Watched {
+    QApplication& app = application();
+    e2e::Folder folder;
+    boost::asio::io_context io;
+    std::vector<events::Request> asked;
+    Result<events::SocketFolder> sockets = events::SocketFolder::make(folder / "r.db");
+    events::EventServer server{io.get_executor(), "c1",
+                               [this](events::Request request, pid_t) { asked.push_back(request); }};
+    std::string ended;
+    RunPage page{folder / "r.db", {.ended = [this](const std::string& campaign) { ended = campaign; }, .running = {}}};
+
+    Watched() {
+        REQUIRE(sockets);
+        REQUIRE(server.listen(*sockets->path_of("c1")));
+        page.resize(1200, 900);
+        page.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&page));
+        page.attach("c1");
+        REQUIRE(page.attached());
+        REQUIRE(QTest::qWaitFor([&] {
+            pass();
+            return server.clients() == 1;
+        }));
+    }
+    ~Watched() {
+        page.close();
+        sockets->remove("c1");
+    }
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+
+    /// Lets both ends do what they can.
+    void pass() {
+        io.restart();
+        io.poll();
+        QCoreApplication::processEvents();
+    }
+    void tell(std::chrono::nanoseconds at, session::EventBody body) { server.publish({at, std::move(body)}); }
+    void begin(std::size_t media) {
+        tell(0s, session::CampaignStarted{.campaign = "c1", .name = "many", .steps = media});
+        for (std::size_t i = 0; i < media; ++i)
+            tell(0s, session::StepStarted{.index = i, .step = run_step(), .medium = "slot-" + std::to_string(i + 1)});
+    }
+    void progress(std::chrono::nanoseconds at, std::size_t lane, std::uint64_t done) {
+        tell(at, session::StepProgress{.index = lane, .phase = "write", .done = {done}, .total = {1ull << 50}});
+    }
+    template <class Widget>
+    [[nodiscard]] Widget& child(const char* name) {
+        auto* const found = page.findChild<Widget*>(name);
+        REQUIRE(found != nullptr);
+        return *found;
+    }
+};
+
+/// Counts what is painted.
+class Paints final : public QObject {
+public:
+    explicit Paints(const QWidget& window) : window_(window) { qApp->installEventFilter(this); }
+    std::size_t curves{}, windows{};
+
+protected:
+    bool eventFilter(QObject* of, QEvent* event) override {
+        if (event->type() == QEvent::Paint && dynamic_cast<Curve*>(of) != nullptr) ++curves;
+        if (event->type() == QEvent::UpdateRequest && of == &window_) ++windows;
+        return false;
+    }
+
+private:
+    const QWidget& window_;
+};
+
+std::size_t curves_of(const QWidget& page) {
+    std::size_t count = 0;
+    for (const auto* const each : page.findChildren<QWidget*>())
+        if (dynamic_cast<const Curve*>(each) != nullptr) ++count;
+    return count;
+}
+
+std::chrono::microseconds spent() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+} // namespace
+
+TEST_CASE("64 lanes are drawn at most 60 times a second, however often they tell something") {
+    Watched watched;
+    watched.begin(64);
+    REQUIRE(QTest::qWaitFor([&] {
+        watched.pass();
+        return curves_of(watched.page) == 65;
+    }));
+    const Paints paints(watched.page);
+    const auto begun = std::chrono::steady_clock::now();
+    const auto before = spent();
+    std::uint64_t told = 0;
+    // Each lane tells four times a second of its campaign; here they do so as fast as they are taken.
+    for (std::uint64_t tick = 1; paints.windows < 8; ++tick) {
+        for (std::size_t lane = 0; lane < 64; ++lane, ++told)
+            watched.progress(std::chrono::milliseconds(250 * tick), lane, (tick * (lane + 1)) << 20);
+        watched.pass();
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    const std::chrono::duration<double> used = spent() - before;
+    std::cout << told << " events in " << took.count() << " s, " << used.count() << " s of them CPU, " << paints.windows
+              << " redraws, " << paints.curves << " curves\n";
+    picture(watched.page, "window-64-lanes");
+    CHECK(static_cast<double>(paints.windows) <= 60 * took.count() + 2);
+    CHECK(paints.curves <= paints.windows * 65);
+    CHECK(told > 64 * paints.windows);
+    CHECK(cut_texts(watched.page) == std::vector<std::string>{});
+    CHECK(nameless(watched.page) == std::vector<std::string>{});
+}
+
+TEST_CASE("a small lane shows all of itself when its name is pressed") {
+    Watched watched;
+    watched.begin(12);
+    REQUIRE(QTest::qWaitFor([&] {
+        watched.pass();
+        return curves_of(watched.page) == 13;
+    }));
+    QPushButton* seventh = nullptr;
+    for (auto* const each : watched.page.findChildren<QPushButton*>())
+        if (each->text() == "slot-7") seventh = each;
+    REQUIRE(seventh != nullptr);
+    QTest::keyClick(seventh, Qt::Key_Space);
+    const auto whole = watched.page.findChild<QProgressBar*>();
+    REQUIRE(whole != nullptr);
+    CHECK(whole->parentWidget()->accessibleName() == "slot-7");
+}
+
+TEST_CASE("what a lane has left is told with how sure that is") {
+    Watched watched;
+    watched.begin(1);
+    // Slower and slower: the step so far and the last seconds do not say the same.
+    std::uint64_t done = 0;
+    for (int second = 1; second <= 60; ++second) {
+        done += (second < 40 ? 8ull : 2ull) << 40;
+        watched.progress(std::chrono::seconds(second), 0, done);
+    }
+    const auto told = [&] {
+        watched.pass();
+        for (auto* const label : watched.page.findChildren<QLabel*>())
+            if (label->text().contains("±") && label->text().contains("left")) return true;
+        return false;
+    };
+    CHECK(QTest::qWaitFor(told));
+    picture(watched.page, "window-one-lane");
+}
+
+TEST_CASE("a stop that is pressed is asked for at once") {
+    Watched watched;
+    watched.begin(1);
+    auto& stop = watched.child<QPushButton>("stop");
+    REQUIRE(stop.isEnabled());
+    QTest::mouseClick(&stop, Qt::LeftButton);
+    REQUIRE(QTest::qWaitFor([&] {
+        watched.pass();
+        return !watched.asked.empty();
+    }));
+    CHECK(watched.asked == std::vector{events::Request::stop});
+    watched.tell(1s,
+                 session::CampaignEnded{.campaign = "c1", .state = store::CampaignState::interrupted, .detail = ""});
+    REQUIRE(QTest::qWaitFor([&] {
+        watched.pass();
+        return !watched.ended.empty();
+    }));
+    CHECK(watched.ended == "c1");
+}
+
+TEST_CASE("what happened is told on and on, and no more of it is kept than can be read") {
+    Watched watched;
+    watched.begin(1);
+    auto& log = watched.child<QPlainTextEdit>("log");
+    const std::size_t lines = CampaignModel::most_lines + 500;
+    for (std::size_t i = 0; i < lines; ++i) {
+        watched.tell(std::chrono::seconds(i),
+                     session::FindingSeen{.medium = "slot-1",
+                                          .pass = "",
+                                          .finding = {.kind = measure::FindingKind::data_damaged,
+                                                      .severity = measure::Severity::warning,
+                                                      .detail = "number " + std::to_string(i)}});
+        if (i % 100 == 0) watched.pass();
+    }
+    const QString last = QString("number %1").arg(lines - 1);
+    CHECK(QTest::qWaitFor([&] {
+        watched.pass();
+        return log.toPlainText().contains(last);
+    }));
+    CHECK(log.blockCount() <= static_cast<int>(CampaignModel::most_lines));
+}
+
+TEST_CASE("the memory of a campaign does not grow with the hours") {
+    Watched watched;
+    watched.begin(4);
+    std::size_t before = 0;
+    std::uint64_t second = 0;
+    const auto until = [&](std::chrono::seconds end) {
+        for (; second < static_cast<std::uint64_t>(end.count()); second += 4) {
+            const std::chrono::seconds at(second);
+            for (std::size_t lane = 0; lane < 4; ++lane) watched.progress(at, lane, second << 20);
+            if (second % 60 == 0)
+                watched.tell(at, session::FindingSeen{.medium = "slot-1",
+                                                      .pass = "",
+                                                      .finding = {.kind = measure::FindingKind::data_damaged,
+                                                                  .severity = measure::Severity::warning,
+                                                                  .detail = "at second " + std::to_string(second)}});
+            if (second % 200 == 0) watched.pass();
+        }
+        for (int rounds = 0; rounds < 100; ++rounds) watched.pass();
+        QTest::qWait(300);
+        return ::mallinfo2().uordblks;
+    };
+    // The last 1,000 lines and 600 rates are kept: after 17 hours there are no more.
+    before = until(17h);
+    const std::size_t after_a_day = until(24h);
+    std::cout << "memory in use: " << before / 1024 << " KiB after 17 h, " << after_a_day / 1024 << " KiB after 24 h\n";
+    CHECK(after_a_day < before + 512 * 1024);
+}

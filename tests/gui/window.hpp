@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The window of a test, and a block device to be tested with it.
+#pragma once
+
+#include <QCommandLinkButton>
+#include <QDir>
+#include <QListWidget>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QtTest/QTest>
+#include <functional>
+
+#include "host/gui/erase_dialog.hpp"
+#include "host/gui/main_window.hpp"
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+#include "tests/gui/application.hpp"
+
+namespace mediarig::gui {
+
+using e2e::Folder;
+
+inline bool until(const std::function<bool()>& holds) {
+    return QTest::qWaitFor(holds, 120000);
+}
+
+/// For a person to look at, where $MEDIARIG_PICTURES names a folder.
+inline void picture(QWidget& widget, const QString& name) {
+    const QString folder = qEnvironmentVariable("MEDIARIG_PICTURES");
+    if (!folder.isEmpty()) CHECK(widget.grab().save(QDir(folder).filePath(name + ".png")));
+}
+
+class LoopDevice {
+public:
+    LoopDevice(const std::filesystem::path& file, std::uint64_t bytes) : file_(file.string()) {
+        e2e::make_image(file, bytes);
+        const e2e::Said said = e2e::tool({"losetup", "--find", "--show", file.string()});
+        node_ = said.out.substr(0, said.out.find('\n'));
+        REQUIRE(said.status == 0);
+    }
+    LoopDevice(const LoopDevice&) = delete;
+    LoopDevice& operator=(const LoopDevice&) = delete;
+    ~LoopDevice() { (void)e2e::tool({"losetup", "--detach", node_}); }
+    /// As a person would a card; nothing is there then.
+    void pull() const { REQUIRE(e2e::tool({"losetup", "--detach", node_}).status == 0); }
+    /// Into the same place.
+    void put(const std::filesystem::path& file) const {
+        REQUIRE(e2e::tool({"losetup", node_, file.string()}).status == 0);
+    }
+    [[nodiscard]] const std::string& node() const { return node_; }
+    /// What confirms it: a loop device is its file.
+    [[nodiscard]] const std::string& confirm() const { return file_; }
+
+private:
+    std::string file_, node_;
+};
+
+/// A window on a store of its own.
+struct Window {
+    QApplication& app = application();
+    Folder folder;
+    MainWindow window{folder / "r.db"};
+
+    template <class Widget>
+    [[nodiscard]] Widget& child(const char* name, QWidget* of = nullptr) {
+        auto* const found = (of != nullptr ? of : &window)->findChild<Widget*>(name);
+        REQUIRE(found != nullptr);
+        return *found;
+    }
+    [[nodiscard]] QTabWidget& pages() { return *window.findChild<QTabWidget*>(); }
+    [[nodiscard]] QWidget& page(int index) { return *pages().widget(index); }
+    /// The entry of a device in the list of what is attached.
+    [[nodiscard]] QListWidgetItem* entry(const std::string& node) {
+        auto& list = child<QListWidget>("attached");
+        for (int i = 0; i < list.count(); ++i)
+            if (list.item(i)->text().contains(QString::fromStdString(node + ","))) return list.item(i);
+        return nullptr;
+    }
+    void open() {
+        window.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&window));
+        window.open();
+    }
+    void choose(const std::string& node) {
+        REQUIRE(until([&] { return entry(node) != nullptr; }));
+        child<QListWidget>("attached").setCurrentItem(entry(node));
+    }
+    EraseDialog& ask(const char* question) {
+        auto& button = child<QCommandLinkButton>(question);
+        REQUIRE(button.isEnabled());
+        QTest::mouseClick(&button, Qt::LeftButton);
+        auto* const dialog = window.findChild<EraseDialog*>();
+        REQUIRE(dialog != nullptr);
+        return *dialog;
+    }
+};
+
+} // namespace mediarig::gui
