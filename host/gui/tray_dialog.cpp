@@ -13,6 +13,7 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -114,6 +115,7 @@ TrayDialog::~TrayDialog() {
 }
 
 void TrayDialog::write_plan() {
+    if (question_->currentIndex() < 0) return;
     const auto question = all_questions.at(static_cast<std::size_t>(question_->currentIndex()));
     const auto plan = tray_plan(question, lot_->text().toStdString());
     if (plan)
@@ -137,6 +139,9 @@ void TrayDialog::open_plan(const QString& file) {
         return told_->setText(QObject::tr("cannot read %1: %2").arg(file, plan.errorString()));
     const QByteArray text = plan.read(largest_plan + 1);
     if (text.size() > largest_plan) return told_->setText(QObject::tr("%1 is too large for a plan").arg(file));
+    // The questions are for what the plan was made of.
+    const QSignalBlocker quiet(question_);
+    question_->setCurrentIndex(-1);
     plan_->setPlainText(QString::fromUtf8(text));
 }
 
