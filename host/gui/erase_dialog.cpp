@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/gui/erase_dialog.hpp"
 
+#include <QAbstractItemView>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -39,6 +41,14 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
     rows->addWidget(plain_label(details_of(attached)));
     rows->addWidget(plain_label(contents_of(attached)));
     rows->addWidget(plain_label(words.answer));
+    if (question == Question::how_fast) {
+        suite_ = new QComboBox;
+        suite_->setObjectName("suite");
+        suite_->setAccessibleName(QObject::tr("How it is measured"));
+        suite_->view()->setAccessibleName(suite_->accessibleName());
+        for (const char* const name : speed_suites) suite_->addItem(words_of_suite(name));
+        rows->addWidget(suite_);
+    }
     if (!takes.isEmpty()) rows->addWidget(plain_label(takes));
     rows->addWidget(plain_label(erasing ? QObject::tr("Everything on this medium is erased.")
                                         : QObject::tr("Nothing on this medium is erased.")));
@@ -92,6 +102,10 @@ void EraseDialog::watch() {
 void EraseDialog::look(const std::vector<Attached>& now) {
     replug_.look(now);
     judge();
+}
+
+const char* EraseDialog::suite() const {
+    return suite_ != nullptr ? speed_suites.at(static_cast<std::size_t>(suite_->currentIndex())) : speed_suites.front();
 }
 
 void EraseDialog::judge() {

@@ -9,6 +9,7 @@
 #include "host/gui/models/question.hpp"
 #include "host/gui/models/replug.hpp"
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -27,11 +28,15 @@ public:
     /// The medium that was asked about, as it is attached now.
     [[nodiscard]] const Attached& medium() const { return replug_.medium(); }
 
+    /// Of speed_suites.
+    [[nodiscard]] const char* suite() const;
+
 private:
     void judge();
 
     Replug replug_;
     QLineEdit* typed_{}; ///< only where the medium is erased
+    QComboBox* suite_{}; ///< only where there is a choice
     QLabel* told_{};
     QPushButton* begin_{};
     QTimer look_;

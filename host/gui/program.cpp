@@ -56,7 +56,7 @@ Result<std::filesystem::path> plans_beside(const std::filesystem::path& store) {
 
 } // namespace
 
-void run_mediarig(QObject* owner, const QStringList& words, std::function<void(const Ended&)> then) {
+QProcess* run_mediarig(QObject* owner, const QStringList& words, std::function<void(const Ended&)> then) {
     auto* const process = new QProcess(owner);
     const auto end = [process, then](int status) {
         process->disconnect();
@@ -74,6 +74,7 @@ void run_mediarig(QObject* owner, const QStringList& words, std::function<void(c
         if (error == QProcess::FailedToStart) end(-1);
     });
     start_mediarig(*process, words);
+    return process;
 }
 
 void start_mediarig(QProcess& process, const QStringList& words) {

@@ -99,12 +99,7 @@ RigPage::RigPage(std::filesystem::path store) : store_(std::move(store)) {
     rows->addWidget(moves_);
     rows->addWidget(told_);
     connect(simulate_, &QPushButton::clicked, this, [this] { simulate(); });
-    connect(stop_, &QPushButton::clicked, this, [this] {
-        // Beside whatever is moved: it takes nothing over.
-        run_mediarig(this, {"rig", "stop", "--rig", rig_->rig()}, [this](const Ended& ended) {
-            told_->setText(ended.status == 0 ? QString::fromUtf8(ended.out).trimmed() : ended.error);
-        });
-    });
+    connect(stop_, &QPushButton::clicked, this, [this] { stop(); });
     connect(by_hand_, &QCheckBox::toggled, this, [this] { enable(); });
     connect(rig_, &QComboBox::currentTextChanged, this, [this] {
         // What is shown is of another one.
@@ -218,6 +213,7 @@ void RigPage::look() {
     const QString asked = rig_->rig();
     run_mediarig(this, {"rig", "status", "--json", "--rig", asked}, [this, asked](const Ended& ended) {
         looking_ = false;
+        if (!waits_.isEmpty()) return move(std::exchange(waits_, {}));
         if (asked != rig_->rig()) return look();
         if (ended.status != 0) return show_nothing(ended.error);
         const auto rig = rig_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
@@ -271,13 +267,25 @@ void RigPage::move(const QStringList& words) {
     moving_ = true;
     enable();
     told_->setText(QObject::tr("Asked for: %1").arg(words.join(' ')));
-    const QStringList rig{"--rig", rig_->rig(), "--store", QString::fromStdString(store_.string())};
-    run_mediarig(this, QStringList{"rig"} + words + rig, [this](const Ended& ended) {
+    if (looking_) {
+        waits_ = words;
+        return;
+    }
+    QStringList rig{"--rig", rig_->rig()};
+    if (words.first() != "stop") rig += QStringList{"--store", QString::fromStdString(store_.string())};
+    move_ = run_mediarig(this, QStringList{"rig"} + words + rig, [this](const Ended& ended) {
         moving_ = false;
         enable();
         told_->setText(ended.status == 0 ? QString::fromUtf8(ended.out).trimmed() : ended.error);
         look();
     });
+}
+
+void RigPage::stop() {
+    if (move_)
+        move_->terminate();
+    else
+        move({"stop"});
 }
 
 void RigPage::simulate() {

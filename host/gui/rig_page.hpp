@@ -3,7 +3,9 @@
 /// Everything is asked for by `mediarig rig`.
 #pragma once
 
+#include <QPointer>
 #include <QProcess>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 #include <filesystem>
@@ -39,14 +41,18 @@ private:
     [[nodiscard]] QGroupBox* moves();
     void show_rig(const ShownRig& rig);
     void show_nothing(const QString& why);
-    /// `mediarig rig WORDS`; nothing else is asked of the rig meanwhile.
+    /// `mediarig rig WORDS`, behind a look that has the rig's line; nothing else is asked of the rig meanwhile.
     void move(const QStringList& words);
+    /// What is moved is stopped by the command that moves it: the line is that one's.
+    void stop();
     void simulate();
     void enable();
 
     std::filesystem::path store_;
     QTimer look_;
     bool looking_{}, moving_{};
+    QStringList waits_; ///< words of a move that a look is in the way of
+    QPointer<QProcess> move_;
     QProcess simulation_; ///< ends with the window
     RigChoiceBox* rig_{};
     QPushButton *simulate_{}, *stop_{};

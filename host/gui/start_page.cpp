@@ -145,7 +145,7 @@ void StartPage::ask(Question question) {
     auto* const dialog = new EraseDialog(*attached, question, takes_[question], this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, question] {
-        const auto plan = plan_for(question, dialog->medium());
+        const auto plan = plan_for(question, dialog->medium(), dialog->suite());
         if (plan && estimating_)
             confirmed_ = *plan;
         else if (plan)

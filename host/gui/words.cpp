@@ -38,6 +38,13 @@ QuestionWords words_of(Question question) {
     return words;
 }
 
+QString words_of_suite(std::string_view name) {
+    const QString what = name == "crystal"      ? QObject::tr("Four rows, as KDiskMark has them (%1)")
+                         : name == "disktester" ? QObject::tr("Mixed work, to the end of the medium (%1)")
+                                                : QObject::tr("By block size (%1)");
+    return what.arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+}
+
 QString words_of(const Foreseen& foreseen) {
     return QObject::tr("about %1; writes %2, reads %3")
         .arg(QString::fromStdString(cli::readable_time(foreseen.time.count())),

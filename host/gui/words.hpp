@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QString>
+#include <string_view>
 
 #include "host/gui/models/attached.hpp"
 #include "host/gui/models/question.hpp"
@@ -16,6 +17,9 @@ struct QuestionWords {
     QString erasing; ///< "Erases nothing."
 };
 [[nodiscard]] QuestionWords words_of(Question question);
+
+/// "By block size (quickbench)"; of speed_suites.
+[[nodiscard]] QString words_of_suite(std::string_view name);
 
 /// "about 4 min; writes 2.1 GB, reads 2.1 GB"
 [[nodiscard]] QString words_of(const Foreseen& foreseen);

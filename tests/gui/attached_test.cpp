@@ -86,3 +86,30 @@ TEST_CASE("an estimate is what a dry run says, with the first problem of the med
     CHECK(foreseen->written == Bytes{1000000});
     for (const char* text : {"", "{}", "[1]"}) CHECK(!foreseen_from_json(text));
 }
+
+TEST_CASE("how fast a medium is, is measured by the suite that was chosen, and erases nothing") {
+    const auto list = attached({listed("/dev/null", "B2345678")});
+    for (const char* name : speed_suites) {
+        Attached somewhere = list[0];
+        somewhere.medium.node = "/tmp";
+        const auto plan = plan_for(Question::how_fast, somewhere, name);
+        CAPTURE(name, reason(plan));
+        REQUIRE(plan);
+        REQUIRE(plan->suites.size() == 1);
+        CHECK(plan->suites[0].request.name == name);
+        CHECK(!plan::destroys(*plan));
+    }
+}
+
+TEST_CASE("a tray is asked the same, of all slots that its rig has") {
+    for (const Question question : all_questions) {
+        const auto plan = tray_plan(question, "L7");
+        CAPTURE(command_of(question), reason(plan));
+        REQUIRE(plan);
+        REQUIRE(plan->all_slots);
+        CHECK(plan->all_slots->lot == "L7");
+        CHECK(plan->media.empty());
+        CHECK(plan::destroys(*plan) == erases(question));
+        CHECK(plan::parse_plan(plan::to_json(*plan).dump()));
+    }
+}

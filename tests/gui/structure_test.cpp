@@ -89,6 +89,7 @@ struct AllPages {
                                         .problem = {},
                                         .media = {}}),
                       nullptr};
+    EraseDialog fast{medium("SanDisk Ultra, 63.9 GB", "4C530001230715117180", {}), Question::how_fast, {}, nullptr};
     TrayDialog tray{"/nonexistent/folder/r.db", {}, nullptr};
 
     AllPages() {
@@ -108,7 +109,8 @@ struct AllPages {
             QCoreApplication::sendPostedEvents();
             look(names.at(static_cast<std::size_t>(page)), *pages->currentWidget());
         }
-        for (const auto& [name, dialog] : {std::pair<const char*, QDialog*>{"erase", &erase}, {"tray", &tray}}) {
+        for (const auto& [name, dialog] :
+             {std::pair<const char*, QDialog*>{"erase", &erase}, {"fast", &fast}, {"tray", &tray}}) {
             dialog->show();
             REQUIRE(QTest::qWaitForWindowExposed(dialog));
             look(name, *dialog);

@@ -765,5 +765,21 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <source>On it: %1</source>
         <translation>Darauf: %1</translation>
     </message>
+    <message>
+        <source>How it is measured</source>
+        <translation>Wie gemessen wird</translation>
+    </message>
+    <message>
+        <source>Four rows, as KDiskMark has them (%1)</source>
+        <translation>Vier Zeilen, wie KDiskMark sie hat (%1)</translation>
+    </message>
+    <message>
+        <source>Mixed work, to the end of the medium (%1)</source>
+        <translation>Gemischte Arbeit, bis ans Ende des Mediums (%1)</translation>
+    </message>
+    <message>
+        <source>By block size (%1)</source>
+        <translation>Nach Blockgröße (%1)</translation>
+    </message>
 </context>
 </TS>

@@ -44,7 +44,7 @@ std::string_view command_of(Question question) {
 
 namespace {
 
-Result<plan::Plan> plan_of(Question question, const app::Target& target) {
+Result<plan::Plan> plan_of(Question question, const app::Target& target, const char* speed) {
     app::SingleRequest single{.target = target.name, .elsewhere = target.elsewhere, .confirm = target.confirm};
     switch (question) {
         case Question::genuine:
@@ -54,7 +54,7 @@ Result<plan::Plan> plan_of(Question question, const app::Target& target) {
             single.suite = suite("verify", plan::Where::raw);
             break;
         case Question::how_fast:
-            single.suite = suite("quickbench", std::nullopt);
+            single.suite = suite(speed, std::nullopt);
             break;
         case Question::which_format:
             return app::compare_plan({.target = target, .formats = {"exfat", "fat32"}});
@@ -64,13 +64,14 @@ Result<plan::Plan> plan_of(Question question, const app::Target& target) {
 
 } // namespace
 
-Result<plan::Plan> plan_for(Question question, const Attached& attached) {
-    return plan_of(question, {.name = attached.medium.node, .confirm = erases(question) ? attached.confirm : ""});
+Result<plan::Plan> plan_for(Question question, const Attached& attached, const char* suite) {
+    return plan_of(question, {.name = attached.medium.node, .confirm = erases(question) ? attached.confirm : ""},
+                   suite);
 }
 
 Result<plan::Plan> tray_plan(Question question, const std::string& lot) {
     // What is in a slot needs no name and no confirmation of its own: those here are not looked at.
-    auto plan = plan_of(question, {.name = "/dev/slot", .elsewhere = true, .confirm = "slot"});
+    auto plan = plan_of(question, {.name = "/dev/slot", .elsewhere = true, .confirm = "slot"}, speed_suites.front());
     if (!plan) return plan;
     plan->name = command_of(question);
     plan->media.clear();

@@ -24,8 +24,13 @@ inline constexpr std::array all_questions{Question::genuine, Question::every_byt
 /// "verify" and such: what the same is called on the command line.
 [[nodiscard]] std::string_view command_of(Question question);
 
+/// What answers "How fast is it?": the first, unless a person chooses another one.
+inline constexpr std::array speed_suites{"quickbench", "crystal", "disktester"};
+
 /// What the command would run, confirmed: to be run only after a person has confirmed it. Fails as the commands do.
-[[nodiscard]] Result<plan::Plan> plan_for(Question question, const Attached& attached);
+/// `suite`: of speed_suites.
+[[nodiscard]] Result<plan::Plan> plan_for(Question question, const Attached& attached,
+                                          const char* suite = speed_suites.front());
 
 /// The same of all slots that a rig has; `lot`: what all of them belong to, may be empty.
 [[nodiscard]] Result<plan::Plan> tray_plan(Question question, const std::string& lot);
