@@ -54,9 +54,12 @@ std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, st
     return numbers;
 }
 
+std::uint64_t leaf_of(const FileSet& set, std::uint32_t index) {
+    return std::uint64_t{index} * leaves_of(set) / std::max<std::uint64_t>(set.files, 1);
+}
+
 std::string folder_of(const FileSet& set, std::uint32_t index) {
-    const std::uint64_t leaves = leaves_of(set);
-    std::uint64_t leaf = std::uint64_t{index} * leaves / std::max<std::uint64_t>(set.files, 1), below = leaves;
+    std::uint64_t leaf = leaf_of(set, index), below = leaves_of(set);
     std::string path;
     for (const std::uint32_t count : set.folders) {
         below /= count;

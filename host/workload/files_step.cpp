@@ -294,12 +294,12 @@ FileStepRun::Next FileStepRun::finish() {
 }
 
 const FileTree* FileStepRun::folder(const FileSet& set, std::uint32_t index, Kept& kept) const {
-    std::string path = folder_of(set, index);
-    if (path.empty()) return &root_;
-    if (!kept.folder || path != kept.path) {
-        auto opened = root_.open_folder(path);
+    if (set.folders.empty()) return &root_;
+    const std::uint64_t leaf = leaf_of(set, index);
+    if (!kept.folder || leaf != kept.leaf) {
+        auto opened = root_.open_folder(folder_of(set, index));
         if (!opened.folder) return nullptr;
-        kept = {.path = std::move(path), .folder = std::move(opened.folder)};
+        kept = {.leaf = leaf, .folder = std::move(opened.folder)};
     }
     return kept.folder.get();
 }

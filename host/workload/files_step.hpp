@@ -43,7 +43,7 @@ private:
 
     /// The folder of the step's set that was asked for last, and of the set that is copied from.
     struct Kept {
-        std::string path;
+        std::uint64_t leaf{};
         std::unique_ptr<FileTree> folder;
     };
     /// The folder of a file, kept open while files of the same one follow.
