@@ -2,7 +2,6 @@
 #include "host/workload/linux/mapping.hpp"
 
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,42 +10,46 @@
 namespace mediarig::workload {
 
 std::optional<Mapping> Mapping::of(int fd, Bytes length) {
+    Descriptor between(::memfd_create("mapping", MFD_CLOEXEC));
+    if (!between) return {};
     void* const memory =
         ::mmap(nullptr, static_cast<std::size_t>(length.count), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) return {};
-    return Mapping({static_cast<std::byte*>(memory), static_cast<std::size_t>(length.count)});
+    return Mapping({static_cast<std::byte*>(memory), static_cast<std::size_t>(length.count)}, std::move(between));
 }
 
 Mapping::~Mapping() {
     if (!memory_.empty()) ::munmap(memory_.data(), memory_.size());
 }
 
-Moved Mapping::copy(std::span<std::byte> bytes, std::uint64_t offset, bool writing) const {
-    Moved moved;
-    if (offset >= memory_.size()) return moved;
-    const std::size_t whole = std::min<std::size_t>(bytes.size(), memory_.size() - static_cast<std::size_t>(offset));
-    while (moved.bytes < whole) {
-        const iovec ours{bytes.data() + moved.bytes, whole - moved.bytes};
-        const iovec mapped{memory_.data() + offset + moved.bytes, whole - moved.bytes};
-        const ssize_t n = writing ? ::process_vm_writev(::getpid(), &ours, 1, &mapped, 1, 0)
-                                  : ::process_vm_readv(::getpid(), &ours, 1, &mapped, 1, 0);
-        if (n <= 0) {
-            // The file has these bytes: what cannot be had fails as a transfer would.
-            moved.error = n == 0 || errno == EFAULT ? EIO : errno;
-            break;
-        }
-        moved.bytes += static_cast<std::size_t>(n);
-    }
-    return moved;
+std::span<std::byte> Mapping::part(std::size_t length, std::uint64_t offset) const {
+    if (offset >= memory_.size()) return {};
+    return memory_.subspan(static_cast<std::size_t>(offset)).first(std::min(length, memory_.size() - offset));
 }
 
+namespace {
+
+/// The file has these bytes: what cannot be had fails as a transfer would.
+Moved moved(ssize_t result, std::size_t wanted) {
+    if (result >= 0 && static_cast<std::size_t>(result) == wanted) return {.bytes = wanted, .error = 0};
+    const int error = result >= 0 || errno == EFAULT ? EIO : errno;
+    return {.bytes = result > 0 ? static_cast<std::size_t>(result) : 0, .error = error};
+}
+
+} // namespace
+
 Moved Mapping::read(std::span<std::byte> bytes, std::uint64_t offset) const {
-    return copy(bytes, offset, false);
+    const auto mapped = part(bytes.size(), offset);
+    const Moved got = moved(::pwrite(between_.get(), mapped.data(), mapped.size(), 0), mapped.size());
+    if (got.error != 0) return got;
+    return moved(::pread(between_.get(), bytes.data(), mapped.size(), 0), mapped.size());
 }
 
 Moved Mapping::write(std::span<const std::byte> bytes, std::uint64_t offset) const {
-    // An iovec has no constant bytes; these are only read.
-    return copy({const_cast<std::byte*>(bytes.data()), bytes.size()}, offset, true);
+    const auto mapped = part(bytes.size(), offset);
+    const Moved put = moved(::pwrite(between_.get(), bytes.data(), mapped.size(), 0), mapped.size());
+    if (put.error != 0) return put;
+    return moved(::pread(between_.get(), mapped.data(), mapped.size(), 0), mapped.size());
 }
 
 int Mapping::flush() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A file in memory by mmap(2). Copying asks the kernel (process_vm_readv(2) on this process itself), so that a page
-/// that a broken medium does not give is an error and no signal. Inner part.
+/// A file in memory by mmap(2). The kernel copies, to and from a file without a name in memory (memfd_create(2)), so
+/// that a page that a broken medium does not give is an error and no signal. Of one thread at a time. Inner part.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/units.hpp"
+#include "host/descriptor.hpp"
 #include "host/workload/medium_file.hpp"
 
 namespace mediarig::workload {
@@ -18,9 +19,11 @@ class Mapping {
 public:
     /// The first `length` bytes of an open file, which has them; nothing, with errno, where that is impossible.
     [[nodiscard]] static std::optional<Mapping> of(int fd, Bytes length);
-    Mapping(Mapping&& other) noexcept : memory_(std::exchange(other.memory_, {})) {}
+    Mapping(Mapping&& other) noexcept
+        : memory_(std::exchange(other.memory_, {})), between_(std::move(other.between_)) {}
     Mapping& operator=(Mapping&& other) noexcept {
         std::swap(memory_, other.memory_);
+        std::swap(between_, other.between_);
         return *this;
     }
     Mapping(const Mapping&) = delete;
@@ -33,10 +36,11 @@ public:
     [[nodiscard]] int flush() const;
 
 private:
-    explicit Mapping(std::span<std::byte> memory) : memory_(memory) {}
-    [[nodiscard]] Moved copy(std::span<std::byte> bytes, std::uint64_t offset, bool writing) const;
+    Mapping(std::span<std::byte> memory, Descriptor between) : memory_(memory), between_(std::move(between)) {}
+    [[nodiscard]] std::span<std::byte> part(std::size_t length, std::uint64_t offset) const;
 
     std::span<std::byte> memory_;
+    Descriptor between_;
 };
 
 } // namespace mediarig::workload
