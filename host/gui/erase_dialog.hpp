@@ -25,6 +25,8 @@ public:
     void watch();
     /// What was found by a look.
     void look(const std::vector<Attached>& now);
+    /// Whether it has looked: from then on a medium that is missing was pulled.
+    [[nodiscard]] bool looked() const { return replug_.looked(); }
     /// The medium that was asked about, as it is attached now.
     [[nodiscard]] const Attached& medium() const { return replug_.medium(); }
 

@@ -66,3 +66,13 @@ TEST_CASE("one that was put back before the question was asked is not confirmed 
     CHECK(replug.look({stick("A", 2)}) == Replug::State::there);
     CHECK(replug.medium().medium.disk_sequence == 2);
 }
+
+TEST_CASE("what is plugged in elsewhere meanwhile changes nothing") {
+    Attached elsewhere = stick("B", 2);
+    elsewhere.medium.number = {8, 32};
+    elsewhere.medium.usb->port_path = "1-3";
+    Replug replug(stick("A", 1));
+    replug.look({stick("A", 1)});
+    CHECK(replug.look({elsewhere}) == Replug::State::pulled);
+    CHECK(replug.look({elsewhere, stick("A", 3)}) == Replug::State::back);
+}

@@ -13,6 +13,13 @@ bool is_same(const Attached& one, const Attached& other) {
            media::confirmation_of(one.medium) == media::confirmation_of(other.medium);
 }
 
+/// Where the one was that is gone: what comes elsewhere is nobody's answer.
+bool is_in_place_of(const Attached& one, const Attached& other) {
+    const auto& port = one.medium.usb;
+    return one.medium.number == other.medium.number ||
+           (port && other.medium.usb && !port->port_path.empty() && port->port_path == other.medium.usb->port_path);
+}
+
 } // namespace
 
 Replug::State Replug::look(const std::vector<Attached>& now) {
@@ -41,6 +48,7 @@ Replug::State Replug::look(const std::vector<Attached>& now) {
             medium_ = each;
             return state_ = State::back;
         }
+        if (!is_in_place_of(each, medium_)) continue;
         other_ = each;
         state_ = State::another;
     }

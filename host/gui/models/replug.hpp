@@ -16,7 +16,7 @@ public:
         there,   ///< as it was when it was asked about
         pulled,  ///< gone
         back,    ///< gone and there again, the same one
-        another, ///< gone, and something that is not it came since: nothing is confirmed any more
+        another, ///< gone, and something else is in its place: nothing is confirmed any more
     };
     explicit Replug(Attached medium) : medium_(std::move(medium)) {}
 
@@ -25,6 +25,7 @@ public:
     /// As it is attached now.
     [[nodiscard]] const Attached& medium() const { return medium_; }
     [[nodiscard]] State state() const { return state_; }
+    [[nodiscard]] bool looked() const { return looked_; }
     /// What came in its place.
     [[nodiscard]] const Attached& other() const { return other_; }
 
