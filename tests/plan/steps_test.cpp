@@ -255,11 +255,10 @@ TEST_CASE("time limits of cells cap an estimate's time, not its bytes") {
 }
 
 TEST_CASE("a probe takes half a minute on a slow card, too, and says so") {
-    const auto probe = [](const char* more, Rate rate) {
-        const auto result =
-            estimate(only_run(plan_with((std::string(R"({"suites": [{"suite": "capacity", "where": "raw")") + more +
-                                         R"(}], "formats": null})")).c_str())),
-                     Bytes{64'000'000'000}, rate);
+    const auto probe = [](const std::string& more, Rate rate) {
+        const std::string patch =
+            R"({"suites": [{"suite": "capacity", "where": "raw")" + more + R"(}], "formats": null})";
+        const auto result = estimate(only_run(plan_with(patch.c_str())), Bytes{64'000'000'000}, rate);
         REQUIRE(result);
         return *result;
     };
