@@ -48,9 +48,20 @@ fi
 
 [ -d "$maker" ] || cp -a "$base" "$maker"
 mkdir -p "$maker/src"
-# What was deleted from the tree goes from the copy too, and its build stays.
-find "$maker/src" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
-git ls-files -z --cached --others --exclude-standard | tar c --null --ignore-failed-read -T - | tar x -C "$maker/src"
+# What was deleted from the tree goes from the copy too, and its build stays. What changed gets the present time, whatever
+# time it has here: an object that was made meanwhile of its earlier content would pass for newer.
+rm -rf "$maker/new"
+mkdir "$maker/new"
+git ls-files -z --cached --others --exclude-standard | tar c --null --ignore-failed-read -T - | tar x -C "$maker/new"
+(cd "$maker/src" && find . -path ./build -prune -o ! -type d -print0) | while IFS= read -r -d '' file; do
+    [ -e "$maker/new/$file" ] || rm -f "$maker/src/$file"
+done
+(cd "$maker/new" && find . ! -type d -print0) | while IFS= read -r -d '' file; do
+    cmp -s "$maker/new/$file" "$maker/src/$file" && continue
+    mkdir -p "$maker/src/$(dirname "$file")"
+    cp -d --preserve=mode "$maker/new/$file" "$maker/src/$file"
+done
+rm -rf "$maker/new"
 for command in build package; do
     echo "== Debian $suite: ./run $command"
     inside "$maker" nice /src/run "$command"
