@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# chroot.sh 12|13 [demo] [test]: on that Debian, from nothing: ./run build, ./run package, then the packages in a second
-# chroot that never saw the sources (try_packages.sh); with the words also ./run demo and ./run test. As root. The chroots
-# stay in $CHROOTS (default: build) and make the next time quicker; what is mounted goes with the process.
+# chroot.sh 12|13 [demo] [test]: on that Debian, from nothing: ./run build, ./run package, lintian, then the packages in a
+# second chroot that never saw the sources (try_packages.sh); with the words also ./run demo and ./run test. As root. The
+# chroots stay in $CHROOTS (default: build) and make the next time quicker; what is mounted goes with the process.
+# CMAKE_BUILD_PARALLEL_LEVEL=1 leaves a processor to others.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in
     12) suite=bookworm ;;
     13) suite=trixie ;;
-    *) sed -n '3,5s/^# //p' "$0" >&2; exit 2 ;;
+    *) sed -n '3,6s/^# //p' "$0" >&2; exit 2 ;;
 esac
 [ "$(id -u)" -eq 0 ] || { echo "chroot.sh: debootstrap and chroot take root" >&2; exit 2; }
 command -v debootstrap >/dev/null || { echo "chroot.sh: install the package debootstrap" >&2; exit 2; }
@@ -26,7 +27,8 @@ inside() { # folder command…
         mount --rbind /dev "$folder/dev"
         cp /etc/resolv.conf "$folder/etc/resolv.conf"
         exec chroot "$folder" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb CCACHE_DIR=/var/cache/ccache \
-            MEDIARIG_DEBIAN_MIRROR="${MEDIARIG_DEBIAN_MIRROR:-}" DEBIAN_FRONTEND=noninteractive "$@"' bash "$folder" "$@"
+            MEDIARIG_DEBIAN_MIRROR="${MEDIARIG_DEBIAN_MIRROR:-}" ${CMAKE_BUILD_PARALLEL_LEVEL:+"CMAKE_BUILD_PARALLEL_LEVEL=$CMAKE_BUILD_PARALLEL_LEVEL"} \
+            DEBIAN_FRONTEND=noninteractive "$@"' bash "$folder" "$@"
 }
 
 mkdir -p "$chroots"
@@ -46,13 +48,28 @@ fi
 
 [ -d "$maker" ] || cp -a "$base" "$maker"
 mkdir -p "$maker/src"
-# What was deleted from the tree goes from the copy too, and its build stays.
-find "$maker/src" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
-git ls-files -z --cached --others --exclude-standard | tar c --null --ignore-failed-read -T - | tar x -C "$maker/src"
-for command in build package "$@"; do
+# What was deleted from the tree goes from the copy too, and its build stays. What changed gets the present time, whatever
+# time it has here: an object that was made meanwhile of its earlier content would pass for newer.
+rm -rf "$maker/new"
+mkdir "$maker/new"
+git ls-files -z --cached --others --exclude-standard | tar c --null --ignore-failed-read -T - | tar x -C "$maker/new"
+(cd "$maker/src" && find . -path ./build -prune -o ! -type d -print0) | while IFS= read -r -d '' file; do
+    [ -e "$maker/new/$file" ] || rm -f "$maker/src/$file"
+done
+(cd "$maker/new" && find . ! -type d -print0) | while IFS= read -r -d '' file; do
+    cmp -s "$maker/new/$file" "$maker/src/$file" && continue
+    mkdir -p "$maker/src/$(dirname "$file")"
+    cp -d --preserve=mode "$maker/new/$file" "$maker/src/$file"
+done
+rm -rf "$maker/new"
+for command in build package; do
     echo "== Debian $suite: ./run $command"
     inside "$maker" nice /src/run "$command"
 done
+
+echo "== Debian $suite: lintian"
+[ -x "$maker/usr/bin/lintian" ] || inside "$maker" apt-get -y -qq --no-install-recommends install lintian >/dev/null
+inside "$maker" bash -c 'cd /src/build/packages && lintian --allow-root --fail-on error,warning -- *.deb && echo "no error, no warning"'
 
 rm -rf --one-file-system "$user"
 cp -a "$base" "$user"
@@ -61,3 +78,8 @@ cp "$maker"/src/build/packages/*.deb packaging/try_packages.sh "$user/packages/"
 echo "== Debian $suite: the packages, installed, used and removed"
 inside "$user" bash /packages/try_packages.sh
 rm -rf --one-file-system "$user"
+
+for command in "$@"; do
+    echo "== Debian $suite: ./run $command"
+    inside "$maker" nice /src/run "$command"
+done

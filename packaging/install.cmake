@@ -43,6 +43,8 @@ install(CODE "
          RENAME _mediarig FILES \"${PROJECT_BINARY_DIR}/manual/mediarig.zsh\")"
     COMPONENT controller)
 install(FILES ${packaging}/70-mediarig-rig.rules DESTINATION lib/udev/rules.d COMPONENT controller)
+install(FILES ${packaging}/mediarig.lintian-overrides DESTINATION share/lintian/overrides
+        RENAME mediarig COMPONENT controller)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/examples DESTINATION share/doc/mediarig COMPONENT controller)
 install(FILES docs/plan.md docs/plan-metrics.md docs/safety.md docs/measurement-method.md
         DESTINATION share/doc/mediarig COMPONENT controller)
@@ -66,6 +68,7 @@ set(components controller agent lab)
 if(TARGET mediarig-window)
     list(APPEND components window)
     install(TARGETS mediarig-window DESTINATION bin COMPONENT window)
+    install_compressed(${packaging}/mediarig-window.1 share/man/man1 mediarig-window.1 window)
     install(FILES ${packaging}/org.mediarig.window.desktop DESTINATION share/applications COMPONENT window)
     install(FILES ${packaging}/org.mediarig.window.svg DESTINATION share/icons/hicolor/scalable/apps COMPONENT window)
 endif()

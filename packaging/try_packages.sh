@@ -42,9 +42,16 @@ for file in /usr/share/man/man1/mediarig.1.gz /usr/share/man/man1/mediarig-agent
 done
 gzip -dc /usr/share/man/man1/mediarig.1.gz | grep '^.SS mediarig inspect' >/dev/null || fail "the man page does not know mediarig inspect"
 
+apt install --no-install-recommends ./mediarig-window_*.deb
+used env QT_QPA_PLATFORM=offscreen mediarig-window --version | grep -qx 'mediarig-window [0-9.]*' || fail "no window"
+for file in /usr/share/man/man1/mediarig-window.1.gz /usr/share/applications/org.mediarig.window.desktop \
+    /usr/share/icons/hicolor/scalable/apps/org.mediarig.window.svg; do
+    [ -s "$file" ] || fail "$file is missing"
+done
+
 rm -rf /home/tester
-apt remove mediarig-lab mediarig mediarig-agent
-dpkg --purge mediarig-lab mediarig mediarig-agent >/tmp/purge.log 2>&1 || { cat /tmp/purge.log >&2; fail "dpkg --purge failed"; }
+apt remove mediarig-window mediarig-lab mediarig mediarig-agent
+dpkg --purge mediarig-window mediarig-lab mediarig mediarig-agent >/tmp/purge.log 2>&1 || { cat /tmp/purge.log >&2; fail "dpkg --purge failed"; }
 [ -z "$(ours)" ] || fail "left behind: $(ours)"
 [ ! -e /run/mediarig ] || fail "left behind: /run/mediarig"
 ! dpkg-query -W -f '${Package} ${Status}\n' 'mediarig*' 2>/dev/null | grep -v 'not-installed' || fail "dpkg still knows them"

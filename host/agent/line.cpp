@@ -52,7 +52,7 @@ Result<LineEnds> open_device_line(const process::Caller& caller, const std::stri
     const auto found = process::find_as(caller, path);
     if (!found) return fail(found.error());
     if (!S_ISCHR(found->status.st_mode) || !is_line(found->status.st_rdev))
-        return fail(Errc::bad_request, path + " is no line: name a terminal, a serial port or a virtio port");
+        return fail(Errc::bad_request, path + " is not a line: name a terminal, a serial port or a virtio port");
     auto device = process::reopen_as(caller, *found, O_RDWR | O_NONBLOCK);
     if (!device) return fail(device.error());
     if (::isatty(device->descriptor.get()) == 1)

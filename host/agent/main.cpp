@@ -54,7 +54,7 @@ int serve_controller(const Options& options) {
                                          {.stop_work = stop_work, .may_mount = may_mount, .caller = *caller});
     };
     auto plugs = media::make_plug_monitor();
-    if (!plugs) spdlog::warn("plug events are not told: {}", plugs.error().detail);
+    if (!plugs) spdlog::warn("plug events are not reported: {}", plugs.error().detail);
 
     // A terminal that hung up is gone; a virtio port only has nobody at its other side for a while.
     const bool stays = !options.device.empty() && ::isatty(line->read) == 0;

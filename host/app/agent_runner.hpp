@@ -21,7 +21,7 @@ namespace mediarig::app {
 struct AgentChoice {
     /// "local": with this process's privilege; "sudo": through sudo, whose password is asked for on the terminal where
     /// there is one; "pkexec": through polkit; "auto": local for root, else sudo where it asks for no password or one
-    /// of `devices` needs it and somebody can be asked, else local; "lab": in the guest of the lab that runs.
+    /// of `devices` needs it and somebody can be asked, else local; "lab": in the guest of the running lab.
     std::string how{"auto"};
     std::vector<std::string> devices{}; ///< paths that the work opens; what is no block device is of no matter
 };

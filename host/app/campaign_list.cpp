@@ -36,7 +36,7 @@ Result<Campaigns> listed_in(store::Archive& archive, const fs::path& database) {
             campaign.state = store::CampaignState::interrupted;
     const Nicknames names = nicknames_to_show();
     for (ListedCampaign& campaign : *campaigns)
-        for (store::ListedDevice& device : campaign.devices) device.nickname = names.of(device.serial);
+        for (store::ListedDevice& device : campaign.devices) device.nickname = names.of(device.confirmation);
     return campaigns;
 }
 
@@ -75,7 +75,7 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
     const fs::file_status there = fs::status(file, unknown);
     if (!fs::exists(there)) return {};
     if (!fs::is_regular_file(there))
-        return fail(Errc::bad_request, fmt::format("{} is no file: name one to be written", file.string()));
+        return fail(Errc::bad_request, fmt::format("{} is not a file: name one to be written", file.string()));
     if (fs::equivalent(database, file, unknown))
         return fail(Errc::bad_request, fmt::format("{} is the store itself: name another file", file.string()));
     if (existing == Existing::kept)

@@ -76,7 +76,7 @@ Result<void> check_lab_media(const std::filesystem::path& media, const std::stri
     if (std::filesystem::is_directory(media, unknown)) return {};
     return fail(Errc::bad_request,
                 fmt::format("the emulated media of campaign {} are not in {}: resume it with the store that it was "
-                            "begun with, or run the plan anew",
+                            "begun with, or run the plan again from the start",
                             campaign, media.string()));
 }
 
@@ -108,7 +108,7 @@ template <class Parse>
 Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector<std::string>& faults, Parse parse) {
     if (holds_no_text(file))
         return fail(Errc::bad_request,
-                    fmt::format("{} is no plan, which is a text in JSON: name a plan file", file.string()));
+                    fmt::format("{} is not a plan, which is a text in JSON: name a plan file", file.string()));
     const auto text = read_text(file);
     if (!text) return fail(text.error());
     auto plan = parse(*text);

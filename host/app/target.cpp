@@ -38,7 +38,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
             Errc::bad_request,
             fmt::format("{}: no such device, image or directory; 'mediarig devices' lists what is here{}", wanted.name,
                         wanted.name.starts_with("/dev/") && lab::lab_process(lab::default_lab_place())
-                            ? ", and --agent lab reaches the devices of the lab that runs"
+                            ? ", and --agent lab reaches the devices of the running lab"
                             : ""));
 
     plan::MediumRef medium{.name = target.filename().empty() ? target.string() : target.filename().string()};
@@ -54,7 +54,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
             medium.directory = target;
             break;
         default:
-            return fail(Errc::bad_request, fmt::format("{} is no block device, image file or directory; 'mediarig "
+            return fail(Errc::bad_request, fmt::format("{} is not a block device, image file or directory; 'mediarig "
                                                        "devices' lists what is here",
                                                        wanted.name));
     }

@@ -148,13 +148,13 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     options->request.suite.request.name = "verify";
     options->verify = true;
     command->add_flag("--probe", options->probe,
-                      "find the real capacity with few writes (545 MB: 30 s at 20 MB/s, 80 s at 7 MB/s); with --full, "
+                      "find the real capacity with few writes, in half a minute on a slow medium, too; with --full, "
                       "before everything is written");
     command->add_flag("--full", options->full, "write and read back every byte (the default)");
     command
         ->add_option_function<std::uint64_t>(
             "--assumed-cache", [options](const std::uint64_t& bytes) { options->assumed_cache = Bytes{bytes}; },
-            "for --probe: the largest volatile cache that the medium may have (256 MiB)")
+            "for --probe: the largest volatile cache that the medium may have (what it writes in 8 s, at most 256 MiB)")
         ->transform(CLI::AsSizeValue(false))
         ->needs("--probe");
     on_run(*command, options, console, action);

@@ -160,7 +160,7 @@ int import_file(const Console& console, const CampaignsOptions& options) {
 
 void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<CampaignsOptions>();
-    CLI::App* command = app.add_subcommand("campaigns", "the campaigns of the store: list, delete, export, import");
+    CLI::App* command = app.add_subcommand("campaigns", "list, delete, export and import the campaigns of the store");
     const auto on = [&](CLI::App& chosen, auto run) {
         chosen.callback([run, options, &console, &action] {
             action = [run, options, &console] { return run(console, *options); };

@@ -12,10 +12,7 @@ namespace {
 /// An unset variable of a script is a mistake of the script, and no answer.
 const CLI::Validator& something() {
     static const CLI::Validator check(
-        [](std::string& given) {
-            return given.empty() ? std::string("needs a value: give one, or leave the option out") : std::string();
-        },
-        "");
+        [](std::string& given) { return given.empty() ? std::string("needs a value") : std::string(); }, "");
     return check;
 }
 
@@ -35,7 +32,7 @@ media::CalendarMonth this_month() {
 void add_agent_option(CLI::App& command, app::AgentChoice& choice) {
     command
         .add_option("--agent", choice.how,
-                    "how the agent is reached: auto, local, sudo, pkexec; lab: in the lab that runs")
+                    "how the agent is reached: auto, local, sudo, pkexec; lab: in the running lab")
         ->envname("MEDIARIG_AGENT")
         ->check(CLI::IsMember({"auto", "local", "sudo", "pkexec", "lab"}))
         ->capture_default_str()

@@ -113,7 +113,7 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     app::CompareRequest& request = options->request;
     CLI::App* command = app.add_subcommand(
         "compare",
-        "which of several formats is faster on a medium, by how much, how sure; destroys what is on the medium");
+        "find out which of several formats is faster on a medium, by how much, how sure; destroys what is on it");
     command->add_option("target", request.target.name, "block device or image file");
     add_confirm_option(*command, request.target.confirm);
     command->add_option("--formats", request.formats, "file systems to be compared, such as exfat,hfs+j,apfs")
@@ -128,45 +128,44 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     command->add_flag("--self-test", request.self_test, "compare the baseline with itself: nothing must be found");
     command
         ->add_option("--blocks", request.blocks,
-                     "at most so many measurements of each format, 4 to 60, or endless (default: 12)")
+                     "measure each format at most this many times: 4 to 60, or endless (default: 12)")
         ->configurable();
-    command->add_option("--minutes", options->minutes, "no pass begins after so many minutes (default: no end)")
+    command->add_option("--minutes", options->minutes, "begin no pass after this many minutes (default: no limit)")
         ->check(CLI::Range(1U, 500'000U));
     command->add_flag(
         "--no-discard", request.no_discard,
-        "leave what was on the medium before each pass to the pass (default: all of it is discarded, where "
-        "the medium takes that)");
+        "do not discard the medium before each pass (default: all of it is discarded, where the medium supports that)");
     command->add_option(
         "--rest", request.rest_s,
-        "seconds for which the medium is left alone before each pass, and then until its temperature or "
-        "rate is what it was before the first one (default: none)");
+        "leave the medium idle for this many seconds before each pass, and then until its temperature or rate is what "
+        "it was before the first one (default: 0)");
     command->add_option("--rest-at-most", request.longest_rest_s,
-                        "seconds after which a pass begins all the same (default: ten times --rest)");
+                        "begin a pass all the same after this many seconds (default: ten times --rest)");
     command->add_option("--fill", request.fill,
                         "what is written in order before each pass to a medium that takes no discard, or 0 (default: "
                         "1GiB)");
-    command->add_option("--margin", request.margin_percent, "what is the same within so many per cent (default: 5)");
+    command->add_option("--margin", request.margin_percent,
+                        "differences of at most this many per cent count as none (default: 5)");
     command
         ->add_option("--media", options->media,
-                     "measure nothing: media against each other that went through the same cells, each campaign with "
-                     "all its media or, as CAMPAIGN/DEVICE, with one")
+                     "measure nothing: compare media that were measured by the same cells; CAMPAIGN stands for all its "
+                     "media, CAMPAIGN/DEVICE for one")
         ->delimiter(',');
     command
         ->add_option("--headlines", request.headlines,
                      "the operations that decide, such as seq_write,random_read (default: all that are measured)")
         ->delimiter(',');
-    command->add_option("--seed", options->seed, "start value of the orders (default: a new one)");
-    command->add_flag("--quick", request.quick, "the same with the smallest volume that still makes sense");
+    command->add_option("--seed", options->seed, "start value of the random order (default: a new one)");
+    command->add_flag("--quick", request.quick,
+                      "the same protocol with the least data that still gives a meaningful result");
     command->add_option("--plan", options->plan_file,
                         "where the plan is written (default: beside the store, under a name of its own)");
     command->add_flag("--dry-run", options->dry_run, "write the plan where --plan says, and nothing else");
     command
         ->add_option("--from", options->from,
-                     "measure nothing: a file with a line of JSON for each block that was measured elsewhere "
+                     "measure nothing: read measurements made elsewhere from a file, one line of JSON a block "
                      "(docs/comparison.md); -: standard input")
-        ->check([](const std::string& given) {
-            return given.empty() ? "needs a value: give one, or leave the option out" : std::string();
-        });
+        ->check([](const std::string& given) { return given.empty() ? "needs a value" : std::string(); });
     add_json_option(*command, options->facts);
     add_quiet_option(*command, options->quiet);
     add_agent_option(*command, options->agent);

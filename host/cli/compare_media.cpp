@@ -106,7 +106,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
     const auto say = [&](const std::string& text) { console.out << wrapped(text, console.columns, 0); };
     for (const std::string& sentence : trial::sentences_of(comparison, margin)) say(sentence);
     for (const std::string& warning : comparison.differs) say("Warning: " + warning);
-    say("Each medium was measured in a time of its own: what the station did then counts as the medium's.");
+    say("Each medium was measured at another time: what the station did then counts as the medium's.");
     Table media({"MEDIUM", "REPEATS", "TYPE"});
     for (const trial::ComparedMedium& medium : comparison.media)
         media.add({medium.title, std::to_string(medium.repeats), comparison.types[medium.type].title});
@@ -116,7 +116,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
                    fmt::format("{:.1f} %", 100 * type.within_a_card), type.title});
     console.out << '\n' << media.text(console.columns) << '\n' << types.text(console.columns);
     if (comparison.between_types.empty())
-        say(fmt::format("Nothing is said about types: that takes {} cards of each of two.", trial::fewest_cards));
+        say(fmt::format("No types are compared: that takes {} cards of each of two types.", trial::fewest_cards));
 }
 
 } // namespace

@@ -62,14 +62,14 @@ void print(const Console& console, const Configuration& configuration, const std
         console.out << line_of(fmt::format("{}: {}", file.path, file.read ? "read" : "not there"));
     console.out << '\n';
     if (defaults.empty()) {
-        console.out << "No default is set: every option is as 'mediarig help' says.\n";
+        console.out << "No defaults are set: each option has the value that 'mediarig help' shows.\n";
         return;
     }
     Table table({"COMMAND", "OPTION", "VALUE", "FROM"});
     for (const InForce& one : defaults) {
         std::string values;
         for (const std::string& value : one.values) values += (values.empty() ? "" : ", ") + value;
-        table.add({one.command.empty() ? "every one" : one.command, "--" + one.option, values, one.from});
+        table.add({one.command.empty() ? "(all)" : one.command, "--" + one.option, values, one.from});
     }
     console.out << table.text(console.columns);
 }
@@ -86,7 +86,8 @@ int show(const Console& console, CLI::App& app, const Configuration& configurati
 void add_config_command(CLI::App& app, Console& console, Action& action,
                         const std::shared_ptr<Configuration>& configuration) {
     auto facts = std::make_shared<Facts>();
-    CLI::App* command = app.add_subcommand("config", "which defaults of options are in force, and which file set them");
+    CLI::App* command =
+        app.add_subcommand("config", "show which defaults of options are in force, and which file set them");
     add_json_option(*command, *facts);
     command->callback([&app, &console, &action, configuration, facts] {
         action = [&app, &console, configuration, facts] { return show(console, app, *configuration, *facts); };

@@ -19,7 +19,7 @@ Result<std::function<std::optional<std::string>(const std::string& disk)>> disks
                     if (refusal.kind == kind) return refusal.detail;
             return std::nullopt;
         }
-        return "it is not among the block devices that were looked at";
+        return "it is not among the block devices that were found";
     };
 }
 

@@ -62,7 +62,7 @@ Result<void> ask_person(const Console& console, const std::string& request) {
     console.err << line_of(request + ", then press Enter") << std::flush;
     std::string typed;
     if (std::getline(std::cin, typed)) return {};
-    return fail(Errc::cancelled, "nobody answered: standard input has ended");
+    return fail(Errc::cancelled, "no answer: standard input has ended");
 }
 
 Result<void> quiesce(const std::vector<std::string>& disks) {

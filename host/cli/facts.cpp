@@ -33,7 +33,7 @@ void add_facts_option(CLI::App& command, const std::string& name, FactsTo& to, c
 }
 
 void add_force_option(CLI::App& command, bool& force) {
-    command.add_flag("--force", force, "replace a file that is there already, where mediarig wrote it");
+    command.add_flag("--force", force, "replace an existing file, if mediarig wrote it");
 }
 
 void add_json_option(CLI::App& command, Facts& facts) {

@@ -62,7 +62,7 @@ Result<void> check_format_options(const FormatOptions& options) {
                                           std::pair{"--partition-start", options.partition_start.has_value()}})
             if (given)
                 return fail(Errc::bad_request,
-                            fmt::format("{} contradicts --profile {}, which says that itself: leave one of them out",
+                            fmt::format("{} contradicts --profile {}, which decides that itself: leave one of them out",
                                         name, options.profile));
     }
     if (options.partition_start && (options.table.empty() || options.table == "none"))
@@ -119,9 +119,10 @@ Result<Wish> wish_of(const FormatOptions& options) {
     for (const auto& [name, given] :
          {std::pair{"--fs", !options.fs.empty()}, std::pair{"--label", !options.label.empty()}})
         if (given)
-            return fail(Errc::bad_request, fmt::format("{} contradicts --profile {}, which says that itself: leave one "
-                                                       "of them out, or write another profile",
-                                                       name, options.profile));
+            return fail(Errc::bad_request,
+                        fmt::format("{} contradicts --profile {}, which decides that itself: leave one "
+                                    "of them out, or write another profile",
+                                    name, options.profile));
     auto profile = app::read_profile(options.profile);
     if (!profile) return fail(profile.error());
     plan::FormatEntry entry;

@@ -61,7 +61,7 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number) {
         text += line_of(fmt::format("formatted by: {} ({}: {})", by.formatter, media::name_of(by.sureness),
                                     fmt::join(by.signs, ", ")));
     else if (!volume.file_system.empty())
-        text += "formatted by: nothing tells\n";
+        text += "formatted by: unknown\n";
     if (!volume.problem.empty()) text += line_of("problem: " + volume.problem);
     return text + parameter_rows(volume.parameters, volume.places);
 }
@@ -97,7 +97,7 @@ std::string text_of(const InspectReport& report) {
     text += parameter_rows(report.parameters, report.places);
     for (const media::Unread& unread : report.unread)
         text += line_of(fmt::format("not read: {} B at byte {}: {}", unread.length.count, unread.at.count, unread.why));
-    if (report.volumes.empty()) text += "nothing is known to begin anywhere\n";
+    if (report.volumes.empty()) text += "no known structure begins anywhere\n";
     text += '\n' + drawing_of(report, 64);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1);
     for (const media::StaleSignature& stale : report.stale_signatures)
@@ -145,7 +145,7 @@ Result<std::string> hex_of(const InspectReport& report, const std::string& name)
     if (!text.empty()) return text;
     if (without_place)
         return fail(Errc::bad_request,
-                    fmt::format("'{}' is computed or counted: no bytes of the medium hold it by themselves", name));
+                    fmt::format("'{}' is computed or counted: no bytes of the medium hold it directly", name));
     if (known.empty())
         return fail(Errc::bad_request,
                     fmt::format("no bytes are called '{}' here: nothing that is known is on this medium", name));

@@ -106,8 +106,9 @@ bool needs_configuration(int argc, char** argv) {
 
 int run(int argc, char** argv) {
     using mediarig::cli::OutputFilter;
-    OutputFilter visible_out(*std::cout.rdbuf(), own_controls_on(STDOUT_FILENO));
-    OutputFilter visible_err(*std::cerr.rdbuf(), own_controls_on(STDERR_FILENO));
+    const auto prose_width = [](int descriptor) { return ::isatty(descriptor) != 0 ? columns_of(descriptor) : 0U; };
+    OutputFilter visible_out(*std::cout.rdbuf(), own_controls_on(STDOUT_FILENO), prose_width(STDOUT_FILENO));
+    OutputFilter visible_err(*std::cerr.rdbuf(), own_controls_on(STDERR_FILENO), prose_width(STDERR_FILENO));
     std::ostream out(&visible_out), err(&visible_err);
     err << std::unitbuf; // as std::cerr
     Console to = console_on(out, err);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <cctype>
 #include <sstream>
 
 #include "host/cli/conventions.hpp"
@@ -41,11 +42,22 @@ std::string heading(const ManualOption& option) {
     return words + " " + value_words(option) + (option.many ? " ..." : "");
 }
 
+/// As heading(), but of many choices the name alone: they are listed below.
+std::string short_heading(const ManualOption& option) {
+    constexpr std::size_t many_choices = 6;
+    if (option.choices.size() <= many_choices || option.names.empty()) return heading(option);
+    ManualOption named = option;
+    named.choices.clear();
+    named.value = option.names.back().substr(option.names.back().find_first_not_of('-'));
+    for (char& letter : named.value) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    return heading(named);
+}
+
 /// "mediarig lab plug [OPTIONS] card"
 std::string synopsis(const ManualCommand& command) {
     std::string words = bold(command.path);
     for (const ManualOption& option : command.options)
-        if (option.required) words += " " + heading(option);
+        if (option.required) words += " " + short_heading(option);
     words += " [\\fIOPTIONS\\fR]";
     if (!command.commands.empty()) words += " \\fICOMMAND\\fR";
     for (const ManualOption& argument : command.arguments) {
@@ -57,7 +69,7 @@ std::string synopsis(const ManualCommand& command) {
 
 void explain(std::ostream& page, const std::string& what, const ManualOption& option) {
     page << ".TP\n" << what << '\n' << prose(option.text);
-    if (!option.standard.empty()) page << " (" << prose(option.standard) << " where nothing is said)";
+    if (!option.standard.empty()) page << " (default: " << prose(option.standard) << ")";
     page << '\n';
 }
 

@@ -38,12 +38,17 @@ std::vector<std::string> split(const std::string& list) {
     return words;
 }
 
+bool is_number(const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789.-") == std::string::npos;
+}
+
 /// What the parser says of a value, as one would write it.
 std::string reworded(const std::string& line) {
     // Whose value it is: an option, behind the place in a configuration file where it is from one, or an argument.
     static const std::string whose = R"(^((?:.*?--[\w-]+|\w+)): )";
-    static const std::regex choice(whose + R"((.*) not in \{(.*)\}$)"), range(whose + "Value (.*) not in range (.*)$"),
-        missing(whose + R"(\d+ required .* missing$)"),
+    static const std::regex choice(whose + R"((.*) not in \{(.*)\}$)"),
+        range(whose + R"(Value (.*) not in range \[?(.+?)(?: to | - )(.+?)\]?$)"),
+        missing(whose + R"((?:\d+ required .* missing|needs a value)$)"), no_file(whose + "File does not exist: (.*)$"),
         size(whose + ".*(?:unit not recognized|could not be converted to|Missing mandatory unit|Input is empty).*$"),
         few(whose + R"(At least (\d+) required but received \d+$)"), one_of(R"(^Exactly 1 option from \[(.*)\].*$)"),
         number(R"(^Could not convert: (\S+) = (.*)$)"), excluded("^(.*) excludes (.*)$");
@@ -57,7 +62,12 @@ std::string reworded(const std::string& line) {
                            near.empty() ? "; it is one of " + all : near);
     }
     if (std::regex_match(line, part, range))
-        return fmt::format("{}: {} is out of range; it is {}", part[1].str(), part[2].str(), part[3].str());
+        return fmt::format("{}: {}; it is {} to {}", part[1].str(),
+                           is_number(part[2]) ? part[2].str() + " is out of range"
+                                              : fmt::format("'{}' is not a number", part[2].str()),
+                           part[3].str(), part[4].str());
+    if (std::regex_match(line, part, no_file))
+        return fmt::format("{}: {} does not exist; check the name", part[1].str(), part[2].str());
     if (std::regex_match(line, part, number))
         return fmt::format("{}: '{}' is not a number", part[1].str(), part[2].str());
     if (std::regex_match(line, part, size))

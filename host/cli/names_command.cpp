@@ -39,7 +39,7 @@ int give(const Console& console, const NamesOptions& options) {
     choice.devices = {options.medium};
     const auto given = app::give_nickname(choice, options.medium, options.name);
     if (!given) return report(console, given.error());
-    console.out << line_of(fmt::format("{} is called '{}' from now on", given->medium, given->name));
+    console.out << line_of(fmt::format("{} is now called '{}'", given->medium, given->name));
     return 0;
 }
 
@@ -54,7 +54,8 @@ int forget(const Console& console, const NamesOptions& options) {
 
 void add_names_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<NamesOptions>();
-    CLI::App* command = app.add_subcommand("names", "nicknames of media, kept by serial: list, give, forget");
+    CLI::App* command =
+        app.add_subcommand("names", "list, give and forget nicknames of media, which are kept by serial");
     command->require_subcommand(0, 1);
     add_json_option(*command, options->facts);
     command->callback([command, options, &console, &action] {
@@ -67,12 +68,12 @@ void add_names_command(CLI::App& app, Console& console, Action& action) {
         });
         return part;
     };
-    CLI::App* part = add("give", "call a medium by a name, in place of the one that it has", give);
+    CLI::App* part = add("give", "give a medium a nickname, in place of the one that it has", give);
     part->add_option("medium", options->medium, "serial as 'mediarig devices' shows it, or path of a device or image")
         ->required();
     part->add_option("name", options->name, "up to 40 bytes")->required();
     add_agent_option(*part, options->agent);
-    add("forget", "call a medium by its serial again", forget)
+    add("forget", "take a nickname back", forget)
         ->add_option("name", options->name, "the nickname, or the medium's serial")
         ->required();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/output_filter.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -9,9 +10,17 @@
 namespace mediarig::cli {
 namespace {
 
-/// All that host/report and host/cli ever write: emphasis and colours of tables, and "clear to the end of the line".
-constexpr std::array<std::string_view, 8> own_sequences{"\x1b[K",     "\x1b[0m",    "\x1b[1m",    "\x1b[2m",
-                                                        "\x1b[1;31m", "\x1b[1;32m", "\x1b[1;33m", "\r"};
+/// All that host/report and host/cli ever write: emphasis and colours of tables, "clear to the end" of the line and of
+/// the screen, and up to the first of the progress lines, which are eight at most.
+constexpr std::array<std::string_view, 16> own_sequences{
+    "\x1b[K",  "\x1b[J",  "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;32m", "\x1b[1;33m",
+    "\x1b[1A", "\x1b[2A", "\x1b[3A", "\x1b[4A", "\x1b[5A", "\x1b[6A",    "\x1b[7A",    "\r"};
+
+/// The length of the one that the text begins with, or 0.
+std::size_t own_sequence_at(std::string_view text) {
+    const auto found = std::ranges::find_if(own_sequences, [&](std::string_view own) { return text.starts_with(own); });
+    return found == own_sequences.end() ? 0 : found->size();
+}
 
 /// What the text begins with: `length` bytes that pass as they are, or none; `open` where more bytes have to tell.
 struct Passing {
@@ -39,7 +48,70 @@ bool is_cut_off(std::string_view text, const CodePoint& point) {
     return lead >= 0xC2 && lead <= 0xF4 && text.size() < (lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U);
 }
 
+std::size_t columns_in(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+bool ends_a_command(std::string_view word) {
+    return word.find_last_of(",;:'.)") == word.size() - 1;
+}
+
 } // namespace
+
+std::string broken_between_words(std::string_view line, std::size_t columns) {
+    const std::size_t indent = line.find_first_not_of(' ');
+    const bool prose = indent != std::string_view::npos && line.find("  ", indent) == std::string_view::npos &&
+                       line[indent] != '"' && line[indent] != '{' && // JSON
+                       std::ranges::none_of(line, [](unsigned char c) { return c < ' '; });
+    if (!prose || columns_in(line) <= columns) return std::string(line);
+    std::string out, row(line.substr(0, indent));
+    // What stands between two places where a line may end.
+    std::string piece;
+    const auto put = [&] {
+        const bool first = row.find_first_not_of(' ') == std::string::npos;
+        if (!first && columns_in(row) + 1 + columns_in(piece) > columns) {
+            out += row + '\n';
+            row = std::string(indent, ' ') + piece;
+        } else {
+            row += (first ? "" : " ") + piece;
+        }
+        piece.clear();
+    };
+    std::string_view rest = line.substr(indent);
+    bool command = false;
+    while (!rest.empty()) {
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        command = command && !word.starts_with('(');
+        if (!piece.empty() && !command) put();
+        piece += (piece.empty() ? "" : " ") + std::string(word);
+        command =
+            word == "mediarig" || word == "'mediarig" || word == "(mediarig" || (command && !ends_a_command(word));
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    put();
+    return out + row;
+}
+
+std::string OutputFilter::folded(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        // Progress lines that are drawn over.
+        while (const std::size_t length = own_sequence_at(line)) {
+            at_line_start_ = at_line_start_ || line[0] == '\r';
+            out += line.substr(0, length);
+            line.remove_prefix(length);
+        }
+        const bool whole = at_line_start_ && end != std::string_view::npos;
+        out += whole ? broken_between_words(line, columns_) : std::string(line);
+        at_line_start_ = end != std::string_view::npos;
+        if (!at_line_start_) break;
+        out += '\n';
+        text.remove_prefix(end + 1);
+    }
+    return out;
+}
 
 bool OutputFilter::pass_on(bool to_the_end) {
     std::string_view rest = pending_;
@@ -60,6 +132,7 @@ bool OutputFilter::pass_on(bool to_the_end) {
             out += printable(rest.substr(0, point.length));
         rest.remove_prefix(point.length);
     }
+    if (columns_ > 0) out = folded(out);
     const auto size = static_cast<std::streamsize>(out.size());
     pending_ = std::string(rest);
     return to_.sputn(out.data(), size) == size;

@@ -77,8 +77,8 @@ std::string checked_by(const store::PassView& pass) {
     }
     if (written == 0_B) return "nothing has been checked yet";
     const std::string so_far = fmt::format("{} of {} were written", size_text(written), size_text(total));
-    if (read == 0_B) return so_far + ", none of it read back yet: nothing is known about it";
-    return fmt::format("{}, and the first {} read back without an error; the rest is not known", so_far,
+    if (read == 0_B) return so_far + ", none of it was read back: no result yet";
+    return fmt::format("{}, and the first {} read back without an error; the rest was not checked", so_far,
                        size_text(read));
 }
 

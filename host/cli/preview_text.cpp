@@ -22,7 +22,7 @@ std::string problem_of(const app::PreviewMedium& medium) {
 std::string ready_text(const app::PreviewMedium& medium) {
     if (!medium.problems.empty()) return "no: " + problem_of(medium);
     if (medium.to_confirm.empty()) return "yes";
-    return fmt::format("yes; to run, the plan needs \"confirm\": \"{}\" for it, as all on it is erased",
+    return fmt::format("yes; to run, the plan needs \"confirm\": \"{}\" for it, since everything on it is erased",
                        medium.to_confirm);
 }
 
@@ -68,16 +68,16 @@ std::string whole_of(const app::Preview& preview) {
         });
     if (nothing_known)
         return fmt::format(
-            "The whole campaign{}: {}; how much they move, and how long they take, depends on media "
-            "that are not known yet.\nNothing was written now.\n",
+            "The whole campaign{}: {}; how much they move and how long they take depends on media that are not known "
+            "yet.\nThis was a dry run: nothing was written.\n",
             lanes, counted(preview.steps.size(), "step"));
     std::string text = fmt::format("{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.\n",
                                    preview.one_block ? "The first block of as many as it takes" : "The whole campaign",
                                    lanes, counted(preview.steps.size(), "step"), size_text(preview.written),
                                    size_text(preview.read), readable_time(preview.time.count()),
                                    preview.whole ? "" : " or more", preview.assumed.megabytes_per_second());
-    if (!preview.whole) text += "What follows from sizes that are not known yet is not counted.\n";
-    return text + "Nothing was written now.\n";
+    if (!preview.whole) text += "Steps on media whose size is not known yet are not counted.\n";
+    return text + "This was a dry run: nothing was written.\n";
 }
 
 void print_preview(const Console& console, const app::Preview& preview) {

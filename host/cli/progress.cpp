@@ -99,7 +99,7 @@ std::string ProgressView::lines_for(const session::CampaignStarted& event, Time)
     steps_ = event.steps;
     std::string text = fmt::format("campaign {}{}: {} steps", event.campaign,
                                    event.name.empty() ? "" : fmt::format(" \"{}\"", event.name), event.steps);
-    if (event.resumed > 0) text += fmt::format(", {} of them done before", event.resumed);
+    if (event.resumed > 0) text += fmt::format(", {} of them already done", event.resumed);
     return line_of(text);
 }
 
@@ -202,7 +202,7 @@ std::string ProgressView::lines_for(const session::CampaignEnded& event, Time no
 }
 
 std::string ProgressView::lines_for(const session::PauseChanged& event, Time) {
-    return line_of(event.paused ? "paused: what runs is brought to its end, nothing new begins" : "goes on");
+    return line_of(event.paused ? "paused: the running step will finish, and no other begins" : "goes on");
 }
 
 std::string ProgressView::counter(std::size_t index) const {

@@ -130,10 +130,10 @@ void print_checks(const Console& console, const std::vector<published::Check>& c
     for (const published::Check& one : checks) {
         fit += one.fits() ? 1 : 0;
         if (!one.fits())
-            console.out << line_of(fmt::format("{}: {} was printed as {}, and follows as {:.3f} to {:.3f}", one.table,
-                                               one.what, one.printed, one.least, one.most));
+            console.out << line_of(fmt::format("{}: {} was printed as {}, but recomputes to {:.3f} to {:.3f}",
+                                               one.table, one.what, one.printed, one.least, one.most));
     }
-    console.out << line_of(fmt::format("{} of {} recomputed figures fit what was printed.", fit, checks.size()))
+    console.out << line_of(fmt::format("{} of {} recomputed figures match what was printed.", fit, checks.size()))
                 << "\nCannot be recomputed:\n";
     for (const published::Unchecked& one : published::unchecked())
         console.out << line_of(fmt::format("  {}, {}: {}", one.table, one.what, one.why));
@@ -167,7 +167,7 @@ int check(const Console& console, const PublishedOptions& options) {
 
 void add_published_command(CLI::App& app, Console& console, Action& action) {
     const auto options = std::make_shared<PublishedOptions>();
-    CLI::App* command = app.add_subcommand("published", "published results of others, and what follows from them");
+    CLI::App* command = app.add_subcommand("published", "show published results of others, and what follows from them");
     command->require_subcommand(0, 1);
     add_json_option(*command, options->facts);
     command->callback([&console, &action, options, command] {

@@ -106,7 +106,7 @@ int replay(const Console& console, const ReplayOptions& options) {
 void add_replay_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ReplayOptions>();
     CLI::App* command = app.add_subcommand(
-        "replay", "a finished comparison decided anew, block by block: the same decision at the same block");
+        "replay", "decide a finished comparison again, block by block, and check that the decision is the same");
     add_campaign_option(*command, options->campaign);
     add_json_option(*command, options->facts);
     add_store_option(*command, options->store);

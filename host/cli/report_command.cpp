@@ -105,7 +105,8 @@ int write_report(const Console& console, const ReportOptions& options) {
 
 void add_report_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ReportOptions>();
-    CLI::App* command = app.add_subcommand("report", "a campaign as one HTML file that needs nothing else, or as PDF");
+    CLI::App* command =
+        app.add_subcommand("report", "write a campaign as one HTML file that needs nothing else, or as PDF");
     add_campaign_option(*command, options->campaign);
     command->add_option("-o,--output", options->output,
                         "file to write; mediarig-CAMPAIGN.html by default, none by default with --pdf");
@@ -114,7 +115,7 @@ void add_report_command(CLI::App& app, Console& console, Action& action) {
                       "one sheet of paper for each device: claim against truth, evidence, how to check it");
     command->add_flag(fmt::format("--pdf{{{}}}", usual_name), options->pdf,
                       "print it as PDF with a browser, into FILE (mediarig-CAMPAIGN.pdf)");
-    command->add_flag("--open", options->open, "show it when it is written");
+    command->add_flag("--open", options->open, "open it when it is written");
     add_force_option(*command, options->force);
     add_store_option(*command, options->store);
     command->callback(

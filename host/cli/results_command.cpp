@@ -22,14 +22,36 @@ struct ResultsOptions {
     bool published{};
 };
 
-/// With what of it is asked for.
-Result<store::CampaignView> load_chosen(const ResultsOptions& options) {
+/// What of it is asked for, its devices not loaded yet.
+Result<app::OpenCampaign> open_chosen(const ResultsOptions& options) {
     auto campaign = app::open_campaign(options.store, options.campaign);
-    if (!campaign) return fail(campaign.error());
+    if (!campaign) return campaign;
     if (auto kept = keep_chosen(campaign->outline, options.device); !kept) return fail(kept.error());
-    for (store::DeviceView& device : campaign->outline.devices)
-        if (auto loaded = campaign->load(device); !loaded) return fail(loaded.error());
-    return std::move(campaign->outline);
+    return campaign;
+}
+
+/// For what needs all of it at once.
+Result<store::CampaignView> load_whole(const app::OpenCampaign& campaign) {
+    store::CampaignView view = campaign.outline;
+    for (store::DeviceView& device : view.devices)
+        if (auto loaded = campaign.load(device); !loaded) return fail(loaded.error());
+    return view;
+}
+
+int put_csv(const Console& console, const ResultsOptions& options, const app::OpenCampaign& campaign) {
+    store::CampaignView outline = campaign.outline;
+    const auto csv = report::render_csv(std::move(outline), campaign.load);
+    return csv ? put(console, options.csv, *csv, options.facts.existing()) : report(console, csv.error());
+}
+
+int put_tables(const Console& console, const ResultsOptions& options, app::OpenCampaign&& campaign) {
+    const auto tables = report::render_tables(std::move(campaign.outline), campaign.load,
+                                              {.width = console.columns,
+                                               .colour = console.colour ? report::Colour::ansi : report::Colour::plain,
+                                               .published = options.published});
+    if (!tables) return report(console, tables.error());
+    console.out << *tables;
+    return 0;
 }
 
 int results(const Console& console, const ResultsOptions& options) {
@@ -39,33 +61,31 @@ int results(const Console& console, const ResultsOptions& options) {
                             {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
         !possible)
         return report(console, possible.error());
-    const auto view = load_chosen(options);
-    if (!view) return report(console, view.error());
-    const auto existing = options.facts.existing();
+    auto campaign = open_chosen(options);
+    if (!campaign) return report(console, campaign.error());
     if (options.csv.asked())
-        if (const int failed = put(console, options.csv, report::render_csv(*view), existing); failed != 0)
-            return failed;
-    if (options.comparison_csv.asked())
-        if (const int failed = put(console, options.comparison_csv, report::render_comparison_csv(*view), existing);
-            failed != 0)
-            return failed;
-    const nlohmann::json facts = options.facts.json.asked() ? report::results_json(*view) : nlohmann::json();
-    if (options.csv.on_stdout() || options.comparison_csv.on_stdout()) {
-        return tell(console, options.facts, facts, [] {});
+        if (const int failed = put_csv(console, options, *campaign); failed != 0) return failed;
+    if (options.comparison_csv.asked() || options.facts.json.asked()) {
+        const auto view = load_whole(*campaign);
+        if (!view) return report(console, view.error());
+        if (options.comparison_csv.asked())
+            if (const int failed = put(console, options.comparison_csv, report::render_comparison_csv(*view),
+                                       options.facts.existing());
+                failed != 0)
+                return failed;
+        if (options.facts.json.asked())
+            if (const int failed = tell(console, options.facts, report::results_json(*view), [] {}); failed != 0)
+                return failed;
     }
-    return tell(console, options.facts, facts, [&] {
-        console.out << report::render_tables(*view,
-                                             {.width = console.columns,
-                                              .colour = console.colour ? report::Colour::ansi : report::Colour::plain,
-                                              .published = options.published});
-    });
+    const bool told = options.csv.on_stdout() || options.comparison_csv.on_stdout() || options.facts.json.on_stdout();
+    return told ? 0 : put_tables(console, options, std::move(*campaign));
 }
 
 } // namespace
 
 void add_results_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ResultsOptions>();
-    CLI::App* command = app.add_subcommand("results", "print the tables of a campaign");
+    CLI::App* command = app.add_subcommand("results", "print the answers and tables of a campaign");
     add_campaign_option(*command, options->campaign);
     add_device_option(*command, options->device);
     add_json_option(*command, options->facts);
@@ -73,7 +93,7 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
     add_facts_option(*command, "--comparison-csv", options->comparison_csv,
                      "a row for each block of each comparison, as CSV");
     command->add_flag("--published", options->published,
-                      "behind the tables, what others published of the same programs");
+                      "after the tables, what others published of the same programs");
     add_store_option(*command, options->store);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return results(console, *options); }; });

@@ -48,7 +48,7 @@ int find(const Console& console, const RigOptions& options) {
     }
     return tell(console, options.facts, {{"mediarig_rigs", 1}, {"rigs", list}}, [&] {
         if (boards->empty())
-            console.out << "no rig is on the USB; mediarig rig sim starts a simulated one\n";
+            console.out << "no rig is connected by USB; mediarig rig sim starts a simulated one\n";
         else
             console.out << table.text(console.columns);
     });
@@ -144,7 +144,7 @@ awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, ri
     if (all_digits) number = static_cast<unsigned>(std::stoul(which));
     if (kind == "pocket" && number >= 1 && number <= rigproto::max_pockets) co_return rig::pocket_numbered(number);
     co_return fail(Errc::bad_request,
-                   fmt::format("\"{} {}\" is no place for a card: say --to pocket N or --to bin NAME", kind, which));
+                   fmt::format("\"{} {}\" is not a place for a card: say --to pocket N or --to bin NAME", kind, which));
 }
 
 /// With a pocket the card is fetched from there, and brought back.
@@ -266,7 +266,7 @@ void add_port(CLI::App& command, unsigned& port, const std::string& name, const 
 
 void add_rig_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<RigOptions>();
-    CLI::App* rig = app.add_subcommand("rig", "the rig that swaps cards: look at it, move it, switch its ports");
+    CLI::App* rig = app.add_subcommand("rig", "the rig that swaps cards: show its state, move it, switch its ports");
     rig->require_subcommand(1);
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
         CLI::App* command = rig->add_subcommand(name, what);
@@ -294,18 +294,21 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
         add_store_option(*command, options->store);
         return command;
     };
-    add_json_option(*add("find", "the rigs on the USB", find), options->facts);
+    add_json_option(*add("find", "the rigs that are connected by USB", find), options->facts);
     add_on_board("status", "what the rig is doing, and its ports", status);
     add_on_board("home", "find the origin of both axes", home);
-    CLI::App* command = add_on_board("load", "a card from its pocket into a reader", load);
+    CLI::App* command = add_on_board("load", "move a card from its pocket into a reader", load);
     command->add_option("POCKET", options->pocket, "from 1")
         ->required()
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
     add_port(*command, options->port, "--port", "reader, from 1");
     command = add_on_board("nest", "read the registers of a card on the identity nest", nest);
-    command->add_option("--pocket", options->pocket, "fetch the card from there, from 1; else the one on the nest")
+    command
+        ->add_option("--pocket", options->pocket,
+                     "pocket to fetch the card from, from 1; without it the card on the nest")
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
-    command = add_on_board("unload", "a card out of a reader, into its pocket unless --to says otherwise", unload);
+    command =
+        add_on_board("unload", "move a card out of a reader, back into its pocket unless --to says otherwise", unload);
     add_port(*command, options->port, "--port", "reader, from 1");
     command->add_option("--to", options->to, "pocket N, or bin pass|fail|retest|unknown")->expected(2);
     command = add_on_board("power", "switch a port on or off; off ends when its voltage is gone", power);
@@ -313,13 +316,13 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
     add_on_board("reset", "clear a fault whose cause is gone; home comes next", reset);
     add_on_board("stop", "stop all motion now", stop);
-    add_on_board("park", "axes retracted, motors off", park);
-    add_on_board("watch", "tell what happens until Ctrl-C; keeps the rig awake meanwhile", watch);
+    add_on_board("park", "retract the axes, switch the motors off", park);
+    add_on_board("watch", "print what happens until Ctrl-C; keeps the rig awake meanwhile", watch);
     add_hub_commands(*rig, console, action);
     add_enclosure_commands(*rig, console, action);
     add_calibration_commands(*rig, console, action);
-    command = add("sim", "become a simulated rig, in the foreground", simulate);
-    command->add_option("--pockets", options->simulation.pockets, "of its magazine")
+    command = add("sim", "run a simulated rig, in the foreground", simulate);
+    command->add_option("--pockets", options->simulation.pockets, "pockets of its magazine")
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}))
         ->capture_default_str();
     command->add_option("--ports", options->simulation.ports, "its readers")

@@ -62,7 +62,7 @@ void read_options(const Node& node, const std::string& command, const std::vecto
             found->complain(
                 option.name == "confirm"
                     ? "no file confirms that something is erased: type it with each command"
-                    : fmt::format("is no default: give --{} with each command that is to have it", option.name));
+                    : fmt::format("is not a default: give --{} with each command that is to have it", option.name));
             continue;
         }
         if (auto values = read_values(*found, option))

@@ -14,7 +14,7 @@ namespace {
 Result<StepKind> told_kind_from(std::string_view name) {
     for (int i = 0; i <= static_cast<int>(StepKind::unload); ++i)
         if (name_of(static_cast<StepKind>(i)) == name) return static_cast<StepKind>(i);
-    return fail(Errc::bad_format, "is no kind of step");
+    return fail(Errc::bad_format, "is not a kind of step");
 }
 
 } // namespace

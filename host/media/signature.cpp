@@ -68,7 +68,7 @@ std::optional<Refusal> refusal_for(const Signature& signature, const std::string
     const std::string label = signature.label.empty() ? "" : fmt::format(" '{}'", signature.label);
     if (is_encrypted(signature)) {
         return Refusal{RefusalKind::encrypted,
-                       fmt::format("{} holds {} data{}; if nobody needs it, clear it with 'wipefs -a'", carrier,
+                       fmt::format("{} holds {} data{}; if you do not need it, clear it with 'wipefs -a'", carrier,
                                    signature.type, label)};
     }
     if (is_part(signature)) {
@@ -82,13 +82,13 @@ std::optional<Refusal> refusal_for(const Signature& signature, const std::string
     }
     if (!has_a_class(signature)) {
         return Refusal{RefusalKind::unknown_state,
-                       fmt::format("{} carries the signature {}{}, of which nobody says what it belongs to; if nobody "
-                                   "needs it, clear it with 'wipefs -a'",
+                       fmt::format("{} carries the signature {}{}, which belongs to nothing known; if it is not "
+                                   "needed, clear it with 'wipefs -a'",
                                    carrier, signature.type, label)};
     }
     if (signature.ambivalent) {
         return Refusal{RefusalKind::unknown_state,
-                       fmt::format("{} carries the signature {}{} and others beside it; if nobody needs them, clear "
+                       fmt::format("{} carries the signature {}{} and others beside it; if they are not needed, clear "
                                    "them with 'wipefs -a'",
                                    carrier, signature.type, label)};
     }
@@ -106,7 +106,7 @@ std::optional<Refusal> refusal_for(const std::vector<Range>& unreadable, const M
     if (contents == Contents::may_be_unknown) return std::nullopt;
     return Refusal{RefusalKind::unknown_state,
                    where +
-                       "; if nobody needs what was on it, say --contents-unknown (\"contents_unknown\": true in a "
+                       "; if what was on it is not needed, say --contents-unknown (\"contents_unknown\": true in a "
                        "plan)"};
 }
 

@@ -67,15 +67,16 @@ std::string Nicknames::medium_called(std::string_view name) const {
 
 Result<void> Nicknames::give(const std::string& medium, const std::string& name) {
     if (const std::string fault = fault_in_medium(medium); !fault.empty())
-        return fail(Errc::bad_request, fmt::format("'{}' is no serial: it {}; 'mediarig devices --json' shows those of "
-                                                   "the media here",
-                                                   printable(medium), fault));
+        return fail(Errc::bad_request,
+                    fmt::format("'{}' is not a serial: it {}; 'mediarig devices --json' shows those of "
+                                "the media here",
+                                printable(medium), fault));
     if (of(medium).empty() && all_.size() >= most_nicknames)
         return fail(Errc::bad_request, fmt::format("{} media have nicknames, and no more can be kept: make some free "
                                                    "with 'mediarig names forget'",
                                                    most_nicknames));
     if (const std::string fault = fault_in(name); !fault.empty())
-        return fail(Errc::bad_request, fmt::format("'{}' is no nickname: it {}; choose another one", name, fault));
+        return fail(Errc::bad_request, fmt::format("'{}' is not a nickname: it {}; choose another one", name, fault));
     const std::string other = medium_called(name);
     if (!other.empty() && other != medium)
         return fail(Errc::bad_request,

@@ -193,7 +193,7 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
                                    excerpt(limit.suite), listed(suites)));
         if (!limit.format.empty() && !formats.contains(limit.format))
             faults.add(deeper(pointer, "format"),
-                       fmt::format("\"{}\" is no format of this plan, so the limit would never "
+                       fmt::format("\"{}\" is not a format of this plan, so the limit would never "
                                    "apply; it has {}",
                                    excerpt(limit.format), listed(formats)));
     }

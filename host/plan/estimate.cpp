@@ -81,6 +81,18 @@ double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffi
     return std::visit([&](const auto& kind) { return seconds_for_kind(kind, traffic, rate); }, job.kind);
 }
 
+/// What a medium of this rate makes of it.
+workload::JobSpec at_rate(workload::JobSpec job, Rate rate) {
+    auto* const probe = job.as<workload::ProbeJob>();
+    if (probe == nullptr || probe->run_time.count() == 0) return job;
+    const double fits = std::chrono::duration<double>(probe->run_time).count() * rate.bytes_per_second;
+    const Bytes least = std::min(workload::ProbeJob::least_run, probe->assumed_cache);
+    if (fits < static_cast<double>(probe->assumed_cache.count))
+        probe->assumed_cache = std::max(least, Bytes{static_cast<std::uint64_t>(fits)});
+    probe->run_time = {};
+    return job;
+}
+
 /// Whether another medium would have another job, or the same job would move something else on it.
 bool follows_from_size(const Step& step, const workload::JobSpec& on_largest) {
     const Bytes largest = strict_json::largest_size, half{largest.count / 2};
@@ -137,7 +149,8 @@ Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
             const workload::Traffic traffic = workload::traffic_of(*job, size);
             result.written = traffic.written;
             result.read = traffic.read;
-            seconds = seconds_for(*job, traffic, rate);
+            const workload::JobSpec here = at_rate(*job, rate);
+            seconds = seconds_for(here, workload::traffic_of(here, size), rate);
             break;
         }
         case StepKind::identify:

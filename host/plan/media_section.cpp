@@ -18,7 +18,7 @@ std::optional<std::string> read_device(const Node& node) {
     auto path = read_path(node);
     if (path && !path->starts_with("/dev/")) {
         node.complain(
-            fmt::format("\"{}\" is no block device, those are below /dev; for an image file say \"image\", for "
+            fmt::format("\"{}\" is not a block device, those are below /dev; for an image file say \"image\", for "
                         "a directory \"directory\"",
                         excerpt(*path)));
         return std::nullopt;

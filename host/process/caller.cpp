@@ -93,7 +93,7 @@ Result<Caller> from_user_database(const char* variable, std::string_view text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), user);
     // The highest number means "no change" to the kernel.
     if (error != std::errc{} || end != text.data() + text.size() || user == static_cast<uid_t>(-1))
-        return nobody("is no user number");
+        return nobody("is not a user number");
     // Who was started without an interpreter for libraries is static.
     auto caller = ::getauxval(AT_BASE) == 0 ? find_in_files(user) : find_by_library(user);
     if (!caller) return nobody("is not in the user database");

@@ -127,7 +127,7 @@ Result<FoundFile> open_as(const Caller& caller, const std::string& path, mode_t 
     auto found = find(caller, path);
     if (!found) return found;
     if ((found->status.st_mode & S_IFMT) != kind)
-        return fail(Errc::bad_request, fmt::format("{} is no {}; check the name", path, name_of_kind(kind)));
+        return fail(Errc::bad_request, fmt::format("{} is not a {}; check the name", path, name_of_kind(kind)));
     return reopen_for(caller, *found, flags);
 }
 

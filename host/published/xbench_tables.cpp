@@ -53,7 +53,7 @@ constexpr Table table(std::string_view name, std::string_view device, std::strin
             .differs = "writes go through the host's cache: 4K sequential writes are faster than 256K ones"};
 }
 
-constexpr std::string_view sandisk = "SanDisk microSD 128 GB, as sold and formatted anew";
+constexpr std::string_view sandisk = "SanDisk microSD 128 GB, as sold, reformatted";
 constexpr std::string_view other = "another reader's SDXC card, class 10";
 
 } // namespace

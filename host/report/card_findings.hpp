@@ -24,6 +24,7 @@ struct FindingGroup {
 [[nodiscard]] std::vector<FindingGroup> grouped_findings(const store::DeviceView& device);
 
 /// "fault io_error, 171 times between 4.10 and 4.90 GB: read failed … (worst in exFAT pass 1, …)".
+/// Of what was seen more than once, the first sentence of the worst; the whole is among the findings of the page.
 [[nodiscard]] std::string text_of(const FindingGroup& group);
 
 } // namespace mediarig::report

@@ -84,20 +84,38 @@ constexpr CsvColumn columns[] = {
     {"device_written", [](const Place& p) { return maybe(p.cell.evidence.device_written); }},
 };
 
+std::string head_row() {
+    std::vector<std::string> cells;
+    for (const CsvColumn& column : columns) cells.emplace_back(column.name);
+    return csv_row(cells);
+}
+
+void add_rows(std::string& out, const store::CampaignView& campaign, const store::DeviceView& device) {
+    std::vector<std::string> cells;
+    for (const store::PassView& pass : device.passes)
+        for (const CellResult& cell : pass.cells) {
+            const Place place{campaign, device, pass, cell};
+            cells.clear();
+            for (const CsvColumn& column : columns) cells.push_back(column.field(place));
+            out += csv_row(cells);
+        }
+}
+
 } // namespace
 
 std::string render_csv(const store::CampaignView& campaign) {
-    std::vector<std::string> cells;
-    for (const CsvColumn& column : columns) cells.emplace_back(column.name);
-    std::string out = csv_row(cells);
-    for (const store::DeviceView& device : campaign.devices)
-        for (const store::PassView& pass : device.passes)
-            for (const CellResult& cell : pass.cells) {
-                const Place place{campaign, device, pass, cell};
-                cells.clear();
-                for (const CsvColumn& column : columns) cells.push_back(column.field(place));
-                out += csv_row(cells);
-            }
+    std::string out = head_row();
+    for (const store::DeviceView& device : campaign.devices) add_rows(out, campaign, device);
+    return out;
+}
+
+Result<std::string> render_csv(store::CampaignView&& outline, const LoadDevice& load) {
+    std::string out = head_row();
+    for (store::DeviceView& device : outline.devices) {
+        if (auto loaded = load(device); !loaded) return fail(loaded.error());
+        add_rows(out, outline, device);
+        forget(device);
+    }
     return out;
 }
 

@@ -98,6 +98,26 @@ std::string cards_text(const std::vector<std::string>& cards, const std::string&
     return out + faint(wrapped(note_on_figures(), options.width, ""), options.colour) + "\n";
 }
 
+std::string answers_text(const store::CampaignView& campaign, const TableOptions& options) {
+    std::string out;
+    for (const std::string& answer : comparison_answers_of(campaign))
+        out += "\n" + emphasised(wrapped(printable(answer), options.width, "  "), options.colour) + "\n";
+    return out;
+}
+
+std::string tables_text(const store::CampaignView& campaign, const TableOptions& options) {
+    const Figures figures(campaign);
+    std::vector<Table> tables = comparisons_of(campaign, figures);
+    std::ranges::move(comparison_tables_of(campaign), std::back_inserter(tables));
+    std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
+    if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
+    say_cautions_once(tables);
+    if (options.published) std::ranges::move(published_tables_of(figures), std::back_inserter(tables));
+    std::string out;
+    for (const Table& table : tables) out += "\n" + lay_out(table, options);
+    return out;
+}
+
 } // namespace
 
 Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
@@ -120,24 +140,39 @@ Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice
 }
 
 std::string render_tables(const store::CampaignView& campaign, const TableOptions& options) {
-    std::string out = head(campaign, options);
-    for (const std::string& answer : comparison_answers_of(campaign))
-        out += "\n" + emphasised(wrapped(printable(answer), options.width, "  "), options.colour) + "\n";
+    std::string out = head(campaign, options) + answers_text(campaign, options);
     const Selection shown = selection_of(campaign);
     std::vector<std::string> cards;
     std::string lines;
     for (const std::size_t device : shown.cards) cards.push_back(card_text(card_of(campaign, device), options));
     for (const std::size_t device : shown.lines) lines += device_line(campaign, device, options);
     if (const std::string text = cards_text(cards, lines, options); !text.empty()) out += "\n" + text;
-    const Figures figures(campaign);
-    std::vector<Table> tables = comparisons_of(campaign, figures);
-    std::ranges::move(comparison_tables_of(campaign), std::back_inserter(tables));
-    std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
-    if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
-    say_cautions_once(tables);
-    if (options.published) std::ranges::move(published_tables_of(figures), std::back_inserter(tables));
-    for (const Table& table : tables) out += "\n" + lay_out(table, options);
-    return out;
+    return out + tables_text(campaign, options);
+}
+
+Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
+    const std::size_t devices = outline.devices.size();
+    if (devices <= most_detailed) {
+        for (store::DeviceView& device : outline.devices)
+            if (auto loaded = load(device); !loaded) return fail(loaded.error());
+        return render_tables(outline, options);
+    }
+    std::string out = head(outline, options);
+    store::CampaignView of_all = outline;
+    const auto cards = render_cards(std::move(of_all), load, options);
+    if (!cards) return cards;
+    std::vector<std::size_t> worst = worst_first(outline);
+    worst.resize(most_detailed);
+    store::CampaignView detailed = only(std::move(outline), worst);
+    for (store::DeviceView& device : detailed.devices)
+        if (auto loaded = load(device); !loaded) return fail(loaded.error());
+    return out + answers_text(detailed, options) + "\n" + *cards + "\n" +
+           wrapped(
+               fmt::format("The tables are those of the worst {} of {} devices; --device shows one, --csv and --json "
+                           "have all.",
+                           most_detailed, devices),
+               options.width, "") +
+           "\n" + tables_text(detailed, options);
 }
 
 } // namespace mediarig::report

@@ -29,5 +29,8 @@ inline constexpr std::size_t most_cards = 8;
 /// The campaign's head, its cards, its tables. UTF-8, ends with a line feed. A table is never cut: one that is wider
 /// than `width` by itself runs over.
 [[nodiscard]] std::string render_tables(const store::CampaignView& campaign, const TableOptions& options);
+/// The same of an outline; of more than `most_detailed` devices the worst have tables. Fails as `load`.
+[[nodiscard]] Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevice& load,
+                                                const TableOptions& options);
 
 } // namespace mediarig::report

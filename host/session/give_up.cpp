@@ -41,7 +41,7 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign, store:
     if (!view) return fail(view.error());
     if (view->campaign.state == store::CampaignState::finished)
         return fail(Errc::bad_request,
-                    fmt::format("campaign {} is closed already: nothing of it is left to give up", campaign));
+                    fmt::format("campaign {} is closed already: there is nothing left to give up", campaign));
     const auto plan = plan::parse_plan(view->campaign.plan);
     if (!plan)
         return fail(Errc::bad_request, fmt::format("the plan of campaign {} is not one that this version reads; give "

@@ -157,8 +157,8 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                               .severity = measure::Severity::note,
                               .detail = job->as<workload::VerifyJob>() && step.suite->where == plan::Where::raw
                                             ? "interrupted and continued from the last position that was safe"
-                                            : fmt::format("interrupted after {} cells and continued on a medium "
-                                                          "formatted anew: compare the two parts with care",
+                                            : fmt::format("interrupted after {} cells and continued on a newly "
+                                                          "formatted medium: compare the two parts with care",
                                                           done.size())});
 
     std::vector<workload::CellResult>& cells = view.cells;

@@ -145,7 +145,7 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
 }
 
 StepActions::Outcome StepActions::load(MediumState& medium) {
-    if (!ports_.rig) co_return fail(Errc::bad_request, medium.ref->name + " is in a slot, and no rig is connected");
+    if (!ports_.rig) co_return fail(Errc::bad_request, medium.ref->name + " is in a slot, but no rig is connected");
     // What fails halfway has to be put away as well.
     medium.loaded = true;
     auto there = co_await ports_.rig->load(*medium.ref->slot, ports_.agent);
@@ -242,8 +242,8 @@ StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& med
         const measure::Findings note{
             {.kind = measure::FindingKind::resumed,
              .severity = measure::Severity::note,
-             .detail = fmt::format("{}: interrupted between measuring and checking; the check is of a volume that was "
-                                   "formatted anew, and the one that was measured was not checked",
+             .detail = fmt::format("{}: interrupted between measuring and checking; the check is of a newly "
+                                   "formatted volume, and the one that was measured was not checked",
                                    step.format_name)}};
         if (auto kept = co_await keep_findings(medium, "", note); !kept) co_return fail(kept.error());
     }

@@ -46,7 +46,7 @@ asio::awaitable<std::string> why_left_out(const Walk& walk, StepActions& actions
         const Error* trouble = trouble_of_host(medium);
         // What was found already stands, whatever could not be tested besides.
         if (!trouble || co_await actions.found_a_fault(medium)) co_return "";
-        co_return "it waits for what could not be tested: " + trouble->detail;
+        co_return "waiting for what could not be tested: " + trouble->detail;
     }
     if (!medium.set_aside.empty()) co_return medium.set_aside;
     if (step.kind == StepKind::unmount) co_return medium.mounted ? "" : "nothing is mounted";

@@ -46,7 +46,7 @@ tl::expected<Bytes, std::string> parse_size(std::string_view text) {
     const auto refuse = [&](std::string_view why) {
         return tl::unexpected(fmt::format("\"{}\" {}", excerpt(text), why));
     };
-    constexpr std::string_view form = "is no size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB";
+    constexpr std::string_view form = "is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB";
 
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -58,7 +58,7 @@ tl::expected<Bytes, std::string> parse_size(std::string_view text) {
         if (unit.empty()) return refuse(form);
     }
     if (number == 0 || text.front() == '0')
-        return refuse("is no size; it must be larger than 0, without leading zeros");
+        return refuse("is not a size; it must be larger than 0, without leading zeros");
 
     for (const Unit& known : binary_units) {
         if (unit != known.name) continue;

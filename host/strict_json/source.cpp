@@ -82,7 +82,7 @@ public:
         Level& level = levels_.back();
         level.key = name;
         level.repeated = level.value->contains(name);
-        if (level.repeated) faults_.add(deeper(pointer_of(levels_.size() - 1), name), "is there twice; keep one");
+        if (level.repeated) faults_.add(deeper(pointer_of(levels_.size() - 1), name), "occurs twice; keep one");
         return true;
     }
 

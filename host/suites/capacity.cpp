@@ -5,6 +5,8 @@ namespace mediarig::suites {
 namespace {
 
 constexpr Bytes quick_assumed_cache = 32_MiB;
+/// A person waits for it, and slow media have small caches.
+constexpr std::chrono::seconds run_time{8};
 constexpr Bytes smallest_probed = 8_MiB;
 constexpr Bytes largest_assumed_cache = 16_GiB;
 
@@ -21,7 +23,10 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
                     "suite capacity works with direct access only: the page cache would answer for the medium");
     workload::ProbeJob probe;
     if (request.quick) probe.assumed_cache = quick_assumed_cache;
-    if (request.assumed_cache) probe.assumed_cache = *request.assumed_cache;
+    if (request.assumed_cache)
+        probe.assumed_cache = *request.assumed_cache;
+    else
+        probe.run_time = run_time;
     if (probe.assumed_cache > largest_assumed_cache)
         return fail(Errc::bad_request, "an assumed cache of " + std::to_string(probe.assumed_cache.count) +
                                            " bytes is more than 16 GiB; run verify instead, which writes everything");

@@ -14,7 +14,7 @@ std::string_view text_of(FakeKind kind) {
         case FakeKind::drop:
             return "what is written beyond vanishes";
         case FakeKind::garbage:
-            return "beyond, something is read that nobody wrote";
+            return "reads beyond it return data that was never written";
         case FakeKind::errors:
             break;
     }

@@ -154,6 +154,7 @@ constexpr auto members_of(codec::Tag<VerifyJob>) {
 
 constexpr auto members_of(codec::Tag<ProbeJob>) {
     return codec::members(member("assumed_cache", &ProbeJob::assumed_cache).or_default(),
+                          member("run_time_ns", &ProbeJob::run_time).or_default(),
                           member("generation", &ProbeJob::generation).or_default());
 }
 

@@ -99,6 +99,7 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     const Ticks start = clock.now();
     auto result = probe(medium,
                         {.assumed_cache = job.as<ProbeJob>()->assumed_cache,
+                         .run_time = job.as<ProbeJob>()->run_time,
                          .seed = job.payload.seed,
                          .generation = job.as<ProbeJob>()->generation,
                          .order_seed = job.order_seed},

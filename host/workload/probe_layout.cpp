@@ -30,11 +30,15 @@ std::vector<std::uint64_t> looks_for(Extent run, Bytes block) {
     return looks;
 }
 
+void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes wanted) {
+    const Bytes length = align_down(std::clamp(wanted, smallest_run, Bytes{size.count / 4}), block);
+    layout.run = {(size - block - length).count, (size - block).count};
+    std::erase_if(layout.samples, [&](std::uint64_t at) { return layout.run.holds(at); });
+    layout.looks = looks_for(layout.run, block);
+}
+
 ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed) {
     ProbeLayout layout;
-    const Bytes length = align_down(std::clamp(assumed_cache, smallest_run, Bytes{size.count / 4}), block);
-    layout.run = {(size - block - length).count, (size - block).count};
-
     std::vector<std::uint64_t>& samples = layout.samples;
     samples = {0, (size - block).count};
     SplitMix numbers(seed);
@@ -45,10 +49,15 @@ ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint
         samples.push_back(align_down({at + numbers.next() % at}, block).count);
     std::sort(samples.begin(), samples.end());
     samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
-    std::erase_if(samples, [&](std::uint64_t at) { return layout.run.holds(at); });
-
-    layout.looks = looks_for(layout.run, block);
+    lengthen_run(layout, size, block, assumed_cache);
     return layout;
+}
+
+Bytes run_that_fits(Bytes written, std::chrono::nanoseconds took, std::chrono::nanoseconds time, Bytes most) {
+    const double times = static_cast<double>(time.count()) / std::max(static_cast<double>(took.count()), 1.0);
+    const double length = static_cast<double>(written.count) * std::max(times, 1.0);
+    return length < static_cast<double>(most.count) ? Bytes{static_cast<std::uint64_t>(length)}
+                                                    : std::max(most, written);
 }
 
 Extent run_beside(const ProbeLayout& layout, Bytes size, Bytes block, std::uint64_t from, std::uint64_t to) {

@@ -6,6 +6,7 @@
 /// every run's length finds it: of the modulus nothing need be known before.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,14 @@ struct ProbeLayout {
 
 /// Needs size >= 8 MiB, in whole blocks. `seed` moves the samples about, so that no medium can know them.
 [[nodiscard]] ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed);
+
+/// The same with a run of `length` or a quarter of the medium, whichever is less; it ends where it did. Samples that
+/// are now within the run are gone.
+void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes length);
+
+/// How long a run takes `time` on a medium that took `took` for the first `written` of it: between those and `most`.
+[[nodiscard]] Bytes run_that_fits(Bytes written, std::chrono::nanoseconds took, std::chrono::nanoseconds time,
+                                  Bytes most);
 
 /// Where a run would show up again if the addresses of the medium wrap; see ProbeLayout::looks.
 [[nodiscard]] std::vector<std::uint64_t> looks_for(Extent run, Bytes block);

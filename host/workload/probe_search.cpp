@@ -34,14 +34,16 @@ class Search {
 public:
     Search(ProbeSampler sampler, const ProbeRequest& request, JobControl& control, Recorder* recorder)
         : sampler_(std::move(sampler)),
-          layout_(probe_layout(sampler_.size(), sampler_.block(), request.assumed_cache, request.order_seed)),
+          request_(request),
+          timed_(recorder != nullptr && request.run_time.count() > 0),
+          layout_(probe_layout(sampler_.size(), sampler_.block(),
+                               timed_ ? std::min(request.assumed_cache, ProbeJob::least_run) : request.assumed_cache,
+                               request.order_seed)),
           control_(control),
           recorder_(recorder) {}
 
     Result<ProbeResult> run() {
-        const Bytes run_length{layout_.run.end - layout_.run.begin};
-        control_.bytes_total.store(run_length.count + layout_.samples.size() * sampler_.block().count,
-                                   std::memory_order_relaxed);
+        to_write({layout_.run.end - layout_.run.begin + layout_.samples.size() * sampler_.block().count});
         if (auto looked = look(); !looked) return fail(looked.error());
         if (!alias_ && lost_below_kept())
             if (auto looked = look_from_a_kept_place(); !looked) return fail(looked.error());
@@ -60,8 +62,7 @@ private:
         sampler_.begin_round();
         if (auto ok = sampler_.write(layout_.samples); !ok) return ok;
         if (auto ok = sampler_.flush(); !ok) return ok;
-        if (recorder_) recorder_->begin(recorder_->clock().now());
-        if (auto ok = sampler_.write_run(layout_.run, recorder_); !ok) return ok;
+        if (auto ok = write_first_run(); !ok) return ok;
         if (auto ok = sampler_.flush(); !ok) return ok;
         if (recorder_) recorder_->pause(recorder_->clock().now());
         failed_runs_ = sampler_.failed_runs();
@@ -76,6 +77,24 @@ private:
         if (!alias) return fail(alias.error());
         if (*alias) alias_ = *alias;
         return {};
+    }
+
+    Result<void> write_first_run() {
+        if (recorder_) recorder_->begin(recorder_->clock().now());
+        const Ticks begun = timed_ ? recorder_->clock().now() : Ticks{};
+        const Extent end = layout_.run;
+        if (auto ok = sampler_.write_run(end, recorder_); !ok || !timed_) return ok;
+        // The end of it has told how fast this medium writes, and so how much more there is time for.
+        const std::chrono::nanoseconds took(recorder_->clock().to_ns(recorder_->clock().now() - begun));
+        lengthen_run(layout_, sampler_.size(), sampler_.block(),
+                     run_that_fits({end.end - end.begin}, took, request_.run_time, request_.assumed_cache));
+        to_write({end.begin - layout_.run.begin});
+        return sampler_.write_run({layout_.run.begin, end.begin}, recorder_);
+    }
+
+    void to_write(Bytes more) {
+        control_.bytes_total.store(control_.bytes_done.load(std::memory_order_relaxed) + more.count,
+                                   std::memory_order_relaxed);
     }
 
     bool lost_below_kept() const {
@@ -271,6 +290,8 @@ private:
     }
 
     ProbeSampler sampler_;
+    ProbeRequest request_;
+    bool timed_; ///< the run is as long as the medium is fast
     ProbeLayout layout_;
     JobControl& control_;
     Recorder* recorder_;

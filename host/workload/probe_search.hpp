@@ -17,7 +17,8 @@ struct ProbeResult {
 
 struct ProbeRequest {
     Bytes assumed_cache;
-    std::uint64_t seed{1}; ///< of the stamps
+    std::chrono::nanoseconds run_time{0}; ///< of the run of step 1, where a recorder tells the time; see ProbeJob
+    std::uint64_t seed{1};                ///< of the stamps
     std::uint32_t generation{1};
     std::uint64_t order_seed{1}; ///< of the places
 };

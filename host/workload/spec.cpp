@@ -45,9 +45,14 @@ Traffic traffic_of_kind(const BlogJob& blog, Bytes) {
 }
 
 Traffic traffic_of_kind(const ProbeJob& probe, Bytes medium_size) {
-    // A fake takes a second round to prove; the samples themselves are some megabytes at most.
+    // A fake takes a second round to prove; the samples themselves are some megabytes at most. The shorter the run, the
+    // more places it can have fallen to.
+    constexpr std::uint64_t samples = 512, block = 4096;
     const Bytes round = std::min(probe.assumed_cache, Bytes{medium_size.count / 4});
-    return {.written = round * 2 + Bytes{std::uint64_t{8} << 20}, .read = Bytes{std::uint64_t{64} << 20}};
+    const std::uint64_t shortest = std::max<std::uint64_t>(
+        probe.run_time.count() > 0 ? std::min(round, ProbeJob::least_run).count : round.count, 1);
+    const std::uint64_t looks = medium_size.count / (shortest - shortest / 4) + 1;
+    return {.written = round * 2 + Bytes{std::uint64_t{8} << 20}, .read = {(2 * looks + samples) * block}};
 }
 
 std::size_t parts_of_kind(const SweepJob& sweep) {

@@ -204,6 +204,10 @@ struct ProbeJob {
     /// The medium may have a volatile cache up to this size; so much else is written before anything counts as kept.
     /// At most a quarter of the medium is written for it, and the outcome says how much that was.
     Bytes assumed_cache{std::uint64_t{256} << 20};
+    /// A medium that cannot write so much in this time gets what it can, but no less than `least_run`. 0: it takes as
+    /// long as it takes.
+    std::chrono::nanoseconds run_time{0};
+    static constexpr Bytes least_run{std::uint64_t{32} << 20};
     std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe take this one and those after it
     bool operator==(const ProbeJob&) const = default;
 };

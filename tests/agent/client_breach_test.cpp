@@ -59,9 +59,9 @@ TEST_CASE("client: an agent that breaks the protocol loses the line, and the err
          "the agent sent a bad 'plugged' notification: kind: missing"},
         {line(notification("cell", json::object())), "the agent sent a bad 'cell' notification: request: missing"},
         {line(notification("finding", {{"request", 2}})),
-         "the agent sent a bad 'finding' notification: request 2 is no run"},
+         "the agent sent a bad 'finding' notification: request 2 is not a run"},
         {line(notification("progress", {{"request", 900}})),
-         "the agent sent a bad 'progress' notification: request 900 is no run"},
+         "the agent sent a bad 'progress' notification: request 900 is not a run"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.detail);

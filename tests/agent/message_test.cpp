@@ -190,10 +190,10 @@ TEST_CASE("samples: a chunk survives the line, a broken one names the member") {
         {"cell", 1, "cell: must be a text"},
         {"first", "0", "first: must be a whole number from 0 to 2^64-1"},
         {"encoding", "gzip", "encoding: must be \"varint-base64\""},
-        {"data", "####", "data: is no base64 with padding"},
-        {"data", "", "data: is no list of 1 to 8192 variable-length integers"},
-        {"data", "gA==", "data: is no list of 1 to 8192 variable-length integers"}, // ends within a number
-        {"data", to_json(too_many)["data"], "data: is no list of 1 to 8192 variable-length integers"},
+        {"data", "####", "data: is not base64 with padding"},
+        {"data", "", "data: is not a list of 1 to 8192 variable-length integers"},
+        {"data", "gA==", "data: is not a list of 1 to 8192 variable-length integers"}, // ends within a number
+        {"data", to_json(too_many)["data"], "data: is not a list of 1 to 8192 variable-length integers"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.reason);

@@ -98,7 +98,7 @@ TEST_CASE("server: a file is no line") {
     options.handle_signals = false;
     const auto served = serve({file, file}, maker_of(backend), nullptr, options);
     CHECK(served.error() ==
-          Error{Errc::bad_request, "a file is no line: give the agent a pipe, a socket or a character device"});
+          Error{Errc::bad_request, "a file is not a line: give the agent a pipe, a socket or a character device"});
     CHECK(serve({-1, -1}, maker_of(backend), nullptr, options).error().code == Errc::io_failed);
 }
 

@@ -96,7 +96,7 @@ TEST_CASE("one suite on one target: what makes no sense is said before an agent 
     const Scratch scratch;
     const fs::path image = scratch.with("card.img", "x");
     CHECK_THAT(reason(single_plan(request("/no/such/thing"))), ContainsSubstring("no such device, image or directory"));
-    CHECK_THAT(reason(single_plan(request("/dev/null"))), ContainsSubstring("/dev/null is no block device"));
+    CHECK_THAT(reason(single_plan(request("/dev/null"))), ContainsSubstring("/dev/null is not a block device"));
     CHECK_THAT(reason(single_plan(request(scratch.path, plan::Where::raw, "x"))), ContainsSubstring("is a directory"));
     CHECK_THAT(reason(single_plan(request(image, plan::Where::raw))), ContainsSubstring("--confirm"));
 }

@@ -50,8 +50,9 @@ TEST_CASE("identity: a table, then notes, then signs under the words that they a
     CHECK_THAT(text, ContainsSubstring("SECTION"));
     CHECK_THAT(text, ContainsSubstring("\uFFFD]0;pwned"));
     CHECK_THAT(text, ContainsSubstring("\nnotes\nusb_slower: 480 Mbit/s of 5000 Mbit/s: "));
-    CHECK_THAT(text, ContainsSubstring("\nsigns of a fake (indications, no proof: only a test that writes and verifies "
-                                       "the whole capacity decides)\nusb_generic_text: USB Disk: "));
+    CHECK_THAT(text,
+               ContainsSubstring("\nsigns of a fake (indications, not proof: only a test that writes and verifies "
+                                 "the whole capacity decides)\nusb_generic_text: USB Disk: "));
     nlohmann::json object;
     add_identity(object, stick, {}, then);
     CHECK(object["notes"][0]["name"] == "usb_slower");

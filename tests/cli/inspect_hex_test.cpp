@@ -28,7 +28,7 @@ TEST_CASE("a mistyped parameter is answered with the near one, or with all that 
     CHECK(reason(hex_of(report, "colour")) ==
           "no bytes are called 'colour' here; known are \"cluster_size\", \"fat_offset\"");
     CHECK(reason(hex_of(report, "free_clusters")) ==
-          "'free_clusters' is computed or counted: no bytes of the medium hold it by themselves");
+          "'free_clusters' is computed or counted: no bytes of the medium hold it directly");
     CHECK(reason(hex_of({.size = 1_MiB, .scheme = "none", .volumes = {}}, "mark")) ==
           "no bytes are called 'mark' here: nothing that is known is on this medium");
 }

@@ -41,7 +41,9 @@ TEST_CASE("a terminal gets the program's own colours and no other sequence") {
     const auto drawn = [](const std::string& text) { return passed({text}, OwnControls::terminal); };
     CHECK(drawn("\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n") == "\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n");
     CHECK(drawn("\r\x1B[Kline\x1B[K\r") == "\r\x1B[Kline\x1B[K\r");
-    CHECK(drawn("\x1B[2J\x1B[1A\x1B[8m\x1B[1;35m\x1B") == "\uFFFD[2J\uFFFD[1A\uFFFD[8m\uFFFD[1;35m\uFFFD");
+    // Two lanes: up to the first of their lines, and all below cleared.
+    CHECK(drawn("\x1B[1A\r\x1B[Jline\n") == "\x1B[1A\r\x1B[Jline\n");
+    CHECK(drawn("\x1B[2J\x1B[9A\x1B[8m\x1B[1;35m\x1B") == "\uFFFD[2J\uFFFD[9A\uFFFD[8m\uFFFD[1;35m\uFFFD");
 }
 
 TEST_CASE("a character that is written in pieces stays whole, one that never ends is replaced") {
@@ -58,6 +60,31 @@ TEST_CASE("an output that takes nothing is noticed") {
     std::ostream out(&filter);
     out << "text" << std::flush;
     CHECK_FALSE(out);
+}
+
+TEST_CASE("a line that is longer than the terminal is broken between words, and a command stays whole") {
+    const auto broken = [](std::string_view line) { return broken_between_words(line, 24); };
+    CHECK(broken("one line that fits") == "one line that fits");
+    CHECK(broken("mediarig: /dev/sdb is mounted: unmount it") == "mediarig: /dev/sdb is\nmounted: unmount it");
+    CHECK(broken("  indented words stay so where they go on") == "  indented words stay so\n  where they go on");
+    CHECK(broken("go on with: mediarig run plan.json --resume") == "go on with:\nmediarig run plan.json --resume");
+    CHECK(broken("see 'mediarig devices' for what is here") == "see 'mediarig devices'\nfor what is here");
+    CHECK(broken("a word/that/is/longer/than/all/of/it") == "a\nword/that/is/longer/than/all/of/it");
+    CHECK(broken("NO.  STARTED           NAME  STATE") == "NO.  STARTED           NAME  STATE");
+    CHECK(broken(R"("detail": "a text that is longer than that")") == R"("detail": "a text that is longer than that")");
+    CHECK(broken("äöü äöü äöü äöü äöü äöü äöü") == "äöü äöü äöü äöü äöü äöü\näöü");
+
+    std::ostringstream to;
+    OutputFilter filter(*to.rdbuf(), OwnControls::terminal, 24);
+    std::ostream out(&filter);
+    out << "a prompt that stays whole and waits for an answer: " << std::flush;
+    out << "yes, and what follows it is left as it is\na line that is longer than 24 columns\n" << std::flush;
+    CHECK(to.str() ==
+          "a prompt that stays whole and waits for an answer: yes, and what follows it is left as it is\n"
+          "a line that is longer\nthan 24 columns\n");
+    to.str("");
+    out << "\r\x1B[Ka step that is done and has a long line\n" << std::flush;
+    CHECK(to.str() == "\r\x1B[Ka step that is done and\nhas a long line\n");
 }
 
 TEST_CASE("JSON keeps its content and holds no control") {

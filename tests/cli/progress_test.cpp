@@ -56,7 +56,7 @@ TEST_CASE("a pipe gets one line for each start, end and finding, and no control 
     const std::string text = all_of(ProgressStyle::plain);
     CHECK(text.find_first_of("\r\x1b") == std::string::npos);
     CHECK(text ==
-          "campaign 0193-77 \"demo\": 8 steps, 1 of them done before\n"
+          "campaign 0193-77 \"demo\": 8 steps, 1 of them already done\n"
           "[1/8] identify skipped: done before the interruption\n"
           "[2/8] fast: claim …\n"
           "[2/8] fast: claim done in 0.1 s: /dev/loop7\n"
@@ -81,7 +81,7 @@ TEST_CASE("a terminal keeps what is done and shows nothing live at the end") {
         Screen screen(columns);
         screen.write(all_of(ProgressStyle::live, columns));
         CHECK(screen.text() ==
-              "campaign 0193-77 \"demo\": 8 steps, 1 of them done before\n"
+              "campaign 0193-77 \"demo\": 8 steps, 1 of them already done\n"
               "[1/8] identify skipped: done before the interruption\n"
               "[3/8] fast: format exfat done in 1.3 s: exFAT by exfatprogs 1.2.0, 0.5 GB usable\n"
               "fast: warning: the rate changed level during the cell, at byte 4194304 (2 times) "

@@ -101,7 +101,7 @@ TEST_CASE("configuration: no file confirms an erasure, and what is no default is
                   "/" + place + "/confirm: no file confirms that something is erased: type it with each command"});
         CHECK(faults_of(text(R"("force": true)")) ==
               std::vector<std::string>{"/" + place +
-                                       "/force: is no default: give --force with each command that is to have it"});
+                                       "/force: is not a default: give --force with each command that is to have it"});
         // Nor is it proposed for a slip of the fingers.
         CHECK(faults_of(text(R"("confrim": "BEEF")")).front().find("\"confirm\"") == std::string::npos);
     }

@@ -83,7 +83,7 @@ TEST_CASE("wrong words on the command line") {
         {"profile with a cluster size",
          {"format", "@/x.img", "--profile", "sd", "--cluster-size", "4KiB", "--confirm", "x"},
          2,
-         "--cluster-size contradicts --profile sd, which says that itself: leave one of them out"},
+         "--cluster-size contradicts --profile sd, which decides that itself: leave one of them out"},
         {"profile with a table",
          {"format", "@/x.img", "--profile", "sd", "--table", "gpt", "--confirm", "x"},
          2,
@@ -100,14 +100,14 @@ TEST_CASE("wrong words on the command line") {
         {"an empty confirmation",
          {"format", "@/x.img", "--fs", "exfat", "--confirm", ""},
          2,
-         "--confirm: needs a value: give one, or leave the option out"},
-        {"an empty confirmation of verify", {"verify", "@/x.img", "--confirm", ""}, 2, "--confirm: needs a value"},
+         "--confirm needs a value"},
+        {"an empty confirmation of verify", {"verify", "@/x.img", "--confirm", ""}, 2, "--confirm needs a value"},
         {"an empty confirmation of a comparison",
          {"compare", "@/x.img", "--confirm", ""},
          2,
-         "--confirm: needs a value"},
-        {"an empty name of a store", {"results", "--store", ""}, 2, "--store: needs a value"},
-        {"an empty name of a store to run", {"run", "@/p.json", "--store", ""}, 2, "--store: needs a value"},
+         "--confirm needs a value"},
+        {"an empty name of a store", {"results", "--store", ""}, 2, "--store needs a value"},
+        {"an empty name of a store to run", {"run", "@/p.json", "--store", ""}, 2, "--store needs a value"},
         {"an option of another program", {"results", "--format", "xml"}, 2, "mediarig results has no option --format"},
     };
     for (const Row& row : rows) check(row, folder);
@@ -167,10 +167,13 @@ TEST_CASE("one mistake has one exit status, whichever command meets it") {
     std::filesystem::create_symlink(folder / "card.img", link);
     const std::string name = link.string();
     const Row rows[] = {
-        {"a link below /dev, to inspect", {"inspect", name}, 2, "is no device, it leads to @/card.img"},
-        {"to format", {"format", name, "--fs", "exfat", "--confirm", name}, 2, "is no device, it leads to @/card.img"},
-        {"to measure", {"bench", name, "--suite", "quickbench"}, 2, "is no device, it leads to @/card.img"},
-        {"to verify", {"verify", name, "--confirm", name}, 2, "is no device, it leads to @/card.img"},
+        {"a link below /dev, to inspect", {"inspect", name}, 2, "is not a device, it leads to @/card.img"},
+        {"to format",
+         {"format", name, "--fs", "exfat", "--confirm", name},
+         2,
+         "is not a device, it leads to @/card.img"},
+        {"to measure", {"bench", name, "--suite", "quickbench"}, 2, "is not a device, it leads to @/card.img"},
+        {"to verify", {"verify", name, "--confirm", name}, 2, "is not a device, it leads to @/card.img"},
     };
     for (const Row& row : rows) check(row, folder);
     std::filesystem::remove(link);

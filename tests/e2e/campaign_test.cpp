@@ -144,7 +144,7 @@ TEST_CASE("a dry run says what would be done, and writes nothing") {
     for (const char* step :
          {"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.verdict"})
         CHECK_THAT(said.out, ContainsSubstring(step));
-    CHECK_THAT(said.out, ContainsSubstring("Nothing was written now."));
+    CHECK_THAT(said.out, ContainsSubstring("This was a dry run: nothing was written."));
     CHECK(read_file(folder / "one.img") == before);
     CHECK_FALSE(std::filesystem::exists(folder / "r.db"));
 }

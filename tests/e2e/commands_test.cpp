@@ -173,8 +173,8 @@ TEST_CASE("a nickname stands for its medium where one is named, and never confir
     const Said relative =
         tool({"sh", "-c", "cd \"$1\" && XDG_DATA_HOME=\"$1\" MEDIARIG_CONFIG=/dev/null \"$2\" names give card.img blue",
               "sh", folder.path(), mediarig_program()});
-    CHECK(relative.out == image + " is called 'blue' from now on\n");
-    CHECK(call({"names", "give", image, "blue"}).out == image + " is called 'blue' from now on\n");
+    CHECK(relative.out == image + " is now called 'blue'\n");
+    CHECK(call({"names", "give", image, "blue"}).out == image + " is now called 'blue'\n");
     CHECK(call({"names", "give", "BEEF", "blue"}).status == 2);
     CHECK(call({"names", "give", "BEEF", "last"}).status == 2);
     CHECK(json::parse(call({"names", "--json"}).out).at("names").at(0) == json{{"medium", image}, {"name", "blue"}});
@@ -195,6 +195,9 @@ TEST_CASE("a nickname stands for its medium where one is named, and never confir
         // Where no driver mounts FAT32 the campaign is there all the same, and says so.
         (void)call({"bench", "blue", "--suite", "quickbench", "--quick", "--quiet"});
         CHECK(json::parse(call({"results", "--json"}).out).at("devices").at(0).at("label") == "blue");
+        CHECK(json::parse(call({"campaigns", "--json"}).out).at("campaigns").at(0).at("devices").at(0).at("nickname") ==
+              "blue");
+        CHECK(call({"results", "blue"}).status == 0);
         CHECK(call({"results", "--device", "blue"}).status == 0);
         CHECK(call({"results", "--device", "green"}).status == 2);
     }

@@ -212,7 +212,8 @@ TEST_CASE("each comparison has a plan of its own, and a dry run has none") {
     CAPTURE(dry.err);
     CHECK(dry.status == (is_root() ? 0 : 3));
     CHECK_THAT(dry.out, ContainsSubstring("at most 12 blocks of 2 formats, margin 5 %\n") &&
-                            ContainsSubstring("Nothing was written now") && ContainsSubstring("format: exFAT\n"));
+                            ContainsSubstring("This was a dry run: nothing was written") &&
+                            ContainsSubstring("format: exFAT\n"));
     CHECK(read_file(folder / "compare.plan.json") == "of an earlier comparison");
     CHECK_FALSE(std::filesystem::exists(folder / "compare-2.plan.json"));
     const std::string own = (folder / "own.json").string();

@@ -253,7 +253,7 @@ TEST_CASE("an interrupted verify says what it had written, and that nothing is k
     const Said said = running.wait();
     CAPTURE(said.err);
     CHECK(said.status == 3);
-    CHECK((said.err.find("of 17.2 GB were written, none of it read back yet") != std::string::npos ||
+    CHECK((said.err.find("of 17.2 GB were written, none of it was read back") != std::string::npos ||
            said.err.find("nothing has been checked yet") != std::string::npos));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }

@@ -100,11 +100,11 @@ TEST_CASE("what the lab cannot do without is named in one line, and nothing is l
     };
     const Row rows[] = {
         {"no QEMU for a campaign", run_words(folder), "MEDIARIG_QEMU=/nowhere/qemu",
-         "the lab needs /nowhere/qemu, which is not here: install the package qemu-system-x86"},
+         "the lab needs /nowhere/qemu, which is not installed: install the package qemu-system-x86"},
         {"no QEMU for a lab that stays",
          {"lab", "start"},
          "MEDIARIG_QEMU=/nowhere/qemu",
-         "the lab needs /nowhere/qemu, which is not here: install the package qemu-system-x86"},
+         "the lab needs /nowhere/qemu, which is not installed: install the package qemu-system-x86"},
         {"no image for a lab that stays", {"lab", "start"}, nothing, "mediarig lab build"},
         {"no image to tell about", {"lab", "info"}, nothing, "mediarig lab build"},
     };

@@ -39,6 +39,10 @@ struct Command {
 const Command commands[] = {
     {"format", false, false,
      [](const Wanted& w, const Folder&) { return Words{"format", w.target, "--fs", "exfat", "--confirm", w.confirm}; }},
+    {"format --profile", false, false,
+     [](const Wanted& w, const Folder&) {
+         return Words{"format", w.target, "--profile", "sd", "--confirm", w.confirm};
+     }},
     {"bench", false, false,
      [](const Wanted& w, const Folder&) {
          return Words{"bench", w.target, "--suite", "quickbench", "--quick", "--confirm", w.confirm};
@@ -108,7 +112,7 @@ void check_all(const Reason& why, const Folder& folder) {
         CAPTURE(why.name, command.name);
         std::filesystem::remove(folder / "r.db");
         Words words = command.words(why.wanted, folder);
-        if (std::string_view(command.name) != "format") {
+        if (!std::string_view(command.name).starts_with("format")) {
             words.emplace_back("--store");
             words.push_back(folder / "r.db");
         }

@@ -83,7 +83,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     const Said paused = call_mediarig(campaign.watch("--pause"), of_others.path());
     CAPTURE(paused.err);
     CHECK(paused.status == 0);
-    REQUIRE(first.says("paused: what runs is brought to its end, nothing new begins"));
+    REQUIRE(first.says("paused: the running step will finish, and no other begins"));
     // It stays where it is for longer than its rest and its first steps would take.
     std::this_thread::sleep_for(6s);
     Running third(campaign.watch(), of_third.path());

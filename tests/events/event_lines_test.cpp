@@ -70,7 +70,7 @@ TEST_CASE("a feed knows how many of its events tell of the past") {
 }
 
 TEST_CASE("what is no line of a campaign is refused in one line") {
-    CHECK(why_not("hello\n") == "a line from the campaign is no JSON object");
+    CHECK(why_not("hello\n") == "a line from the campaign is not a JSON object");
     CHECK(why_not("{\"at_ns\": 1}\n") == "the campaign belongs to another version of mediarig; watch it with that");
     CHECK(why_not(line_of(Greeting{"c", 0}) + "{\"at_ns\":1,\"pause\":{}}\n") == "pause.paused: missing");
     CHECK_THAT(why_not(line_of(Greeting{"c", 0}) + "{\"at_ns\":1}\n"), ContainsSubstring("campaign_started"));

@@ -80,7 +80,7 @@ TEST_CASE("the lint finds what is wrong with an image") {
     }
     write(place.path("bad.uf2"), good.substr(0, good.size() - 1));
     CHECK_THAT(run_check("uf2_lint.py", {place.path("bad.uf2")}).out,
-               ContainsSubstring("which is no number of blocks"));
+               ContainsSubstring("which is not a number of blocks"));
     write(place.path("bad.uf2"), "");
     CHECK(run_check("uf2_lint.py", {place.path("bad.uf2")}).exit_status == 1);
 }

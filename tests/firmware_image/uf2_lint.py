@@ -24,7 +24,7 @@ def check_of_stage(data):
 
 def read(file, complain):
     if not file or len(file) % 512:
-        complain(f"the file has {len(file)} bytes, which is no number of blocks")
+        complain(f"the file has {len(file)} bytes, which is not a number of blocks")
         return b""
     total, image = len(file) // 512, bytearray()
     for n in range(total):

@@ -47,7 +47,7 @@ TEST_CASE("nicknames: what could be taken for something else is none") {
     for (const Row& row : rows) {
         CAPTURE(row.name);
         Nicknames names;
-        CHECK_THAT(reason(names.give("4C53", row.name)), ContainsSubstring("is no nickname: it " + row.fault));
+        CHECK_THAT(reason(names.give("4C53", row.name)), ContainsSubstring("is not a nickname: it " + row.fault));
         CHECK(names.all().empty());
     }
     Nicknames names;
@@ -61,7 +61,7 @@ TEST_CASE("nicknames: a medium that the reader would refuse is given no name") {
                                         {std::string(4096, 'x'), "has more than 4095 bytes"}}) {
         CAPTURE(medium);
         Nicknames names;
-        CHECK_THAT(reason(names.give(medium, "card")), ContainsSubstring("is no serial: it " + fault));
+        CHECK_THAT(reason(names.give(medium, "card")), ContainsSubstring("is not a serial: it " + fault));
         CHECK(names.all().empty());
     }
     Nicknames longest;
@@ -87,7 +87,7 @@ TEST_CASE("nicknames: what was written is read again, and each fault is told wit
         {R"({"mediarig_names": 1, "name": []})", "/name: unknown member; did you mean \"names\"?"},
         {R"({"mediarig_names": 1, "names": [{"name": "x"}]})", "/names/0/medium: is missing"},
         {R"({"mediarig_names": 1, "names": [{"medium": "x"}]})", "/names/0/name: is missing"},
-        {R"({"mediarig_names": 1, "names": [{"medium": "x", "name": "17"}]})", "/names/0: '17' is no nickname"},
+        {R"({"mediarig_names": 1, "names": [{"medium": "x", "name": "17"}]})", "/names/0: '17' is not a nickname"},
         {R"({"mediarig_names": 1, "names": [{"medium": "x", "name": "a"}, {"medium": "x", "name": "b"}]})",
          "/names/1: names a medium that has a name already"},
         {R"({"mediarig_names": 1, "names": [{"medium": "x", "name": "a"}, {"medium": "y", "name": "a"}]})",

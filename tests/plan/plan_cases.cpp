@@ -195,7 +195,7 @@ const std::vector<PlanCase>& bad_plans() {
          {"/media/0/contents_unknown: must be true or false, is \"yes\""}},
         {R"({"media": [{"path": 5, "confirm": "S1"}]})", {"/media/0/path: must be text, is 5"}},
         {R"({"media": [{"path": "/home/me/a.img", "confirm": "S1"}]})",
-         {"/media/0/path: \"/home/me/a.img\" is no block device, those are below /dev; for an image file say "
+         {"/media/0/path: \"/home/me/a.img\" is not a block device, those are below /dev; for an image file say "
           "\"image\", for a directory \"directory\""}},
         {R"({"media": [{"image": "a.img", "confirm": "a.img"}]})",
          {"/media/0/image: must be an absolute path, is \"a.img\""}},
@@ -337,11 +337,12 @@ const std::vector<PlanCase>& bad_plans() {
          {"/suites/0/blocks/0: \"4MB\" leaves open whether 1000 or 1024 is meant; sizes in a plan are binary: say "
           "\"4MiB\"",
           "/suites/0/blocks/1: \"4kb\" has an unknown unit; sizes in a plan are binary: say \"4KiB\"",
-          "/suites/0/blocks/2: \"4 parsecs\" is no size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
-          "/suites/0/blocks/3: \"1.5MiB\" is no size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
-          "/suites/0/blocks/4: \" 4KiB\" is no size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
-          "/suites/0/blocks/5: \"04KiB\" is no size; it must be larger than 0, without leading zeros",
-          "/suites/0/blocks/6: \"4 \" is no size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/2: \"4 parsecs\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or "
+          "TiB",
+          "/suites/0/blocks/3: \"1.5MiB\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/4: \" 4KiB\" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
+          "/suites/0/blocks/5: \"04KiB\" is not a size; it must be larger than 0, without leading zeros",
+          "/suites/0/blocks/6: \"4 \" is not a size; say bytes (4096), or a whole number with KiB, MiB, GiB or TiB",
           "/suites/0/blocks/7: must be a size: bytes, or a string such as \"32KiB\", is 0",
           "/suites/0/blocks/8: must be a size: bytes, or a string such as \"32KiB\", is -4",
           "/suites/0/blocks/9: must be a size: bytes, or a string such as \"32KiB\", is 1.5",
@@ -412,7 +413,7 @@ const std::vector<PlanCase>& bad_plans() {
           "\"quickbench\""},
          beyond},
         {R"({"limits": [{"format": "apfs", "metric": "seq_write.1024KB.mb_per_s", "min": 3}]})",
-         {"/limits/0/format: \"apfs\" is no format of this plan, so the limit would never apply; it has \"exfat\""},
+         {"/limits/0/format: \"apfs\" is not a format of this plan, so the limit would never apply; it has \"exfat\""},
          beyond},
 
         // Several at once, in the order of the plan

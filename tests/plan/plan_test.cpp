@@ -187,7 +187,7 @@ TEST_CASE("text that is no JSON is refused with the line, the column and what is
 TEST_CASE("a key that is there twice is a fault, wherever it is") {
     CHECK(faults_of(R"({"mediarig_plan": 1, "media": [{"slot": 1}, {"slot": 2, "slot": {"a": [3]}}], "suites": [],
                         "formats": ["apfs"], "repeats": 2, "repeats": 3})") ==
-          std::vector<std::string>{"/media/1/slot: is there twice; keep one", "/repeats: is there twice; keep one"});
+          std::vector<std::string>{"/media/1/slot: occurs twice; keep one", "/repeats: occurs twice; keep one"});
 }
 
 TEST_CASE("a plan nested deeper than any plan is refused before it is read") {

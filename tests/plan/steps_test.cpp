@@ -254,6 +254,21 @@ TEST_CASE("time limits of cells cap an estimate's time, not its bytes") {
     CHECK(limited->written == 1_GiB + 1_MiB);
 }
 
+TEST_CASE("a probe takes half a minute on a slow card, too, and says so") {
+    const auto probe = [](const std::string& more, Rate rate) {
+        const std::string patch =
+            R"({"suites": [{"suite": "capacity", "where": "raw")" + more + R"(}], "formats": null})";
+        const auto result = estimate(only_run(plan_with(patch.c_str())), Bytes{64'000'000'000}, rate);
+        REQUIRE(result);
+        return *result;
+    };
+    CHECK(probe("", Rate{7e6}).time <= 45s);
+    CHECK(probe("", Rate{20e6}).time <= 45s);
+    // A cache that somebody names is written whole, twice where a fake is to be proven.
+    CHECK(probe(R"(, "assumed_cache": "256MiB")", Rate{7e6}).time >= 80s);
+    CHECK(probe("", Rate{7e6}).written == probe(R"(, "assumed_cache": "256MiB")", Rate{7e6}).written);
+}
+
 TEST_CASE("verify moves the whole medium twice") {
     const auto whole =
         estimate(only_run(plan_with(R"({"suites": [{"suite": "verify", "where": "raw"}], "formats": null})")), 64_GiB,

@@ -243,12 +243,12 @@ TEST_CASE("only the kind of file that was asked for is opened") {
     const std::string sub = folder.folder("sub", guest.user, guest.group, 0700);
     const std::string file = folder.file("file", guest.user, guest.group, 0600);
     // A FIFO without a reader would block or answer ENXIO if it were opened.
-    CHECK(reason(open_as(guest, fifo, S_IFREG, O_WRONLY)) == fifo + " is no regular file; check the name");
-    CHECK(reason(open_as(guest, sub, S_IFREG, O_RDONLY)) == sub + " is no regular file; check the name");
-    CHECK(reason(open_as(guest, file, S_IFDIR, O_RDONLY)) == file + " is no directory; check the name");
-    CHECK(reason(open_as(guest, file, S_IFBLK, O_RDONLY)) == file + " is no block device; check the name");
-    CHECK(reason(open_as(guest, file, S_IFCHR, O_RDONLY)) == file + " is no character device; check the name");
-    CHECK(reason(open_as(guest, "/dev/null", S_IFREG, O_RDONLY)) == "/dev/null is no regular file; check the name");
+    CHECK(reason(open_as(guest, fifo, S_IFREG, O_WRONLY)) == fifo + " is not a regular file; check the name");
+    CHECK(reason(open_as(guest, sub, S_IFREG, O_RDONLY)) == sub + " is not a regular file; check the name");
+    CHECK(reason(open_as(guest, file, S_IFDIR, O_RDONLY)) == file + " is not a directory; check the name");
+    CHECK(reason(open_as(guest, file, S_IFBLK, O_RDONLY)) == file + " is not a block device; check the name");
+    CHECK(reason(open_as(guest, file, S_IFCHR, O_RDONLY)) == file + " is not a character device; check the name");
+    CHECK(reason(open_as(guest, "/dev/null", S_IFREG, O_RDONLY)) == "/dev/null is not a regular file; check the name");
     CHECK(reason(open_as(guest, sub, S_IFDIR, O_RDONLY)) == "success");
     CHECK(reason(open_as(guest, "/dev/null", S_IFCHR, O_RDWR)) == "success");
     CHECK(code_of(open_as(guest, std::string("/dev/null\0x", 11), S_IFCHR, O_RDWR)) == Errc::bad_request);

@@ -232,7 +232,8 @@ TEST_CASE("findings of one kind are one line, with how often, where, and the wor
     for (std::uint64_t i = 1; i <= 9; ++i)
         findings.push_back(
             {.cell = "cell " + std::to_string(i),
-             .finding = finding(FindingKind::not_monotone, "does not fit", Severity::warning, i * 1'000'000'000)});
+             .finding = finding(FindingKind::not_monotone, "does not fit; probably a busy host: repeat it",
+                                Severity::warning, i * 1'000'000'000)});
     const auto groups = grouped_findings(view.devices[0]);
     REQUIRE(groups.size() == 2);
     CHECK(groups[0].times == 9);

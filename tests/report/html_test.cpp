@@ -178,7 +178,7 @@ TEST_CASE("identity: what a device says of itself with its source, and hints at 
     CHECK_THAT(page, ContainsSubstring("<td role=\"cell\" data-h=\"Value\" class=\"text wide\">SWIFT64000000117</td>"));
     // Two devices that say that they are the same one.
     const auto heading =
-        "Signs of a fake (indications, no proof: only a test that writes and verifies the whole capacity "
+        "Signs of a fake (indications, not proof: only a test that writes and verifies the whole capacity "
         "decides):";
     const auto signs_before = count_of(page, heading);
     view.devices[1].device.identity = view.devices[0].device.identity;

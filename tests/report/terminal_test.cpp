@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "host/published/conclusions.hpp"
+#include "host/report/csv.hpp"
 #include "host/report/findings.hpp"
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
@@ -286,6 +287,47 @@ TEST_CASE("an empty campaign, and a device that nothing is known of, still give 
     view.devices.resize(1);
     view.devices[0].device.name = "card";
     CHECK_THAT(render_tables(view, {}), ContainsSubstring("no verdict  card"));
+}
+
+TEST_CASE("of many devices the terminal has every answer and the tables of the worst; CSV has the rows of all") {
+    const auto sample = fakes::sample_campaign();
+    store::CampaignView whole{.campaign = sample.campaign, .devices = {}};
+    for (std::size_t i = 0; i < 30; ++i) {
+        whole.devices.push_back(sample.devices[i % sample.devices.size()]);
+        whole.devices.back().device.key += "-" + std::to_string(i);
+        whole.devices.back().device.name += "-" + std::to_string(i);
+    }
+    std::size_t loaded = 0;
+    const LoadDevice load = [&](store::DeviceView& device) -> Result<void> {
+        ++loaded;
+        device = *std::ranges::find(whole.devices, device.device.key,
+                                    [](const store::DeviceView& each) { return each.device.key; });
+        return {};
+    };
+    const auto outline_of = [](store::CampaignView view) {
+        for (store::DeviceView& device : view.devices) forget(device);
+        return view;
+    };
+    const auto text = render_tables(outline_of(whole), load, {.width = 100});
+    REQUIRE(reason(text) == "success");
+    CHECK(loaded == 30 + most_detailed);
+    CHECK_THAT(*text, ContainsSubstring("Campaign lot 2026-41 incoming"));
+    CHECK_THAT(*text, ContainsSubstring("The tables are those of the worst 12 of 30 devices"));
+    for (const store::DeviceView& device : whole.devices) CHECK_THAT(*text, ContainsSubstring(device.device.name));
+    // The last that passed is in its line alone.
+    CHECK(text->rfind("fast-27") < text->find("The tables are those of"));
+
+    CHECK(*render_tables(outline_of(sample),
+                         [&](store::DeviceView& device) -> Result<void> {
+                             device = *std::ranges::find(sample.devices, device.device.key,
+                                                         [](const store::DeviceView& each) { return each.device.key; });
+                             return {};
+                         },
+                         {.width = 100}) == render_tables(sample, {.width = 100}));
+    CHECK(*render_csv(outline_of(whole), load) == render_csv(whole));
+    const auto broken = [](store::DeviceView&) -> Result<void> { return fail(Errc::store_failed, "damaged"); };
+    CHECK(reason(render_tables(outline_of(whole), broken, {})) == "damaged");
+    CHECK(reason(render_csv(outline_of(whole), broken)) == "damaged");
 }
 
 TEST_CASE("long words wrap at spaces, and a word longer than the line stands alone") {

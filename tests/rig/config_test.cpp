@@ -236,7 +236,7 @@ TEST_CASE("slots that cannot be switched by themselves, or are nobody's, are ref
                         {"power": "enclosure", "id": "x", "plug": "tasmota:a@b", "serial": "T"})"),
                ContainsSubstring("/slots/1: is switched together with slot 1"));
     CHECK_THAT(slots(R"({"power": "plug", "plug": "tasmota:a@b"})"), ContainsSubstring("add its \"serial\""));
-    CHECK_THAT(slots(R"({"power": "plug", "plug": "desk", "serial": "S"})"), ContainsSubstring("is no plug"));
+    CHECK_THAT(slots(R"({"power": "plug", "plug": "desk", "serial": "S"})"), ContainsSubstring("is not a plug"));
     CHECK_THAT(slots(R"({"power": "hub"})"), ContainsSubstring("say the USB path"));
     CHECK_THAT(slots(R"({"power": "sun"})"), ContainsSubstring("/slots/0/power"));
     CHECK_THAT(slots(R"({"power": "none", "reader": 1})"), ContainsSubstring("/slots/0/reader"));

@@ -231,7 +231,7 @@ TEST_CASE("a board that lost its power forgets: a new epoch, the open job is unk
     on.board.say("the power returns");
     on.bench.until([&] { return outcome.has_value(); });
     CHECK_THAT(said(*outcome), ContainsSubstring("the rig's board was switched off and on during load pocket 4 into "
-                                                 "reader 2: nobody knows how far it went"));
+                                                 "reader 2: how far it went is unknown"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::unknown);
     CHECK(on.log.epoch > epoch);
     const auto status = on.status();

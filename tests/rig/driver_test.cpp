@@ -33,7 +33,7 @@ TEST_CASE("opening: a line that is not there, is no serial line, or is taken") {
                                   "there is no line /dev/serial/by-id/none: is the rig plugged in? "
                                   "mediarig rig find lists what is"});
     desk.settings.path = "/dev/null";
-    CHECK(desk.opening() == Error{Errc::rig_fault, "/dev/null is no serial line: see mediarig rig find"});
+    CHECK(desk.opening() == Error{Errc::rig_fault, "/dev/null is not a serial line: see mediarig rig find"});
     desk.settings.path = desk.board.path;
     desk.open();
     const auto again = desk.bench.run(
@@ -70,7 +70,7 @@ TEST_CASE("opening: nobody answers, or something that is no rig") {
     desk.board.echoes = true;
     const auto error = desk.opening();
     CHECK(error.code == Errc::rig_fault);
-    CHECK_THAT(error.detail, ContainsSubstring("what answers on " + desk.board.path + " is no rig"));
+    CHECK_THAT(error.detail, ContainsSubstring("what answers on " + desk.board.path + " is not a rig"));
 }
 
 TEST_CASE("opening: another major version says which side is to be updated, and can still be looked at") {

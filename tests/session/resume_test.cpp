@@ -130,8 +130,8 @@ TEST_CASE("a check of a volume that was made anew says that the measured one was
     for (const auto& each : second.store.views["c1"].devices.at(0).findings)
         if (each.finding.kind == measure::FindingKind::resumed) notes.push_back(each.finding.detail);
     CHECK(notes ==
-          std::vector<std::string>{"exfat: interrupted between measuring and checking; the check is of a volume that "
-                                   "was formatted anew, and the one that was measured was not checked"});
+          std::vector<std::string>{"exfat: interrupted between measuring and checking; the check is of a newly "
+                                   "formatted volume, and the one that was measured was not checked"});
 }
 
 TEST_CASE("a resumed campaign refuses a medium that is another one now") {

@@ -79,11 +79,11 @@ TEST_CASE("what is no store is refused in one line that helps, and is left as it
 
     const auto no_database = [&](const char* name) {
         return "opening the store: " + path(name) +
-               " is no mediarig store (not an SQLite database): choose another store with --store";
+               " is not a mediarig store (not an SQLite database): choose another store with --store";
     };
     const auto foreign = [&](const char* name) {
         return path(name) +
-               " is no mediarig store but another program's SQLite database: choose another store with --store";
+               " is not a mediarig store but another program's SQLite database: choose another store with --store";
     };
     const std::pair<const char*, std::string> rows[] = {
         {"text", no_database("text")},
@@ -93,7 +93,7 @@ TEST_CASE("what is no store is refused in one line that helps, and is left as it
         {"foreign_blank.db", foreign("foreign_blank.db")},
         {"folder",
          path("folder") + " is a directory: name a file in it with --store, such as " + path("folder/mediarig.db")},
-        {"fifo", path("fifo") + " is no regular file: choose another store with --store"},
+        {"fifo", path("fifo") + " is not a regular file: choose another store with --store"},
         {"absent/x.db", "cannot make " + path("absent/x.db") + ": there is no directory " + path("absent") +
                             ": create it, or choose another store with --store"},
         {"text/x.db", "cannot make " + path("text/x.db") + ": there is no directory " + path("text") +

@@ -112,7 +112,7 @@ TEST_CASE("a job that cannot be read back is told, with what is wrong with it, a
         const char* says;
     };
     const Row rows[] = {
-        {"op = 'dance'", "\"dance\" is no operation that this mediarig knows"},
+        {"op = 'dance'", "\"dance\" is not an operation that this mediarig knows"},
         {"arguments_json = '{'", "load: its arguments are no JSON object"},
         {"arguments_json = 'null'", "load: its arguments are no JSON object"},
         {"arguments_json = '{\"from\":2}'", "load.into: missing"},

@@ -35,6 +35,13 @@ BANNED = [
     (r"\bunforeseen\b", "internal error"),
     (r"\byou want\b|\bif you like\b", "name the step"),
     (r"\?!", "plain punctuation"),
+    (r"(?<!there )\bis no (?!longer\b|more\b)", "is not a; is not an"),
+    (r"\bdo(?:es)? not tell\b", "does not say; does not report"),
+    (r"\bnobody (?:needs|says|knows)\b", "is not needed; is not known"),
+    (r"\b(?:made|formatted|begun|started|began) anew\b", "again; restarted; newly formatted"),
+    (r"\bby now\b", "now; already"),
+    (r"\bthe (?:lab|rig) that runs\b", "the running lab"),
+    (r"\bso many (?:minutes|measurements|seconds|per cent)\b", "this many"),
     (r"\bteh\b|\brecieve|\boccured\b|\bseperate|\bsucessful", "spelling"),
 ]
 

@@ -141,7 +141,7 @@ TEST_CASE("a verify outcome survives its JSON form") {
 TEST_CASE("a probe job comes back as it was") {
     JobSpec job;
     job.suite = "capacity";
-    job.kind = ProbeJob{.assumed_cache = 64_MiB, .generation = 9};
+    job.kind = ProbeJob{.assumed_cache = 64_MiB, .run_time = std::chrono::seconds(8), .generation = 9};
     const auto again = job_from_json(json::parse(to_json(job).dump()));
     REQUIRE(reason(again) == "success");
     CHECK(*again == job);

@@ -5,6 +5,7 @@
 #include "common/split_mix.hpp"
 #include "host/workload/names.hpp"
 #include "host/workload/probe_layout.hpp"
+#include "host/workload/probe_sampler.hpp"
 #include "host/workload/probe_search.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_card.hpp"
@@ -107,6 +108,52 @@ TEST_CASE("the default assumption sees through a cache of 256 MB") {
     const ProbeResult result = probed(card, with_cache(ProbeJob{}.assumed_cache));
     CHECK(told(result) == fake(FakeKind::drop, 7_GiB));
     CHECK(result.outcome.probe->assumed_cache == 256_MiB);
+}
+
+TEST_CASE("a run is as long as the medium has time for, between 32 MiB and what is assumed of its cache") {
+    using namespace std::chrono_literals;
+    // 32 MiB took 4.8 s: a card of 7 MB/s.
+    CHECK(run_that_fits(32_MiB, 4800ms, 8s, 256_MiB) == Bytes{(32_MiB).count * 5 / 3});
+    CHECK(run_that_fits(32_MiB, 20s, 8s, 256_MiB) == 32_MiB);
+    CHECK(run_that_fits(32_MiB, 100ms, 8s, 256_MiB) == 256_MiB);
+    CHECK(run_that_fits(32_MiB, 0ns, 8s, 256_MiB) == 256_MiB);
+    CHECK(run_that_fits(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // what is written already is part of it
+
+    const TickClock clock = TickClock::monotonic();
+    for (const auto& [time, length] : {std::pair<std::chrono::nanoseconds, Bytes>{1ns, 32_MiB}, {1h, 128_MiB}})
+        for (const Kind& kind : kinds)
+            for (const Bytes real : {100_MiB - 3_KiB, 7_GiB + 512_B, 64_GiB}) {
+                CAPTURE(time.count(), static_cast<int>(kind.beyond), real.count);
+                const bool fake_one = real < 64_GiB;
+                FakeCard card({.claimed = 64_GiB,
+                               .real = real,
+                               .beyond = fake_one ? kind.beyond : Beyond::nothing,
+                               .cache = 16_MiB,
+                               .caches = FakeCardSpec::Caches::only_what_it_cannot_keep});
+                ProbeRequest request = with_cache(128_MiB);
+                request.run_time = time;
+                JobControl control;
+                Recorder recorder(clock, ProbeSampler::run_transfer, Recorder::RawLog::off, 0);
+                const auto result = probe(card, request, control, &recorder);
+                REQUIRE(reason(result) == "success");
+                CHECK(told(*result) == (fake_one ? fake(kind.expected, real) : "good"));
+                CHECK(result->outcome.probe->assumed_cache == length);
+                CHECK(control.bytes_total == control.bytes_done);
+            }
+}
+
+TEST_CASE("on a small medium a run that grows over places that were sampled leaves those out") {
+    using namespace std::chrono_literals;
+    const TickClock clock = TickClock::monotonic();
+    FakeCard card({.claimed = 1_GiB, .real = 900_MiB, .beyond = Beyond::drop_zeros});
+    ProbeRequest request = with_cache(256_MiB);
+    request.run_time = 1h;
+    JobControl control;
+    Recorder recorder(clock, ProbeSampler::run_transfer, Recorder::RawLog::off, 0);
+    const auto result = probe(card, request, control, &recorder);
+    REQUIRE(reason(result) == "success");
+    CHECK(told(*result) == fake(FakeKind::drop, 900_MiB));
+    CHECK(result->outcome.probe->assumed_cache == 256_MiB);
 }
 
 TEST_CASE("a cache larger than assumed is the stated limit: what was assumed is in the outcome") {

@@ -129,7 +129,7 @@ Result<void> AgentClient::State::on_notification(const std::string& method, cons
     if (run == runs.end()) {
         // Somebody stopped waiting for this run; the agent cannot know that.
         if (request > 0 && request < next_id && !pending.contains({request})) return {};
-        return broken("request " + std::to_string(request) + " is no run");
+        return broken("request " + std::to_string(request) + " is not a run");
     }
     const auto heard = run->second.hear(method, params);
     return heard ? heard : broken(heard.error().detail);

@@ -102,7 +102,7 @@ Error named_otherwise(Error error, const std::string& node, const std::string& i
 Result<process::FoundFile> open_device(const process::Caller& caller, const std::string& node) {
     const auto found = process::find_as(caller, node);
     if (!found) return fail(found.error());
-    if (!S_ISBLK(found->status.st_mode)) return fail(Errc::refused, node + " was exchanged: it is no block device");
+    if (!S_ISBLK(found->status.st_mode)) return fail(Errc::refused, node + " was exchanged: it is not a block device");
     return process::reopen(*found, O_RDONLY);
 }
 
@@ -406,7 +406,7 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
     }
     const auto directory = process::find_as(caller_, target.path);
     if (!directory) return fail(directory.error());
-    if (!S_ISDIR(directory->status.st_mode)) return fail(Errc::bad_request, target.path + " is no directory");
+    if (!S_ISDIR(directory->status.st_mode)) return fail(Errc::bad_request, target.path + " is not a directory");
     const auto rights = process::CallerRights::of(caller_);
     if (!rights) return fail(rights.error());
     workload::Target own = target;
@@ -444,7 +444,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
         return fail(Errc::refused, loop->node() + " was made to show something else meanwhile: try again");
     constexpr std::uint64_t sector = 512; // what is left over at the end of a file is not shown
     if (erasable->medium().size.count != medium->size.count / sector * sector)
-        return fail(Errc::refused, fmt::format("{} has {} bytes by now and had {}: look at it again", medium->node,
+        return fail(Errc::refused, fmt::format("{} has {} bytes now and had {}: look at it again", medium->node,
                                                erasable->medium().size.count, medium->size.count));
     return std::make_unique<Claim>(*this, std::move(loop), std::move(*erasable));
 }

@@ -23,10 +23,10 @@ Result<Latencies> unpacked(const json& from) {
     const auto* text = from.get_ptr<const std::string*>();
     if (text == nullptr) return fail(Errc::bad_format, "must be a text");
     const auto bytes = measure::decode_base64(*text);
-    if (!bytes) return fail(Errc::bad_format, "is no base64 with padding");
+    if (!bytes) return fail(Errc::bad_format, "is not base64 with padding");
     auto latencies = measure::decode_varints(*bytes);
     if (!latencies || latencies->empty())
-        return fail(Errc::bad_format, "is no list of 1 to 8192 variable-length integers");
+        return fail(Errc::bad_format, "is not a list of 1 to 8192 variable-length integers");
     return std::move(*latencies);
 }
 

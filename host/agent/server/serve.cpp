@@ -24,7 +24,7 @@ Result<void> check_line(LineEnds line) {
     if (::fstat(line.read, &status) != 0 || ::fcntl(line.write, F_GETFD) < 0)
         return fail(Errc::io_failed, "the line is not open");
     if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
-        return fail(Errc::bad_request, "a file is no line: give the agent a pipe, a socket or a character device");
+        return fail(Errc::bad_request, "a file is not a line: give the agent a pipe, a socket or a character device");
     return {};
 }
 

@@ -33,7 +33,7 @@ Result<SocketFolder> SocketFolder::check(fs::path path) {
     if (::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid() || (status.st_mode & 077U) != 0)
         return fail(
             Errc::refused,
-            fmt::format("{} is no folder of this user's own that nobody else can enter: remove it", path.string()));
+            fmt::format("{} is not a folder of this user's own that nobody else can enter: remove it", path.string()));
     return SocketFolder(std::move(path), std::move(folder));
 }
 
@@ -56,7 +56,7 @@ Result<std::string> SocketFolder::path_of(const std::string& campaign) const {
     std::string path = fmt::format("/proc/self/fd/{}/{}", folder_.get(), campaign);
     if (campaign.empty() || campaign.front() == '.' || campaign.find('/') != std::string::npos ||
         path.size() >= sizeof(sockaddr_un::sun_path))
-        return fail(Errc::bad_request, "a campaign's id is no name of a socket: it cannot be watched");
+        return fail(Errc::bad_request, "a campaign's id is not a name of a socket: it cannot be watched");
     return path;
 }
 

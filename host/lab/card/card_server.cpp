@@ -104,7 +104,8 @@ std::vector<std::string> arguments_for(const CardPrograms& programs, const CardM
 Result<CardPrograms> find_card_programs() {
     const auto nbdkit = process::find_program("nbdkit");
     if (!nbdkit)
-        return fail(Errc::no_driver, "nbdkit, which serves the lab's media, is not there: install the package nbdkit");
+        return fail(Errc::no_driver,
+                    "nbdkit, which serves the lab's media, is not installed: install the package nbdkit");
     const auto plugin = process::find_lab_part("mediarig-card.so", "models the lab's media");
     if (!plugin) return fail(plugin.error());
     return CardPrograms{*nbdkit, plugin->string()};
@@ -243,13 +244,13 @@ asio::awaitable<Result<void>> CardServer::stop() {
     if (!ended) {
         process_->end_now();
         result =
-            fail(Errc::timed_out, fmt::format("the medium {} did not switch off in order within {} s and was killed: "
+            fail(Errc::timed_out, fmt::format("the medium {} did not shut down cleanly within {} s and was killed: "
                                               "its write cache is lost",
                                               name_, end_patience.count()));
     } else if (!process_->ended_in_order()) {
         const std::string words = co_await process_->last_words();
         result = fail(Errc::io_failed,
-                      fmt::format("the medium {} did not switch off in order: nbdkit ended with {}", name_, words));
+                      fmt::format("the medium {} did not shut down cleanly: nbdkit ended with {}", name_, words));
     }
     remove_sockets();
     co_return result;

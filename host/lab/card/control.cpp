@@ -210,7 +210,8 @@ Result<CardAnswer> parse_answer(std::string_view line) {
         if (answer.contains("powered")) out.stats = read_stats(answer);
         return out;
     } catch (const json::exception&) {
-        return fail(Errc::bad_format, "the card model answered what is no answer: " + strict_json::excerpt(line));
+        return fail(Errc::bad_format,
+                    "the card model sent something that is not an answer: " + strict_json::excerpt(line));
     }
 }
 

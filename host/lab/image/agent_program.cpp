@@ -21,7 +21,7 @@ Result<AgentProgram> identify_agent(const ImageOptions& options) {
     const auto program = read_file(options.agent);
     if (!program) return lacking("cannot be read");
     const auto needs = elf_needs(*program);
-    if (!needs) return lacking("is no program for the guest (" + needs.error().detail + ")");
+    if (!needs) return lacking("is not a program for the guest (" + needs.error().detail + ")");
     if (!needs->loader.empty() || !needs->libraries.empty()) return lacking("is not static");
 
     const auto sum = run_tool(options, {.program = "sha256sum", .arguments = {"--", path}, .package = "coreutils"});

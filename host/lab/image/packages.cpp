@@ -164,7 +164,7 @@ Result<void> unpack(const ImageOptions& options, const Package& package, const f
     fs::remove(*file, ignored);
     return fail(
         Errc::io_failed,
-        fmt::format("the package {} {} is broken and was removed from the cache: build again to fetch it anew ({})",
+        fmt::format("the package {} {} is broken and was removed from the cache: build again to fetch it again ({})",
                     package.name, package.version, done.error().detail));
 }
 

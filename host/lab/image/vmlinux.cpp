@@ -66,7 +66,7 @@ Result<std::string> extract_vmlinux(std::string_view image, Bytes most) {
         return fail(Errc::bad_format, fmt::format("the XZ stream at byte {} of the kernel image is damaged", start));
     if (!kernel->starts_with(elf_magic))
         return fail(Errc::bad_format,
-                    fmt::format("the XZ stream at byte {} of the kernel image is no ELF file", start));
+                    fmt::format("the XZ stream at byte {} of the kernel image is not an ELF file", start));
     return std::move(*kernel);
 }
 

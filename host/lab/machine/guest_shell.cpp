@@ -47,7 +47,7 @@ std::optional<Result<ShellAnswer>> shell_answer(const std::string& id, std::stri
     if (!line.empty()) line.remove_prefix(1);
     const auto output = measure::decode_base64(line);
     if (!complete || !output)
-        return fail(Errc::bad_format, "the guest's shell answered with what is no status and output in base64");
+        return fail(Errc::bad_format, "the guest's shell did not answer with a status and output in base64");
     answer.output.assign(output->begin(), output->end());
     return answer;
 }

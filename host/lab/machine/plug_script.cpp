@@ -203,15 +203,14 @@ Result<void> check_fits(const PlacedSlot& slot, const LabMedium& medium, Bytes s
         return refused("a card in it cannot say a serial of its own; leave the serial out, or use a usb or uas slot");
     const bool nvme = slot.slot.kind == SlotKind::nvme;
     if (nvme && medium.read_only)
-        return refused(
-            "QEMU's NVMe disk does not tell that it is write-protected; use a usb slot for a read-only medium");
+        return refused("QEMU's NVMe disk does not report write protection; use a usb slot for a read-only medium");
     if (const std::size_t longest = nvme ? longest_nvme_serial : longest_serial; medium.serial.size() > longest)
         return refused(fmt::format("the serial '{}' is longer than {} characters", medium.serial, longest));
     if (!nvme && medium.smart_critical_warning != 0)
         return refused("it has no SMART that could warn; use an nvme slot");
     if (medium.smart_critical_warning > last_critical_warning)
         return refused(
-            fmt::format("{} is no critical warning of SMART, which has five bits", medium.smart_critical_warning));
+            fmt::format("{} is not a critical warning of SMART, which has five bits", medium.smart_critical_warning));
     return {};
 }
 

@@ -30,7 +30,7 @@ std::string wanted_qemu() {
 Result<std::string> find_qemu(const std::string& program) {
     if (auto found = process::find_program(program)) return found;
     return fail(Errc::no_driver,
-                fmt::format("the lab needs {}, which is not here: install the package qemu-system-x86", program));
+                fmt::format("the lab needs {}, which is not installed: install the package qemu-system-x86", program));
 }
 
 Result<void> check_image(const BootFiles& image) {
@@ -52,7 +52,7 @@ Result<Bytes> available_memory(std::istream& meminfo) {
         if (name == "MemAvailable:" && meminfo >> kibibytes) return 1_KiB * kibibytes;
         std::getline(meminfo, name);
     }
-    return fail(Errc::bad_format, "/proc/meminfo does not tell how much memory is available");
+    return fail(Errc::bad_format, "/proc/meminfo does not say how much memory is available");
 }
 
 Result<void> check_memory(Bytes guest, Bytes available) {

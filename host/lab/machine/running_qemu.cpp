@@ -80,7 +80,7 @@ void RunningQemu::give_up(std::string why) {
     const std::string said = console_.last_lines();
     if (!failure_)
         failure_ =
-            Error{Errc::rig_fault, fmt::format("the lab's virtual machine is given up: {}{}", why,
+            Error{Errc::rig_fault, fmt::format("the lab's virtual machine was given up: {}{}", why,
                                                said.empty() ? std::string() : "; its console ends with: " + said)};
     process_->kill();
 }

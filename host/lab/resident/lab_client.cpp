@@ -28,7 +28,7 @@ constexpr std::chrono::minutes release{4};
 Error nobody_at(const LabPlace& place) {
     if (const auto process = lab_process(place))
         return {Errc::rig_fault,
-                fmt::format("the lab of process {} starts or ends at this moment: try again when it has", *process)};
+                fmt::format("the lab of process {} is just starting or ending: try again in a moment", *process)};
     return {Errc::rig_fault, "no lab runs: start one with 'mediarig lab start'"};
 }
 

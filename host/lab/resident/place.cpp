@@ -31,7 +31,7 @@ struct flock whole_file() {
 
 Result<void> make_private_folder(const fs::path& folder) {
     if (folder.native().size() + added_length > longest_socket_path)
-        return fail(Errc::bad_request, fmt::format("the folder {} is too long for sockets, whose paths end at {} "
+        return fail(Errc::bad_request, fmt::format("the path {} is too long for sockets, whose paths end at {} "
                                                    "bytes: set MEDIARIG_LAB_DIR to a shorter one",
                                                    folder.string(), longest_socket_path));
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -42,9 +42,10 @@ Result<void> make_private_folder(const fs::path& folder) {
     // In /tmp anybody could have made it first, to listen.
     if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() ||
         (status.st_mode & 077U) != 0)
-        return fail(Errc::refused, fmt::format("{} is no folder of this user's own that nobody else can enter: remove "
-                                               "it, or set MEDIARIG_LAB_DIR to another one",
-                                               folder.string()));
+        return fail(Errc::refused,
+                    fmt::format("{} is not a folder of this user's own that nobody else can enter: remove "
+                                "it, or set MEDIARIG_LAB_DIR to another one",
+                                folder.string()));
     return {};
 }
 

@@ -36,7 +36,7 @@ struct Arguments {
 };
 
 tl::unexpected<Error> wrong(const std::string& what) {
-    return fail(Errc::bad_request, "the lab was asked for what it does not understand: " + what);
+    return fail(Errc::bad_request, "the lab does not understand the request: " + what);
 }
 
 Result<SlotId> slot_of(const json& from) {
@@ -144,7 +144,8 @@ Result<json> parse_lab_answer(std::string_view line) {
         const auto code = errc_from(answer.at("code").get<std::string>());
         return fail(code.value_or(Errc::rig_fault), answer.at("error").get<std::string>());
     } catch (const json::exception&) {
-        return fail(Errc::bad_format, "the lab answered what is no answer: is it of another version of mediarig?");
+        return fail(Errc::bad_format,
+                    "the lab sent something that is not an answer: is it another version of mediarig?");
     }
 }
 

@@ -121,7 +121,7 @@ Result<GageStudy> study_gage(const GageData& data) {
             fmt::format("a gage study of {} parts, {} slots and {} trials needs {} values, and has {}", data.parts,
                         data.slots, data.trials, data.parts * data.slots * data.trials, data.values.size()));
     if (!std::ranges::all_of(data.values, [](double value) { return std::isfinite(value); }))
-        return fail(Errc::bad_request, "a value of the gage study is no number");
+        return fail(Errc::bad_request, "a value of the gage study is not a number");
     if (std::ranges::minmax(data.values).min == std::ranges::minmax(data.values).max)
         return fail(Errc::bad_request,
                     "all values of the gage study are alike: the parts are to span what is measured");

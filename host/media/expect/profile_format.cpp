@@ -37,7 +37,7 @@ public:
         const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), number);
         if (failed == std::errc() && end == text->data() + text->size()) return number;
         if (fault_.empty())
-            fault_ = fmt::format("the profile '{}' has '{}' for {}, which is no number", profile_.name, *text, name);
+            fault_ = fmt::format("the profile '{}' has '{}' for {}, which is not a number", profile_.name, *text, name);
         return std::nullopt;
     }
     std::optional<Bytes> bytes(std::string_view name) {
@@ -80,7 +80,7 @@ void set_exfat(Numbers& numbers, Bytes start, FormatSpec& spec) {
 Result<const Values*> volume_of(const Profile& profile) {
     const std::string name = fmt::format("the profile '{}'", profile.name);
     if (!profile.volumes || profile.volumes->empty())
-        return fail(Errc::bad_request, name + " says nothing about volumes, so there is nothing to make by it");
+        return fail(Errc::bad_request, name + " describes no volume, so there is nothing to make from it");
     const bool behind_efi = profile.volumes->size() == 2 && is_efi_system(profile.volumes->front());
     if (profile.volumes->size() > 1 && !behind_efi)
         return fail(Errc::bad_request,

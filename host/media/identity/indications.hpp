@@ -28,7 +28,7 @@ struct Indication {
 
 /// Shown above every list of them.
 inline constexpr std::string_view indications_are_no_proof =
-    "indications, no proof: only a test that writes and verifies the whole capacity decides";
+    "indications, not proof: only a test that writes and verifies the whole capacity decides";
 
 struct CalendarMonth {
     std::uint16_t year{};

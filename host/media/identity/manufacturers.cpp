@@ -33,7 +33,7 @@ Result<std::vector<CardMaker>> card_makers_from_json(std::string_view text) {
         const auto wrong = [&](const char* what) {
             return fail(Errc::bad_format, fmt::format("manufacturers[{}].{}", i, what));
         };
-        if (!entry.is_object()) return wrong("mid: the entry is no object");
+        if (!entry.is_object()) return wrong("mid: the entry is not an object");
         const auto id = id_from(entry.value("mid", json()));
         if (!id) return wrong("mid: two hexadecimal digits are wanted");
         if (!entry.contains("name") || !entry["name"].is_string()) return wrong("name: a text is wanted");

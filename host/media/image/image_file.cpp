@@ -71,7 +71,7 @@ std::uint64_t birth_time_of(int file) {
 /// `caller`: null for this process itself.
 Result<Medium> describe(const process::FoundFile& file, const process::Caller* caller, const OwnDevices& own) {
     if (!S_ISREG(file.status.st_mode))
-        return fail(Errc::bad_request, plain_text_of(file.path) + " is not an image file: it is no regular file");
+        return fail(Errc::bad_request, plain_text_of(file.path) + " is not an image file: it is not a regular file");
     if (!is_plain_text(file.path))
         return fail(Errc::bad_request,
                     fmt::format("{} has control or direction characters in its path, or bytes that are no UTF-8: "
@@ -162,7 +162,7 @@ Result<void> check_raw(int image, const std::string& name) {
     };
     const auto refused = [&](const char* title) {
         return fail(Errc::refused, fmt::format("{} is {} and no medium's bytes, and would be destroyed: name an image "
-                                               "file, or remove it if nobody needs it",
+                                               "file, or remove it if it is not needed",
                                                name, title));
     };
     for (const Format& format : formats) {
@@ -177,7 +177,7 @@ Result<void> check_raw(int image, const std::string& name) {
 
 Result<void> check_typed_path(const std::string& typed, const std::string& real) {
     if (!typed.starts_with("/dev/") || real.starts_with("/dev/")) return {};
-    return fail(Errc::bad_request, fmt::format("{} is no device, it leads to {}: name an image file by its own path",
+    return fail(Errc::bad_request, fmt::format("{} is not a device, it leads to {}: name an image file by its own path",
                                                plain_text_of(typed), plain_text_of(real)));
 }
 

@@ -27,7 +27,7 @@ std::optional<Error> trouble_below(int image, Bytes end, const std::string& name
     if (static_cast<std::uint64_t>(file.st_size) < end.count)
         return Error{Errc::host_fault,
                      fmt::format("somebody shortened {} to {} bytes while it was tested: the results are "
-                                 "discarded; make it anew, and try again",
+                                 "discarded; make it again, and try again",
                                  name, file.st_size)};
     struct statx attributes {};
     if (::statx(image, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &attributes) == 0 &&

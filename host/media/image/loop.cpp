@@ -72,7 +72,7 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
         return fail(Errc::refused, fmt::format("{} is not the file that {} stands on: name the image file instead",
                                                loop.backing_file, loop.node));
     if (static_cast<std::uint64_t>(file->status.st_size) < (facts->loop->offset + facts->size).count)
-        return fail(Errc::refused, fmt::format("{} is shorter than what {} shows of it: detach that and attach it anew",
+        return fail(Errc::refused, fmt::format("{} is shorter than what {} shows of it: detach and attach that again",
                                                loop.backing_file, loop.node));
     auto held = FileHold::take_below_loop(*file);
     if (!held) return fail(held.error());

@@ -145,7 +145,7 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
         }
         if (errno != EBUSY) return fail(with_errno(fmt::format("{} cannot be attached to {}", name, node), errno));
     }
-    return fail(Errc::io_failed, "every free loop device was taken by somebody else: try again");
+    return fail(Errc::io_failed, "every free loop device was taken by other programs: try again");
 }
 
 } // namespace mediarig::media

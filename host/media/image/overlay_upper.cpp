@@ -99,7 +99,7 @@ Result<Descriptor> find_upper_file(const process::FoundFile& file) {
     if (!mount || mount->file_system != "overlay") return unknown("its mount is not in /proc/self/mountinfo");
     const std::string directory = overlay_upper(mount->super_options);
     const auto path = path_in_overlay(*mount, file.path);
-    if (directory.empty() || !path) return unknown("its upper directory is not told");
+    if (directory.empty() || !path) return unknown("its upper directory is not known");
     const Descriptor upper(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!upper) return unknown("its upper directory cannot be seen from here");
 

@@ -20,7 +20,7 @@ std::optional<Refusal> loop_on_something_else(const BlockNode& disk) {
     // By its number: the node that it was attached by may be gone, or another's name by now.
     if (loop.device)
         return Refusal{RefusalKind::not_removable,
-                       fmt::format("{} stands on {}, which is no file: name that device instead", loop.name, path)};
+                       fmt::format("{} stands on {}, which is not a file: name that device instead", loop.name, path)};
     struct stat status {};
     if (::stat(loop.backing_file.c_str(), &status) != 0)
         return Refusal{RefusalKind::unknown_state, fmt::format("the backing file {} cannot be seen from here", path)};

@@ -19,7 +19,7 @@ Result<std::vector<Signature>> look_at_signatures(const std::string& node) {
         return fail(errno == EACCES ? Errc::no_permission : Errc::no_medium,
                     node + " cannot be read: " + std::strerror(errno));
     Bytes size;
-    Result<std::vector<Signature>> found = fail(Errc::no_medium, node + " does not tell its size");
+    Result<std::vector<Signature>> found = fail(Errc::no_medium, node + " does not report its size");
     if (::ioctl(fd, BLKGETSIZE64, &size.count) == 0) {
         // What cannot be read is judged by the claim.
         auto scan = probe_signatures(fd, size);

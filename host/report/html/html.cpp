@@ -144,13 +144,6 @@ Result<std::string> cards_html(store::CampaignView& campaign, const std::vector<
     return fmt::format("<div class=\"cards\">{}</div>\n<p class=\"note\">{}</p>\n", cards, note_on_figures());
 }
 
-/// The campaign with these devices alone, in this order.
-store::CampaignView only(store::CampaignView&& campaign, const std::vector<std::size_t>& devices) {
-    store::CampaignView view{.campaign = std::move(campaign.campaign), .devices = {}};
-    for (const std::size_t device : devices) view.devices.push_back(std::move(campaign.devices[device]));
-    return view;
-}
-
 /// Of a campaign that compares, the answer to that comes first: whoever compares formats asks nothing about the device.
 Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
     const std::size_t devices = campaign.devices.size();

@@ -10,12 +10,10 @@
 
 namespace mediarig::report {
 
-/// Of how many devices the page tells all, and so many are whole at once; beyond, of the worst ones, and the lot stands
-/// first. A page of a thousand devices stays below 5 MB.
-inline constexpr std::size_t most_detailed = 12;
-
-/// The answer first, what it rests on in folds below. Its content policy forbids every request and every script.
-/// Everything that people or media say is escaped. Each device that is answered for is loaded once. Fails as `load`.
+/// The answer first, what it rests on in folds below. Of more than `most_detailed` devices the page tells all of the
+/// worst, and the lot stands first: a page of a thousand devices stays below 5 MB. Its content policy forbids every
+/// request and every script. Everything that people or media say is escaped. Each device that is answered for is loaded
+/// once. Fails as `load`.
 [[nodiscard]] Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice& load);
 
 } // namespace mediarig::report

@@ -125,8 +125,13 @@ std::string span_of(const workload::BlogJob& blog) {
                        blog.writers, blog.rewriters, blog.commenters, blog.readers, blog.intervals, blog.room.count);
 }
 std::string span_of(const workload::ProbeJob& probe) {
-    return fmt::format("samples all over the medium; a volatile cache of up to {} bytes assumed",
-                       probe.assumed_cache.count);
+    const std::string sized =
+        probe.run_time.count() == 0
+            ? ""
+            : fmt::format(", less where the medium does not write that much in {:g} s (“True capacity” says how much)",
+                          std::chrono::duration<double>(probe.run_time).count());
+    return fmt::format("samples all over the medium; a volatile cache of up to {} bytes assumed{}",
+                       probe.assumed_cache.count, sized);
 }
 
 std::string facts_of(const store::PassView& view) {

@@ -35,7 +35,7 @@ Result<PlugAddress> plug_address(std::string_view text) {
     const auto wrong = [&](std::string_view why) {
         return fail(
             Errc::bad_request,
-            fmt::format("\"{}\" is no plug: {}; write KIND:TOPIC@BROKER[:PORT], such as tasmota:desk@localhost, "
+            fmt::format("\"{}\" is not a plug: {}; write KIND:TOPIC@BROKER[:PORT], such as tasmota:desk@localhost, "
                         "with the kind tasmota, shelly1 or shelly2",
                         text.substr(0, 80), why));
     };

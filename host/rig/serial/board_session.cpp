@@ -34,7 +34,7 @@ std::string what_broke(const std::exception_ptr& broken) {
     } catch (const std::exception& what) {
         return what.what();
     } catch (...) {
-        return "for a reason without words";
+        return "without giving a reason";
     }
 }
 
@@ -217,7 +217,7 @@ boost::asio::awaitable<Result<std::vector<std::uint8_t>>> SerialBoard::Session::
         }
         if (answer->rejection.reject == Reject::none) co_return std::move(answer->payload);
         if (answer->rejection.reject != Reject::no_session)
-            co_return fail(Errc::rig_fault, fmt::format("the rig's board does not tell its {}: {}", name_of(op),
+            co_return fail(Errc::rig_fault, fmt::format("the rig's board does not report its {}: {}", name_of(op),
                                                         explain(answer->rejection)));
         greet_again_ = true;
         wakeup_.all();

@@ -33,7 +33,7 @@ tl::unexpected<Error> other_major(unsigned theirs) {
 tl::unexpected<Error> no_rig(const BoardLine& line) {
     if (line.heard_anything())
         return fail(Errc::rig_fault,
-                    fmt::format("what answers on {} is no rig: name another line with --rig PATH", line.path()));
+                    fmt::format("what answers on {} is not a rig: name another line with --rig PATH", line.path()));
     return fail(Errc::rig_fault, fmt::format("nobody answers on {}: is it the rig's line, and does its firmware run? "
                                              "mediarig rig find lists the rigs on the USB",
                                              line.path()));
@@ -106,7 +106,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::greet() {
     if (!reply)
         co_return fail(
             Errc::rig_fault,
-            fmt::format("what answers on {} is no rig that this mediarig knows: update one of them", line->path()));
+            fmt::format("what answers on {} is not a rig that this mediarig knows: update one of them", line->path()));
     if (auto same = check_identity(*reply); !same) co_return same;
     hello = *reply;
     if (log_ == nullptr) co_return Result<void>{};

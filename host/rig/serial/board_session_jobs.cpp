@@ -192,7 +192,7 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std:
     }
     if (!waiting_[job].outcome)
         co_return fail(Errc::rig_fault,
-                       fmt::format("the rig's board was switched off and on during {}: nobody knows how far it went; "
+                       fmt::format("the rig's board was switched off and on during {}: how far it went is unknown; "
                                    "look where the card is, then run mediarig rig home",
                                    told(operation)));
     JobOutcome outcome = *waiting_[job].outcome;

@@ -78,7 +78,7 @@ Result<Line> open_line(const std::string& path) {
     if (line.get() < 0) return cannot_open(path, errno);
     termios settings{};
     if (::tcgetattr(line.get(), &settings) != 0)
-        return fail(Errc::rig_fault, fmt::format("{} is no serial line: see mediarig rig find", path));
+        return fail(Errc::rig_fault, fmt::format("{} is not a serial line: see mediarig rig find", path));
     // The lock keeps out those who ask for one (and root, whom the exclusive mode lets pass); the mode all others.
     if (::flock(line.get(), LOCK_EX | LOCK_NB) != 0) return busy(path);
     if (!is_pty(line.get()) && ::ioctl(line.get(), TIOCEXCL) != 0)

@@ -149,7 +149,7 @@ asio::awaitable<Result<void>> StationRig::read_on_nest(Pocket pocket) {
         if (!reading) co_return fail(of_the_rig(reading.error()));
         if (reading->report.job != moved->job)
             co_return fail(Errc::rig_fault,
-                           fmt::format("slot {}: the board began anew and forgot what it read on the nest; go on with "
+                           fmt::format("slot {}: the board restarted and forgot what it read on the nest; go on with "
                                        "the campaign",
                                        slot_of(pocket).number));
         readings_[pocket] = *reading;

@@ -153,7 +153,7 @@ std::string explain(rigproto::Rejection rejection) {
 
 std::string lost_voltage(Port port) {
     return fmt::format(
-        "port {} lost its voltage in the middle of work: the board was started anew, or heard nothing for "
+        "port {} lost its voltage in the middle of work: the board was restarted, or heard nothing for "
         "too long",
         number_of(port));
 }

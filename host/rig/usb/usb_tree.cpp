@@ -84,10 +84,11 @@ std::string UsbPort::path() const {
 
 Result<UsbPort> usb_port(std::string_view path) {
     if (!is_path(path))
-        return fail(Errc::bad_request,
-                    fmt::format("\"{}\" is no USB path: give bus and ports, such as 1-1.4.2; mediarig devices --json "
-                                "tells that of each device",
-                                path.substr(0, 40)));
+        return fail(
+            Errc::bad_request,
+            fmt::format("\"{}\" is not a USB path: give bus and ports, such as 1-1.4.2; mediarig devices --json "
+                        "tells that of each device",
+                        path.substr(0, 40)));
     const std::size_t last = path.find_last_of("-.");
     return UsbPort{.hub = std::string(path.substr(0, last)), .number = *port_number(path.substr(last + 1))};
 }
@@ -108,7 +109,7 @@ Result<std::vector<UsbPort>> halves_of(const UsbPort& port) {
     auto other = port_of_directory(peer);
     if (!other)
         return fail(Errc::io_failed,
-                    fmt::format("{}/peer leads to \"{}\", which is no port of a hub", directory, peer));
+                    fmt::format("{}/peer leads to \"{}\", which is not a port of a hub", directory, peer));
     halves.push_back(std::move(*other));
     return halves;
 }

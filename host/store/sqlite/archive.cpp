@@ -161,10 +161,16 @@ Result<void> list_devices(soci::session& sql, std::vector<ListedCampaign>& campa
     long long number = 0;
     Column<std::string> grade;
     soci::statement rows =
-        (sql.prepare << "SELECT campaign.number, device.key, device.name, lot, model, serial, grade FROM device JOIN "
-                        "campaign ON campaign.id = device.campaign ORDER BY campaign.number DESC, device.id",
+        (sql.prepare << R"(SELECT campaign.number, device.key, device.name, lot, model, serial, grade,
+                                  CASE WHEN serial <> '' THEN serial
+                                       WHEN json_valid(identity_json) THEN
+                                           coalesce(nullif(json_extract(identity_json, '$.backing_file'), ''),
+                                                    json_extract(identity_json, '$.node'), '')
+                                       ELSE '' END
+                           FROM device JOIN campaign ON campaign.id = device.campaign
+                           ORDER BY campaign.number DESC, device.id)",
          into(number), into(next.key), into(next.name), into(next.lot), into(next.model), into(next.serial),
-         into(grade.value, grade.state));
+         into(grade.value, grade.state), into(next.confirmation));
     rows.execute();
     auto of = campaigns.begin();
     while (rows.fetch()) {

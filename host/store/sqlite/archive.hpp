@@ -18,6 +18,7 @@ namespace mediarig::store {
 
 struct ListedDevice {
     std::string key, name, lot, model, serial; ///< as in DeviceRecord and its identity
+    std::string confirmation;                  ///< what confirms its erasure: its serial, its path where it has none
     std::optional<measure::Grade> grade;       ///< unset: not judged
     std::string nickname;                      ///< of the user who looks at it: no store keeps one
 };

@@ -46,7 +46,7 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
             return fmt::format(
                 "the store {} is damaged ({}): move it away; the device logs beside it hold every record", file, said);
         case SQLITE_NOTADB:
-            return fmt::format("{} is no mediarig store (not an SQLite database): choose another store with --store",
+            return fmt::format("{} is not a mediarig store (not an SQLite database): choose another store with --store",
                                file);
         default:
             return fmt::format("{}: {}: check the disk it lies on", file, said);
@@ -81,7 +81,8 @@ Result<void> check_path(const fs::path& file) {
         return fail(Errc::bad_request, fmt::format("{} is a directory: name a file in it with --store, such as {}",
                                                    name, (file / "mediarig.db").string()));
     if (fs::exists(status) && !fs::is_regular_file(status))
-        return fail(Errc::bad_request, fmt::format("{} is no regular file: choose another store with --store", name));
+        return fail(Errc::bad_request,
+                    fmt::format("{} is not a regular file: choose another store with --store", name));
     const fs::path directory = file.parent_path();
     if (!fs::is_directory(directory, ignored))
         return fail(Errc::bad_request, fmt::format("cannot make {}: there is no directory {}: create it, or choose "
@@ -218,7 +219,7 @@ Result<SchemaState> Connection::known_schema() {
     auto schema = read("opening the store", [&]() -> Result<SchemaState> { return schema_state(*sql_); });
     if (!schema) return schema;
     if (schema->application != application_id && !schema->blank())
-        return fail(Errc::store_failed, fmt::format("{} is no mediarig store but another program's SQLite database: "
+        return fail(Errc::store_failed, fmt::format("{} is not a mediarig store but another program's SQLite database: "
                                                     "choose another store with --store",
                                                     file_));
     if (schema->blank()) return schema;

@@ -94,7 +94,7 @@ OperationForm form_of(const rig::Operation& operation) {
 Result<rig::Operation> operation_from(const OperationForm& form) {
     const auto& names = rig::operations.names;
     if (std::find(names.begin(), names.end(), form.op) == names.end())
-        return fail(Errc::bad_format, fmt::format("\"{}\" is no operation that this mediarig knows", form.op));
+        return fail(Errc::bad_format, fmt::format("\"{}\" is not an operation that this mediarig knows", form.op));
     const auto arguments = nlohmann::json::parse(form.arguments, nullptr, false);
     if (!arguments.is_object()) return fail(Errc::bad_format, form.op + ": its arguments are no JSON object");
     auto intent = codec::decode<rig::Intent>({{form.op, arguments}});

@@ -31,7 +31,7 @@ bool is_database(const fs::path& file) {
 Result<StoreCopy> StoreCopy::make(const fs::path& store) {
     if (!is_database(store))
         return fail(Errc::store_failed,
-                    fmt::format("{} is no mediarig store (not an SQLite database, or not readable): "
+                    fmt::format("{} is not a mediarig store (not an SQLite database, or not readable): "
                                 "choose another store with --store",
                                 store.string()));
     std::error_code failed;

@@ -131,7 +131,7 @@ TEST_CASE("card config: what is wrong is named with its place") {
          "/slow_regions/0/first_sector: is missing; say where it begins"},
         {with(R"("corrupt_regions": [{"first_sector": 1, "bits_per_sector": 5000}])"),
          "/corrupt_regions/0/bits_per_sector: must be a whole number from 1 to 4096, is 5000"},
-        {R"({"claimed_bytes": 512, "claimed_bytes": 512})", "/claimed_bytes: is there twice; keep one"},
+        {R"({"claimed_bytes": 512, "claimed_bytes": 512})", "/claimed_bytes: occurs twice; keep one"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.text);

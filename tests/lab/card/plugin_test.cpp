@@ -166,7 +166,7 @@ TEST_CASE("card plugin: what it cannot be started with is said before it serves"
         {{"config=fake-1tb", backing, "size=1G"}, "/real_bytes: is 34359738368, more than the 1073741824 bytes"},
         {{"config=good-uhs1", "backing=" + long_file, "size=1M"},
          "holds 2097152 bytes, more than the 1048576 of this medium"},
-        {{"config=good-uhs1", "backing=/dev/null"}, "the backing file /dev/null is no regular file"},
+        {{"config=good-uhs1", "backing=/dev/null"}, "the backing file /dev/null is not a regular file"},
         {{"config=good-uhs1", "backing=/nowhere/b.raw"}, "cannot open the backing file /nowhere/b.raw: No such file"},
         {{"config=good-uhs1", backing, "control=" + (folder / std::string(100, 'c')).string()},
          "the path of the control socket is"},

@@ -54,8 +54,8 @@ TEST_CASE("card server: switched off in order a medium keeps what it acknowledge
             card.server->kill();
             CHECK(::kill(pid, 0) == -1);
             CHECK(reason(card.ask(card.server->stop())) ==
-                  "the medium m did not switch off in order: nbdkit ended with "
-                  "signal 9, saying nothing");
+                  "the medium m did not shut down cleanly: nbdkit ended with "
+                  "signal 9, without a message");
         } else {
             REQUIRE(card.ask(card.server->stop()));
         }

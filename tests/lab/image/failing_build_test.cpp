@@ -117,7 +117,7 @@ TEST_CASE("a broken package is removed, and the next build fetches it again") {
     REQUIRE_FALSE(broken);
     CHECK(broken.error().code == Errc::io_failed);
     CHECK_THAT(reason(broken), ContainsSubstring("the package exfatprogs 1.2 is broken and was removed from the cache: "
-                                                 "build again to fetch it anew (dpkg-deb failed with exit status"));
+                                                 "build again to fetch it again (dpkg-deb failed with exit status"));
     CHECK_FALSE(fs::exists(file));
     CHECK(distribution.images().empty());
     CHECK(reason(build(distribution.options())) == "success");
@@ -138,7 +138,7 @@ TEST_CASE("an agent that the guest cannot run is refused") {
     }
     SECTION("no program") {
         std::ofstream(options.agent) << "text";
-        CHECK(reason(build(options)) == what + "is no program for the guest (ELF: magic number)" + hint);
+        CHECK(reason(build(options)) == what + "is not a program for the guest (ELF: magic number)" + hint);
     }
     CHECK(find_guest_image(options).error().code == Errc::no_driver);
 }

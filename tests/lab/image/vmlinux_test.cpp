@@ -97,6 +97,6 @@ TEST_CASE("a kernel image that is none is refused with a reason") {
     std::string flipped = packed;
     flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 1);
     CHECK(reason(extract_vmlinux(flipped)) == "the XZ stream at byte 0 of the kernel image is damaged");
-    CHECK(reason(extract_vmlinux(pack("a text"))) == "the XZ stream at byte 0 of the kernel image is no ELF file");
+    CHECK(reason(extract_vmlinux(pack("a text"))) == "the XZ stream at byte 0 of the kernel image is not an ELF file");
     CHECK(reason(extract_vmlinux(packed, Bytes{50'000})) == "the XZ stream at byte 0 of the kernel image is damaged");
 }

@@ -287,7 +287,7 @@ TEST_CASE("a real machine: one that stands still is given up as hung, and it is 
     const auto lost = booted.ask(agent->devices());
     REQUIRE(!lost.has_value());
     CHECK(lost.error().code == Errc::rig_fault);
-    CHECK_THAT(lost.error().detail, ContainsSubstring("the lab's virtual machine is given up"));
+    CHECK_THAT(lost.error().detail, ContainsSubstring("the lab's virtual machine was given up"));
     CHECK(reason(booted.ask(booted.machine->stop())) == "success");
     CHECK(!lives(process));
 }

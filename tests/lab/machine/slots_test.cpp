@@ -258,7 +258,7 @@ TEST_CASE("plug script: a medium that its slot cannot hold is refused, and the l
     CHECK_THAT(fits(1, {MediumSource::file("/d/i.raw"), std::string(37, 'x')}, 1_MiB),
                ContainsSubstring("longer than 36 characters"));
     CHECK(fits(8, named, 48_MiB) == "success");
-    CHECK_THAT(fits(8, protect, 48_MiB), ContainsSubstring("does not tell that it is write-protected"));
+    CHECK_THAT(fits(8, protect, 48_MiB), ContainsSubstring("does not report write protection"));
     CHECK_THAT(fits(8, {MediumSource::file("/d/i.raw"), std::string(21, 'x')}, 1_MiB),
                ContainsSubstring("longer than 20 characters"));
     LabMedium warning = plain;
@@ -266,7 +266,7 @@ TEST_CASE("plug script: a medium that its slot cannot hold is refused, and the l
     CHECK(fits(8, warning, 48_MiB) == "success");
     CHECK(fits(3, warning, 48_MiB) == "slot 3 (uas): it has no SMART that could warn; use an nvme slot");
     warning.smart_critical_warning = 0x20;
-    CHECK(fits(8, warning, 48_MiB) == "slot 8 (nvme): 32 is no critical warning of SMART, which has five bits");
+    CHECK(fits(8, warning, 48_MiB) == "slot 8 (nvme): 32 is not a critical warning of SMART, which has five bits");
 }
 
 } // namespace mediarig::lab

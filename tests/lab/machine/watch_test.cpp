@@ -84,7 +84,7 @@ TEST_CASE("console: QEMU's last words become one line that says what is wrong") 
 
 TEST_CASE("preflight: what is missing is named with what helps") {
     CHECK(reason(find_qemu("qemu-system-nowhere")) ==
-          "the lab needs qemu-system-nowhere, which is not here: install the package qemu-system-x86");
+          "the lab needs qemu-system-nowhere, which is not installed: install the package qemu-system-x86");
     CHECK(reason(check_image({"", ""})) == "the lab has no guest image: make it with 'mediarig lab build'");
     CHECK(reason(check_image({"/nowhere/vmlinux", "/nowhere/initrd.img"})) ==
           "the lab has no guest image at /nowhere/vmlinux: make it with 'mediarig lab build'");
@@ -100,7 +100,7 @@ TEST_CASE("preflight: what is missing is named with what helps") {
     std::istringstream meminfo("MemTotal:       24000000 kB\nMemFree: 1 kB\nMemAvailable:   22000000 kB\n");
     CHECK(available_memory(meminfo) == Result<Bytes>(1_KiB * 22'000'000));
     std::istringstream other("MemTotal: 24 kB\n");
-    CHECK_THAT(reason(available_memory(other)), ContainsSubstring("does not tell"));
+    CHECK_THAT(reason(available_memory(other)), ContainsSubstring("does not say"));
 }
 
 TEST_CASE("preflight: a machine that cannot start says why in one line and leaves nothing") {
@@ -159,7 +159,7 @@ TEST_CASE("guest shell: a request is one line, and only its own answer is taken"
     for (const char* line : {"7e 0 aGkK", "7", "", "aGkK", "7ff 0 aGkK"}) CHECK(!shell_answer("7f", line));
     for (const char* line : {"7f x aGkK", "7f 0 %%%%", "7f", "7f 0x aGkK"}) {
         const auto broken = shell_answer("7f", line);
-        if (broken) CHECK_THAT(reason(*broken), ContainsSubstring("no status and output in base64"));
+        if (broken) CHECK_THAT(reason(*broken), ContainsSubstring("did not answer with a status and output in base64"));
     }
     CHECK(!(*shell_answer("7f", "7f x aGkK")).has_value());
 }

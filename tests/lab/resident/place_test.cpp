@@ -82,7 +82,8 @@ TEST_CASE("a place that others can enter, that is too long or cannot be made is 
     REQUIRE(::chmod((scratch.path / "open").c_str(), 0755) == 0);
     CHECK_THAT(reason(LabTenancy::begin({scratch.path / "open"})), ContainsSubstring("that nobody else can enter"));
     fs::create_directory_symlink(scratch.path, scratch.path / "link");
-    CHECK_THAT(reason(LabTenancy::begin({scratch.path / "link"})), ContainsSubstring("no folder of this user's own"));
+    CHECK_THAT(reason(LabTenancy::begin({scratch.path / "link"})),
+               ContainsSubstring("not a folder of this user's own"));
     CHECK_THAT(reason(LabTenancy::begin({scratch.path / std::string(90, 'x')})),
                ContainsSubstring("too long for sockets"));
     CHECK_THAT(reason(LabTenancy::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot make"));
@@ -97,5 +98,5 @@ TEST_CASE("where no lab runs that is said, and where one starts, too") {
     const auto starting = LabTenancy::begin(place);
     REQUIRE(starting);
     CHECK(reason(ask_lab(place, AskStatus{})) ==
-          "the lab of process " + std::to_string(::getpid()) + " starts or ends at this moment: try again when it has");
+          "the lab of process " + std::to_string(::getpid()) + " is just starting or ending: try again in a moment");
 }

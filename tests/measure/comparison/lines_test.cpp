@@ -203,7 +203,7 @@ TEST_CASE("blocks that are wrong, and what is said") {
         {R"({"block": 2, "passes": []})", "block 2 comes where block 1 was expected"},
         {R"({"block": 0, "passes": []})", "block 0 comes where block 1 was expected"},
         {passes(good), "1 of 2 formats are there: a block has each format once"},
-        {passes(good + "," + good), R"("B" is there twice: a block has each format once)"},
+        {passes(good + "," + good), R"("B" occurs twice: a block has each format once)"},
         {passes(good + R"(, {"format": "C", "rate": 5})"), R"("C" is none of the formats that are compared)"},
         {passes(good + R"(, {"format": "A", "rate": 0})"), "/passes/1/rate: must be above 0 and finite"},
         {passes(good + R"(, {"format": "A", "rate": -3})"), "/passes/1/rate: must be above 0 and finite"},

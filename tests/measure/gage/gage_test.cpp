@@ -146,7 +146,7 @@ TEST_CASE("what is no study is refused with what it would take") {
     data.values.pop_back();
     CHECK(reason(study_gage(data)) == "a gage study of 10 parts, 3 slots and 3 trials needs 90 values, and has 89");
     data.values.push_back(std::numeric_limits<double>::quiet_NaN());
-    CHECK(reason(study_gage(data)) == "a value of the gage study is no number");
+    CHECK(reason(study_gage(data)) == "a value of the gage study is not a number");
     data.values.assign(90, 1.0);
     CHECK_THAT(reason(study_gage(data)), ContainsSubstring("are alike"));
     data.trials = 1;

@@ -227,7 +227,7 @@ TEST_CASE("discard: it ends where it is stopped, refused halfway or fails") {
     SECTION("refused behind its first piece") {
         medium.refuses_at = 1_GiB;
         CHECK(discard_all(medium, terms).error() ==
-              Error{Errc::io_failed, "the medium took discards up to byte 1073741824 and none behind it"});
+              Error{Errc::io_failed, "the medium took discards up to byte 1073741824 and none after it"});
     }
     SECTION("no answer") {
         medium.fails_at = 2_GiB;

@@ -372,7 +372,7 @@ TEST_CASE("a profile that is wrong is named by its place") {
          "/mediarig_profile: is 2, and this mediarig reads version 1"},
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "volums": []})",
          "/volums: unknown member; did you mean \"volumes\"?"},
-        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "name": "y"})", "/name: is there twice; keep one"},
+        {R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr", "name": "y"})", "/name: occurs twice; keep one"},
         {R"({"mediarig_profile": 1, "name": "x"})", "/scheme: is missing; say \"none\", \"mbr\" or \"gpt\""},
         {R"({"mediarig_profile": 1, "name": "x", "scheme": "mrb"})",
          "/scheme: unknown partition table \"mrb\"; did you mean \"mbr\"?"},

@@ -97,11 +97,11 @@ TEST_CASE("what a maker's profile cannot be a format of is refused with the reas
     const Row rows[] = {
         {sized, "is one of a medium of 2147483648 bytes, and this one has 1073741824"},
         {two, "has 2 volumes, and a format makes one"},
-        {any, "says nothing about volumes"},
+        {any, "describes no volume"},
         {profile("none", {}), "names no file_system"},
         {profile("none", {{"file_system", "ntfs"}}), "ntfs"},
         {profile("none", {{"file_system", "exfat"}, {"cluster_size", "large"}}),
-         "has 'large' for cluster_size, which is no number"},
+         "has 'large' for cluster_size, which is not a number"},
     };
     for (const Row& row : rows) {
         const auto spec = spec_from(row.profile, 1_GiB);

@@ -195,7 +195,7 @@ TEST_CASE("HFS+: a medium that keeps nothing is found out, and a cancelled forma
     REQUIRE_FALSE(cancelled);
     CHECK(cancelled.error() ==
           Error{Errc::cancelled, medium.node() + ": the format was cancelled: the medium holds no file system now; " +
-                                     medium.node() + " is erased by now: format it again"});
+                                     medium.node() + " is already erased: format it again"});
 }
 
 TEST_CASE("mkapfs 0.1 makes sound containers up to our limit, and damaged ones above it") {
@@ -314,7 +314,7 @@ TEST_CASE("a format can be cancelled while its tool runs") {
     canceller.join();
     REQUIRE_FALSE(report);
     CHECK(report.error() ==
-          Error{Errc::cancelled, "mkfs.exfat was cancelled; " + medium.node() + " is erased by now: format it again"});
+          Error{Errc::cancelled, "mkfs.exfat was cancelled; " + medium.node() + " is already erased: format it again"});
 }
 
 TEST_CASE("a device that got into use after the claim is not formatted") {

@@ -181,7 +181,7 @@ TEST_CASE("what goes wrong after the wipe is not called refused, whatever refuse
     REQUIRE_FALSE(made);
     CAPTURE(made.error().detail);
     CHECK(made.error().code == Errc::io_failed);
-    CHECK_THAT(made.error().detail, ContainsSubstring(medium.node() + " is erased by now: format it again"));
+    CHECK_THAT(made.error().detail, ContainsSubstring(medium.node() + " is already erased: format it again"));
     CHECK(medium.read(0, 8) != "precious");
 }
 

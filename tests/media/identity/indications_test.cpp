@@ -202,5 +202,5 @@ TEST_CASE("a list of makers that does not fit is refused with the place") {
     CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "03", "name": "x", "oids": [1]}]})").error().detail ==
           "manufacturers[0].oids: a list of texts is wanted");
     CHECK(card_makers_from_json(R"({"manufacturers": [7]})").error().detail ==
-          "manufacturers[0].mid: the entry is no object");
+          "manufacturers[0].mid: the entry is not an object");
 }

@@ -49,7 +49,7 @@ TEST_CASE("an image that somebody shortens while it is in use is told, and is no
     REQUIRE(loop->trouble());
     CHECK(loop->trouble()->detail == "somebody shortened " + image.path() +
                                          " to 8388608 bytes while it was tested: the results are discarded; "
-                                         "make it anew, and try again");
+                                         "make it again, and try again");
 }
 
 TEST_CASE("an image that somebody writes to and closes, or shortens and makes long again, is told") {

@@ -360,7 +360,7 @@ TEST_CASE("a path that leads out of /dev to a file is no device") {
     REQUIRE_FALSE(medium);
     CHECK(medium.error() ==
           Error{Errc::bad_request,
-                "/dev/../etc/passwd is no device, it leads to /etc/passwd: name an image file by its own path"});
+                "/dev/../etc/passwd is not a device, it leads to /etc/passwd: name an image file by its own path"});
 }
 
 TEST_CASE("listing stays quick with many loop devices") {

@@ -106,7 +106,7 @@ TEST_CASE("files that are no media") {
     const std::string path = folder.path().string();
     CHECK_THAT(reason(describe_image(path + "/absent.img")),
                ContainsSubstring("absent.img cannot be used: No such file"));
-    CHECK(reason(describe_image(path)) == path + " is not an image file: it is no regular file");
+    CHECK(reason(describe_image(path)) == path + " is not an image file: it is not a regular file");
     CHECK(reason(make_linux_discovery()->identify(path)) ==
           path + " is a directory: name a block device or an image file");
     const auto small = describe_image(folder.image("small.img", 4_KiB));

@@ -226,7 +226,7 @@ TEST_CASE("a node that the kernel names but that is another device is not taken 
     std::ofstream(partition / "dev") << "259:77\n";
     const std::string node = dev.path() + "/sdz1";
     fs::copy_file(other.image(), node);
-    CHECK(reason(open_partition_to_mount(claim, 8_MiB, 32_MiB, access)) == node + " is no block device");
+    CHECK(reason(open_partition_to_mount(claim, 8_MiB, 32_MiB, access)) == node + " is not a block device");
     fs::remove(node);
     fs::create_symlink(other.node(), node);
     CHECK_THAT(reason(open_partition_to_mount(claim, 8_MiB, 32_MiB, access)),

@@ -190,7 +190,8 @@ std::vector<Scenario> doubt_scenarios() {
         stick(
             "its size cannot be read", [](Machine& m) { m.unreadable("sdb", "size"); }, "unknown_state"),
         stick(
-            "its size is no number", [](Machine& m) { m.attribute("sdb", "size", "many"); }, "holds no number: 'many'"),
+            "its size is not a number", [](Machine& m) { m.attribute("sdb", "size", "many"); },
+            "holds no number: 'many'"),
         stick(
             "its write protection cannot be read", [](Machine& m) { m.unreadable("sdb", "ro"); }, "unknown_state"),
         stick(

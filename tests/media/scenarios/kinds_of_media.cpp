@@ -137,7 +137,7 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .machine = [](Machine& m) { m.nvme_system().loop("loop0", "/dev/nvme0n1"); },
          .target = "/dev/loop0",
          .confirmation = "/dev/nvme0n1",
-         .says = "not_removable (loop0 stands on /dev/nvme0n1, which is no file: name that device instead)"},
+         .says = "not_removable (loop0 stands on /dev/nvme0n1, which is not a file: name that device instead)"},
         {.name = "a loop device on a file that was deleted",
          .machine = [](Machine& m) { m.nvme_system().loop("loop0", "/srv/gone.img (deleted)"); },
          .target = "/dev/loop0",

@@ -90,6 +90,6 @@ TEST_CASE("a port is switched from the command line, and a wrong word is told in
     CHECK(desk.machine.saved().at("hubs").at("2-1").at("on") == nlohmann::json{1, 3, 4});
     const Said wrong = desk.type({"hub-power", "usb2", "off"});
     CHECK(wrong.status == 2);
-    CHECK_THAT(wrong.err, ContainsSubstring("\"usb2\" is no USB path"));
+    CHECK_THAT(wrong.err, ContainsSubstring("\"usb2\" is not a USB path"));
     CHECK(desk.type({"qualify-hub", "1-1.9"}).status == 2);
 }

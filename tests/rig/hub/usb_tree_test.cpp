@@ -20,7 +20,8 @@ TEST_CASE("the path of a USB device names hub and port") {
     for (const char* wrong :
          {"", "1", "1-", "-1", "1-1.", "1-1..2", "1-0", "1-256", "1-1 ", "usb1", "1-1:1.0", "a-1", "1-1-2"}) {
         CAPTURE(wrong);
-        CHECK_THAT(reason(usb_port(wrong)), ContainsSubstring("is no USB path: give bus and ports, such as 1-1.4.2"));
+        CHECK_THAT(reason(usb_port(wrong)),
+                   ContainsSubstring("is not a USB path: give bus and ports, such as 1-1.4.2"));
     }
 }
 

@@ -48,7 +48,7 @@ Result<std::vector<Pass>> passes_of(const MeasuredBlock& block, const std::vecto
         const auto format = static_cast<std::size_t>(found - formats.begin());
         if (std::any_of(passes.begin(), passes.end(), [&](const Pass& pass) { return pass.format == format; }))
             return fail(Errc::bad_request,
-                        fmt::format("\"{}\" is there twice: a block has each format once", each.format));
+                        fmt::format("\"{}\" occurs twice: a block has each format once", each.format));
         passes.push_back({.format = format, .figures = {each.rate}, .failed = each.failed});
     }
     if (passes.size() != formats.size())

@@ -65,7 +65,7 @@ private:
             const auto raw = read_node(number);
             if (!raw) return;
             const auto node = parse_hfs_plus_node(*raw);
-            if (!node || node->kind != expected) return complain("node {}: is no map node", number);
+            if (!node || node->kind != expected) return complain("node {}: is not a map node", number);
             const auto records = hfs_plus_records(*raw, node->records);
             if (!records || records->empty())
                 return complain("node {}: {}", number, records ? "numRecords" : records.error().detail);

@@ -40,7 +40,7 @@ Error after_erasing(Error error, const std::string& node) {
     const bool cancelled = error.code == Errc::cancelled;
     if (error.code != Errc::refused && error.code != Errc::bad_request && !cancelled) return error;
     return {cancelled ? Errc::cancelled : Errc::io_failed,
-            fmt::format("{}; {} is erased by now: format it again", error.detail, node)};
+            fmt::format("{}; {} is already erased: format it again", error.detail, node)};
 }
 
 Ground planned(const ErasableMedium& medium, const PlannedPartition& partition) {

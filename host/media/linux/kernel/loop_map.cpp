@@ -104,7 +104,7 @@ LoopAnswer ask_loop(LoopEntry& loop) {
     struct loop_info64 info {};
     if (::ioctl(fd.get(), LOOP_GET_STATUS64, &info) != 0) {
         if (errno == ENXIO) return LoopAnswer::detached;
-        loop.doubt = fmt::format("{} does not tell what it stands on ({})", node, cause(errno));
+        loop.doubt = fmt::format("{} does not say what it stands on ({})", node, cause(errno));
         return LoopAnswer::not_told;
     }
     loop.offset = {info.lo_offset};
@@ -181,7 +181,7 @@ std::vector<std::string> LoopMap::doubts() const {
     std::vector<std::string> lines;
     for (const LoopEntry& loop : entries_) {
         if (range_of_loop(loop, 0)) continue;
-        const std::string why = loop.doubt.empty() ? "the kernel does not tell its place" : loop.doubt;
+        const std::string why = loop.doubt.empty() ? "the kernel does not report its place" : loop.doubt;
         lines.push_back(
             fmt::format("it is not known what {} shows: {}, and its backing file {} cannot be seen from here",
                         loop.name, why, printable(loop.backing_file)));

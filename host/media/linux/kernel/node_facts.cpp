@@ -22,7 +22,7 @@ namespace mediarig::media {
 Result<NodeFacts> facts_of(int descriptor, const std::string& node) {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0 || !S_ISBLK(status.st_mode))
-        return fail(Errc::no_medium, node + " is no block device");
+        return fail(Errc::no_medium, node + " is not a block device");
     NodeFacts facts;
     facts.number = {major(status.st_rdev), minor(status.st_rdev)};
     int read_only = 0;
