@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/names.hpp"
@@ -102,11 +101,8 @@ std::string answer_of(const Course& course, const plan::Plan& plan) {
             const auto fastest = course.comparison.fastest(headline);
             said = fmt::format("{}: {}", fastest.size() == 1 ? "fastest" : "fastest group", group_of(fastest, titles));
         }
-        std::vector<std::size_t> formats(plan.formats.size());
-        std::iota(formats.begin(), formats.end(), std::size_t{0});
-        const workload::Access operation = plan.compare->headlines[headline];
-        answer += fmt::format("{}{}: {}{}", answer.empty() ? "" : "; ", workload::title_of(operation), said,
-                              reservations_of(course, formats, operation, titles));
+        answer += fmt::format("{}{}: {}", answer.empty() ? "" : "; ",
+                              workload::title_of(plan.compare->headlines[headline]), said);
     }
     return answer;
 }

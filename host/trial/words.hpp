@@ -17,7 +17,8 @@ namespace mediarig::trial {
 /// standing.
 [[nodiscard]] std::vector<std::string> sentences_of(const Course& course, const plan::Plan& plan);
 
-/// The answer in one line, for each headline the fastest or what is known of it.
+/// The decision in one line, for each headline the fastest or what is known of it: the journal keeps it, and a replay
+/// is held against it. What keeps figures from being the formats' own stands in the sentences.
 [[nodiscard]] std::string answer_of(const Course& course, const plan::Plan& plan);
 
 /// The comparison after its last block: a line for each standing, with its interval on an axis and what it waits for.

@@ -159,7 +159,7 @@ std::set<std::string> kinds_of(const std::vector<std::string>& lines) {
 
 /// A card with a normal scatter of 1 % and one fault, as a factor of its rate.
 std::set<std::string> kinds_on(const fakes::RateOf& fault, std::uint64_t seed, double scatter = 0.01) {
-    const plan::Plan plan =
+    static const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
     comparison_worlds::Draws draws(seed);
     const auto device =
@@ -211,12 +211,12 @@ TEST_CASE("each cause is told on the card that has it, in nineteen of twenty, an
         CHECK(told >= 19);
     }
     std::map<std::string, int> false_alarms;
-    for (std::uint64_t seed = 1; seed <= 100; ++seed)
+    for (std::uint64_t seed = 1; seed <= 40; ++seed)
         for (const std::string& kind : kinds_on([](std::size_t, std::uint32_t, std::size_t) { return 1.0; }, seed))
             ++false_alarms[kind];
     for (const auto& [kind, times] : false_alarms) {
         CAPTURE(kind, times);
         // A stall is what lies far out by the scatter of the others: of 24 passes alike one does now and then.
-        CHECK(times <= (kind == "stalls" ? 15 : 3));
+        CHECK(times <= (kind == "stalls" ? 8 : 2));
     }
 }

@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "host/agent/linux/machine.hpp"
-#include "host/descriptor.hpp"
+#include "host/agent/linux/settle_volume.hpp"
 #include "host/media/claim.hpp"
 #include "host/media/discard/linux/discard_medium.hpp"
 #include "host/media/format/linux/medium_format.hpp"
@@ -203,18 +203,7 @@ public:
     Result<media::SettleReport> settle() override {
         const auto target = directory();
         if (!target) return fail(target.error());
-        // Else a driver writes it back some seconds later, into what is measured.
-        if (const Descriptor folder(::open(target->path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-            folder.get() >= 0)
-            (void)::syncfs(folder.get());
-        const auto device = workload::linux_system().backing_device(*target);
-        const auto counters = [&]() -> std::optional<media::MovedSoFar> {
-            const auto totals = device->totals();
-            if (!totals) return std::nullopt;
-            return media::MovedSoFar{.read = totals->read, .written = totals->written};
-        };
-        return media::settle(counters, [](std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); },
-                             {.cancel = backend_.tools_.cancel});
+        return settle_volume(*target, backend_.tools_.cancel);
     }
 
     Result<media::CheckReport> check(const media::VolumeWish& wish) override;
