@@ -105,7 +105,7 @@ TEST_CASE("the nest reads the card that lies on it, and shows what an inspection
     CHECK(read.exit_status == 0);
     CHECK_THAT(read.out, ContainsSubstring("CID [103:64]") && ContainsSubstring("RIG03"));
     CHECK_THAT(read.out, ContainsSubstring("SSR [431:428]"));
-    CHECK_THAT(read.out, ContainsSubstring("signs of a fake (indications, no proof"));
+    CHECK_THAT(read.out, ContainsSubstring("signs of a fake (indications, not proof"));
     const auto json = at.json({"nest"});
     CHECK(json.at("end") == "finished");
     CHECK(json.at("source") == "the rig's nest");

@@ -97,7 +97,7 @@ TEST_CASE("nest: shown is the table of an inspection, with the bits and the sign
     auto forged = real_card();
     forged.registers.cid[0] = 0;
     CHECK_THAT(cli::nest_text(forged, then),
-               ContainsSubstring("signs of a fake (indications, no proof") && ContainsSubstring("mid_zero: 0x00"));
+               ContainsSubstring("signs of a fake (indications, not proof") && ContainsSubstring("mid_zero: 0x00"));
 }
 
 TEST_CASE("nest: JSON has the registers as they came, how each went, rows and signs") {
