@@ -50,7 +50,7 @@ TEST_CASE("schema: it knows exactly the names that the programs know") {
     CHECK(listed("/cell_spec/properties/access/enum") == names_to(Access::random_write, name));
     CHECK(listed("/engine/enum") == names_to(Engine::uring, name));
     CHECK(listed("/cache/enum") == names_to(CachePolicy::cached, name));
-    CHECK(listed("/sync/enum") == names_to(SyncLevel::each_io, name));
+    CHECK(listed("/sync/enum") == names_to(SyncLevel::each_io_attributes, name));
     CHECK(listed("/job/properties/payload/properties/kind/enum") == names_to(PayloadKind::zeros, name));
     CHECK(listed("/job/properties/on_io_error/enum") == names_to(OnIoError::go_on, name));
     CHECK(listed("/cell_result/properties/end/enum") == names_to(CellEnd::cancelled, name));
