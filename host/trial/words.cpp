@@ -114,7 +114,7 @@ std::string drawn_interval(double from, double to, double margin) {
         return static_cast<int>(std::lround(std::clamp(value / margin / margins, -1.0, 1.0) * half));
     };
     std::string axis(2 * half + 1, '.');
-    const auto at = [&](int column) -> char& { return axis[static_cast<std::size_t>(half + column)]; };
+    const auto at = [&](int column) -> char& { return axis.begin()[half + column]; };
     for (int column = place(from); column <= place(to); ++column) at(column) = '=';
     at(place(-margin)) = '(';
     at(place(margin)) = ')';
