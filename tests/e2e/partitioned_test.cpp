@@ -92,6 +92,22 @@ std::string around(const Folder& folder) {
     return all.substr(0, start) + all.substr(start + length);
 }
 
+/// As a card that was pulled in the middle of a write: the files are there, and their clusters count as free.
+void clear_bitmap(const Folder& folder) {
+    std::fstream image(folder / "card.img", std::ios::in | std::ios::out | std::ios::binary);
+    std::string boot(512, '\0');
+    image.seekg(static_cast<std::streamoff>(start)).read(boot.data(), 512);
+    const auto byte = [&](std::size_t at) { return std::uint64_t{static_cast<unsigned char>(boot.at(at))}; };
+    const std::uint64_t heap = byte(88) | byte(89) << 8 | byte(90) << 16 | byte(91) << 24;
+    const std::uint64_t cluster = std::uint64_t{1} << (byte(108) + byte(109));
+    // mkfs.exfat begins the heap with the bitmap; its first eight bits are those of the bitmap, the upcase table and
+    // the root.
+    const std::uint64_t bytes = length / cluster / 8;
+    image.seekp(static_cast<std::streamoff>(start + (heap << byte(108)) + 1));
+    image << std::string(bytes - 1, '\0');
+    REQUIRE(image.good());
+}
+
 Said bench(const Folder& folder, const std::vector<std::string>& more = {}) {
     std::vector<std::string> words{
         "bench",   (folder / "card.img").string(), "--suite", "disktester", "--quick", "--table", "iops",
@@ -149,4 +165,23 @@ TEST_CASE("a partition may be chosen, and one that cannot be measured is named w
     CHECK(directory.status == 2);
     CHECK_THAT(directory.err, ContainsSubstring("is a directory: leave one of the two out"));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
+}
+
+TEST_CASE("bench refuses a file system that its checker finds damaged, and leaves every byte of the image as it was") {
+    NEEDS_FACTORY_CARD();
+    const Folder folder;
+    make_card(folder);
+    clear_bitmap(folder);
+    {
+        const ByHand volume(folder);
+        REQUIRE(tool({"fsck.exfat", "-n", volume.node()}).status != 0);
+    }
+    const std::string before = read_file(folder / "card.img");
+    const Said said = bench(folder);
+    CAPTURE(said.out);
+    CHECK(said.status == 4);
+    CHECK_THAT(said.err, ContainsSubstring("is damaged or was not unmounted (fsck.exfat"));
+    CHECK_THAT(said.err, ContainsSubstring("repair it or format it first"));
+    CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
+    CHECK(read_file(folder / "card.img") == before);
 }

@@ -9,17 +9,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
 #include <optional>
-#include <stop_token>
-#include <thread>
 #include <utility>
 
 #include "host/agent/linux/machine.hpp"
 #include "host/agent/linux/settle_volume.hpp"
+#include "host/agent/linux/stuck_driver.hpp"
 #include "host/media/claim.hpp"
 #include "host/media/discard/linux/discard_medium.hpp"
 #include "host/media/format/linux/medium_format.hpp"
@@ -52,26 +48,6 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
     medium.transport = media::Transport::directory;
     medium.size = Bytes{space.f_bavail} * space.f_frsize;
     return medium;
-}
-
-/// A transfer to a driver that is stopped or hangs cannot be interrupted, so that a cancelled job would wait for it for
-/// ever. Nothing runs until the job is cancelled but one look in a tenth of a second.
-std::jthread end_stuck_driver(const workload::Target& target, const workload::JobControl& control) {
-    using namespace std::chrono_literals;
-    if (!target.end_driver) return {};
-    return std::jthread([end = target.end_driver, &control](const std::stop_token& over) {
-        constexpr auto between_looks = 100ms;
-        constexpr auto patience = 500ms;
-        std::mutex mutex;
-        std::condition_variable_any job_over;
-        std::unique_lock lock(mutex);
-        const auto wait = [&](std::chrono::milliseconds time) {
-            return job_over.wait_for(lock, over, time, [&] { return over.stop_requested(); });
-        };
-        while (!control.cancel)
-            if (wait(between_looks)) return;
-        if (!wait(patience)) end();
-    });
 }
 
 Result<void> check_no_directory(const media::Medium& medium) {
@@ -191,9 +167,11 @@ public:
         if (auto same = erasable_->recheck_use(*backend_.discovery_); !same) return fail(std::move(same.error()));
         const auto volume = volume_for(wish);
         if (!volume) return fail(volume.error());
-        lost_.reset();
         // As the plan calls it where that is the same kind: reports speak of one thing by one name.
-        auto mounted = backend_.mounter_->mount(*erasable_, wish.fs.value_or(volume->fs), volume->span);
+        const media::FileSystem fs = wish.fs.value_or(volume->fs);
+        if (auto sound = check_foreign_volume(*volume, fs); !sound) return fail(as_named(std::move(sound.error())));
+        lost_.reset();
+        auto mounted = backend_.mounter_->mount(*erasable_, fs, volume->span);
         if (!mounted) return fail(as_named(std::move(mounted.error())));
         mounted_ = std::move(*mounted);
         known_ = *volume;
@@ -206,7 +184,12 @@ public:
         return settle_volume(*target, backend_.tools_.cancel);
     }
 
-    Result<media::CheckReport> check(const media::VolumeWish& wish) override;
+    Result<media::CheckReport> check(const media::VolumeWish& wish) override {
+        if (!erasable_) return given_back();
+        const auto volume = volume_for(wish);
+        if (!volume) return fail(volume.error());
+        return check_volume(*volume, wish.fs.value_or(volume->fs));
+    }
 
     Result<workload::Target> directory() override {
         if (!mounted_ || !mounted_->is_attached())
@@ -310,6 +293,11 @@ private:
                 .partition = report.partition->number};
     }
 
+    [[nodiscard]] Result<media::CheckReport> check_volume(const media::FoundVolume& volume, media::FileSystem fs);
+    /// A driver believes what a damaged file system says is free, and writes there: over files of others. What this
+    /// claim has made or mounted is its own.
+    [[nodiscard]] Result<void> check_foreign_volume(const media::FoundVolume& volume, media::FileSystem fs);
+
     LinuxBackend& backend_;
     // Destroyed from the last to the first: unmount, close, detach.
     std::optional<media::LoopDevice> loop_;
@@ -320,19 +308,27 @@ private:
     std::optional<Error> lost_;               ///< trouble of the volume that was mounted last, until it is made anew
 };
 
-Result<media::CheckReport> LinuxBackend::Claim::check(const media::VolumeWish& wish) {
-    if (!erasable_) return given_back();
-    const auto volume = volume_for(wish);
-    if (!volume) return fail(volume.error());
-    const media::FileSystem fs = wish.fs.value_or(volume->fs);
+Result<media::CheckReport> LinuxBackend::Claim::check_volume(const media::FoundVolume& volume, media::FileSystem fs) {
     const auto formatter = media::select_formatter(backend_.formatters_, fs);
     if (!formatter) return fail(formatter.error());
     // Checkers want their device exclusively, as the claim has it.
-    auto view = media::open_view(*erasable_, volume->span.start, volume->span.length);
+    auto view = media::open_view(*erasable_, volume.span.start, volume.span.length);
     if (!view) return fail(view.error());
     auto report = (*formatter)->check(media::ground_of(*erasable_, *view), fs);
     if (auto given = view->give_back(); report && !given) return fail(given.error());
     return report;
+}
+
+Result<void> LinuxBackend::Claim::check_foreign_volume(const media::FoundVolume& volume, media::FileSystem fs) {
+    if (known_ && known_->span == volume.span) return {};
+    const auto report = check_volume(volume, fs);
+    if (!report) return fail(report.error());
+    if (report->clean) return {};
+    return fail(Errc::refused,
+                fmt::format("the file system of {} is damaged or was not unmounted ({} {}{}{}): writing to it could "
+                            "destroy files; repair it or format it first",
+                            medium_.node, report->tool, report->tool_version, report->said.empty() ? "" : ": ",
+                            report->said.empty() ? "" : report->said.back()));
 }
 
 Result<media::Medium> LinuxBackend::identify(const std::string& target) {
