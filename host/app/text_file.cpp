@@ -102,6 +102,8 @@ Result<void> check_output(const std::filesystem::path& file, std::string_view be
                     fmt::format("{} is a block device, which is not written to; name a file", file.string()));
     if (std::filesystem::exists(there))
         return std::filesystem::is_regular_file(there) ? check_replaceable(file, begins, existing) : Result<void>{};
+    if (std::filesystem::is_symlink(std::filesystem::symlink_status(file, unknown)))
+        return fail(Errc::bad_request, fmt::format("{} is a link to nothing; name a file", file.string()));
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
     if (::access(folder.c_str(), W_OK) == 0) return {};
     return fail(Errc::bad_request,
@@ -140,6 +142,12 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view text
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
     // A terminal, a pipe or /dev/null is written to; a file is exchanged in whole.
     const bool stream = std::filesystem::exists(there) && !std::filesystem::is_regular_file(there);
+    // Where it lies itself: a name that is a link, /dev/stdout for one, would be exchanged for the file.
+    std::filesystem::path place = file;
+    if (std::filesystem::is_symlink(std::filesystem::symlink_status(file, unknown)) && !stream) {
+        place = std::filesystem::canonical(file, unknown);
+        if (unknown) return fail(Errc::bad_request, fmt::format("{} is a link to nothing; name a file", file.string()));
+    }
     NewFile out{.path = file, .descriptor = Descriptor()};
     if (stream) {
         out.descriptor = Descriptor(::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
@@ -147,7 +155,7 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view text
             return fail(Errc::bad_request, fmt::format("{} cannot be written: {}; choose another place", file.string(),
                                                        std::strerror(errno)));
     } else {
-        auto made = make_new_file(file.parent_path(), file.filename().string(), ".part");
+        auto made = make_new_file(place.parent_path(), place.filename().string(), ".part");
         if (!made) return fail(made.error());
         out = std::move(*made);
         // Who may read what is replaced may read what comes in its place, and nobody else.
@@ -155,7 +163,7 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view text
         constexpr mode_t rights = 07777;
         if (::stat(file.c_str(), &old) == 0) (void)::fchmod(out.descriptor.get(), old.st_mode & rights);
     }
-    if (write_all(out.descriptor.get(), text) && (stream || ::rename(out.path.c_str(), file.c_str()) == 0)) return {};
+    if (write_all(out.descriptor.get(), text) && (stream || ::rename(out.path.c_str(), place.c_str()) == 0)) return {};
     const std::string cause = std::strerror(errno);
     if (!stream) ::unlink(out.path.c_str());
     return fail(Errc::io_failed,

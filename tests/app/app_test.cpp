@@ -150,6 +150,22 @@ TEST_CASE("a text file is written whole or not at all") {
     CHECK_THAT(reason(read_text("/no/such/file")), ContainsSubstring("No such file"));
 }
 
+TEST_CASE("what is written to a link goes into the file that it leads to, and the link stays") {
+    const Scratch scratch;
+    const fs::path file = scratch.path / "page.html", link = scratch.path / "link.html";
+    const fs::path nowhere = scratch.path / "nowhere.html";
+    std::ofstream(file).close();
+    fs::create_symlink(file, link);
+    REQUIRE(write_text(link, "<!DOCTYPE one>", Existing::kept));
+    CHECK(fs::read_symlink(link) == file);
+    CHECK(read_text(file) == "<!DOCTYPE one>");
+
+    fs::create_symlink(scratch.path / "missing", nowhere);
+    CHECK(reason(write_text(nowhere, "<!DOCTYPE one>", Existing::replaced)) ==
+          nowhere.string() + " is a link to nothing; name a file");
+    CHECK(fs::is_symlink(nowhere));
+}
+
 TEST_CASE("a text replaces nothing that does not begin as it does, and goes through no link beside its name") {
     const Scratch scratch;
     const fs::path image = scratch.path / "card.img", victim = scratch.path / "victim";
