@@ -128,7 +128,7 @@ void check_payload(const Cells& cells, std::vector<CellFinding>& found) {
         if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
         bound.add(cell, part,
                   fmt::format("{}: making the payload took {:.1f} s beside {:.1f} s of writing, and the medium rested "
-                              "meanwhile; a faster processor, or --payload zeros to see by how much",
+                              "meanwhile; repeat it on a faster processor, or from a plan with a payload of zeros",
                               text_for(cell), seconds(cell.prepare_time), seconds(cell.elapsed)));
     }
     bound.tell(cells.size(), found);
@@ -237,7 +237,9 @@ std::vector<CellFinding> implausible(const JobSpec& job, const std::vector<CellR
     std::vector<CellFinding> found;
     check_sweeps(whole, found);
     if (usb_mbit) check_link(whole, *usb_mbit, found);
-    check_payload(whole, found);
+    // A paced job's pauses are not told apart from the making of what it writes.
+    const auto* const sweep = job.as<workload::SweepJob>();
+    if (!sweep || !sweep->pace) check_payload(whole, found);
     // The samples of files are no stretches of time.
     if (job.as<workload::FilesJob>() == nullptr) check_courses(job, whole, found);
     check_spikes(whole, found);

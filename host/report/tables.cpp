@@ -172,11 +172,12 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
     return table;
 }
 
-bool is_probed(const store::CampaignView& campaign, const std::string& suite) {
+/// The job of a suite's passes; all of a campaign are of one kind.
+const workload::JobSpec* job_of(const store::CampaignView& campaign, const std::string& suite) {
     for (const store::DeviceView& device : campaign.devices)
         for (const store::PassView& pass : device.passes)
-            if (pass.pass.job.suite == suite) return pass.pass.job.as<workload::ProbeJob>() != nullptr;
-    return false;
+            if (pass.pass.job.suite == suite) return &pass.pass.job;
+    return nullptr;
 }
 
 std::string verdict_text(const workload::VerifyOutcome& outcome) {
@@ -187,7 +188,9 @@ std::string verdict_text(const workload::VerifyOutcome& outcome) {
 
 std::optional<Table> verify_table(const store::CampaignView& campaign, const Figures& figures,
                                   const std::string& suite) {
-    const bool probed = is_probed(campaign, suite);
+    const workload::JobSpec* const job = job_of(campaign, suite);
+    const bool probed = job && job->as<workload::ProbeJob>();
+    if (!probed && !(job && job->as<workload::VerifyJob>())) return std::nullopt;
     const suites::Suite* known = suites::find_suite(suite);
     const std::string_view table_of_rates = known && !known->tables.empty() ? known->tables.front().name : "";
     Table table{

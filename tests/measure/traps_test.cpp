@@ -178,3 +178,13 @@ TEST_CASE("the payload of a USB link is what its specification leaves of its spe
     CHECK(measure::ceiling_of_usb(5000)->megabytes_per_second() == Approx(500));
     CHECK(measure::ceiling_of_usb(10000)->megabytes_per_second() == Approx(1212.12));
 }
+
+TEST_CASE("pauses between paced requests are not taken for the making of a payload") {
+    const TrapCardSpec slow_payload{.payload_part = 0.6};
+    JobSpec job = sweep_and_fill(24_MiB);
+    TrapCard card(slow_payload, 7);
+    const std::vector<CellResult> cells = card.pass(*job.as<workload::SweepJob>());
+    std::get<workload::SweepJob>(job.kind).pace = workload::Pace{.interval = std::chrono::seconds(1)};
+    for (const auto& [cell, finding] : metrics::implausible(job, cells, slow_payload.usb_mbit))
+        CHECK(finding.kind != FindingKind::processor_bound);
+}

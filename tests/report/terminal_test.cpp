@@ -12,6 +12,7 @@
 #include "host/report/tables.hpp"
 #include "host/report/text.hpp"
 #include "host/report/text_table.hpp"
+#include "host/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/report/rendered.hpp"
@@ -334,4 +335,14 @@ TEST_CASE("long words wrap at spaces, and a word longer than the line stands alo
     CHECK(wrapped("one two three", 7, "  ") == "one two\n  three");
     CHECK(wrapped("incomprehensibilities now", 5, "") == "incomprehensibilities\nnow");
     CHECK(wrapped("", 5, "").empty());
+}
+
+TEST_CASE("a suite that compares nothing that it reads has no table of what was verified") {
+    store::CampaignView view = published_campaign("pny");
+    for (store::PassView& pass : view.devices.at(0).passes) {
+        pass.pass.job.suite = "dd";
+        for (workload::CellResult& cell : pass.cells) cell.cell.table = suites::find_suite("dd")->tables.front().name;
+    }
+    const Figures figures(view);
+    for (const Table& table : tables_of(view, figures)) CHECK_THAT(table.title, !ContainsSubstring("Verify"));
 }
