@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The contract of exit statuses, as a table: every command that works on a medium, by every reason not to.
+#include <sys/stat.h>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
@@ -184,4 +186,20 @@ TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") 
     CHECK(kept.status == 2);
     CHECK_THAT(kept.err, ContainsSubstring("confirm it with --confirm"));
     CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
+}
+
+TEST_CASE("verify of a directory is refused where it would fill the file system that carries /") {
+    const Folder folder;
+    struct stat here {
+    }, root{};
+    REQUIRE(::stat(folder.path().c_str(), &here) == 0);
+    REQUIRE(::stat("/", &root) == 0);
+    if (here.st_dev != root.st_dev) MEDIARIG_SKIP("temporary files lie on a file system of their own");
+    // So that a program that does not refuse fills no disk.
+    const Said said = tool({"prlimit", "--fsize=33554432", mediarig_program(), "verify", folder.path(), "--store",
+                            (folder / "r.db").string()});
+    CAPTURE(said.out);
+    CHECK(said.status == 4);
+    CHECK_THAT(said.err, ContainsSubstring("lies on the file system that carries /, which verify would fill: name a "
+                                           "directory of the medium, or add --quick"));
 }

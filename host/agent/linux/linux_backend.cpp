@@ -392,6 +392,11 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
     const auto directory = process::find_as(caller_, target.path);
     if (!directory) return fail(directory.error());
     if (!S_ISDIR(directory->status.st_mode)) return fail(Errc::bad_request, target.path + " is not a directory");
+    const auto* const verify = job.as<workload::VerifyJob>();
+    if (verify && verify->span == Bytes{} && is_on_system_volume(directory->status.st_dev))
+        return fail(Errc::refused, target.path +
+                                       " lies on the file system that carries /, which verify would fill: "
+                                       "name a directory of the medium, or add --quick");
     const auto rights = process::CallerRights::of(caller_);
     if (!rights) return fail(rights.error());
     workload::Target own = target;

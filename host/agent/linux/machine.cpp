@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/linux/machine.hpp"
 
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -90,6 +91,11 @@ HelloReport describe_machine(bool may_mount) {
     report.privileged = may_mount && has_sys_admin(contents_of("/proc/self/status"));
     for (const Tool& tool : tools) report.tools[tool.program] = installed_version(tool);
     return report;
+}
+
+bool is_on_system_volume(dev_t device) {
+    struct stat root {};
+    return ::stat("/", &root) == 0 && root.st_dev == device;
 }
 
 } // namespace mediarig::agent

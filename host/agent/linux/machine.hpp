@@ -2,6 +2,8 @@
 /// What this machine is and what it has, for `hello`.
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,5 +22,8 @@ namespace mediarig::agent {
 [[nodiscard]] bool has_sys_admin(std::string_view status);
 /// The first word that starts like a version number ("1.3.0+git20220115"); nothing where there is none.
 [[nodiscard]] std::optional<std::string> version_in(std::string_view words);
+
+/// Whether the file system of this number (`st_dev`) is the one that carries /, without which the machine stops.
+[[nodiscard]] bool is_on_system_volume(dev_t device);
 
 } // namespace mediarig::agent
