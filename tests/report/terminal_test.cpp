@@ -290,7 +290,7 @@ TEST_CASE("an empty campaign, and a device that nothing is known of, still give 
     CHECK_THAT(render_tables(view, {}), ContainsSubstring("no verdict  card"));
 }
 
-TEST_CASE("of many devices the terminal has every answer and the tables of the worst; CSV has the rows of all") {
+TEST_CASE("of many devices the terminal has every answer and the tables of the worst, and CSV has the rows of all") {
     const auto sample = fakes::sample_campaign();
     store::CampaignView whole{.campaign = sample.campaign, .devices = {}};
     for (std::size_t i = 0; i < 30; ++i) {
