@@ -101,6 +101,7 @@ int attach(const std::string& backing, const LoopSetup& setup, AttachedLoop& loo
 }
 
 int detach(AttachedLoop& loop) {
+    delete_partitions(loop.fd.get());
     const int error = outcome(::ioctl(loop.fd.get(), LOOP_CLR_FD));
     loop.fd.close();
     return error;
@@ -137,10 +138,13 @@ int add_partition(int disk_fd, int number, std::uint64_t start, std::uint64_t le
     return partition_call(disk_fd, BLKPG_ADD_PARTITION, part);
 }
 
-int delete_partition(int disk_fd, int number) {
-    blkpg_partition part{};
-    part.pno = number;
-    return partition_call(disk_fd, BLKPG_DEL_PARTITION, part);
+void delete_partitions(int disk_fd) {
+    constexpr int highest_number = 31;
+    for (int number = 1; number <= highest_number; ++number) {
+        blkpg_partition part{};
+        part.pno = number;
+        (void)partition_call(disk_fd, BLKPG_DEL_PARTITION, part);
+    }
 }
 
 int mount_read_only(const std::string& source, const std::string& where, const std::string& type) {

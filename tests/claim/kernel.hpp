@@ -44,7 +44,9 @@ struct AttachedLoop {
 [[nodiscard]] std::optional<loop_info64> status_of(int loop_fd);
 [[nodiscard]] std::uint64_t size_of_device(int fd);
 [[nodiscard]] int add_partition(int disk_fd, int number, std::uint64_t start, std::uint64_t length);
-[[nodiscard]] int delete_partition(int disk_fd, int number);
+/// All of a loop device that nobody uses. The kernel keeps them when the file is detached, and the next user meets
+/// them.
+void delete_partitions(int disk_fd);
 [[nodiscard]] std::string loop_node(int number);
 [[nodiscard]] std::string partition_node(int loop, int partition);
 

@@ -50,7 +50,10 @@ Others::~Others() {
     // Uses first, the later ones before the earlier: a mount holds its loop device.
     for (auto use = uses.rbegin(); use != uses.rend(); ++use)
         if (use->stands()) end(*use);
-    while (!loops.empty()) loops.pop_back();
+    while (!loops.empty()) {
+        if (loops.back().attached) delete_partitions(loops.back().loop.fd.get());
+        loops.pop_back();
+    }
 }
 
 Use& Others::add(Use use) {

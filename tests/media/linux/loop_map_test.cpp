@@ -30,24 +30,26 @@ ByteRange part(const std::string& file, Bytes start, Bytes end) {
 class KernelPartition {
 public:
     KernelPartition(const LoopAttachment& disk, Bytes start, Bytes length) : disk_(disk) {
-        // What an earlier user of this loop device left behind.
-        ask(BLKPG_DEL_PARTITION, 0_B, 0_B);
-        added_ = ask(BLKPG_ADD_PARTITION, start, length);
+        // What an earlier user of this loop device left behind, if it was killed: it may overlap.
+        for (int stale = 1; stale <= 31; ++stale) ask(BLKPG_DEL_PARTITION, stale, 0_B, 0_B);
+        added_ = ask(BLKPG_ADD_PARTITION, number, start, length);
     }
     KernelPartition(const KernelPartition&) = delete;
     KernelPartition& operator=(const KernelPartition&) = delete;
     ~KernelPartition() {
-        if (added_) ask(BLKPG_DEL_PARTITION, 0_B, 0_B);
+        if (added_) ask(BLKPG_DEL_PARTITION, number, 0_B, 0_B);
     }
     [[nodiscard]] bool added() const { return added_; }
     [[nodiscard]] std::string node() const { return disk_.node() + "p1"; }
 
 private:
-    bool ask(int operation, Bytes start, Bytes length) const {
+    static constexpr int number = 1;
+
+    bool ask(int operation, int partition_number, Bytes start, Bytes length) const {
         struct blkpg_partition partition {};
         partition.start = static_cast<long long>(start.count);
         partition.length = static_cast<long long>(length.count);
-        partition.pno = 1;
+        partition.pno = partition_number;
         struct blkpg_ioctl_arg request {};
         request.op = operation;
         request.datalen = sizeof partition;
