@@ -21,7 +21,7 @@ void Ports::start(std::uint64_t now_us) {
     for (std::uint8_t port = 0; port < port_count; ++port) {
         ports_[port].start(now_us);
         // That a port which was never on turns out to be off is no news.
-        told_[port] = {rigproto::PortState::off, rigproto::Fault::none};
+        reported_[port] = {rigproto::PortState::off, rigproto::Fault::none};
     }
     switched_at_us_ = now_us;
 }
@@ -42,11 +42,11 @@ void Ports::tick(const Inputs& inputs, const rigproto::Config& limits, std::uint
 }
 
 void Ports::tell(std::uint8_t port, std::uint64_t now_us) {
-    const Told now{ports_[port].state(), ports_[port].fault()};
+    const Reported now{ports_[port].state(), ports_[port].fault()};
     const bool first_measurement =
-        told_[port].state == rigproto::PortState::off && now.state == rigproto::PortState::discharging;
-    if (now == told_[port] || first_measurement) return;
-    told_[port] = now;
+        reported_[port].state == rigproto::PortState::off && now.state == rigproto::PortState::discharging;
+    if (now == reported_[port] || first_measurement) return;
+    reported_[port] = now;
     events_->port({port, now.state, now.fault, ports_[port].millivolts()}, now_us);
 }
 

@@ -35,16 +35,16 @@ public:
     [[nodiscard]] std::uint8_t wanted() const;
 
 private:
-    struct Told {
+    struct Reported {
         rigproto::PortState state{};
         rigproto::Fault fault{};
-        bool operator==(const Told&) const = default;
+        bool operator==(const Reported&) const = default;
     };
     void tell(std::uint8_t port, std::uint64_t now_us);
 
     Events* events_;
     std::array<Port, port_count> ports_{};
-    std::array<Told, port_count> told_{};
+    std::array<Reported, port_count> reported_{};
     std::uint64_t switched_at_us_{};
     std::uint8_t turn_{}; // of the settled ports, which is sampled
 };

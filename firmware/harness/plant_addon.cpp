@@ -12,7 +12,7 @@
 #include <string>
 
 #include "common/rigproto/wire.hpp"
-#include "firmware/board/posix/telling.hpp"
+#include "firmware/board/posix/event_json.hpp"
 #include "firmware/plant/wiring.hpp"
 
 namespace {
@@ -151,7 +151,7 @@ napi_value events(napi_env env, napi_callback_info info) {
     std::string text = "[";
     for (const PlantEvent& one : call.rig().plant.take_events()) {
         if (text.size() > 1) text += ',';
-        text += mediarig::board::telling(one);
+        text += mediarig::board::event_json(one);
     }
     return call.give(text + "]");
 }
@@ -159,7 +159,7 @@ napi_value events(napi_env env, napi_callback_info info) {
 /// What the simulated board says about itself too, as JSON.
 napi_value tell_state(napi_env env, napi_callback_info info) {
     const Call call(env, info);
-    return call.give(mediarig::board::telling_state(call.rig().plant, call.flag(0)));
+    return call.give(mediarig::board::state_json(call.rig().plant, call.flag(0)));
 }
 
 /// How the rig stands, for tests, as JSON.

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/board/posix/telling.hpp"
+#include "firmware/board/posix/event_json.hpp"
 #include "firmware/harness/carrier.hpp"
 
 namespace {
@@ -39,35 +39,35 @@ int complain(const std::string& what) {
     return failed;
 }
 
-struct Wish {
+struct EmulatorOptions {
     std::string usb_link, uart_link, node{"node"}, script{MEDIARIG_HARNESS "/rig.mjs"}, plant;
     std::vector<std::string> passed_on;
 };
 
-Wish read_arguments(std::span<char*> arguments) {
-    Wish wish;
+EmulatorOptions read_arguments(std::span<char*> arguments) {
+    EmulatorOptions options;
     std::error_code ignored;
-    wish.plant = (std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "plant.node").string();
+    options.plant = (std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "plant.node").string();
     for (std::size_t i = 1; i < arguments.size(); ++i) {
         const std::string word = arguments[i];
         const auto value = [&] { return ++i < arguments.size() ? std::string(arguments[i]) : std::string(); };
         if (word == "--link")
-            wish.usb_link = value();
+            options.usb_link = value();
         else if (word == "--uart-link")
-            wish.uart_link = value();
+            options.uart_link = value();
         else if (word == "--node")
-            wish.node = value();
+            options.node = value();
         else if (word == "--plant")
-            wish.plant = value();
+            options.plant = value();
         else
-            wish.passed_on.push_back(word);
+            options.passed_on.push_back(word);
     }
-    return wish;
+    return options;
 }
 
-[[noreturn]] void become_emulator(const Wish& wish, int usb, int uart, int bus) {
-    std::vector<std::string> words{wish.node, wish.script, "--plant", wish.plant};
-    words.insert(words.end(), wish.passed_on.begin(), wish.passed_on.end());
+[[noreturn]] void become_emulator(const EmulatorOptions& options, int usb, int uart, int bus) {
+    std::vector<std::string> words{options.node, options.script, "--plant", options.plant};
+    words.insert(words.end(), options.passed_on.begin(), options.passed_on.end());
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
@@ -80,16 +80,16 @@ Wish read_arguments(std::span<char*> arguments) {
     ::dup2(moved[1], uart_descriptor);
     ::dup2(moved[2], bus_descriptor);
     ::execvp(pointers[0], pointers.data());
-    complain("cannot start " + wish.node + " (" + std::strerror(errno) + "): install nodejs");
+    complain("cannot start " + options.node + " (" + std::strerror(errno) + "): install nodejs");
     ::_exit(failed);
 }
 
 /// The emulator with its ports, while it runs.
 class Session {
 public:
-    explicit Session(const Wish& wish) : usb_(wish.usb_link), uart_(wish.uart_link) {}
+    explicit Session(const EmulatorOptions& options) : usb_(options.usb_link), uart_(options.uart_link) {}
 
-    int run(const Wish& wish) {
+    int run(const EmulatorOptions& options) {
         if (const auto there = uart_.attach(); !there) return complain(there.error());
         std::array<int, 2> bus{};
         if (::pipe2(bus.data(), O_CLOEXEC) != 0) return complain("no pipe can be had");
@@ -98,7 +98,7 @@ public:
         if (child_ == 0) {
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
             if (::getppid() != self) ::_exit(failed);
-            become_emulator(wish, usb_.theirs(), uart_.theirs(), bus[1]);
+            become_emulator(options, usb_.theirs(), uart_.theirs(), bus[1]);
         }
         ::close(bus[1]);
         usb_.started();
@@ -175,6 +175,6 @@ int main(int argc, char** argv) {
     ::sigaction(SIGINT, &action, nullptr);
     action.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &action, nullptr);
-    const Wish wish = read_arguments({argv, static_cast<std::size_t>(argc)});
-    return Session(wish).run(wish);
+    const EmulatorOptions options = read_arguments({argv, static_cast<std::size_t>(argc)});
+    return Session(options).run(options);
 }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "host/app/machine_look.hpp"
-#include "host/trial/words.hpp"
+#include "host/trial/comparison_text.hpp"
 
 namespace mediarig::app {
 namespace {

@@ -75,10 +75,10 @@ json facts_of(const lab::MachineReport& report, const fs::path& media) {
 }
 
 /// One lab from boot to end.
-class Residence {
+class ResidentRun {
 public:
-    Residence(const asio::any_io_executor& executor, const ResidentOptions& options, lab::CardPrograms programs,
-              fs::path media)
+    ResidentRun(const asio::any_io_executor& executor, const ResidentOptions& options, lab::CardPrograms programs,
+                fs::path media)
         : executor_(executor),
           options_(options),
           programs_(std::move(programs)),
@@ -128,8 +128,8 @@ private:
 } // namespace
 
 Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& ready) {
-    const auto tenancy = lab::LabTenancy::begin(options.place);
-    if (!tenancy) return fail(tenancy.error());
+    const auto place_lock = lab::LabPlaceLock::begin(options.place);
+    if (!place_lock) return fail(place_lock.error());
     auto programs = lab::find_card_programs();
     if (!programs) return fail(programs.error());
     const auto image = lab::find_guest_image(options.image);
@@ -139,7 +139,7 @@ Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& 
 
     asio::io_context io(1);
     asio::signal_set signals(io, SIGINT, SIGTERM, SIGHUP);
-    Residence residence(io.get_executor(), options, std::move(*programs), media->path());
+    ResidentRun residence(io.get_executor(), options, std::move(*programs), media->path());
     Result<void> outcome = fail(Errc::rig_fault, "the lab was never started");
     asio::co_spawn(io, residence.listen_for_signals(signals), asio::detached);
     asio::co_spawn(

@@ -9,7 +9,7 @@
 #include "host/app/nickname_file.hpp"
 #include "host/app/single.hpp"
 #include "host/cli/command.hpp"
-#include "host/cli/play.hpp"
+#include "host/cli/run_in_terminal.hpp"
 #include "host/media/volume_span.hpp"
 #include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
@@ -75,8 +75,8 @@ int run(const Console& console, BenchOptions options) {
             return report(console, *refusal);
     const auto plan = app::single_plan(options.request);
     if (!plan) return report(console, plan.error());
-    return play(console, *plan, {.agent = options.agent, .store = options.store, .discard_refused = true},
-                {.quiet = options.quiet, .tables = true, .facts = options.facts});
+    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .discard_refused = true},
+                           {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 std::vector<std::string> names() {

@@ -14,10 +14,10 @@
 #include "host/cli/command.hpp"
 #include "host/cli/compare_lines.hpp"
 #include "host/cli/compare_media.hpp"
-#include "host/cli/play.hpp"
 #include "host/cli/preview_text.hpp"
+#include "host/cli/run_in_terminal.hpp"
 #include "host/cli/text.hpp"
-#include "host/trial/words.hpp"
+#include "host/trial/comparison_text.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -82,8 +82,8 @@ int compare_formats(const Console& console, CompareOptions options) {
     const auto file = written(*plan, options);
     if (!file) return report(console, file.error());
     const std::string resume = fmt::format("mediarig run {} --resume{}", file->string(), store_words(options.store));
-    return play(console, *plan, {.agent = options.agent, .store = options.store, .resume_with = resume},
-                {.quiet = options.quiet, .tables = true, .facts = options.facts});
+    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .resume_with = resume},
+                           {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 int compare(const Console& console, const CompareOptions& options) {

@@ -36,7 +36,7 @@ struct Made {
 };
 
 /// What is to be made: by options and known layouts, or by a maker's profile.
-struct Wish {
+struct FormatRequest {
     plan::FormatEntry entry;
     std::optional<media::Profile> profile;
 };
@@ -109,11 +109,11 @@ Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
     return entry;
 }
 
-Result<Wish> wish_of(const FormatOptions& options) {
+Result<FormatRequest> request_of(const FormatOptions& options) {
     if (!app::names_profile_file(options.profile)) {
         auto entry = entry_of(options);
         if (!entry) return fail(entry.error());
-        return Wish{std::move(*entry), std::nullopt};
+        return FormatRequest{std::move(*entry), std::nullopt};
     }
     if (auto sensible = check_format_options(options); !sensible) return fail(sensible.error());
     for (const auto& [name, given] :
@@ -127,13 +127,13 @@ Result<Wish> wish_of(const FormatOptions& options) {
     if (!profile) return fail(profile.error());
     plan::FormatEntry entry;
     if (auto read = read_volume_id(options, entry.spec); !read) return fail(read.error());
-    return Wish{std::move(entry), std::move(*profile)};
+    return FormatRequest{std::move(entry), std::move(*profile)};
 }
 
-Result<media::FormatSpec> spec_for(const Wish& wish, const media::Medium& medium) {
-    if (!wish.profile) return plan::spec_for(wish.entry, medium.size, medium.logical_sector);
-    auto spec = media::spec_from(*wish.profile, medium.size);
-    if (spec) spec->volume_id = wish.entry.spec.volume_id;
+Result<media::FormatSpec> spec_for(const FormatRequest& request, const media::Medium& medium) {
+    if (!request.profile) return plan::spec_for(request.entry, medium.size, medium.logical_sector);
+    auto spec = media::spec_from(*request.profile, medium.size);
+    if (spec) spec->volume_id = request.entry.spec.volume_id;
     return spec;
 }
 
@@ -146,8 +146,9 @@ std::string where_of(const media::FormatReport& format) {
                        made.tool, made.tool_version);
 }
 
-boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent::Claimed& claimed, const Wish& wish) {
-    const auto spec = spec_for(wish, claimed.medium);
+boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent::Claimed& claimed,
+                                          const FormatRequest& request) {
+    const auto spec = spec_for(request, claimed.medium);
     if (!spec) co_return fail(spec.error());
     co_return co_await format_and_check(agent, claimed.claim, *spec);
 }
@@ -169,8 +170,8 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
 }
 
 int format(const Console& console, FormatOptions options) {
-    const auto wish = wish_of(options);
-    if (!wish) return report(console, wish.error());
+    const auto request = request_of(options);
+    if (!request) return report(console, request.error());
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     const auto target = app::target_called(options.agent, options.target);
     if (!target) return report(console, target.error());
@@ -185,27 +186,27 @@ int format(const Console& console, FormatOptions options) {
             const auto contents =
                 options.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known;
             // Not made within the co_await: GCC 12 destroys such an aggregate twice.
-            const media::ClaimRequest request{
+            const media::ClaimRequest wanted{
                 .target = options.target, .confirm = options.confirm, .presence = {}, .contents = contents};
-            auto claimed = co_await agent.claim(request);
+            auto claimed = co_await agent.claim(wanted);
             if (!claimed) co_return fail(claimed.error());
             Result<Made> result = fail(Errc::cancelled, stop.why() + "; nothing was written");
-            if (!stop.requested()) result = co_await make(agent, *claimed, *wish);
+            if (!stop.requested()) result = co_await make(agent, *claimed, *request);
             auto released = co_await agent.release(claimed->claim);
             if (!result) co_return fail(result.error());
             if (!released) co_return fail(released.error());
             made = std::move(*result);
-            if (!wish->profile) co_return Result<void>{};
+            if (!request->profile) co_return Result<void>{};
             // What a formatter decides by itself is seen on the medium alone.
             const auto content = co_await agent.inspect(options.target);
             if (!content) co_return fail(content.error());
-            made->deviations = media::deviations_from(*wish->profile, *content);
+            made->deviations = media::deviations_from(*request->profile, *content);
             co_return Result<void>{};
         });
     if (!done) return report(console, done.error());
     nlohmann::json found{
         {"mediarig_format", 1}, {"format", media::to_json(made->format)}, {"check", media::to_json(made->check)}};
-    if (wish->profile) {
+    if (request->profile) {
         found["deviations"] = nlohmann::json::array();
         for (const media::Deviation& deviation : made->deviations)
             found["deviations"].push_back(media::to_json(deviation));

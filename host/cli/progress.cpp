@@ -9,7 +9,7 @@
 
 #include "host/cli/columns.hpp"
 #include "host/cli/text.hpp"
-#include "host/plan/step_words.hpp"
+#include "host/plan/step_text.hpp"
 #include "host/report/card.hpp"
 #include "host/report/display_text.hpp"
 #include "host/store/record_json.hpp"
@@ -106,7 +106,7 @@ std::string ProgressView::lines_for(const session::CampaignStarted& event, Time)
 std::string ProgressView::lines_for(const session::StepStarted& event, Time now) {
     Running running;
     running.line = {
-        .step = event.index + 1, .steps = steps_, .medium = event.medium, .what = plan::words_of(event.step)};
+        .step = event.index + 1, .steps = steps_, .medium = event.medium, .what = plan::text_of(event.step)};
     if (event.expected > 0s) running.line.left = event.expected;
     running.place = fmt::format("{} {}: {}", counter(event.index), event.medium, running.line.what);
     running.started = now;
@@ -145,14 +145,13 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
         std::string earlier;
         if (skipped_.count > 0 && skipped_.reason != event.detail) earlier = tell_skipped();
         if (skipped_.count == 0)
-            skipped_ = {fmt::format("{} {}", counter(event.index), plan::words_of_key(event.step.key)), event.detail,
-                        0};
+            skipped_ = {fmt::format("{} {}", counter(event.index), plan::text_of_key(event.step.key)), event.detail, 0};
         ++skipped_.count;
         return earlier;
     }
     const auto running = running_.extract(event.index);
     const std::string place =
-        running ? running.mapped().place : fmt::format("{} {}", counter(event.index), plan::words_of(event.step));
+        running ? running.mapped().place : fmt::format("{} {}", counter(event.index), plan::text_of(event.step));
     const Time took = running ? now - running.mapped().started : Time{};
     // Where a rig put a medium is worth a line of its own.
     const bool tells_a_bin = event.step.kind == StepKind::unload && !event.detail.empty();
@@ -180,7 +179,7 @@ std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
     std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
     if (finding.offset) text += fmt::format(", at byte {}", finding.offset->count);
     if (finding.count > 1) text += fmt::format(" ({} times)", finding.count);
-    if (!event.pass.empty()) text += fmt::format(" [{}]", plan::words_of_key(event.pass));
+    if (!event.pass.empty()) text += fmt::format(" [{}]", plan::text_of_key(event.pass));
     return line_of(text);
 }
 

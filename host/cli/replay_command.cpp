@@ -11,7 +11,7 @@
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
 #include "host/report/comparison_record.hpp"
-#include "host/trial/words.hpp"
+#include "host/trial/comparison_text.hpp"
 
 namespace mediarig::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
-#include "host/cli/play.hpp"
 #include "host/cli/preview_text.hpp"
+#include "host/cli/run_in_terminal.hpp"
 #include "host/cli/text.hpp"
 
 namespace mediarig::cli {
@@ -62,14 +62,14 @@ int run(const Console& console, const RunOptions& options) {
     const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
     const std::string resume =
         fmt::format("mediarig run {} --resume{}{}{}", options.plan, store_words(options.store), rig, lanes);
-    return play(console, *plan,
-                {.agent = options.agent,
-                 .store = options.store,
-                 .rig = options.rig,
-                 .resume = options.resume,
-                 .lanes = options.lanes,
-                 .resume_with = resume},
-                {.quiet = options.quiet, .facts = options.facts});
+    return run_in_terminal(console, *plan,
+                           {.agent = options.agent,
+                            .store = options.store,
+                            .rig = options.rig,
+                            .resume = options.resume,
+                            .lanes = options.lanes,
+                            .resume_with = resume},
+                           {.quiet = options.quiet, .facts = options.facts});
 }
 
 } // namespace

@@ -272,12 +272,12 @@ int power_cut(const Console& console, const RunningLabOptions& options) {
     const auto slot = slot_from(options.slot);
     if (!slot) return report(console, slot.error());
     const auto lose = options.lose == "subset" ? lab::Loss::subset : lab::Loss::all;
-    const auto toll = ask(lab::CutPower{*slot, lose});
-    if (!toll) return report(console, toll.error());
-    return tell(console, options.facts, *toll, [&] {
+    const auto sectors = ask(lab::CutPower{*slot, lose});
+    if (!sectors) return report(console, sectors.error());
+    return tell(console, options.facts, *sectors, [&] {
         console.out << fmt::format("slot {} has no power: {} sectors of its card's cache are lost, {} were kept\n",
-                                   options.slot, toll->at("sectors_lost").get<std::uint64_t>(),
-                                   toll->at("sectors_kept").get<std::uint64_t>());
+                                   options.slot, sectors->at("sectors_lost").get<std::uint64_t>(),
+                                   sectors->at("sectors_kept").get<std::uint64_t>());
     });
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "host/gui/colours.hpp"
-#include "host/gui/words.hpp"
+#include "host/gui/question_text.hpp"
 
 namespace mediarig::gui {
 namespace {

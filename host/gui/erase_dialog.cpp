@@ -10,7 +10,7 @@
 #include <QVBoxLayout>
 
 #include "host/gui/program.hpp"
-#include "host/gui/words.hpp"
+#include "host/gui/question_text.hpp"
 
 namespace mediarig::gui {
 namespace {
@@ -29,7 +29,7 @@ QLabel* plain_label(const QString& text) {
 EraseDialog::EraseDialog(const Attached& attached, Question question, const QString& takes, QWidget* parent)
     : QDialog(parent), replug_(attached) {
     const bool erasing = erases(question);
-    const QuestionWords words = words_of(question);
+    const QuestionText words = text_of(question);
     setWindowTitle(words.title);
     setMinimumWidth(fontMetrics().averageCharWidth() * 60);
     auto* const rows = new QVBoxLayout(this);

@@ -12,7 +12,7 @@
 #include "host/gui/device_card.hpp"
 #include "host/gui/erase_dialog.hpp"
 #include "host/gui/program.hpp"
-#include "host/gui/words.hpp"
+#include "host/gui/question_text.hpp"
 #include "host/media/medium.hpp"
 
 namespace mediarig::gui {
@@ -42,7 +42,7 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
 
     auto* const right = new QVBoxLayout;
     for (const Question question : all_questions) {
-        auto* const button = new QCommandLinkButton(words_of(question).title);
+        auto* const button = new QCommandLinkButton(text_of(question).title);
         button->setObjectName(QString::fromUtf8(command_of(question).data()));
         button->setAccessibleName(button->text());
         // It reckons with one line of description; ours has up to five.
@@ -108,7 +108,7 @@ void StartPage::choose() {
     const Attached* const attached = chosen();
     for (const auto& [question, button] : buttons_) {
         button->setEnabled(attached != nullptr);
-        const QuestionWords words = words_of(question);
+        const QuestionText words = text_of(question);
         button->setDescription(words.answer + '\n' + words.erasing);
     }
     foresee(0);
@@ -128,10 +128,11 @@ void StartPage::foresee(std::size_t at) {
             estimating_ = false;
             if (const auto asked = std::exchange(confirmed_, std::nullopt)) return begin_(*asked);
             if (choice != choices_) return foresee(0);
-            const auto foreseen = foreseen_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
-            if (foreseen && foreseen->time.count() > 0) {
-                takes_[question] = words_of(*foreseen);
-                const QuestionWords words = words_of(question);
+            const auto estimate =
+                run_estimate_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
+            if (estimate && estimate->time.count() > 0) {
+                takes_[question] = text_of(*estimate);
+                const QuestionText words = text_of(question);
                 buttons_[question]->setDescription(words.answer + '\n' + words.erasing + ' ' + takes_[question]);
             }
             foresee(at + 1);

@@ -23,8 +23,8 @@
 #include "host/gui/models/question.hpp"
 #include "host/gui/monospaced.hpp"
 #include "host/gui/program.hpp"
+#include "host/gui/question_text.hpp"
 #include "host/gui/rig_choice_box.hpp"
-#include "host/gui/words.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::gui {
@@ -45,7 +45,7 @@ TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent
     question_->setObjectName("question");
     question_->setAccessibleName(QObject::tr("What is asked of each medium"));
     question_->view()->setAccessibleName(question_->accessibleName());
-    for (const Question each : all_questions) question_->addItem(words_of(each).title);
+    for (const Question each : all_questions) question_->addItem(text_of(each).title);
     lot_ = new QLineEdit;
     lot_->setObjectName("lot");
     lot_->setAccessibleName(QObject::tr("Lot that all of them belong to"));
@@ -193,21 +193,21 @@ void TrayDialog::foresee() {
     run_mediarig(this, words + run_words(), [this, text = plan_->toPlainText(), rig = rig_->rig()](const Ended& ended) {
         look_->setEnabled(true);
         if (text != plan_->toPlainText() || rig != rig_->rig()) return;
-        const auto foreseen = foreseen_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
-        if (!foreseen) return told_->setText(ended.all);
-        show_foreseen(*foreseen);
+        const auto estimate = run_estimate_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
+        if (!estimate) return told_->setText(ended.all);
+        show_foreseen(*estimate);
     });
 }
 
-void TrayDialog::show_foreseen(const Foreseen& foreseen) {
+void TrayDialog::show_foreseen(const RunEstimate& estimate) {
     foreseen_ = true;
-    media_ = foreseen.media.size();
+    media_ = estimate.media.size();
     found_->clear();
-    for (const Foreseen::Medium& each : foreseen.media)
+    for (const RunEstimate::Medium& each : estimate.media)
         found_->addItem(QString::fromStdString(each.problem.empty() ? each.name : each.name + ": " + each.problem));
     const QString count = QObject::tr("Media: %1").arg(static_cast<qulonglong>(media_));
-    told_->setText(foreseen.time.count() > 0
-                       ? count + "; " + words_of(foreseen)
+    told_->setText(estimate.time.count() > 0
+                       ? count + "; " + text_of(estimate)
                        : count + "; " + QObject::tr("how long it takes depends on media that are not known yet"));
     judge();
 }

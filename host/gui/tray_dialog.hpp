@@ -17,7 +17,7 @@ class QPushButton;
 namespace mediarig::gui {
 
 class RigChoiceBox;
-struct Foreseen;
+struct RunEstimate;
 
 class TrayDialog final : public QDialog {
 public:
@@ -35,11 +35,11 @@ private:
     bool check();
     void show_fault(int row);
     void foresee();
-    void show_foreseen(const Foreseen& foreseen);
+    void show_foreseen(const RunEstimate& estimate);
     void judge();
     [[nodiscard]] QStringList run_words() const;
 
-    std::filesystem::path store_, file_; ///< `file_`: of the plan that was foreseen
+    std::filesystem::path store_, file_; ///< `file_`: of the plan that was estimated
     Begin begin_with_;
     RigChoiceBox* rig_{};
     QComboBox* question_{};
@@ -49,7 +49,7 @@ private:
     QLabel *told_{}, *prompt_{};
     QPushButton *look_{}, *begin_{};
     bool in_lab_{}, erases_{}, foreseen_{};
-    std::size_t media_{}; ///< that were foreseen
+    std::size_t media_{}; ///< that were estimated
 };
 
 } // namespace mediarig::gui

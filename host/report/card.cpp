@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "host/media/confirmation.hpp"
-#include "host/plan/step_words.hpp"
+#include "host/plan/step_text.hpp"
 #include "host/report/card_findings.hpp"
 #include "host/report/card_parts.hpp"
 #include "host/report/display_text.hpp"
@@ -91,7 +91,7 @@ std::optional<std::string> limit_of(const measure::Verdict& verdict, Grade grade
 std::string reason_words(const std::string& reason) {
     constexpr std::string_view untested = "not tested: ";
     if (!reason.starts_with(untested)) return reason;
-    return std::string(untested) + plan::untested_words(std::string_view(reason).substr(untested.size()));
+    return std::string(untested) + plan::untested_text(std::string_view(reason).substr(untested.size()));
 }
 
 std::string fault_words(const measure::Verdict& verdict) {
@@ -246,7 +246,7 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
     add("Detached", detached_lines(known.device));
     constexpr std::size_t most_untested = 3;
     std::vector<std::string> untested;
-    std::ranges::transform(known.device.untested, std::back_inserter(untested), plan::untested_words);
+    std::ranges::transform(known.device.untested, std::back_inserter(untested), plan::untested_text);
     add("Not tested", first_lines(std::move(untested), most_untested, "more"));
     add("Next", {next_of(known)});
     return card;

@@ -6,7 +6,7 @@
 #include "host/report/card.hpp"
 #include "host/report/card_parts.hpp"
 #include "host/report/display_text.hpp"
-#include "host/report/signs.hpp"
+#include "host/report/fake_indications.hpp"
 #include "host/workload/capacity_finding.hpp"
 
 namespace mediarig::report {
@@ -130,7 +130,7 @@ std::string damage_words(std::uint64_t places, Bytes damaged, const std::optiona
 std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std::size_t device,
                                        const Capacity& capacity) {
     std::vector<std::string> lines = answer(capacity);
-    const auto signs = fake_signs(campaign, device);
+    const auto signs = fake_indications(campaign, device);
     if (signs.empty()) return lines;
     std::string named;
     constexpr std::size_t most_named = 3;

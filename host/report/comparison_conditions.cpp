@@ -15,7 +15,7 @@
 namespace mediarig::report {
 namespace {
 
-std::string_view words_of(media::DiscardEffect effect) {
+std::string_view text_of(media::DiscardEffect effect) {
     switch (effect) {
         case media::DiscardEffect::none:
             return "it takes no discard, so that what was on it before may count";
@@ -63,11 +63,11 @@ std::string discard_words(const plan::Plan& plan, const store::DeviceView& devic
     const bool none_taken = counts.size() == 1 && counts.begin()->first == media::DiscardEffect::none;
     if (const auto filled = none_taken ? filled_before_all(device) : std::nullopt)
         return fmt::format("it takes no discard, and its first {} were written in order instead", size_text(*filled));
-    if (counts.size() == 1) return std::string(words_of(counts.begin()->first));
+    if (counts.size() == 1) return std::string(text_of(counts.begin()->first));
     std::string all = "its passes did not begin alike:";
     for (const auto& [effect, passes] : counts)
-        all += fmt::format("{} before {} of them {}", effect == counts.begin()->first ? "" : ";", passes,
-                           words_of(effect));
+        all +=
+            fmt::format("{} before {} of them {}", effect == counts.begin()->first ? "" : ";", passes, text_of(effect));
     return all;
 }
 

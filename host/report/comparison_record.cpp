@@ -10,11 +10,11 @@
 
 #include "host/plan/format_change.hpp"
 #include "host/plan/names.hpp"
-#include "host/plan/step_words.hpp"
+#include "host/plan/step_text.hpp"
 #include "host/report/caution.hpp"
 #include "host/report/comparison_conditions.hpp"
 #include "host/trial/causes.hpp"
-#include "host/trial/words.hpp"
+#include "host/trial/comparison_text.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -71,7 +71,7 @@ std::optional<FilePlaces> file_places_of(const store::DeviceView& device, const 
     return places;
 }
 
-std::string words_of(const FilePlaces& places) {
+std::string text_of(const FilePlaces& places) {
     if (places.least == places.most) return place_words(places.least);
     return fmt::format("bytes {} to {}", places.least, places.most);
 }
@@ -96,10 +96,10 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
                         "format: clusters begin at {} and at {}.",
                         pair, place_words(*from), place_words(*to)));
     if (first_files && second_files && *first_files != *second_files)
-        lines.push_back(fmt::format("{}the test file began at {} and at {}.", pair, words_of(*first_files),
-                                    words_of(*second_files)));
+        lines.push_back(
+            fmt::format("{}the test file began at {} and at {}.", pair, text_of(*first_files), text_of(*second_files)));
     else if (first_files && second_files)
-        lines.push_back(fmt::format("{}the test file began at the same place, {}.", pair, words_of(*first_files)));
+        lines.push_back(fmt::format("{}the test file began at the same place, {}.", pair, text_of(*first_files)));
     else if (!from || !to)
         lines.push_back(pair + "where on the medium the test file lay is up to the driver, and may differ.");
     if (first.fs != second.fs) return lines; // parameters of two file systems have little in common
@@ -150,8 +150,8 @@ std::string early_end(const plan::Plan& plan, const store::DeviceView& device, c
     if (!any_left || course.comparison.blocks() >= plan.repeats) return {};
     const std::string after = fmt::format("It ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
     if (!device.untested.empty())
-        return after + "the decision is that of the blocks that stand (" +
-               plan::untested_words(device.untested.back()) + ").";
+        return after + "the decision is that of the blocks that stand (" + plan::untested_text(device.untested.back()) +
+               ").";
     return plan.time_budget ? after + fmt::format("the time budget of {} s was used up.", plan.time_budget->count())
                             : after + "it was given up.";
 }

@@ -10,11 +10,11 @@
 #include <exception>
 
 #include "host/asio/event.hpp"
+#include "host/session/campaign_context.hpp"
 #include "host/session/needs.hpp"
 #include "host/session/resume.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/session/test_medium.hpp"
-#include "host/session/walk.hpp"
 
 namespace mediarig::session {
 namespace {
@@ -45,28 +45,28 @@ private:
     StopSignal& stop_;
 };
 
-asio::awaitable<Result<Journal>> begin(Walk& walk) {
-    if (walk.campaign.resumed) co_return co_await walk.ports.store.steps(walk.campaign.id);
-    const store::CampaignRecord record{.id = walk.campaign.id,
-                                       .name = walk.plan.name,
-                                       .plan = plan::to_json(walk.plan).dump(),
-                                       .origin = walk.campaign.origin,
-                                       .started = walk.tell.utc(),
+asio::awaitable<Result<Journal>> begin(CampaignContext& context) {
+    if (context.campaign.resumed) co_return co_await context.ports.store.steps(context.campaign.id);
+    const store::CampaignRecord record{.id = context.campaign.id,
+                                       .name = context.plan.name,
+                                       .plan = plan::to_json(context.plan).dump(),
+                                       .origin = context.campaign.origin,
+                                       .started = context.tell.utc(),
                                        .ended = std::nullopt,
                                        .state = store::CampaignState::running};
-    if (auto begun = co_await walk.ports.store.begin(record); !begun) co_return fail(begun.error());
+    if (auto begun = co_await context.ports.store.begin(record); !begun) co_return fail(begun.error());
     co_return Journal{};
 }
 
 /// Which media an earlier attempt came to, and the keys of their records by name.
-asio::awaitable<Result<std::map<std::string, std::string>>> look_back(Walk& walk) {
+asio::awaitable<Result<std::map<std::string, std::string>>> look_back(CampaignContext& context) {
     std::map<std::string, std::string> keys;
-    if (!walk.campaign.resumed) co_return keys;
-    const auto grades = co_await walk.ports.store.grades(walk.campaign.id);
+    if (!context.campaign.resumed) co_return keys;
+    const auto grades = co_await context.ports.store.grades(context.campaign.id);
     if (!grades) co_return fail(grades.error());
     for (const store::DeviceGrade& each : *grades) {
         keys[each.name] = each.device;
-        for (MediumState& medium : walk.media) {
+        for (MediumState& medium : context.media) {
             if (medium.ref->name != each.name) continue;
             medium.earlier.device = each.device;
             medium.earlier.grade = each.grade;
@@ -76,19 +76,19 @@ asio::awaitable<Result<std::map<std::string, std::string>>> look_back(Walk& walk
 }
 
 /// Media that are in no slot are there already, but what they share is not known.
-rig::Lanes possible_lanes(const Walk& walk) {
-    const bool any_in_slot = std::any_of(walk.media.begin(), walk.media.end(),
+rig::Lanes possible_lanes(const CampaignContext& context) {
+    const bool any_in_slot = std::any_of(context.media.begin(), context.media.end(),
                                          [](const MediumState& medium) { return medium.ref->slot.has_value(); });
-    if (any_in_slot && walk.ports.rig) return walk.ports.rig->lanes();
-    return {.most = walk.media.size(), .independent = 1};
+    if (any_in_slot && context.ports.rig) return context.ports.rig->lanes();
+    return {.most = context.media.size(), .independent = 1};
 }
 
-std::size_t lanes_of(const Walk& walk) {
-    const rig::Lanes possible = possible_lanes(walk);
+std::size_t lanes_of(const CampaignContext& context) {
+    const rig::Lanes possible = possible_lanes(context);
     std::size_t lanes = possible.independent;
-    if (walk.plan.lanes) lanes = *walk.plan.lanes;
-    if (walk.campaign.lanes) lanes = *walk.campaign.lanes;
-    return std::clamp<std::size_t>(lanes, 1, std::max<std::size_t>(std::min(possible.most, walk.media.size()), 1));
+    if (context.plan.lanes) lanes = *context.plan.lanes;
+    if (context.campaign.lanes) lanes = *context.campaign.lanes;
+    return std::clamp<std::size_t>(lanes, 1, std::max<std::size_t>(std::min(possible.most, context.media.size()), 1));
 }
 
 /// The lanes that are at work, and what they take from.
@@ -100,25 +100,25 @@ struct Lanes {
     Event ended;
 };
 
-asio::awaitable<void> work_in_lane(Walk& walk, StepActions& actions, Lanes& lanes) {
-    while (lanes.next_medium < walk.media.size()) {
+asio::awaitable<void> work_in_lane(CampaignContext& context, StepActions& actions, Lanes& lanes) {
+    while (lanes.next_medium < context.media.size()) {
         // A rig may lose a slot meanwhile; the last lane goes on whatever happens.
-        if (lanes.at_work > 1 && lanes.at_work > possible_lanes(walk).most) co_return;
-        co_await test_medium(walk, actions, lanes.next_medium++);
+        if (lanes.at_work > 1 && lanes.at_work > possible_lanes(context).most) co_return;
+        co_await test_medium(context, actions, lanes.next_medium++);
     }
 }
 
-asio::awaitable<void> work_in_lanes(Walk& walk, StepActions& actions) {
+asio::awaitable<void> work_in_lanes(CampaignContext& context, StepActions& actions) {
     const auto executor = co_await asio::this_coro::executor;
     Lanes lanes(executor);
-    lanes.at_work = lanes_of(walk);
+    lanes.at_work = lanes_of(context);
     for (std::size_t i = lanes.at_work; i > 0; --i)
-        asio::co_spawn(executor, work_in_lane(walk, actions, lanes),
-                       [&lanes, &walk, executor](std::exception_ptr thrown) {
+        asio::co_spawn(executor, work_in_lane(context, actions, lanes),
+                       [&lanes, &context, executor](std::exception_ptr thrown) {
                            if (thrown && !lanes.thrown) {
                                lanes.thrown = thrown;
                                // The other lanes put their media away.
-                               end_all(walk, {Errc::host_fault, "another lane broke off"}, executor);
+                               end_all(context, {Errc::host_fault, "another lane broke off"}, executor);
                            }
                            --lanes.at_work;
                            lanes.ended.notify();
@@ -128,10 +128,10 @@ asio::awaitable<void> work_in_lanes(Walk& walk, StepActions& actions) {
 }
 
 /// Says what is left of all media in one line; empty where nothing is.
-std::string left_of(const Walk& walk, Summary& summary) {
+std::string left_of(const CampaignContext& context, Summary& summary) {
     std::string first;
     std::size_t more = 0;
-    for (const MediumState& medium : walk.media)
+    for (const MediumState& medium : context.media)
         for (const Error& error : medium.left_open) {
             const int status = exit_status(error.code);
             summary.status_of_left = first.empty() || summary.status_of_left == status ? status : 3;
@@ -143,31 +143,31 @@ std::string left_of(const Walk& walk, Summary& summary) {
     return more == 0 ? first : fmt::format("{} (and {} more)", first, more);
 }
 
-asio::awaitable<Summary> finish(Walk& walk) {
-    Summary summary{.campaign = walk.campaign.id};
+asio::awaitable<Summary> finish(CampaignContext& context) {
+    Summary summary{.campaign = context.campaign.id};
     using store::CampaignState;
-    summary.detail = left_of(walk, summary);
-    summary.incomplete = !walk.ends() && !summary.detail.empty();
-    summary.state = walk.ends() || summary.incomplete ? CampaignState::interrupted : CampaignState::finished;
-    if (walk.stop.requested())
-        summary.detail = walk.stop.why();
-    else if (walk.ending)
-        summary.detail = walk.ending->detail;
-    if (walk.stop.requested() || (walk.ending && exit_status(walk.ending->code) != summary.status_of_left))
+    summary.detail = left_of(context, summary);
+    summary.incomplete = !context.ends() && !summary.detail.empty();
+    summary.state = context.ends() || summary.incomplete ? CampaignState::interrupted : CampaignState::finished;
+    if (context.stop.requested())
+        summary.detail = context.stop.why();
+    else if (context.ending)
+        summary.detail = context.ending->detail;
+    if (context.stop.requested() || (context.ending && exit_status(context.ending->code) != summary.status_of_left))
         summary.status_of_left = 3;
     // The verdicts of media that an earlier attempt finished count as well.
-    if (auto grades = co_await walk.ports.store.grades(walk.campaign.id)) {
+    if (auto grades = co_await context.ports.store.grades(context.campaign.id)) {
         for (const store::DeviceGrade& each : *grades)
             if (each.grade) summary.grades.push_back({each.name, *each.grade});
     } else if (summary.detail.empty()) {
         summary.state = store::CampaignState::failed;
         summary.detail = grades.error().detail;
     }
-    if (auto kept = co_await walk.ports.store.end(walk.campaign.id, summary.state, walk.tell.utc()); !kept) {
+    if (auto kept = co_await context.ports.store.end(context.campaign.id, summary.state, context.tell.utc()); !kept) {
         summary.state = store::CampaignState::failed;
         if (summary.detail.empty()) summary.detail = kept.error().detail;
     }
-    walk.tell(CampaignEnded{.campaign = summary.campaign, .state = summary.state, .detail = summary.detail});
+    context.tell(CampaignEnded{.campaign = summary.campaign, .state = summary.state, .detail = summary.detail});
     co_return summary;
 }
 
@@ -182,30 +182,30 @@ Clock Clock::system() {
 asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign, Ports ports,
                                               StopSignal& stop) {
     const auto executor = co_await asio::this_coro::executor;
-    Walk walk{.plan = plan,
-              .campaign = campaign,
-              .ports = ports,
-              .stop = stop,
-              .tell = {ports.tell, ports.clock},
-              .admission = {executor, {{processor, std::max(ports.processors, 1U)}}}};
-    for (const plan::MediumRef& ref : plan.media) walk.media.push_back({.ref = &ref, .target = ref.target()});
+    CampaignContext context{.plan = plan,
+                            .campaign = campaign,
+                            .ports = ports,
+                            .stop = stop,
+                            .tell = {ports.tell, ports.clock},
+                            .admission = {executor, {{processor, std::max(ports.processors, 1U)}}}};
+    for (const plan::MediumRef& ref : plan.media) context.media.push_back({.ref = &ref, .target = ref.target()});
 
-    auto journal = co_await begin(walk);
+    auto journal = co_await begin(context);
     if (!journal) co_return fail(journal.error());
-    walk.journal = std::move(*journal);
-    auto keys = co_await look_back(walk);
+    context.journal = std::move(*journal);
+    auto keys = co_await look_back(context);
     if (!keys) co_return fail(keys.error());
 
-    const StopBinding binding(stop, ports.agent, ports.rig, walk.tell, executor);
-    StepActions actions(plan, campaign, ports, walk.tell, stop, walk.admission, walk.ending, std::move(*keys));
+    const StopBinding binding(stop, ports.agent, ports.rig, context.tell, executor);
+    StepActions actions(plan, campaign, ports, context.tell, stop, context.admission, context.ending, std::move(*keys));
     const std::vector<plan::Step> certain = plan::unroll(plan);
-    const std::vector<bool> done = done_before(certain, walk.journal);
-    walk.tell(CampaignStarted{.campaign = campaign.id,
-                              .name = plan.name,
-                              .steps = certain.size(),
-                              .resumed = static_cast<std::size_t>(std::count(done.begin(), done.end(), true))});
-    co_await work_in_lanes(walk, actions);
-    co_return co_await finish(walk);
+    const std::vector<bool> done = done_before(certain, context.journal);
+    context.tell(CampaignStarted{.campaign = campaign.id,
+                                 .name = plan.name,
+                                 .steps = certain.size(),
+                                 .resumed = static_cast<std::size_t>(std::count(done.begin(), done.end(), true))});
+    co_await work_in_lanes(context, actions);
+    co_return co_await finish(context);
 }
 
 } // namespace mediarig::session

@@ -4,8 +4,8 @@
 #include <deque>
 
 #include "host/session/schedule.hpp"
+#include "host/trial/comparison_text.hpp"
 #include "host/trial/trial.hpp"
-#include "host/trial/words.hpp"
 
 namespace mediarig::session {
 namespace {

@@ -54,7 +54,7 @@ bool is_back(store::RestUntil until, double value, double reference) {
     return until == store::RestUntil::temperature ? value <= reference + same_degrees : value >= reference * same_rate;
 }
 
-std::string words_of(const store::Rest& rest) {
+std::string text_of(const store::Rest& rest) {
     std::string text = fmt::format("{:.0f} s", std::chrono::duration<double>(rest.waited).count());
     if (rest.until == store::RestUntil::time) return text;
     return text + fmt::format(", {} at {}, before the first pass at {}{}", store::name_of(rest.until),
@@ -95,7 +95,7 @@ StepActions::Outcome StepActions::discard(MediumState& medium) {
     auto done = co_await ports_.agent.discard(*medium.claim);
     if (!done) co_return fail(done.error());
     medium.discarded = *done;
-    std::string words = media::words_of(*done);
+    std::string words = media::text_of(*done);
     if (done->taken || !plan_.compare || plan_.compare->fill == 0_B) co_return words;
     const auto filled = co_await write_in_order(medium, "fill", plan_.compare->fill);
     if (!filled) co_return fail(filled.error());
@@ -154,7 +154,7 @@ StepActions::Outcome StepActions::rest(const plan::Step& step, MediumState& medi
     }
     if (!medium.condition) medium.condition = store::Condition{};
     medium.condition->rested = rest;
-    co_return words_of(rest);
+    co_return text_of(rest);
 }
 
 asio::awaitable<Result<std::string>> StepActions::settle(MediumState& medium) {
@@ -162,7 +162,7 @@ asio::awaitable<Result<std::string>> StepActions::settle(MediumState& medium) {
     if (!settled) co_return fail(settled.error());
     if (!medium.condition) medium.condition = store::Condition{};
     medium.condition->settled = *settled;
-    co_return media::words_of(*settled);
+    co_return media::text_of(*settled);
 }
 
 } // namespace mediarig::session

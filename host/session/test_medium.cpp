@@ -33,15 +33,15 @@ const Error* trouble_of_host(const MediumState& medium) {
     return found == medium.left_open.end() ? nullptr : &*found;
 }
 
-bool is_time_up(const Walk& walk) {
-    return walk.plan.time_budget && walk.tell.elapsed() > *walk.plan.time_budget;
+bool is_time_up(const CampaignContext& context) {
+    return context.plan.time_budget && context.tell.elapsed() > *context.plan.time_budget;
 }
 
-asio::awaitable<std::string> why_left_out(const Walk& walk, StepActions& actions, const Step& step,
+asio::awaitable<std::string> why_left_out(const CampaignContext& context, StepActions& actions, const Step& step,
                                           MediumState& medium) {
     if (step.kind == StepKind::release) co_return medium.claim ? "" : "nothing is claimed";
     if (step.kind == StepKind::unload) co_return medium.loaded ? "" : "nothing is loaded";
-    if (walk.ends()) co_return "the campaign ends";
+    if (context.ends()) co_return "the campaign ends";
     if (step.kind == StepKind::verdict) {
         const Error* trouble = trouble_of_host(medium);
         // What was found already stands, whatever could not be tested besides.
@@ -56,12 +56,12 @@ asio::awaitable<std::string> why_left_out(const Walk& walk, StepActions& actions
     // What has begun with a format is brought to its end; nothing new is begun.
     const bool begins = step.kind == StepKind::format || step.kind == StepKind::run;
     // A comparison needs whole passes: its schedule ends instead.
-    if (begins && !walk.plan.compare && is_time_up(walk))
-        co_return fmt::format("the time budget of {} s is used up", walk.plan.time_budget->count());
+    if (begins && !context.plan.compare && is_time_up(context))
+        co_return fmt::format("the time budget of {} s is used up", context.plan.time_budget->count());
     co_return "";
 }
 
-void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& error,
+void deal_with(CampaignContext& context, const Step& step, MediumState& medium, const Error& error,
                const asio::any_io_executor& executor) {
     bool whole_medium = step.kind == StepKind::load || step.kind == StepKind::identify || step.kind == StepKind::claim;
     switch (error.code) {
@@ -69,7 +69,7 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
         case Errc::rig_fault:
         case Errc::store_failed:
         case Errc::cancelled:
-            end_all(walk, error, executor);
+            end_all(context, error, executor);
             return;
         case Errc::no_medium:
         case Errc::refused: // a claim that was refused once is void
@@ -79,7 +79,7 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
             break;
     }
     // Formats that cannot be made or mounted here cannot be compared here.
-    if (walk.plan.compare && (step.kind == StepKind::format || step.kind == StepKind::mount) &&
+    if (context.plan.compare && (step.kind == StepKind::format || step.kind == StepKind::mount) &&
         (error.code == Errc::bad_request || is_trouble_of_host(error.code)))
         whole_medium = true;
     // Why a slot could not be loaded is what is known of the medium in it.
@@ -87,12 +87,12 @@ void deal_with(Walk& walk, const Step& step, MediumState& medium, const Error& e
         medium.left_open.push_back({Errc::no_medium, error.detail});
     else if (step.kind != StepKind::release && step.kind != StepKind::unload)
         medium.left_open.push_back(error);
-    if (whole_medium || walk.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
+    if (whole_medium || context.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
     // What the machine did to a mounted volume would be found by the check, and be held against the medium.
     if (step.kind == StepKind::discard || step.kind == StepKind::format || step.kind == StepKind::mount ||
         (belongs_to_format(step) && is_trouble_of_host(error.code)))
         medium.failed_formats[format_part(step)] = error.detail;
-    if (walk.plan.on_failure == plan::OnFailure::stop) end_all(walk, error, executor);
+    if (context.plan.on_failure == plan::OnFailure::stop) end_all(context, error, executor);
 }
 
 /// What was measured on this medium last says more than any assumption.
@@ -107,12 +107,13 @@ std::chrono::seconds expected(const Step& step, const MediumState& medium) {
     return estimate ? estimate->time : std::chrono::seconds{0};
 }
 
-asio::awaitable<Result<std::string>> journaled(Walk& walk, StepActions& actions, std::size_t index, const Step& step,
-                                               MediumState& medium) {
-    auto& store = walk.ports.store;
-    const std::string& id = walk.campaign.id;
+asio::awaitable<Result<std::string>> journaled(CampaignContext& context, StepActions& actions, std::size_t index,
+                                               const Step& step, MediumState& medium) {
+    auto& store = context.ports.store;
+    const std::string& id = context.campaign.id;
     using store::StepState;
-    const store::StepRecord started{.key = step.key, .state = StepState::started, .detail = {}, .at = walk.tell.utc()};
+    const store::StepRecord started{
+        .key = step.key, .state = StepState::started, .detail = {}, .at = context.tell.utc()};
     if (auto kept = co_await store.journal(id, started); !kept) co_return fail(kept.error());
     auto outcome = co_await actions.perform(index, step, medium);
     const store::StepRecord record{.key = step.key,
@@ -120,63 +121,63 @@ asio::awaitable<Result<std::string>> journaled(Walk& walk, StepActions& actions,
                                             : medium.in_bin ? StepState::sorted
                                                             : StepState::done,
                                    .detail = outcome ? *outcome : outcome.error().detail,
-                                   .at = walk.tell.utc()};
+                                   .at = context.tell.utc()};
     if (auto kept = co_await store.journal(id, record); !kept && outcome) co_return fail(kept.error());
     co_return outcome;
 }
 
 /// A step that failed, or was left out, is part of the record: nothing that was not tested may look as if it were good.
-asio::awaitable<Result<void>> record_gap(Walk& walk, StepActions& actions, const Step& step, MediumState& medium,
-                                         const std::string& why) {
-    if (lets_go(step) || walk.ends()) co_return Result<void>{};
+asio::awaitable<Result<void>> record_gap(CampaignContext& context, StepActions& actions, const Step& step,
+                                         MediumState& medium, const std::string& why) {
+    if (lets_go(step) || context.ends()) co_return Result<void>{};
     if (auto named = co_await actions.give_up_unidentified(medium); !named) co_return named;
     co_return co_await actions.note_untested(medium, step, why);
 }
 
-asio::awaitable<void> leave_out(Walk& walk, StepActions& actions, const Step& step, MediumState& medium,
+asio::awaitable<void> leave_out(CampaignContext& context, StepActions& actions, const Step& step, MediumState& medium,
                                 std::string why) {
-    const std::size_t index = walk.told++;
-    walk.tell(StepEnded{.index = index, .step = step, .how = How::skipped, .detail = why});
+    const std::size_t index = context.told++;
+    context.tell(StepEnded{.index = index, .step = step, .how = How::skipped, .detail = why});
     // Why a medium was set aside is in the record already, with the step that met it.
     const bool told = why == medium.set_aside;
     if (!leaves_a_gap(step) || told) co_return;
-    if (auto kept = co_await record_gap(walk, actions, step, medium, why); !kept)
-        end_all(walk, kept.error(), co_await asio::this_coro::executor);
+    if (auto kept = co_await record_gap(context, actions, step, medium, why); !kept)
+        end_all(context, kept.error(), co_await asio::this_coro::executor);
 }
 
 /// While somebody asked the campaign to wait.
-asio::awaitable<void> wait_while_paused(const Walk& walk) {
+asio::awaitable<void> wait_while_paused(const CampaignContext& context) {
     constexpr std::chrono::milliseconds slice{100}; // after that long at most it goes on, or ends
     asio::steady_timer timer(co_await asio::this_coro::executor);
-    while (walk.stop.paused() && !walk.ends()) {
+    while (context.stop.paused() && !context.ends()) {
         timer.expires_after(slice);
         co_await timer.async_wait(as_values);
     }
 }
 
-asio::awaitable<void> take_step(Walk& walk, StepActions& actions, const Step& step, MediumState& medium) {
-    co_await wait_while_paused(walk);
-    std::string why = co_await why_left_out(walk, actions, step, medium);
+asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, const Step& step, MediumState& medium) {
+    co_await wait_while_paused(context);
+    std::string why = co_await why_left_out(context, actions, step, medium);
     Admission::Permit permit;
     if (why.empty()) {
         auto needs = needs_of(step, medium);
         if (!needs.empty()) {
-            permit = co_await walk.admission.enter(std::move(needs));
+            permit = co_await context.admission.enter(std::move(needs));
             // Much may have happened meanwhile.
-            why = co_await why_left_out(walk, actions, step, medium);
+            why = co_await why_left_out(context, actions, step, medium);
         }
     }
-    if (!why.empty()) co_return co_await leave_out(walk, actions, step, medium, std::move(why));
+    if (!why.empty()) co_return co_await leave_out(context, actions, step, medium, std::move(why));
 
-    const std::size_t index = walk.told++;
-    walk.tell(
+    const std::size_t index = context.told++;
+    context.tell(
         StepStarted{.index = index, .step = step, .medium = medium.ref->name, .expected = expected(step, medium)});
-    auto outcome = co_await journaled(walk, actions, index, step, medium);
+    auto outcome = co_await journaled(context, actions, index, step, medium);
     permit = Admission::Permit();
     if (outcome) {
         // It is not there any more to be tested.
         if (medium.in_bin) medium.left_open.clear();
-        walk.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
+        context.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
         co_return;
     }
     Error error = outcome.error();
@@ -184,24 +185,24 @@ asio::awaitable<void> take_step(Walk& walk, StepActions& actions, const Step& st
     if (medium.loaded && error.code != Errc::cancelled)
         if (auto trouble = co_await actions.trouble_of_rig()) error = std::move(*trouble);
     const auto executor = co_await asio::this_coro::executor;
-    deal_with(walk, step, medium, error, executor);
-    walk.tell(StepEnded{.index = index,
-                        .step = step,
-                        .how = error.code == Errc::cancelled ? How::cancelled : How::failed,
-                        .detail = error.detail});
-    if (auto kept = co_await record_gap(walk, actions, step, medium, error.detail); !kept)
-        end_all(walk, kept.error(), executor);
+    deal_with(context, step, medium, error, executor);
+    context.tell(StepEnded{.index = index,
+                           .step = step,
+                           .how = error.code == Errc::cancelled ? How::cancelled : How::failed,
+                           .detail = error.detail});
+    if (auto kept = co_await record_gap(context, actions, step, medium, error.detail); !kept)
+        end_all(context, kept.error(), executor);
 }
 
 /// What an earlier attempt did and this one does again is not done until then: a campaign that is cut off now must not
 /// believe the check or the verdict of before.
-asio::awaitable<void> reopen(Walk& walk, const Step& step) {
-    const auto before = walk.journal.find(step.key);
-    if (before == walk.journal.end() || before->second.state != store::StepState::done) co_return;
+asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
+    const auto before = context.journal.find(step.key);
+    if (before == context.journal.end() || before->second.state != store::StepState::done) co_return;
     const store::StepRecord record{
-        .key = step.key, .state = store::StepState::failed, .detail = to_be_done_again, .at = walk.tell.utc()};
-    if (auto kept = co_await walk.ports.store.journal(walk.campaign.id, record); !kept)
-        end_all(walk, kept.error(), co_await asio::this_coro::executor);
+        .key = step.key, .state = store::StepState::failed, .detail = to_be_done_again, .at = context.tell.utc()};
+    if (auto kept = co_await context.ports.store.journal(context.campaign.id, record); !kept)
+        end_all(context, kept.error(), co_await asio::this_coro::executor);
 }
 
 /// Steps that stand behind each other, with those among them that an earlier attempt did for good.
@@ -224,17 +225,18 @@ bool checks_another_volume(const Stretch& stretch, const Step& check) {
     return measured_before;
 }
 
-asio::awaitable<void> take_steps(Walk& walk, StepActions& actions, const Stretch& stretch, MediumState& medium) {
+asio::awaitable<void> take_steps(CampaignContext& context, StepActions& actions, const Stretch& stretch,
+                                 MediumState& medium) {
     for (std::size_t i = 0; i < stretch.steps.size(); ++i)
-        if (!stretch.done[i]) co_await reopen(walk, stretch.steps[i]);
+        if (!stretch.done[i]) co_await reopen(context, stretch.steps[i]);
     for (std::size_t i = 0; i < stretch.steps.size(); ++i) {
         const Step& step = stretch.steps[i];
         medium.made_anew_for_check = checks_another_volume(stretch, step);
         if (!stretch.done[i])
-            co_await take_step(walk, actions, step, medium);
+            co_await take_step(context, actions, step, medium);
         else
-            walk.tell(StepEnded{
-                .index = walk.told++, .step = step, .how = How::skipped, .detail = "done before the interruption"});
+            context.tell(StepEnded{
+                .index = context.told++, .step = step, .how = How::skipped, .detail = "done before the interruption"});
     }
 }
 
@@ -245,25 +247,25 @@ struct Known {
     bool over{}; ///< nothing is left to do, or nothing more can be: it was sorted into a bin
 };
 
-Known look_ahead(const Walk& walk, Schedule& schedule, std::size_t index) {
-    const MediumState& medium = walk.media[index];
+Known look_ahead(const CampaignContext& context, Schedule& schedule, std::size_t index) {
+    const MediumState& medium = context.media[index];
     Known known;
-    std::vector<Step> all = plan::beginning_of(walk.plan, index);
+    std::vector<Step> all = plan::beginning_of(context.plan, index);
     known.beginning.steps = all;
     bool left = false;
-    const std::vector<Step> end = plan::end_of(walk.plan, index);
-    const bool sorted = is_sorted(end, walk.journal);
+    const std::vector<Step> end = plan::end_of(context.plan, index);
+    const bool sorted = is_sorted(end, context.journal);
     while (!left || sorted) {
         auto group = schedule.next(medium.tested);
         if (!group) break;
-        left = !all_done(group->steps, walk.journal);
+        left = !all_done(group->steps, context.journal);
         all.insert(all.end(), group->steps.begin(), group->steps.end());
         known.groups.push_back({std::move(group->steps), {}});
     }
     known.end.steps = end;
     all.insert(all.end(), end.begin(), end.end());
 
-    const std::vector<bool> done = done_before(all, walk.journal);
+    const std::vector<bool> done = done_before(all, context.journal);
     auto at = done.begin();
     const auto hand_out = [&](Stretch& stretch) {
         const auto from = std::exchange(at, std::next(at, static_cast<std::ptrdiff_t>(stretch.steps.size())));
@@ -276,10 +278,10 @@ Known look_ahead(const Walk& walk, Schedule& schedule, std::size_t index) {
     return known;
 }
 
-asio::awaitable<Result<void>> look_back(Walk& walk, std::size_t index) {
-    MediumState& medium = walk.media[index];
+asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t index) {
+    MediumState& medium = context.media[index];
     if (medium.earlier.device.empty()) co_return Result<void>{};
-    auto loaded = co_await walk.ports.store.load_device(walk.campaign.id, medium.earlier.device);
+    auto loaded = co_await context.ports.store.load_device(context.campaign.id, medium.earlier.device);
     if (!loaded) co_return fail(std::move(loaded.error()));
     Earlier& earlier = medium.earlier;
     // One that was given up before it could be identified has a stand-in's key, which binds nobody.
@@ -290,8 +292,8 @@ asio::awaitable<Result<void>> look_back(Walk& walk, std::size_t index) {
     earlier.identity = loaded->device.identity;
     // Each of its groups begins so.
     const std::string groups = fmt::format("m{}.r", index);
-    const auto first = walk.journal.lower_bound(groups);
-    const bool written = first != walk.journal.end() && first->first.starts_with(groups);
+    const auto first = context.journal.lower_bound(groups);
+    const bool written = first != context.journal.end() && first->first.starts_with(groups);
     if (loaded->device.found || written) earlier.found = loaded->device.found;
     earlier.passes = static_cast<std::uint32_t>(loaded->passes.size());
     for (store::PassView& pass : loaded->passes) {
@@ -311,75 +313,75 @@ asio::awaitable<Result<void>> look_back(Walk& walk, std::size_t index) {
 }
 
 /// Nothing stays claimed, not even where the journal can no longer say so.
-asio::awaitable<void> let_go(Walk& walk, MediumState& medium) {
+asio::awaitable<void> let_go(CampaignContext& context, MediumState& medium) {
     if (medium.claim) {
         const agent::ClaimId claim = *medium.claim;
         medium.claim.reset();
         // The agent puts everything away by itself when the link ends: an error here changes nothing.
-        (void)co_await release_claim(walk.ports.agent, claim, walk.stop);
+        (void)co_await release_claim(context.ports.agent, claim, context.stop);
     }
     if (!medium.loaded) co_return;
     medium.loaded = false;
     // Nor here: a rig that cannot take its medium back says so when it is asked for the next.
     const rig::Sorting to = StepActions::sorting_of(medium);
     std::vector<Need> needs{{the_rig, Need::How::alone}};
-    const auto permit = co_await walk.admission.enter(std::move(needs));
-    (void)co_await walk.ports.rig->unload(*medium.ref->slot, to, walk.ports.agent);
+    const auto permit = co_await context.admission.enter(std::move(needs));
+    (void)co_await context.ports.rig->unload(*medium.ref->slot, to, context.ports.agent);
 }
 
 /// What the results so far mean is kept like what led to them.
-asio::awaitable<void> conclude(Walk& walk, Schedule& schedule, MediumState& medium, bool over) {
+asio::awaitable<void> conclude(CampaignContext& context, Schedule& schedule, MediumState& medium, bool over) {
     auto conclusion = schedule.conclusion(medium.tested, over);
     if (!conclusion) co_return;
     const store::StepRecord record{
-        .key = conclusion->key, .state = store::StepState::done, .detail = conclusion->text, .at = walk.tell.utc()};
-    if (auto kept = co_await walk.ports.store.journal(walk.campaign.id, record); !kept)
-        end_all(walk, kept.error(), co_await asio::this_coro::executor);
-    walk.tell(ConclusionReached{.medium = medium.ref->name, .conclusion = std::move(*conclusion)});
+        .key = conclusion->key, .state = store::StepState::done, .detail = conclusion->text, .at = context.tell.utc()};
+    if (auto kept = co_await context.ports.store.journal(context.campaign.id, record); !kept)
+        end_all(context, kept.error(), co_await asio::this_coro::executor);
+    context.tell(ConclusionReached{.medium = medium.ref->name, .conclusion = std::move(*conclusion)});
 }
 
 /// Whether groups that are not certain may still come.
-bool may_go_on(const Walk& walk, const MediumState& medium) {
-    return !walk.ends() && medium.set_aside.empty() && !is_time_up(walk);
+bool may_go_on(const CampaignContext& context, const MediumState& medium) {
+    return !context.ends() && medium.set_aside.empty() && !is_time_up(context);
 }
 
 } // namespace
 
-void end_all(Walk& walk, const Error& why, const asio::any_io_executor& executor) {
-    const bool first = !walk.ending;
+void end_all(CampaignContext& context, const Error& why, const asio::any_io_executor& executor) {
+    const bool first = !context.ending;
     // The first is the cause; but being cancelled is what it leads to in other lanes, which may tell of it earlier, and
     // what the rig says last is what a person has to do.
-    const bool only_cancelled = !first && walk.ending->code == Errc::cancelled && why.code != Errc::cancelled;
-    if (first || only_cancelled || why.code == Errc::rig_fault) walk.ending = why;
-    if (first) cancel_soon(executor, walk.ports.agent);
+    const bool only_cancelled = !first && context.ending->code == Errc::cancelled && why.code != Errc::cancelled;
+    if (first || only_cancelled || why.code == Errc::rig_fault) context.ending = why;
+    if (first) cancel_soon(executor, context.ports.agent);
 }
 
-asio::awaitable<void> test_medium(Walk& walk, StepActions& actions, std::size_t index) {
-    MediumState& medium = walk.media[index];
-    if (auto known = co_await look_back(walk, index); !known)
-        end_all(walk, known.error(), co_await asio::this_coro::executor);
-    const auto schedule = walk.ports.schedule(walk.plan, index);
-    const Known known = look_ahead(walk, *schedule, index);
+asio::awaitable<void> test_medium(CampaignContext& context, StepActions& actions, std::size_t index) {
+    MediumState& medium = context.media[index];
+    if (auto known = co_await look_back(context, index); !known)
+        end_all(context, known.error(), co_await asio::this_coro::executor);
+    const auto schedule = context.ports.schedule(context.plan, index);
+    const Known known = look_ahead(context, *schedule, index);
     // Judged by an earlier attempt, and perhaps still in its reader.
-    if (known.over && medium.earlier.grade && medium.ref->slot && walk.ports.rig) {
-        medium.loaded = !is_done(known.end.steps.back(), walk.journal);
+    if (known.over && medium.earlier.grade && medium.ref->slot && context.ports.rig) {
+        medium.loaded = !is_done(known.end.steps.back(), context.journal);
         medium.grade = medium.earlier.grade;
     }
-    co_await take_steps(walk, actions, known.beginning, medium);
-    for (const Stretch& group : known.groups) co_await take_steps(walk, actions, group, medium);
+    co_await take_steps(context, actions, known.beginning, medium);
+    for (const Stretch& group : known.groups) co_await take_steps(context, actions, group, medium);
     // Where nothing more is measured, nothing more can follow from it; what is certain is told as left out.
     const bool is_certain = schedule->depends_on_results().empty();
-    while (!known.over && (is_certain || may_go_on(walk, medium))) {
-        co_await conclude(walk, *schedule, medium, false);
+    while (!known.over && (is_certain || may_go_on(context, medium))) {
+        co_await conclude(context, *schedule, medium, false);
         auto group = schedule->next(medium.tested);
         if (!group) break;
         Stretch stretch{std::move(group->steps), {}};
-        stretch.done = done_before(stretch.steps, walk.journal);
-        co_await take_steps(walk, actions, stretch, medium);
+        stretch.done = done_before(stretch.steps, context.journal);
+        co_await take_steps(context, actions, stretch, medium);
     }
-    if (!known.over && !walk.ends()) co_await conclude(walk, *schedule, medium, true);
-    co_await take_steps(walk, actions, known.end, medium);
-    co_await let_go(walk, medium);
+    if (!known.over && !context.ends()) co_await conclude(context, *schedule, medium, true);
+    co_await take_steps(context, actions, known.end, medium);
+    co_await let_go(context, medium);
     medium.tested = {};
 }
 

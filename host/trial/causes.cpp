@@ -8,8 +8,8 @@
 
 #include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/effects.hpp"
+#include "host/trial/comparison_text.hpp"
 #include "host/trial/pass_causes.hpp"
-#include "host/trial/words.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::trial {

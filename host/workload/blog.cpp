@@ -42,9 +42,9 @@ Count count_of(const BlogCounts& counts, const Column& column) {
     return {moved.files.load(), Bytes{moved.bytes.load()}};
 }
 
-class Crowd {
+class BlogThreads {
 public:
-    Crowd(const JobSpec& job, Blogs& blogs) : blogs_(blogs), stop_(blogs) {
+    BlogThreads(const JobSpec& job, Blogs& blogs) : blogs_(blogs), stop_(blogs) {
         const BlogJob& blog = *job.as<BlogJob>();
         std::uint64_t seed = job.order_seed * 1000;
         const auto hire = [&](std::uint32_t count, bool (Blogs::*turn)(SplitMix&)) {
@@ -60,8 +60,8 @@ public:
         hire(blog.commenters, &Blogs::comment);
         hire(blog.readers, &Blogs::read_blog);
     }
-    Crowd(const Crowd&) = delete;
-    Crowd& operator=(const Crowd&) = delete;
+    BlogThreads(const BlogThreads&) = delete;
+    BlogThreads& operator=(const BlogThreads&) = delete;
 
 private:
     /// Also where the system refuses to start the last of many threads.
@@ -165,7 +165,7 @@ Result<void> run_blog(const System& system, const JobSpec& job, const Target& ta
     bool whole = false;
     {
         Blogs blogs(job, **root, errors, control);
-        const Crowd crowd(job, blogs);
+        const BlogThreads crowd(job, blogs);
         whole = watch(system.clock(), blog, blogs, **folder, control, cells, allowed);
         if (whole && !blogs.has_room())
             reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_full,

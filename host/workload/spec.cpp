@@ -74,26 +74,26 @@ std::size_t parts_of_kind(const FilesJob& files) {
     return files.steps.size();
 }
 
-struct Nature {
+struct JobTraits {
     bool measures_rates, made_as_a_whole;
 };
 
-Nature nature_of_kind(const SweepJob&) {
+JobTraits traits_of_kind(const SweepJob&) {
     return {.measures_rates = true, .made_as_a_whole = false};
 }
-Nature nature_of_kind(const VerifyJob&) {
+JobTraits traits_of_kind(const VerifyJob&) {
     return {.measures_rates = false, .made_as_a_whole = false};
 }
-Nature nature_of_kind(const ProbeJob&) {
+JobTraits traits_of_kind(const ProbeJob&) {
     return {.measures_rates = false, .made_as_a_whole = true};
 }
-Nature nature_of_kind(const MixJob&) {
+JobTraits traits_of_kind(const MixJob&) {
     return {.measures_rates = true, .made_as_a_whole = false};
 }
-Nature nature_of_kind(const BlogJob&) {
+JobTraits traits_of_kind(const BlogJob&) {
     return {.measures_rates = true, .made_as_a_whole = true};
 }
-Nature nature_of_kind(const FilesJob&) {
+JobTraits traits_of_kind(const FilesJob&) {
     return {.measures_rates = true, .made_as_a_whole = true};
 }
 
@@ -116,11 +116,11 @@ std::uint32_t parts_of(const JobSpec& job) {
 }
 
 bool measures_rates(const JobSpec& job) {
-    return std::visit([](const auto& kind) { return nature_of_kind(kind).measures_rates; }, job.kind);
+    return std::visit([](const auto& kind) { return traits_of_kind(kind).measures_rates; }, job.kind);
 }
 
 bool made_as_a_whole(const JobSpec& job) {
-    return std::visit([](const auto& kind) { return nature_of_kind(kind).made_as_a_whole; }, job.kind);
+    return std::visit([](const auto& kind) { return traits_of_kind(kind).made_as_a_whole; }, job.kind);
 }
 
 void set_generation(JobSpec& job, std::uint32_t generation) {

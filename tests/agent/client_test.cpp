@@ -4,8 +4,8 @@
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/workload/json.hpp"
+#include "tests/agent/client_harness.hpp"
 #include "tests/agent/serving.hpp"
-#include "tests/agent/talking.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -16,7 +16,7 @@ namespace {
 
 /// The typed client, the real server, fake media: everything but a process.
 struct Conversing {
-    Talking talk;
+    ClientHarness talk;
     FakeMediaBackend backend;
     ServeOptions options;
     std::future<Result<void>> served;
@@ -55,7 +55,7 @@ struct Conversing {
 
 } // namespace
 
-TEST_CASE("client: a whole visit in typed values") {
+TEST_CASE("client: a whole connection in typed values") {
     Conversing with;
     AgentClient& client = with.start();
     const auto hello = with.talk.ask(client.hello("test 1"));

@@ -4,7 +4,7 @@
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/protocol/hello.hpp"
-#include "tests/agent/talking.hpp"
+#include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_media_backend.hpp"
 
@@ -14,7 +14,7 @@ using namespace mediarig::agent;
 namespace {
 
 struct Faked {
-    Talking talk;
+    ClientHarness talk;
     FakeAgentLink* link;
     AgentClient client;
 
@@ -30,7 +30,7 @@ struct Faked {
 
 } // namespace
 
-TEST_CASE("fake agent: a whole visit leaves a log and nothing open") {
+TEST_CASE("fake agent: a whole connection leaves a log and nothing open") {
     Faked fake;
     std::vector<std::string> cells;
     fake.prepare();

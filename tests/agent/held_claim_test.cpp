@@ -251,7 +251,7 @@ TEST_CASE(
     const auto made = (*claim)->format({.fs = media::FileSystem::exfat});
     if (!made && made.error().code == Errc::no_driver) MEDIARIG_SKIP(made.error().detail);
     REQUIRE(reason(made) == "success");
-    const media::VolumeWish exfat{.fs = media::FileSystem::exfat, .partition = {}};
+    const media::VolumeRequest exfat{.fs = media::FileSystem::exfat, .partition = {}};
     {
         const auto later = desk.attach(image);
         const auto mounted = (*claim)->mount(exfat);

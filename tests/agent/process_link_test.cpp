@@ -10,7 +10,7 @@
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/client/process/process_link.hpp"
-#include "tests/agent/talking.hpp"
+#include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_media_backend.hpp"
 
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 namespace {
 
 struct Process {
-    Talking talk;
+    ClientHarness talk;
     AgentClient client;
 
     explicit Process(std::vector<std::string> argv, ProcessPatience patience = {})

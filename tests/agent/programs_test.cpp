@@ -5,8 +5,8 @@
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/client/process/process_link.hpp"
 #include "host/process/run_process.hpp"
+#include "tests/agent/client_harness.hpp"
 #include "tests/agent/scratch_image.hpp"
-#include "tests/agent/talking.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -57,7 +57,7 @@ TEST_CASE("static agent: it runs where there is nothing but a kernel, and finds 
     const std::string script =
         "mount --bind \"$0\" \"$0\" && cd \"$0\" && mount -t proc proc proc && mount -t sysfs sysfs sys && "
         "mount -t devtmpfs devtmpfs dev && exec chroot . /agent --stdio";
-    Talking talk;
+    ClientHarness talk;
     AgentClient bare(
         make_process_link(talk.io.get_executor(), {{"unshare", "--mount", "sh", "-c", script, root.string()}, "bare"}));
     const auto hello = talk.ask(bare.hello("programs_test"));

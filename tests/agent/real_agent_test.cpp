@@ -6,8 +6,8 @@
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/client/process/process_link.hpp"
 #include "host/process/run_process.hpp"
+#include "tests/agent/client_harness.hpp"
 #include "tests/agent/scratch_image.hpp"
-#include "tests/agent/talking.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -56,7 +56,7 @@ workload::JobSpec endless_job() {
 }
 
 struct Agent {
-    Talking talk;
+    ClientHarness talk;
     AgentClient client{make_process_link(talk.io.get_executor(), local_agent(MEDIARIG_AGENT))};
     pid_t pid{};
 
@@ -361,7 +361,7 @@ TEST_CASE("real agent: it speaks on a terminal device as on a pipe, raw bytes bo
     REQUIRE(::unlockpt(master) == 0);
     const std::string terminal = ::ptsname(master);
 
-    Talking talk;
+    ClientHarness talk;
     // Only starts and ends it: this process speaks through the terminal.
     AgentClient waiting(make_process_link(talk.io.get_executor(), {{MEDIARIG_AGENT, "--device", terminal}, "device"}));
     const auto never = talk.begin(waiting.hello("nobody listens", std::chrono::hours(1)));

@@ -81,7 +81,7 @@ bool comes_true(const std::function<bool()>& condition) {
 TEST_CASE("port: a controller that goes does not end the agent, and what it held is put away for the next one") {
     Port port;
     port.start();
-    for (int visit = 0; visit < 3; ++visit) {
+    for (int connection = 0; connection < 3; ++connection) {
         Visitor visitor(port);
         visitor.greet();
         visitor.claim_and_mount();
@@ -123,7 +123,7 @@ TEST_CASE("port: a controller that comes before the gap is seen starts over, and
     CHECK(outcome_of(visitor.answer_to("again")) == "ok");
     CHECK(port.backend.open_mounts() == 0);
     CHECK(port.backend.open_claims() == 0);
-    // A new visit: hello is wanted, and allowed.
+    // A new connection: hello is wanted, and allowed.
     visitor.ask("d", "devices");
     CHECK_THAT(outcome_of(visitor.answer_to("d")), ContainsSubstring("hello first"));
     visitor.greet();

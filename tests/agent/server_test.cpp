@@ -10,7 +10,7 @@ using namespace mediarig::agent;
 using nlohmann::json;
 using Log = std::vector<std::string>;
 
-TEST_CASE("server: a whole visit, in the order of a campaign") {
+TEST_CASE("server: a whole connection, in the order of a campaign") {
     Serving serving;
     RawPeer& peer = serving.greet();
     peer.send_request(1, "devices");

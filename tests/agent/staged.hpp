@@ -8,14 +8,14 @@
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/protocol/message.hpp"
+#include "tests/agent/client_harness.hpp"
 #include "tests/agent/serving.hpp"
-#include "tests/agent/talking.hpp"
 
 namespace mediarig::agent {
 
 /// The agent plays in a thread of its own, and is waited for at the end.
 struct Staged {
-    Talking talk;
+    ClientHarness talk;
     std::unique_ptr<AgentClient> client;
     std::future<void> played;
 

@@ -5,7 +5,7 @@
 
 #include "host/app/machine_look.hpp"
 #include "host/media/confirmation.hpp"
-#include "tests/agent/talking.hpp"
+#include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_agent_link.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 /// A stick on USB, which the fake agent knows as /dev/sdx.
 struct Looking {
-    agent::Talking talk;
+    agent::ClientHarness talk;
     agent::FakeAgentLink* link;
     agent::AgentClient client;
     agent::HelloReport machine;

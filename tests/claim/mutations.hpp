@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "tests/claim/others.hpp"
+#include "tests/claim/other_programs.hpp"
 #include "tests/claim/rng.hpp"
 #include "tests/claim/world.hpp"
 
@@ -23,7 +23,7 @@ struct Focus {
 
 class Mutator {
 public:
-    Mutator(World& world, Others& others) : world_(world), others_(others) {}
+    Mutator(World& world, OtherPrograms& others) : world_(world), others_(others) {}
     /// Does one thing and says what came of it: "…: ok" or the kernel's refusal.
     std::string mutate(Rng rng, const Focus& focus);
     /// The same, only such as leave something in use.
@@ -61,7 +61,7 @@ private:
     std::string change_length(Rng& rng, const Focus& focus);
 
     World& world_;
-    Others& others_;
+    OtherPrograms& others_;
 };
 
 /// The node that stands for a device under a name of the scenario's own, for exchange_nodes().

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/claim/others.hpp"
+#include "tests/claim/other_programs.hpp"
 #include "tests/claim/world.hpp"
 
 namespace mediarig::claim_scenarios {
@@ -47,7 +47,7 @@ struct WrongWrite {
 
 class Oracle {
 public:
-    Oracle(World& world, Others& others) : world_(world), others_(others) {}
+    Oracle(World& world, OtherPrograms& others) : world_(world), others_(others) {}
     /// To be called after each request, with when it began.
     void judge(int subject, int began, const std::string& request, std::map<int, HeldClaim>& claims);
     /// Takes what the files hold now for granted.
@@ -63,7 +63,7 @@ private:
     void add(const std::string& kind, const std::string& text, std::uint64_t bytes);
     [[nodiscard]] bool is_shown(const Use& use) const;
     World& world_;
-    Others& others_;
+    OtherPrograms& others_;
 };
 
 /// The range that a loop device shows, at the bottom of its stack; nothing where that is none of the scenario's files.

@@ -20,7 +20,7 @@ std::string said_by(const std::string& program, const std::vector<std::string>& 
     return finished ? finished->out : std::string();
 }
 
-void check_loops(World& world, Others& others, std::vector<std::string>& differences) {
+void check_loops(World& world, OtherPrograms& others, std::vector<std::string>& differences) {
     const json table = json::parse(
         said_by("losetup", {"-l", "-J", "-O", "NAME,BACK-INO,BACK-FILE,OFFSET,SIZELIMIT,RO"}), nullptr, false);
     for (const ForeignLoop* loop : others.attached_loops()) {
@@ -41,7 +41,7 @@ void check_loops(World& world, Others& others, std::vector<std::string>& differe
     }
 }
 
-void check_mounts(Others& others, std::vector<std::string>& differences) {
+void check_mounts(OtherPrograms& others, std::vector<std::string>& differences) {
     const std::string mounts = said_by("findmnt", {"-J", "-l", "-o", "TARGET,SOURCE"});
     for (const Use* use : others.standing())
         if (!use->mount_point.empty() && use->holder <= 0 &&
@@ -49,7 +49,7 @@ void check_mounts(Others& others, std::vector<std::string>& differences) {
             differences.push_back("findmnt does not list " + use->mount_point);
 }
 
-void check_locks(World& world, Others& others, std::vector<std::string>& differences) {
+void check_locks(World& world, OtherPrograms& others, std::vector<std::string>& differences) {
     const std::string locks = read_text("/proc/locks");
     for (const Use* use : others.standing()) {
         const bool ofd = use->kind == UseKind::file_write_lock || use->kind == UseKind::file_read_lock;
@@ -61,7 +61,7 @@ void check_locks(World& world, Others& others, std::vector<std::string>& differe
     }
 }
 
-void check_open_files(World& world, Others& others, std::vector<std::string>& differences) {
+void check_open_files(World& world, OtherPrograms& others, std::vector<std::string>& differences) {
     for (const Use* use : others.standing()) {
         if (use->kind != UseKind::file_open_for_writing) continue;
         const auto names = world.names_of(use->file);
@@ -78,7 +78,7 @@ void check_open_files(World& world, Others& others, std::vector<std::string>& di
 
 } // namespace
 
-std::vector<std::string> ask_reference_checkers(World& world, Others& others) {
+std::vector<std::string> ask_reference_checkers(World& world, OtherPrograms& others) {
     std::vector<std::string> differences;
     check_loops(world, others, differences);
     check_mounts(others, differences);

@@ -99,15 +99,15 @@ void write_all(int fd, const std::string& text) {
     }
 }
 
-[[noreturn]] void tell_scenario(const Grounds& grounds, std::uint64_t number, const ScenarioSetting& setting,
-                                int report) {
+[[noreturn]] void tell_scenario(const BackingFolders& backing_folders, std::uint64_t number,
+                                const ScenarioSetting& setting, int report) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::signal(SIGPIPE, SIG_IGN);
     ScenarioResult result;
     try {
-        if (const int error = enter_own_namespace(grounds.base); error != 0)
+        if (const int error = enter_own_namespace(backing_folders.base); error != 0)
             throw std::runtime_error("no mount namespace: " + text_for(error));
-        result = play_scenario(grounds, number, setting);
+        result = play_scenario(backing_folders, number, setting);
     } catch (const std::exception& failed) {
         result.trouble = failed.what();
     }
@@ -115,13 +115,13 @@ void write_all(int fd, const std::string& text) {
     ::_exit(0);
 }
 
-std::string play_in_child(const Grounds& grounds, std::uint64_t number, const ScenarioSetting& setting) {
+std::string play_in_child(const BackingFolders& backing_folders, std::uint64_t number, const ScenarioSetting& setting) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
     const pid_t scenario = ::fork();
     if (scenario == 0) {
         ::close(ends[0]);
-        tell_scenario(grounds, number, setting, ends[1]);
+        tell_scenario(backing_folders, number, setting, ends[1]);
     }
     ::close(ends[1]);
     std::string text = read_all(ends[0]);
@@ -134,11 +134,11 @@ std::string play_in_child(const Grounds& grounds, std::uint64_t number, const Sc
         result.trouble = WIFSIGNALED(status) ? "the scenario ended by signal " + std::to_string(WTERMSIG(status))
                                              : "the scenario did not come to an end";
         text = to_json(result).dump();
-        (void)end_swaps(grounds.base);
+        (void)end_swaps(backing_folders.base);
     }
     std::error_code ignored;
-    for (const Ground ground : {Ground::tmpfs, Ground::ext4, Ground::overlay})
-        std::filesystem::remove_all(grounds.folder_of(ground) + "/" + std::to_string(number), ignored);
+    for (const Backing backing : {Backing::tmpfs, Backing::ext4, Backing::overlay})
+        std::filesystem::remove_all(backing_folders.folder_of(backing) + "/" + std::to_string(number), ignored);
     return text;
 }
 
@@ -163,12 +163,12 @@ struct Worker {
     try {
         if (const auto apart = process::enter_private_mount_namespace(); !apart)
             throw std::runtime_error(apart.error().detail);
-        const Grounds grounds = make_grounds(base);
+        const BackingFolders backing_folders = make_backing_folders(base);
         Descriptor alive;
         leave_guardian(base, alive);
         for (std::uint64_t number = next++; number < end; number = next++) {
-            std::string text = play_in_child(grounds, number, setting);
-            if (met_a_neighbour(text)) text = play_in_child(grounds, number, setting);
+            std::string text = play_in_child(backing_folders, number, setting);
+            if (met_a_neighbour(text)) text = play_in_child(backing_folders, number, setting);
             write_all(reports, std::to_string(number) + " " + text + "\n");
         }
     } catch (const std::exception& failed) {

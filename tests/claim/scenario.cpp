@@ -41,7 +41,7 @@ std::string in_one_line(std::string text) {
 
 class Player {
 public:
-    Player(const Grounds& grounds, std::uint64_t number, const ScenarioSetting& setting)
+    Player(const BackingFolders& backing_folders, std::uint64_t number, const ScenarioSetting& setting)
         : number_(number), setting_(setting), rng_(Rng(setting.start).next() ^ (number * 0x9e3779b97f4a7c15ULL)) {
         Rng subjects = rng_.branch();
         const int count = subjects.chance(9) ? 2 : 1;
@@ -49,7 +49,7 @@ public:
         for (int i = 0; i < count; ++i)
             subjects_.push_back(std::make_unique<Subject>(program ? setting.agent : std::string()));
         tell(fmt::format("{} {}", count, program ? "mediarig-agent" : "backend in a child of this program"));
-        world_.emplace(grounds, number, rng_.branch());
+        world_.emplace(backing_folders, number, rng_.branch());
         tell(world_->describe());
         mutator_.emplace(*world_, others_);
         oracle_.emplace(*world_, others_);
@@ -136,7 +136,7 @@ private:
         target_loop = static_cast<int>(minor(status.st_rdev));
         const ForeignLoop* loop = others_.loop_of(target_loop);
         // Below a loop device of somebody else's, the users of an overlay's file cannot be told.
-        if (world_->ground() == Ground::overlay) return true;
+        if (world_->backing() == Backing::overlay) return true;
         // Nor can the file of a mount that was made straight from one.
         if (std::ranges::any_of(others_.uses, [](const Use& use) { return use.kind == UseKind::file_mount; }))
             return true;
@@ -391,7 +391,7 @@ private:
     ScenarioResult result_;
     std::vector<std::unique_ptr<Subject>> subjects_;
     std::optional<World> world_;
-    Others others_;
+    OtherPrograms others_;
     std::optional<Mutator> mutator_;
     std::optional<Oracle> oracle_;
     Focus focus_;
@@ -405,8 +405,9 @@ private:
 
 } // namespace
 
-ScenarioResult play_scenario(const Grounds& grounds, std::uint64_t number, const ScenarioSetting& setting) {
-    return Player(grounds, number, setting).play();
+ScenarioResult play_scenario(const BackingFolders& backing_folders, std::uint64_t number,
+                             const ScenarioSetting& setting) {
+    return Player(backing_folders, number, setting).play();
 }
 
 } // namespace mediarig::claim_scenarios

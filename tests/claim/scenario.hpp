@@ -37,10 +37,10 @@ struct ScenarioSetting {
 };
 
 /// In this process, which is in a mount namespace of its own and ends after it.
-[[nodiscard]] ScenarioResult play_scenario(const Grounds& grounds, std::uint64_t number,
+[[nodiscard]] ScenarioResult play_scenario(const BackingFolders& backing_folders, std::uint64_t number,
                                            const ScenarioSetting& setting);
 
 /// Where the model and losetup, findmnt, lsof and /proc/locks differ; empty where they agree.
-[[nodiscard]] std::vector<std::string> ask_reference_checkers(World& world, Others& others);
+[[nodiscard]] std::vector<std::string> ask_reference_checkers(World& world, OtherPrograms& others);
 
 } // namespace mediarig::claim_scenarios

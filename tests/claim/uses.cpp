@@ -179,7 +179,7 @@ std::string Mutator::use_file(Rng& rng, const Focus& focus) {
     const std::string name = name_for(rng, index);
     Use use{.file = index, .range = {0, file.size}};
     const ContentKind head = content_at(file, 0);
-    if (head == ContentKind::swap && world_.ground() == Ground::ext4 && rng.chance(60)) {
+    if (head == ContentKind::swap && world_.backing() == Backing::ext4 && rng.chance(60)) {
         const int error = swap_on(name);
         const std::string told = fmt::format("swapon '{}': {}", name, text_for(error));
         use.kind = UseKind::file_swap;

@@ -54,19 +54,20 @@ void demand(bool good, const std::string& what) {
 
 } // namespace
 
-const char* name_of(Ground ground) {
+const char* name_of(Backing backing) {
     constexpr std::array names{"tmpfs", "ext4", "overlay"};
-    return names[static_cast<std::size_t>(ground)];
+    return names[static_cast<std::size_t>(backing)];
 }
 const char* name_of(ContentKind kind) {
     constexpr std::array names{"data", "ext4", "erofs", "swap", "table"};
     return names[static_cast<std::size_t>(kind)];
 }
 
-World::World(const Grounds& grounds, std::uint64_t number, Rng rng) : base_(grounds.base) {
-    ground_ = static_cast<Ground>(rng.weighted({50, grounds.has_ext4 ? 30U : 0U, grounds.has_overlay ? 20U : 0U}));
-    folder_ = fmt::format("{}/{}", grounds.folder_of(ground_), number);
-    upper_ = fmt::format("{}/{}", grounds.upper(), number);
+World::World(const BackingFolders& backing_folders, std::uint64_t number, Rng rng) : base_(backing_folders.base) {
+    backing_ = static_cast<Backing>(
+        rng.weighted({50, backing_folders.has_ext4 ? 30U : 0U, backing_folders.has_overlay ? 20U : 0U}));
+    folder_ = fmt::format("{}/{}", backing_folders.folder_of(backing_), number);
+    upper_ = fmt::format("{}/{}", backing_folders.upper(), number);
     for (const std::string& path : {folder_, main_folder(), second_folder()})
         demand(::mkdir(path.c_str(), 0700) == 0, path);
 
@@ -77,7 +78,7 @@ World::World(const Grounds& grounds, std::uint64_t number, Rng rng) : base_(grou
     if (rng.chance(12))
         wanted.push_back(rng.pick<std::string>({"a.img ", "a.img\n", "a\t.img", "a?.img", "a\\x09.img"}));
     for (const std::string& name : wanted)
-        make_file(grounds.templates, rng, name, ground_ == Ground::ext4 && rng.chance(35));
+        make_file(backing_folders.templates, rng, name, backing_ == Backing::ext4 && rng.chance(35));
     make_names(rng);
 }
 
@@ -105,7 +106,7 @@ void World::make_file(const Templates& templates, Rng& rng, const std::string& n
     }
     demand(::fsync(open.get()) == 0, path);
 
-    const std::string below = ground_ == Ground::overlay ? upper_ + "/d/" + name : path;
+    const std::string below = backing_ == Backing::overlay ? upper_ + "/d/" + name : path;
     for (const std::string& seen_as : {path, below}) {
         struct stat status {};
         demand(::stat(seen_as.c_str(), &status) == 0, seen_as);
@@ -170,7 +171,7 @@ void World::make_names(Rng& rng) {
         if (::link(plain_[(i + 1) % plain_.size()].c_str(), twin.c_str()) == 0 && rng.chance(50))
             names_.push_back(twin);
     }
-    if (ground_ == Ground::overlay)
+    if (backing_ == Backing::overlay)
         for (const File& file : files_)
             if (rng.chance(50)) names_.push_back(upper_ + "/d/" + file.name);
 }
@@ -200,7 +201,7 @@ std::string World::fresh_path(const std::string& kind) {
 }
 
 std::string World::describe() const {
-    std::string text = fmt::format("on {}, in {}:", name_of(ground_), folder_);
+    std::string text = fmt::format("on {}, in {}:", name_of(backing_), folder_);
     for (const File& file : files_) {
         text += fmt::format(" '{}' {} MiB (", file.name, file.size / mib);
         for (const Content& content : file.contents)

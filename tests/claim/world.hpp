@@ -12,9 +12,9 @@
 
 namespace mediarig::claim_scenarios {
 
-enum class Ground : std::uint8_t { tmpfs, ext4, overlay };
+enum class Backing : std::uint8_t { tmpfs, ext4, overlay };
 enum class ContentKind : std::uint8_t { data, ext4, erofs, swap, table };
-[[nodiscard]] const char* name_of(Ground ground);
+[[nodiscard]] const char* name_of(Backing backing);
 [[nodiscard]] const char* name_of(ContentKind kind);
 
 /// What lies at a place of a file when the scenario begins.
@@ -29,16 +29,16 @@ struct Templates {
 };
 
 /// Folders below which the scenarios have their files: mounted once for all of them.
-struct Grounds {
+struct BackingFolders {
     std::string base; ///< a tmpfs
     Templates templates;
     bool has_ext4{}, has_overlay{}; ///< this kernel mounts them
-    [[nodiscard]] std::string folder_of(Ground ground) const;
+    [[nodiscard]] std::string folder_of(Backing backing) const;
     /// The upper layer's folder of the overlay.
     [[nodiscard]] std::string upper() const { return base + "/upper"; }
 };
 /// Needs a mount namespace of its own. Throws std::runtime_error.
-[[nodiscard]] Grounds make_grounds(const std::string& base);
+[[nodiscard]] BackingFolders make_backing_folders(const std::string& base);
 
 struct File {
     std::string name;                         ///< for people
@@ -51,13 +51,13 @@ struct File {
 
 class World {
 public:
-    World(const Grounds& grounds, std::uint64_t number, Rng rng);
+    World(const BackingFolders& backing_folders, std::uint64_t number, Rng rng);
     ~World();
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
     [[nodiscard]] const std::string& base() const { return base_; }
-    [[nodiscard]] Ground ground() const { return ground_; }
+    [[nodiscard]] Backing backing() const { return backing_; }
     [[nodiscard]] const std::string& folder() const { return folder_; }
     std::vector<File>& files() { return files_; }
     /// Every path that names a file or a device when the scenario begins: plain names, links, hard links, other layers.
@@ -81,7 +81,7 @@ private:
     void place(const Templates& templates, Rng& rng, int fd, File& file);
     void make_names(Rng& rng);
 
-    Ground ground_{};
+    Backing backing_{};
     std::string base_, folder_, upper_;
     std::vector<File> files_;
     std::vector<std::string> plain_, names_;

@@ -14,7 +14,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
-#include "tests/e2e/remains.hpp"
+#include "tests/e2e/resource_leaks.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
@@ -73,7 +73,7 @@ TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing i
     milliseconds slowest_remains{};
     for (int i = 0; i < moments; ++i) {
         const Campaign campaign;
-        Remains remains(campaign.folder.path());
+        ResourceLeaks remains(campaign.folder.path());
         Running running(campaign.words(), campaign.folder.path());
         const milliseconds moment = whole * (100 * i + first) / (100 * moments);
         std::this_thread::sleep_for(moment);
@@ -124,7 +124,7 @@ TEST_CASE("a second Ctrl-C ends a run whose agent no longer responds, and nothin
     const Folder folder;
     const std::string image = (folder / "card.img").string();
     make_image(image, 1 << 30);
-    Remains remains(folder.path());
+    ResourceLeaks remains(folder.path());
     Running running({"verify", image, "--confirm", image, "--agent", "local", "--store", (folder / "r.db").string()},
                     folder.path());
     REQUIRE(running.says("verify raw …"));
@@ -148,7 +148,7 @@ TEST_CASE("a second Ctrl-C ends a run whose agent no longer responds, and nothin
 TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its driver with it") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Campaign campaign;
-    Remains remains(campaign.folder.path());
+    ResourceLeaks remains(campaign.folder.path());
     Running running(campaign.words(), campaign.folder.path());
     REQUIRE(running.says("quickbench"));
     remains.look_at(running.pid());

@@ -16,7 +16,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
-#include "tests/e2e/remains.hpp"
+#include "tests/e2e/resource_leaks.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
@@ -177,7 +177,7 @@ void kill_at_random_moments(unsigned lanes) {
 
     while (tally.kills < wanted) {
         const KilledCampaign campaign(lanes);
-        Remains remains(campaign.folder.path());
+        ResourceLeaks remains(campaign.folder.path());
         ++tally.campaigns;
         std::map<std::string, std::string> before;
         bool done = false;

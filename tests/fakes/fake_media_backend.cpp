@@ -104,7 +104,7 @@ public:
         if (auto went = backend_.step("settle", medium_.node); !went) return fail(went.error());
         return media::SettleReport{.counted = true, .silent = true, .waited = 1s, .written = 4_KiB};
     }
-    Result<media::MountReport> mount(const media::VolumeWish&) override {
+    Result<media::MountReport> mount(const media::VolumeRequest&) override {
         if (auto went = backend_.step("mount", medium_.node); !went) return fail(went.error());
         mounted_ = true;
         ++backend_.open_mounts_;
@@ -114,7 +114,7 @@ public:
         report.total = report.free = medium_.size;
         return report;
     }
-    Result<media::CheckReport> check(const media::VolumeWish&) override {
+    Result<media::CheckReport> check(const media::VolumeRequest&) override {
         if (auto went = backend_.step("check", medium_.node); !went) return fail(went.error());
         return media::CheckReport{.tool = "fsck.fake", .tool_version = "1", .clean = true, .said = {"clean"}};
     }

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         "shellies/desk/relay/0/power", "us/rpc"};
     for (const PlugKind kind : {PlugKind::tasmota, PlugKind::shelly1, PlugKind::shelly2}) {
         const PlugAddress plug{kind, "desk", "localhost", 1883};
-        const PlugSays says = read_plug_message(plug, "us", topics[data[0] % 6], text);
+        const PlugReport says = read_plug_message(plug, "us", topics[data[0] % 6], text);
         if (says.watts && !(*says.watts >= 0 && *says.watts <= 100'000)) std::abort();
     }
     return 0;

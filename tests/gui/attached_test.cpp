@@ -78,13 +78,13 @@ TEST_CASE("a medium without anything that confirms it cannot be confirmed") {
 }
 
 TEST_CASE("an estimate is what a dry run says, with the first problem of the medium") {
-    const auto foreseen = foreseen_from_json(
+    const auto estimate = run_estimate_from_json(
         R"({"mediarig_dry_run":1,"media":[{"problem":"it is mounted"}],"seconds":120,"bytes_written":1000000,"bytes_read":0})");
-    REQUIRE(foreseen);
-    CHECK(foreseen->problem == "it is mounted");
-    CHECK(foreseen->time == std::chrono::seconds(120));
-    CHECK(foreseen->written == Bytes{1000000});
-    for (const char* text : {"", "{}", "[1]"}) CHECK(!foreseen_from_json(text));
+    REQUIRE(estimate);
+    CHECK(estimate->problem == "it is mounted");
+    CHECK(estimate->time == std::chrono::seconds(120));
+    CHECK(estimate->written == Bytes{1000000});
+    for (const char* text : {"", "{}", "[1]"}) CHECK(!run_estimate_from_json(text));
 }
 
 TEST_CASE("how fast a medium is, is measured by the suite that was chosen, and erases nothing") {

@@ -19,8 +19,8 @@
 #include "host/gui/lane_row.hpp"
 #include "host/gui/language.hpp"
 #include "host/gui/main_window.hpp"
+#include "host/gui/question_text.hpp"
 #include "host/gui/tray_dialog.hpp"
-#include "host/gui/words.hpp"
 #include "tests/catch.hpp"
 #include "tests/gui/application.hpp"
 
@@ -83,11 +83,11 @@ Attached medium(const char* title, const char* serial, std::vector<std::string> 
 struct AllPages {
     MainWindow window{"/nonexistent/folder/r.db"};
     EraseDialog erase{medium("SanDisk Ultra, 63.9 GB", "4C530001230715117180", {}), Question::every_byte,
-                      words_of(Foreseen{.time = std::chrono::minutes(125),
-                                        .written = Bytes{64'000'000'000},
-                                        .read = Bytes{64'000'000'000},
-                                        .problem = {},
-                                        .media = {}}),
+                      text_of(RunEstimate{.time = std::chrono::minutes(125),
+                                          .written = Bytes{64'000'000'000},
+                                          .read = Bytes{64'000'000'000},
+                                          .problem = {},
+                                          .media = {}}),
                       nullptr};
     EraseDialog fast{medium("SanDisk Ultra, 63.9 GB", "4C530001230715117180", {}), Question::how_fast, {}, nullptr};
     TrayDialog tray{"/nonexistent/folder/r.db", {}, nullptr};

@@ -7,7 +7,7 @@
 
 #include "host/measure/plausibility.hpp"
 #include "host/metrics/implausible.hpp"
-#include "host/metrics/odd_passes.hpp"
+#include "host/metrics/inconsistent_passes.hpp"
 #include "host/workload/names.hpp"
 #include "tests/catch.hpp"
 #include "tests/measure/trap_card.hpp"
@@ -69,7 +69,7 @@ Seen seen_on(const TrapCardSpec& spec, std::size_t passes, std::uint64_t seed, B
     }
     std::vector<metrics::PassCells> made;
     for (const auto& cells : all) made.push_back({job.suite, "exfat", &cells});
-    for (Finding& finding : metrics::odd_passes(made)) seen.findings.push_back(std::move(finding));
+    for (Finding& finding : metrics::inconsistent_passes(made)) seen.findings.push_back(std::move(finding));
     return seen;
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("passes are held against each other by the cells which all of them hav
     for (int i = 0; i < 3; ++i) all.push_back(card.pass(*job.as<workload::SweepJob>()));
     all[1].resize(10); // broken off
     const auto found = [&](const char* of_second) {
-        return metrics::odd_passes(
+        return metrics::inconsistent_passes(
             {{job.suite, "exfat", all.data()}, {job.suite, of_second, &all[1]}, {job.suite, "exfat", &all[2]}});
     };
     REQUIRE(found("exfat").size() == 1);
@@ -168,7 +168,7 @@ TEST_CASE("passes are held against each other by the cells which all of them hav
     CHECK(apart.front().kind == FindingKind::single_pass);
     all[1].clear();
     CHECK(found("exfat").empty()); // two passes say nothing of the order
-    CHECK(metrics::odd_passes({}).empty());
+    CHECK(metrics::inconsistent_passes({}).empty());
 }
 
 TEST_CASE("the payload of a USB link is what its specification leaves of its speed") {

@@ -7,7 +7,7 @@
 
 #include "host/plan/pace.hpp"
 #include "host/plan/step_count.hpp"
-#include "host/plan/step_words.hpp"
+#include "host/plan/step_text.hpp"
 #include "host/plan/steps.hpp"
 #include "tests/catch.hpp"
 #include "tests/plan/plan_cases.hpp"
@@ -92,7 +92,7 @@ TEST_CASE("a comparison discards its medium before each pass, unless its plan sa
         CHECK(estimate(group.steps.at(0), 1_GiB, Rate{20e6})->time > 0s);
         CHECK(group.steps.at(1).kind == StepKind::format);
     }
-    CHECK(words_of_key("m0.r2.exfat.discard") == "discard exfat, repeat 2");
+    CHECK(text_of_key("m0.r2.exfat.discard") == "discard exfat, repeat 2");
     CHECK(step_count(plan) == unroll(plan).size());
     const Plan without =
         plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "discard": false}})");

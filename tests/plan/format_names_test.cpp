@@ -10,14 +10,14 @@ using namespace mediarig;
 using namespace mediarig::plan;
 
 TEST_CASE("a format is called by its name in steps and limits, and is written out with it") {
-    const auto plan = parse_plan(text_of({R"({"formats": [{"fs": "exfat", "name": "small"}, "exfat"],
+    const auto plan = parse_plan(plan_text({R"({"formats": [{"fs": "exfat", "name": "small"}, "exfat"],
         "limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 6, "format": "small"}]})",
-                                          {}}));
+                                            {}}));
     REQUIRE(plan);
     CHECK(groups_of(*plan, 0).at(0).key == "m0.r1.small");
     CHECK(groups_of(*plan, 0).at(1).key == "m0.r1.exfat");
     CHECK(parse_plan(to_json(*plan).dump()) == *plan);
-    const auto kept = parse_plan(text_of({R"({"formats": [{"fs": "keep", "name": "as_sold"}]})", {}}));
+    const auto kept = parse_plan(plan_text({R"({"formats": [{"fs": "keep", "name": "as_sold"}]})", {}}));
     REQUIRE(kept);
     CHECK(groups_of(*kept, 0).at(0).key == "m0.r1.as_sold");
     CHECK(parse_plan(to_json(*kept).dump()) == *kept);
@@ -41,7 +41,7 @@ TEST_CASE("a name that another format has, or that steps could not carry, is a f
     };
     for (const PlanCase& row : rows) {
         CAPTURE(row.change);
-        const auto plan = parse_plan(text_of(row));
+        const auto plan = parse_plan(plan_text(row));
         REQUIRE_FALSE(plan);
         CHECK(plan.error().lines == row.faults);
     }

@@ -12,14 +12,14 @@ std::string_view base_plan() {
                "formats": ["exfat"], "suites": ["quickbench"]})";
 }
 
-std::string text_of(const PlanCase& row) {
+std::string plan_text(const PlanCase& row) {
     auto plan = nlohmann::json::parse(base_plan());
     plan.merge_patch(nlohmann::json::parse(row.change));
     return plan.dump();
 }
 
 Plan plan_with(const std::string& patch) {
-    const auto plan = parse_plan(text_of({patch.c_str(), {}}));
+    const auto plan = parse_plan(plan_text({patch.c_str(), {}}));
     INFO((plan ? std::string() : plan.error().lines.front()));
     REQUIRE(plan);
     return *plan;

@@ -25,7 +25,7 @@ struct PlanCase {
 /// Those of bad_comparisons() as well.
 [[nodiscard]] const std::vector<PlanCase>& bad_plans();
 [[nodiscard]] const std::vector<PlanCase>& bad_comparisons();
-[[nodiscard]] std::string text_of(const PlanCase& row);
+[[nodiscard]] std::string plan_text(const PlanCase& row);
 /// base_plan() with this merge patch; a test in which it does not parse fails.
 [[nodiscard]] Plan plan_with(const std::string& patch);
 

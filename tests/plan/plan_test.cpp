@@ -30,7 +30,7 @@ Plan good(std::string_view text) {
 }
 
 Plan changed(const char* patch) {
-    return good(text_of({patch, {}}));
+    return good(plan_text({patch, {}}));
 }
 
 std::vector<std::filesystem::path> examples() {
@@ -51,21 +51,21 @@ std::string content_of(const std::filesystem::path& file) {
 TEST_CASE("what makes us refuse a plan, all of it at once, with the place and the way out") {
     for (const PlanCase& row : bad_plans()) {
         CAPTURE(row.change);
-        CHECK(faults_of(text_of(row)) == row.faults);
+        CHECK(faults_of(plan_text(row)) == row.faults);
     }
 }
 
 TEST_CASE("what a plan may say") {
     for (const PlanCase& row : good_plans()) {
         CAPTURE(row.change);
-        CHECK(faults_of(text_of(row)).empty());
+        CHECK(faults_of(plan_text(row)).empty());
     }
 }
 
 TEST_CASE("a plan that is written out and read back is the same plan") {
     for (const PlanCase& row : good_plans()) {
         CAPTURE(row.change);
-        const Plan plan = good(text_of(row));
+        const Plan plan = good(plan_text(row));
         CHECK(good(to_json(plan).dump()) == plan);
     }
 }

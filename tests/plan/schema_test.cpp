@@ -20,9 +20,9 @@ TEST_CASE("the published schema and our parser judge plans alike, wherever a sch
         changes.push_back(std::move(change));
         expected.emplace_back(verdict);
     };
-    for (const PlanCase& row : good_plans()) add(text_of(row), row.change, "good");
+    for (const PlanCase& row : good_plans()) add(plan_text(row), row.change, "good");
     for (const PlanCase& row : bad_plans())
-        add(text_of(row), row.change, row.schema == Schema::agrees ? "bad" : "good");
+        add(plan_text(row), row.change, row.schema == Schema::agrees ? "bad" : "good");
     for (const auto& entry : std::filesystem::directory_iterator(MEDIARIG_SOURCE_DIR "/docs/examples")) {
         std::ostringstream text;
         text << std::ifstream(entry.path()).rdbuf();
@@ -30,7 +30,7 @@ TEST_CASE("the published schema and our parser judge plans alike, wherever a sch
     }
     // What we write ourselves must fit as well.
     for (const PlanCase& row : good_plans())
-        add(to_json(*parse_plan(text_of(row))).dump(), std::string("written out: ") + row.change, "good");
+        add(to_json(*parse_plan(plan_text(row))).dump(), std::string("written out: ") + row.change, "good");
 
     const auto verdicts = checked_by_schema(texts);
     if (!verdicts) MEDIARIG_SKIP("python3-jsonschema is not installed");

@@ -156,7 +156,7 @@ TEST_CASE("the page's own policy lets no script run, and no request out") {
     REQUIRE(reason(forbidden) == "success");
     CHECK_FALSE(forbidden->console.empty());
     CHECK(std::ranges::none_of(forbidden->requests, is_planted));
-    // The judge sees requests and complaints where there are any.
+    // The probe sees requests and complaints where there are any.
     const std::string policy = "Content-Security-Policy";
     page.replace(page.find(policy), policy.size(), "nothing");
     const auto allowed = look_at(page, {.extra_script = fetch});

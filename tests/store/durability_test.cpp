@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// strace as the judge: nothing that a call wrote is left unsynced when the call returns.
+/// strace as the reference: nothing that a call wrote is left unsynced when the call returns.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 
-JUDGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "includes.py")
+CHECKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "includes.py")
 
 
 def verdict(files, modules):
@@ -18,7 +18,7 @@ def verdict(files, modules):
         listed = os.path.join(tree, "modules.txt")
         with open(listed, "w", encoding="utf-8") as file:
             file.write("".join(line + "\n" for line in modules))
-        judged = subprocess.run([sys.executable, JUDGE, tree, listed], capture_output=True, text=True, check=False)
+        judged = subprocess.run([sys.executable, CHECKER, tree, listed], capture_output=True, text=True, check=False)
         # What is known of the real tree is not so in this one.
         lines = [line for line in judged.stdout.split("\n") if not line.startswith("known and not so")]
         return "\n".join(lines[:-2])
@@ -62,5 +62,5 @@ for what, expected, files, modules in CASES:
     if (expected not in said) if expected else said != "":
         failed += 1
         print(f"{what}: expected '{expected}', but: {said}")
-print(f"{len(CASES)} trees, {failed} misjudged")
+print(f"{len(CASES)} trees, {failed} answered wrongly")
 sys.exit(1 if failed else 0)

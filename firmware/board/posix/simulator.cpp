@@ -14,7 +14,7 @@
 #include <cstring>
 #include <iostream>
 
-#include "firmware/board/posix/telling.hpp"
+#include "firmware/board/posix/event_json.hpp"
 #include "firmware/plant/pattern.hpp"
 
 namespace mediarig::board {
@@ -163,7 +163,7 @@ void Simulator::read_commands() {
     constexpr std::size_t longest_line = 1'000;
     if (input_.size() > longest_line) {
         input_.clear();
-        tell(telling_answer("a line has at most 1000 characters"));
+        tell(answer_json("a line has at most 1000 characters"));
     }
 }
 
@@ -183,15 +183,15 @@ std::string Simulator::obey(std::string_view line) {
                 board_.restore_power();
                 break;
             case 3:
-                return telling_state(*plant_, board_.running());
+                return state_json(*plant_, board_.running());
             default:
                 over_ = true;
                 break;
         }
-        return telling_answer({});
+        return answer_json({});
     }
     const auto said = plant_->say(line, plant_->now());
-    return telling_answer(said ? std::string_view{} : said.error());
+    return answer_json(said ? std::string_view{} : said.error());
 }
 
 void Simulator::tell(std::string line) {
@@ -217,7 +217,7 @@ void Simulator::tell_events() {
         }
     if (events_ < 0) return;
     std::string text;
-    for (const plant::PlantEvent& event : events) text += telling(event) + '\n';
+    for (const plant::PlantEvent& event : events) text += event_json(event) + '\n';
     if (events_ == STDOUT_FILENO) {
         text.pop_back();
         tell(std::move(text));

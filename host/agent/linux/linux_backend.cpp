@@ -159,7 +159,7 @@ public:
         return report;
     }
 
-    Result<media::MountReport> mount(const media::VolumeWish& wish) override {
+    Result<media::MountReport> mount(const media::VolumeRequest& wish) override {
         if (!erasable_) return given_back();
         if (!backend_.may_mount_)
             return fail(Errc::no_permission, "mounting takes root: run 'sudo -v' first, or start mediarig as root");
@@ -184,7 +184,7 @@ public:
         return settle_volume(*target, backend_.tools_.cancel);
     }
 
-    Result<media::CheckReport> check(const media::VolumeWish& wish) override {
+    Result<media::CheckReport> check(const media::VolumeRequest& wish) override {
         if (!erasable_) return given_back();
         const auto volume = volume_for(wish);
         if (!volume) return fail(volume.error());
@@ -280,7 +280,7 @@ private:
 
     /// What this claim has formatted or mounted stays known even where its first sectors are lost meanwhile: then the
     /// driver and the checker say so.
-    [[nodiscard]] Result<media::FoundVolume> volume_for(const media::VolumeWish& wish) const {
+    [[nodiscard]] Result<media::FoundVolume> volume_for(const media::VolumeRequest& wish) const {
         const bool is_it = known_ && wish.fs && media::of_one_kind(*wish.fs, known_->fs) &&
                            wish.partition.value_or(known_->span.partition) == known_->span.partition;
         if (is_it) return *known_;

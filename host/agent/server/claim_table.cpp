@@ -41,7 +41,7 @@ Result<ClaimedMedium*> ClaimTable::find(std::uint64_t number, Must state, const 
     return found->second.get();
 }
 
-Result<media::MountReport> ClaimTable::mount(std::uint64_t number, const media::VolumeWish& wish) {
+Result<media::MountReport> ClaimTable::mount(std::uint64_t number, const media::VolumeRequest& wish) {
     const auto medium = find(number, Must::not_be_mounted, "mount");
     if (!medium) return fail(medium.error());
     return (*medium)->mount(wish);

@@ -14,7 +14,7 @@
 
 namespace mediarig::agent {
 
-/// What each claim of a visit is called; shared by its workers.
+/// What each claim of a connection is called; shared by its workers.
 class ClaimNumbers {
 public:
     /// Numbers start with 1 and are never used twice. Fails with refused where the device is claimed already.
@@ -42,7 +42,7 @@ public:
     /// The claim, in the state that `method` needs. Fails with bad_request, naming both.
     [[nodiscard]] Result<ClaimedMedium*> find(std::uint64_t number, Must state, const std::string& method);
 
-    [[nodiscard]] Result<media::MountReport> mount(std::uint64_t number, const media::VolumeWish& wish);
+    [[nodiscard]] Result<media::MountReport> mount(std::uint64_t number, const media::VolumeRequest& wish);
     [[nodiscard]] Result<void> unmount(std::uint64_t number);
     /// Unmounts and detaches. After a failure the claim is still there, for another try.
     [[nodiscard]] Result<void> release(std::uint64_t number);

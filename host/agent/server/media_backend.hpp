@@ -36,10 +36,10 @@ public:
     /// All of the medium; one that takes no discard is a report too.
     [[nodiscard]] virtual Result<media::DiscardReport> discard() = 0;
     /// `wish.fs` is set in both. Where this claim has formatted or mounted such a volume, it is that one.
-    [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeWish& wish) = 0;
+    [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeRequest& wish) = 0;
     /// Mounted: waits until the format's own work has ended, as far as the device's counters tell.
     [[nodiscard]] virtual Result<media::SettleReport> settle() = 0;
-    [[nodiscard]] virtual Result<media::CheckReport> check(const media::VolumeWish& wish) = 0;
+    [[nodiscard]] virtual Result<media::CheckReport> check(const media::VolumeRequest& wish) = 0;
     /// Where a job on the mounted file system works.
     [[nodiscard]] virtual Result<workload::Target> directory() = 0;
     /// Where a job on the bare device works; the medium is checked again first.

@@ -10,7 +10,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 
-#include "host/agent/server/visit.hpp"
+#include "host/agent/server/controller_connection.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::agent {
@@ -38,7 +38,7 @@ LineEnds copy_of(LineEnds line) {
     return {::fcntl(line.read, F_DUPFD_CLOEXEC, 3), ::fcntl(line.write, F_DUPFD_CLOEXEC, 3)};
 }
 
-/// Who a visit is for, and what it works with.
+/// Who a connection is for, and what it works with.
 struct Setting {
     LineLife life{};
     const MakeBackend& make;
@@ -46,17 +46,17 @@ struct Setting {
     const ServeOptions& options;
 };
 
-struct Visited {
+struct ConnectionEnd {
     Result<void> outcome;
-    std::optional<nlohmann::json> start_over; ///< the id to be answered by the next visit
+    std::optional<nlohmann::json> start_over; ///< the id to be answered by the next connection
     bool last{};                              ///< a signal came, or the line broke
 };
 
 /// Owns both descriptors.
-Visited visit_once(LineEnds line, const Setting& setting, const std::optional<Response>& first) {
+ConnectionEnd visit_once(LineEnds line, const Setting& setting, const std::optional<Response>& first) {
     asio::io_context io(1);
     try {
-        Visit visit(io, line, setting.life, setting.make, setting.plugs, setting.options);
+        ControllerConnection connection(io, line, setting.life, setting.make, setting.plugs, setting.options);
         bool signalled = false;
         asio::signal_set signals(io);
         if (setting.options.handle_signals) {
@@ -68,13 +68,13 @@ Visited visit_once(LineEnds line, const Setting& setting, const std::optional<Re
                 if (stopped) return;
                 spdlog::info("ended by signal {}", number);
                 signalled = true;
-                visit.end({});
+                connection.end({});
             });
         }
-        if (first) visit.begin_with(*first);
-        visit.begin();
+        if (first) connection.begin_with(*first);
+        connection.begin();
         io.run();
-        return {visit.outcome(), visit.start_over(), signalled || visit.line_broke()};
+        return {connection.outcome(), connection.start_over(), signalled || connection.line_broke()};
     } catch (const std::exception& broken) {
         // What the kernel cannot wait for, such as /dev/null, and a machine out of descriptors end here.
         return {fail(Errc::io_failed, std::string("the line cannot be served: ") + broken.what()), {}, true};
@@ -102,7 +102,7 @@ Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, med
     std::optional<Response> first;
     while (true) {
         // The line itself stays open: a virtio port that is closed drops what the next controller has said already.
-        const Visited visited = visit_once(copy_of(line), setting, first);
+        const ConnectionEnd visited = visit_once(copy_of(line), setting, first);
         if (visited.last) {
             close_both(line);
             return visited.outcome;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One controller's visit: answers requests until the line ends, then puts everything away. Or one visit after another,
-/// on a line that outlives its controllers.
+/// One controller's connection: answers requests until the line ends, then puts everything away. Or one connection
+/// after another, on a line that outlives its controllers.
 #pragma once
 
 #include <chrono>
@@ -19,8 +19,8 @@ struct LineEnds {
 };
 
 struct ServeOptions {
-    /// SIGTERM, SIGINT and SIGHUP end the visit in order, SIGPIPE is ignored. Off where a test's own process serves,
-    /// which then has to ignore SIGPIPE itself.
+    /// SIGTERM, SIGINT and SIGHUP end the connection in order, SIGPIPE is ignored. Off where a test's own process
+    /// serves, which then has to ignore SIGPIPE itself.
     bool handle_signals{true};
     std::chrono::milliseconds progress_interval{200};
     /// Bytes of unread output from which on the job waits, between two cells.
@@ -40,9 +40,9 @@ struct ServeOptions {
 
 /// As serve(), for a port that stays when its controller goes: a virtio port reads as ended while nobody is connected
 /// at the other side. Then everything is put away, and the next controller is waited for. A controller that comes so
-/// fast that the gap is not seen says `start_over` first: that ends the visit before it, and is answered when all of
-/// that is put away, as the first line of the new visit and after a line end, so that no half message on either way
-/// harms. Returns after a signal, or fails with io_failed where the line itself is broken.
+/// fast that the gap is not seen says `start_over` first: that ends the connection before it, and is answered when all
+/// of that is put away, as the first line of the new connection and after a line end, so that no half message on either
+/// way harms. Returns after a signal, or fails with io_failed where the line itself is broken.
 [[nodiscard]] Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::PlugMonitor* plugs,
                                                    const ServeOptions& options);
 

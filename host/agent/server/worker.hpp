@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One request at a time on a thread of its own, with what that thread holds. Only visit.cpp sees it.
+/// One request at a time on a thread of its own, with what that thread holds. Only controller_connection.cpp sees it.
 #pragma once
 
 #include <atomic>

@@ -79,13 +79,13 @@ Result<plan::Plan> tray_plan(Question question, const std::string& lot) {
     return plan;
 }
 
-Result<Foreseen> foreseen_from_json(std::string_view text) {
+Result<RunEstimate> run_estimate_from_json(std::string_view text) {
     const auto json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object() || !json.contains("mediarig_dry_run"))
         return fail(Errc::bad_format, "mediarig run --dry-run --json gave no estimate");
-    Foreseen result{.time = std::chrono::seconds(count_in(json, "seconds")),
-                    .written = {count_in(json, "bytes_written")},
-                    .read = {count_in(json, "bytes_read")}};
+    RunEstimate result{.time = std::chrono::seconds(count_in(json, "seconds")),
+                       .written = {count_in(json, "bytes_written")},
+                       .read = {count_in(json, "bytes_read")}};
     if (const auto media = json.find("media"); media != json.end() && media->is_array())
         for (const nlohmann::json& each : *media)
             if (each.is_object()) {

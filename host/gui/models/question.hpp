@@ -36,7 +36,7 @@ inline constexpr std::array speed_suites{"quickbench", "crystal", "disktester"};
 [[nodiscard]] Result<plan::Plan> tray_plan(Question question, const std::string& lot);
 
 /// What `mediarig run --dry-run --json` says.
-struct Foreseen {
+struct RunEstimate {
     std::chrono::seconds time{};
     Bytes written, read;
     std::string problem; ///< why it could not be tested now, one line; empty where it could
@@ -45,6 +45,6 @@ struct Foreseen {
     };
     std::vector<Medium> media;
 };
-[[nodiscard]] Result<Foreseen> foreseen_from_json(std::string_view text);
+[[nodiscard]] Result<RunEstimate> run_estimate_from_json(std::string_view text);
 
 } // namespace mediarig::gui

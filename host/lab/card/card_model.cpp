@@ -96,11 +96,11 @@ Result<Outcome> CardModel::flush(Moment now) {
     return counted(Request::flush, outcome, 0_B);
 }
 
-Result<WriteCache::Toll> CardModel::power_cut(Loss loss) {
-    if (!powered_) return WriteCache::Toll{};
+Result<WriteCache::SectorCounts> CardModel::power_cut(Loss loss) {
+    if (!powered_) return WriteCache::SectorCounts{};
     powered_ = false;
     const std::uint64_t cut = stats_.power_cuts++;
-    if (!cache_) return WriteCache::Toll{};
+    if (!cache_) return WriteCache::SectorCounts{};
     return noticed(cache_->lose(loss, config_.start_value, cut, into_cells()));
 }
 

@@ -78,7 +78,7 @@ public:
 
     /// Empties the volatile cache as `loss` says; every request fails until power_on(). Where the power is off already,
     /// nothing more is lost.
-    [[nodiscard]] Result<WriteCache::Toll> power_cut(Loss loss);
+    [[nodiscard]] Result<WriteCache::SectorCounts> power_cut(Loss loss);
     void power_on() { powered_ = true; }
     /// As when it is switched off in order: nothing acknowledged is lost.
     [[nodiscard]] Result<void> shut_down();

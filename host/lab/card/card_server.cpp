@@ -220,10 +220,10 @@ asio::awaitable<Result<void>> CardServer::throttle(Throttle throttle) {
     co_return co_await tell(SetThrottle{throttle});
 }
 
-asio::awaitable<Result<WriteCache::Toll>> CardServer::power_cut(Loss loss) {
+asio::awaitable<Result<WriteCache::SectorCounts>> CardServer::power_cut(Loss loss) {
     const auto answer = co_await ask(PowerCut{loss});
     if (!answer) co_return fail(answer.error());
-    co_return answer->toll;
+    co_return answer->sectors;
 }
 
 asio::awaitable<Result<void>> CardServer::power_on() {

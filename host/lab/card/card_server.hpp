@@ -66,7 +66,7 @@ public:
     boost::asio::awaitable<Result<void>> corrupt(CorruptRegion region);
     boost::asio::awaitable<Result<void>> throttle(Throttle throttle);
     /// Every request fails from now on until power_on().
-    boost::asio::awaitable<Result<WriteCache::Toll>> power_cut(Loss loss);
+    boost::asio::awaitable<Result<WriteCache::SectorCounts>> power_cut(Loss loss);
     boost::asio::awaitable<Result<void>> power_on();
     boost::asio::awaitable<Result<CardStats>> stats();
     /// Any of these as a value.

@@ -141,9 +141,9 @@ struct Injection {
         return json::object();
     }
     Result<json> operator()(const PowerCut& command) const {
-        const auto toll = model.power_cut(command.lose);
-        if (!toll) return fail(toll.error());
-        return json{{"sectors_kept", toll->kept}, {"sectors_lost", toll->lost}};
+        const auto sectors = model.power_cut(command.lose);
+        if (!sectors) return fail(sectors.error());
+        return json{{"sectors_kept", sectors->kept}, {"sectors_lost", sectors->lost}};
     }
     Result<json> operator()(const PowerOn&) const {
         model.power_on();
@@ -206,7 +206,8 @@ Result<CardAnswer> parse_answer(std::string_view line) {
         }
         CardAnswer out;
         if (answer.contains("sectors_lost"))
-            out.toll = {answer.at("sectors_kept").get<std::uint64_t>(), answer.at("sectors_lost").get<std::uint64_t>()};
+            out.sectors = {answer.at("sectors_kept").get<std::uint64_t>(),
+                           answer.at("sectors_lost").get<std::uint64_t>()};
         if (answer.contains("powered")) out.stats = read_stats(answer);
         return out;
     } catch (const json::exception&) {

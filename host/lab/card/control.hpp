@@ -36,8 +36,8 @@ using CardCommand = std::variant<AddBadSectors, RemoveBadSectors, Corrupt, SetTh
 
 /// What a command gives back; the other commands give nothing.
 struct CardAnswer {
-    WriteCache::Toll toll; ///< of PowerCut
-    CardStats stats;       ///< of ReadStats
+    WriteCache::SectorCounts sectors; ///< of PowerCut
+    CardStats stats;                  ///< of ReadStats
 };
 
 /// Carries one line out and gives the line to answer.

@@ -117,9 +117,9 @@ void WriteCache::forget(std::uint64_t offset, Bytes size) {
     }
 }
 
-Result<WriteCache::Toll> WriteCache::lose(Loss loss, std::uint64_t start_value, std::uint64_t cut,
-                                          const Commit& commit) {
-    Toll toll;
+Result<WriteCache::SectorCounts> WriteCache::lose(Loss loss, std::uint64_t start_value, std::uint64_t cut,
+                                                  const Commit& commit) {
+    SectorCounts sectors;
     auto draws = sequence(start_value, Purpose::loss, cut);
     for (Block& block : blocks_) {
         const bool block_survives = draws.next() % 2 == 0;
@@ -127,13 +127,13 @@ Result<WriteCache::Toll> WriteCache::lose(Loss loss, std::uint64_t start_value, 
             if (!held) continue;
             const bool survives = unit_ == LossUnit::sector ? draws.next() % 2 == 0 : block_survives;
             held = loss == Loss::subset && survives;
-            ++(held ? toll.kept : toll.lost);
+            ++(held ? sectors.kept : sectors.lost);
         }
         if (auto put = commit_block(block, commit); !put) return fail(put.error());
     }
     blocks_.clear();
     by_index_.clear();
-    return toll;
+    return sectors;
 }
 
 Bytes WriteCache::held() const {

@@ -39,12 +39,13 @@ public:
     void forget(std::uint64_t offset, Bytes size);
 
     /// In sectors.
-    struct Toll {
+    struct SectorCounts {
         std::uint64_t kept{}, lost{};
-        bool operator==(const Toll&) const = default;
+        bool operator==(const SectorCounts&) const = default;
     };
     /// Empties the cache. `cut` is the number of the power cut: each one chooses anew.
-    [[nodiscard]] Result<Toll> lose(Loss loss, std::uint64_t start_value, std::uint64_t cut, const Commit& commit);
+    [[nodiscard]] Result<SectorCounts> lose(Loss loss, std::uint64_t start_value, std::uint64_t cut,
+                                            const Commit& commit);
     [[nodiscard]] Bytes held() const;
 
 private:

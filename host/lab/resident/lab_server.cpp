@@ -182,9 +182,9 @@ asio::awaitable<Result<json>> LabServer::answer(LabRequest request) {
         co_return as_answer(moved);
     }
     if (const auto* cut = std::get_if<CutPower>(&request)) {
-        const auto toll = co_await lab_.cut_power(*cut);
-        if (!toll) co_return fail(toll.error());
-        co_return json{{"sectors_kept", toll->kept}, {"sectors_lost", toll->lost}};
+        const auto sectors = co_await lab_.cut_power(*cut);
+        if (!sectors) co_return fail(sectors.error());
+        co_return json{{"sectors_kept", sectors->kept}, {"sectors_lost", sectors->lost}};
     }
     if (auto* order = std::get_if<OrderCard>(&request)) {
         const auto answered = co_await lab_.order(*order);

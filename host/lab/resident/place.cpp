@@ -85,7 +85,7 @@ std::optional<pid_t> lab_process(const LabPlace& place) {
     return length > 0 ? static_cast<pid_t>(std::strtol(text.data(), nullptr, 10)) : 0;
 }
 
-Result<LabTenancy> LabTenancy::begin(const LabPlace& place) {
+Result<LabPlaceLock> LabPlaceLock::begin(const LabPlace& place) {
     if (auto made = make_private_folder(place.folder); !made) return fail(made.error());
     const int lock = ::open(place.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock < 0)
@@ -101,7 +101,7 @@ Result<LabTenancy> LabTenancy::begin(const LabPlace& place) {
                                                    "'mediarig lab stop'",
                                                    lab_process(place).value_or(0)));
     }
-    LabTenancy tenancy(place, lock);
+    LabPlaceLock place_lock(place, lock);
     struct stat status {};
     // Between our open and our lock its owner may have ended and removed the file.
     if (::fstat(lock, &status) == 0 && status.st_nlink == 0)
@@ -110,13 +110,13 @@ Result<LabTenancy> LabTenancy::begin(const LabPlace& place) {
     const std::string process = std::to_string(::getpid());
     if (::ftruncate(lock, 0) != 0 || ::pwrite(lock, process.data(), process.size(), 0) < 0)
         return fail(Errc::io_failed, fmt::format("cannot write {}: {}", place.lock().string(), std::strerror(errno)));
-    return tenancy;
+    return place_lock;
 }
 
-LabTenancy::LabTenancy(LabTenancy&& other) noexcept
+LabPlaceLock::LabPlaceLock(LabPlaceLock&& other) noexcept
     : place_(std::move(other.place_)), lock_(std::exchange(other.lock_, -1)) {}
 
-LabTenancy::~LabTenancy() {
+LabPlaceLock::~LabPlaceLock() {
     if (lock_ < 0) return;
     std::error_code none;
     fs::remove_all(place_.folder, none);

@@ -26,22 +26,22 @@ struct LabPlace {
 [[nodiscard]] std::optional<pid_t> lab_process(const LabPlace& place);
 
 /// Held by the process of the lab.
-class LabTenancy {
+class LabPlaceLock {
 public:
     /// Makes the folder for this user alone and empties it of what a lab left that was killed. Fails with bad_request
     /// (a lab is there already; the folder is too long for sockets), refused (it belongs to somebody else, or is
     /// open to others), no_permission, io_failed.
-    [[nodiscard]] static Result<LabTenancy> begin(const LabPlace& place);
+    [[nodiscard]] static Result<LabPlaceLock> begin(const LabPlace& place);
 
-    LabTenancy(LabTenancy&& other) noexcept;
-    LabTenancy& operator=(LabTenancy&&) = delete;
-    LabTenancy(const LabTenancy&) = delete;
-    LabTenancy& operator=(const LabTenancy&) = delete;
+    LabPlaceLock(LabPlaceLock&& other) noexcept;
+    LabPlaceLock& operator=(LabPlaceLock&&) = delete;
+    LabPlaceLock(const LabPlaceLock&) = delete;
+    LabPlaceLock& operator=(const LabPlaceLock&) = delete;
     /// Removes the folder.
-    ~LabTenancy();
+    ~LabPlaceLock();
 
 private:
-    LabTenancy(LabPlace place, int lock) : place_(std::move(place)), lock_(lock) {}
+    LabPlaceLock(LabPlace place, int lock) : place_(std::move(place)), lock_(lock) {}
     LabPlace place_;
     int lock_{-1};
 };

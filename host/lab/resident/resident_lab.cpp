@@ -177,7 +177,7 @@ ResidentLab::Answer<Moved> ResidentLab::unplug(SlotId slot) {
     co_return moved;
 }
 
-ResidentLab::Answer<WriteCache::Toll> ResidentLab::cut_power(CutPower cut) {
+ResidentLab::Answer<WriteCache::SectorCounts> ResidentLab::cut_power(CutPower cut) {
     const auto turn = SlotTurn::take(moving_, cut.slot);
     if (!turn) co_return fail(turn.error());
     const auto held = card_in(cut.slot);
@@ -185,11 +185,11 @@ ResidentLab::Answer<WriteCache::Toll> ResidentLab::cut_power(CutPower cut) {
     auto gone = co_await machine_.cut_power(cut.slot);
     if (!gone) co_return fail(std::move(gone.error()));
     const Card card = std::move(cards_.extract(cut.slot).mapped());
-    auto toll = co_await card.server->power_cut(cut.lose);
+    auto sectors = co_await card.server->power_cut(cut.lose);
     auto stopped = co_await card.server->stop();
-    if (!toll) co_return fail(std::move(toll.error()));
+    if (!sectors) co_return fail(std::move(sectors.error()));
     if (!stopped) co_return fail(std::move(stopped.error()));
-    co_return *toll;
+    co_return *sectors;
 }
 
 ResidentLab::Answer<CardAnswer> ResidentLab::order(OrderCard order) {

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] Answer<Moved> unplug(SlotId slot);
     /// The slot's power goes: the device is gone and the card has lost what its volatile cache held. Plugging it again
     /// gives it power.
-    [[nodiscard]] Answer<WriteCache::Toll> cut_power(CutPower cut);
+    [[nodiscard]] Answer<WriteCache::SectorCounts> cut_power(CutPower cut);
     [[nodiscard]] Answer<CardAnswer> order(OrderCard order);
     [[nodiscard]] Answer<ShellAnswer> run(std::string script);
 

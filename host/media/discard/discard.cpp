@@ -81,7 +81,7 @@ DiscardEffect effect_of(const DiscardReport& report) {
     return report.kept == all ? DiscardEffect::old_data : DiscardEffect::mixed;
 }
 
-std::string words_of(const DiscardReport& report) {
+std::string text_of(const DiscardReport& report) {
     if (!report.taken) return "the medium takes no discard";
     const auto read_back = [&]() -> std::string {
         switch (effect_of(report)) {

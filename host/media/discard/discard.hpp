@@ -41,7 +41,7 @@ struct DiscardReport {
 };
 [[nodiscard]] DiscardEffect effect_of(const DiscardReport& report);
 /// "64.0 GB in 1.2 s, reads as zeros", "the medium takes no discard"; for the journal.
-[[nodiscard]] std::string words_of(const DiscardReport& report);
+[[nodiscard]] std::string text_of(const DiscardReport& report);
 
 [[nodiscard]] nlohmann::json to_json(const DiscardReport& report);
 /// Fails with bad_format, naming the member.

@@ -13,7 +13,7 @@
 namespace mediarig::media {
 
 /// What a file system is made or checked on: a whole medium, or one partition of it as a device of its own.
-struct Ground {
+struct FormatTarget {
     int descriptor{-1}; ///< byte 0 of it is the volume's; -1 while nothing is made yet
     Bytes start;        ///< where that is on the medium
     Bytes length;
@@ -34,12 +34,12 @@ public:
     [[nodiscard]] virtual std::vector<std::string> lacks() const { return {}; }
     /// Everything that can be known before anything is written; needs no descriptor. Fails with no_driver (tool
     /// missing; names the package), bad_request (impossible parameter, volume too small).
-    [[nodiscard]] virtual Result<void> prepare(const FormatSpec& spec, const Ground& ground) = 0;
+    [[nodiscard]] virtual Result<void> prepare(const FormatSpec& spec, const FormatTarget& target) = 0;
     /// Makes it and reads it back; `spec.partition` means nothing here. Needs a success of prepare(). Fails with
     /// no_driver, bad_request, io_failed, timed_out, cancelled.
-    [[nodiscard]] virtual Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) = 0;
+    [[nodiscard]] virtual Result<FormatReport> make(const FormatTarget& target, const FormatSpec& spec) = 0;
     /// Read-only. A damaged file system is `clean == false`, not an error.
-    [[nodiscard]] virtual Result<CheckReport> check(const Ground& ground, FileSystem fs) = 0;
+    [[nodiscard]] virtual Result<CheckReport> check(const FormatTarget& target, FileSystem fs) = 0;
 };
 
 } // namespace mediarig::media

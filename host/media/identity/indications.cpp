@@ -5,71 +5,72 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/media/identity/signs.hpp"
+#include "host/media/identity/indication_list.hpp"
 
 namespace mediarig::media {
 namespace {
 
-using detail::SignRule;
-using detail::Signs;
+using detail::IndicationList;
+using detail::IndicationRule;
 
 constexpr const char* usb_specification = "USB 3.2 specification, sections 9.6.1 and 9.6.2";
-constexpr SignRule slower{"usb_slower", "the port, the cable or a hub between is slower than the device",
-                          usb_specification, Certainty::specification};
-constexpr SignRule perhaps_slower{
+constexpr IndicationRule slower{"usb_slower", "the port, the cable or a hub between is slower than the device",
+                                usb_specification, Certainty::specification};
+constexpr IndicationRule perhaps_slower{
     "usb_perhaps_slower", "USB 3 devices say 2.10 where they were given High Speed; so do some that can do no more",
     usb_specification, Certainty::published};
-constexpr SignRule uas_unused{"uas_unused",
-                              "the device offers UAS, and is driven one command at a time: figures for queues of "
-                              "commands say nothing about it",
-                              "kernel documentation: usb-storage quirks", Certainty::published};
-constexpr SignRule smart_failing{"smart_failing", "the disk says of itself that it is failing",
-                                 "manual page of smartctl", Certainty::published};
-constexpr SignRule same_cid{"same_cid", "no two cards have the same identification",
-                            "SD Physical Layer Simplified Specification, section 5.2", Certainty::specification};
-constexpr SignRule same_serial{"same_serial", "no two devices of one maker and model have the same serial",
-                               "USB specification, section 9.6.1", Certainty::specification};
+constexpr IndicationRule uas_unused{"uas_unused",
+                                    "the device offers UAS, and is driven one command at a time: figures for queues of "
+                                    "commands say nothing about it",
+                                    "kernel documentation: usb-storage quirks", Certainty::published};
+constexpr IndicationRule smart_failing{"smart_failing", "the disk says of itself that it is failing",
+                                       "manual page of smartctl", Certainty::published};
+constexpr IndicationRule same_cid{"same_cid", "no two cards have the same identification",
+                                  "SD Physical Layer Simplified Specification, section 5.2", Certainty::specification};
+constexpr IndicationRule same_serial{"same_serial", "no two devices of one maker and model have the same serial",
+                                     "USB specification, section 9.6.1", Certainty::specification};
 
-void speed_notes(const UsbIdentity& usb, Signs& signs) {
+void speed_notes(const UsbIdentity& usb, IndicationList& indications) {
     constexpr double high_speed = 480, super_speed = 5000;
     const double promised = usb.capable_mbit > 0 ? usb.capable_mbit : usb.version >= "3" ? super_speed : 0;
     if (usb.speed_mbit <= 0) return;
     if (usb.speed_mbit < promised)
-        signs.add(slower, fmt::format("{:.6g} Mbit/s of {:.6g} Mbit/s", usb.speed_mbit, promised));
+        indications.add(slower, fmt::format("{:.6g} Mbit/s of {:.6g} Mbit/s", usb.speed_mbit, promised));
     else if (promised == 0 && usb.version == "2.10" && usb.speed_mbit == high_speed)
-        signs.add(perhaps_slower, "USB 2.10 at 480 Mbit/s");
+        indications.add(perhaps_slower, "USB 2.10 at 480 Mbit/s");
 }
 
 } // namespace
 
 std::vector<Indication> fake_indications(const Medium& medium, std::optional<CalendarMonth> now) {
-    Signs signs;
-    detail::card_signs(medium, now, signs);
-    detail::usb_signs(medium, signs);
-    return signs.done();
+    IndicationList indications;
+    detail::card_indications(medium, now, indications);
+    detail::usb_indications(medium, indications);
+    return indications.done();
 }
 
 std::vector<Indication> attachment_notes(const Medium& medium) {
-    Signs signs;
+    IndicationList indications;
     if (medium.usb) {
-        speed_notes(*medium.usb, signs);
-        if (medium.usb->offers_uas && medium.usb->driver == "usb-storage") signs.add(uas_unused, "usb-storage (BOT)");
+        speed_notes(*medium.usb, indications);
+        if (medium.usb->offers_uas && medium.usb->driver == "usb-storage")
+            indications.add(uas_unused, "usb-storage (BOT)");
     }
-    if (medium.smart && medium.smart->state == SmartState::failing) signs.add(smart_failing, "failing");
-    return signs.done();
+    if (medium.smart && medium.smart->state == SmartState::failing) indications.add(smart_failing, "failing");
+    return indications.done();
 }
 
 std::vector<Indication> duplicate_indications(const Medium& medium, std::span<const Medium> others) {
-    Signs signs;
+    IndicationList indications;
     for (const Medium& other : others) {
         if (medium.sd && other.sd && !medium.sd->cid.empty() && medium.sd->cid == other.sd->cid)
-            signs.add(same_cid, other.node + " has it too");
+            indications.add(same_cid, other.node + " has it too");
         else if (medium.usb && other.usb && !medium.usb->serial.empty() && medium.usb->serial == other.usb->serial &&
                  medium.usb->vendor_id == other.usb->vendor_id && medium.usb->product_id == other.usb->product_id &&
                  medium.usb->port_path != other.usb->port_path) // else they are two slots of one reader
-            signs.add(same_serial, other.node + " has it too");
+            indications.add(same_serial, other.node + " has it too");
     }
-    return signs.done();
+    return indications.done();
 }
 
 nlohmann::json to_json(const Indication& indication) {

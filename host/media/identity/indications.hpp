@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signs that a medium is not what it says, and notes on how it is attached. Signs are no proof, and their absence is
-/// none either: registers and descriptors can be rewritten. Only a test that writes and verifies the whole capacity
-/// decides. Pure.
+/// Indications that a medium is not what it says, and notes on how it is attached. Indications are no proof, and their
+/// absence is none either: registers and descriptors can be rewritten. Only a test that writes and verifies the whole
+/// capacity decides. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -36,7 +36,7 @@ struct CalendarMonth {
     auto operator<=>(const CalendarMonth&) const = default;
 };
 
-/// Signs of a fake. `now` is the month in which the medium is looked at; without it no date is in the future.
+/// Indications of a fake. `now` is the month in which the medium is looked at; without it no date is in the future.
 [[nodiscard]] std::vector<Indication> fake_indications(const Medium& medium, std::optional<CalendarMonth> now = {});
 
 /// How it is attached: slower than it could, one command at a time though more were possible, and what SMART reports.

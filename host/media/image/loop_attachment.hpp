@@ -32,7 +32,7 @@ public:
     [[nodiscard]] int descriptor() const { return fd_.get(); }
     /// What it was made to show; compare with LOOP_GET_STATUS64 before writing, for others can change it.
     [[nodiscard]] const LoopWindowFacts& shows() const { return shows_; }
-    /// Whether the kernel really does direct I/O below: where it cannot, it drops the wish in silence.
+    /// Whether the kernel really does direct I/O below: where it cannot, it drops the request in silence.
     [[nodiscard]] bool direct_io() const { return direct_io_; }
     /// Waits until it is detached. Idempotent; fails with io_failed while somebody holds the device.
     [[nodiscard]] Result<void> detach();

@@ -69,23 +69,23 @@ std::string what_is_there(const InspectReport& report) {
     return there.empty() ? "a table without partitions" : "partition " + there;
 }
 
-Error nothing_fits(const InspectReport& report, const VolumeWish& wish, const std::string& name) {
-    const std::string wanted = wish.fs ? std::string(title_of(*wish.fs)) : "file system that mediarig can mount";
-    return {Errc::bad_format,
-            fmt::format("{} holds no {}{} ({}); format it first", name, wanted,
-                        wish.partition ? fmt::format(" in partition {}", *wish.partition) : "", what_is_there(report))};
+Error nothing_fits(const InspectReport& report, const VolumeRequest& request, const std::string& name) {
+    const std::string wanted = request.fs ? std::string(title_of(*request.fs)) : "file system that mediarig can mount";
+    return {Errc::bad_format, fmt::format("{} holds no {}{} ({}); format it first", name, wanted,
+                                          request.partition ? fmt::format(" in partition {}", *request.partition) : "",
+                                          what_is_there(report))};
 }
 
 } // namespace
 
-Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeWish& wish, const std::string& name) {
+Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeRequest& request, const std::string& name) {
     std::optional<FoundVolume> chosen;
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
         const InspectedVolume& volume = report.volumes[i];
         const auto fs = mountable(volume.file_system);
-        if (!fs || (wish.fs && !of_one_kind(*wish.fs, *fs))) continue;
+        if (!fs || (request.fs && !of_one_kind(*request.fs, *fs))) continue;
         const std::uint32_t number = number_of(report, i);
-        if (wish.partition ? *wish.partition != number : is_efi_system_partition(volume)) continue;
+        if (request.partition ? *request.partition != number : is_efi_system_partition(volume)) continue;
         if (chosen) {
             ++chosen->passed_over;
             continue;
@@ -94,7 +94,7 @@ Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeWish&
                              .span = {.start = volume.start, .length = volume.length, .partition = number},
                              .label = volume.label};
     }
-    if (!chosen) return fail(nothing_fits(report, wish, name));
+    if (!chosen) return fail(nothing_fits(report, request, name));
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
         const InspectedVolume& other = report.volumes[i];
         const std::uint32_t number = number_of(report, i);

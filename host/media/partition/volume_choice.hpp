@@ -24,16 +24,16 @@ struct FoundVolume {
 
 /// What is looked for. HFS+ and HFSX, with and without a journal, are one kind here, and so are the widths of FAT: one
 /// driver mounts them all. An EFI system partition is never meant unless its number is given.
-struct VolumeWish {
+struct VolumeRequest {
     std::optional<FileSystem> fs;           ///< unset: the first one that has a driver on some machine
     std::optional<std::uint32_t> partition; ///< unset: the first one that fits
 };
 
 /// `name`: what error texts call the medium. Fails with bad_format, telling what is there instead.
-[[nodiscard]] Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeWish& wish,
+[[nodiscard]] Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeRequest& request,
                                                 const std::string& name);
 
-/// Whether one driver and one checker serve both: see VolumeWish.
+/// Whether one driver and one checker serve both: see VolumeRequest.
 [[nodiscard]] bool of_one_kind(FileSystem one, FileSystem other);
 
 } // namespace mediarig::media

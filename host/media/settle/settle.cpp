@@ -7,7 +7,7 @@
 
 namespace mediarig::media {
 
-std::string words_of(const SettleReport& report) {
+std::string text_of(const SettleReport& report) {
     if (!report.counted) return "the device keeps no counters";
     return fmt::format("{} after {:.1f} s, {} written and {} read meanwhile", report.silent ? "silent" : "not silent",
                        std::chrono::duration<double>(report.waited).count(), size_text(report.written),

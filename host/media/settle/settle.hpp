@@ -28,7 +28,7 @@ struct SettleReport {
     bool operator==(const SettleReport&) const = default;
 };
 /// "silent after 1.0 s, 0.0 MB written meanwhile"; for the journal.
-[[nodiscard]] std::string words_of(const SettleReport& report);
+[[nodiscard]] std::string text_of(const SettleReport& report);
 
 [[nodiscard]] nlohmann::json to_json(const SettleReport& report);
 /// Fails with bad_format, naming the member.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "host/plan/step_words.hpp"
+#include "host/plan/step_text.hpp"
 #include "host/report/card.hpp"
 #include "host/report/card_findings.hpp"
 #include "host/report/card_parts.hpp"
@@ -152,7 +152,7 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
         if (group.severity != measure::Severity::note) findings.push_back(text_of(group));
     facts.add("Findings", first_lines(std::move(findings), most_findings, "more in the record"));
     std::vector<std::string> untested;
-    std::ranges::transform(device.untested, std::back_inserter(untested), plan::untested_words);
+    std::ranges::transform(device.untested, std::back_inserter(untested), plan::untested_text);
     facts.add("Not tested", first_lines(std::move(untested), 1, "more in the record"));
     return facts.section("Evidence");
 }

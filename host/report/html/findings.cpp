@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "host/plan/step_words.hpp"
+#include "host/plan/step_text.hpp"
 #include "host/report/display_text.hpp"
 #include "host/report/html/html_table.hpp"
 #include "host/report/html/parts.hpp"
@@ -79,7 +79,7 @@ std::string findings_of(const store::CampaignView& view) {
     for (const store::DeviceView& device : view.devices)
         for (const std::string& what : device.untested)
             untested += fmt::format("<li><b>{}</b>: {}</li>", html_escaped(device.device.name),
-                                    html_escaped(plan::untested_words(what)));
+                                    html_escaped(plan::untested_text(what)));
     std::string text = found.empty() ? "<p>No findings.</p>\n" : table.html();
     if (found.size() > most)
         text += fmt::format("<p class=\"note\">{} more are in the results as JSON.</p>\n", found.size() - most);

@@ -4,9 +4,9 @@
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/report/card.hpp"
+#include "host/report/fake_indications.hpp"
 #include "host/report/html/html_table.hpp"
 #include "host/report/html/parts.hpp"
-#include "host/report/signs.hpp"
 #include "host/report/text.hpp"
 
 namespace mediarig::report::html {
@@ -47,7 +47,7 @@ std::string identity_of(const store::CampaignView& view) {
         std::string about;
         if (const auto notes = media::attachment_notes(medium); !notes.empty())
             about += "<p>How it is attached:</p>" + list_of(notes);
-        const auto signs = fake_signs(view, i);
+        const auto signs = fake_indications(view, i);
         if (!signs.empty() && is_of_lab(view.campaign))
             about +=
                 "<p>What its emulator reports; on a real medium these would be signs of a fake:</p>" + list_of(signs);

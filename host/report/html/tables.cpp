@@ -18,7 +18,7 @@ std::string cell_of(const std::string& title, const TableCell& cell, bool opens_
 }
 
 /// What a cell is about, where no head stands above it.
-std::string words_of(const TableBlock& block, std::size_t column) {
+std::string text_of(const TableBlock& block, std::size_t column) {
     const std::string& title = block.columns[column];
     return block.title.empty() ? title : block.title + ", " + title;
 }
@@ -40,7 +40,7 @@ std::string part_of(const Table& table, std::size_t device) {
         std::size_t cell = 0;
         for (const TableBlock& block : table.blocks)
             for (std::size_t i = 0; i < block.columns.size(); ++i, ++cell)
-                if (block.device == device) cells += cell_of(html_escaped(words_of(block, i)), row.cells[cell], i == 0);
+                if (block.device == device) cells += cell_of(html_escaped(text_of(block, i)), row.cells[cell], i == 0);
         const char* const css = row.kind == RowKind::summary  ? " class=\"summary\""
                                 : row.kind == RowKind::detail ? " class=\"detail\""
                                                               : "";

@@ -35,7 +35,7 @@ Rung proven_by(Rung attempted, const Evidence& evidence) {
     return vanished ? Rung::port_disabled : Rung::released;
 }
 
-std::string_view words_of(Rung rung) {
+std::string_view text_of(Rung rung) {
     switch (rung) {
         case Rung::flushed:
             return "flushed";
@@ -84,9 +84,9 @@ std::string text_of(const Detachment& detachment) {
         seen.emplace_back("its device went away");
     if (seen.empty()) seen.emplace_back("nothing was measured");
     std::string text =
-        fmt::format("{}{} (rung {}", detachment.emulated() ? "emulated: " : "", words_of(reached), number_of(reached));
+        fmt::format("{}{} (rung {}", detachment.emulated() ? "emulated: " : "", text_of(reached), number_of(reached));
     if (reached < detachment.attempted())
-        text += fmt::format("; {} was attempted and not proven", words_of(detachment.attempted()));
+        text += fmt::format("; {} was attempted and not proven", text_of(detachment.attempted()));
     return fmt::format("{}): {}", text, fmt::join(seen, ", "));
 }
 

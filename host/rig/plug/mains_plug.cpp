@@ -47,7 +47,7 @@ Result<double> MainsPlug::watts() {
         if (!*message) break;
         // What the broker kept is old, however new it looks.
         if ((*message)->retained) continue;
-        const PlugSays says = read_plug_message(plug_, client_, (*message)->topic, (*message)->payload);
+        const PlugReport says = read_plug_message(plug_, client_, (*message)->topic, (*message)->payload);
         // A late answer to an earlier question.
         if (says.request && *says.request != request_) continue;
         if (says.error)

@@ -40,8 +40,8 @@ std::optional<bool> as_switch(std::string_view word) {
     return std::nullopt;
 }
 
-PlugSays tasmota_says(const PlugAddress& plug, std::string_view topic, std::string_view payload) {
-    PlugSays says;
+PlugReport tasmota_says(const PlugAddress& plug, std::string_view topic, std::string_view payload) {
+    PlugReport says;
     const std::string stat = "stat/" + plug.topic + "/", tele = "tele/" + plug.topic + "/";
     if (topic == stat + "POWER" || topic == stat + "POWER1") {
         says.on = as_switch(payload);
@@ -55,8 +55,8 @@ PlugSays tasmota_says(const PlugAddress& plug, std::string_view topic, std::stri
     return says;
 }
 
-PlugSays first_shelly_says(const PlugAddress& plug, std::string_view topic, std::string_view payload) {
-    PlugSays says;
+PlugReport first_shelly_says(const PlugAddress& plug, std::string_view topic, std::string_view payload) {
+    PlugReport says;
     const std::string relay = "shellies/" + plug.topic + "/relay/0";
     if (topic == relay) says.on = as_switch(payload);
     if (topic == relay + "/power") {
@@ -67,9 +67,9 @@ PlugSays first_shelly_says(const PlugAddress& plug, std::string_view topic, std:
     return says;
 }
 
-PlugSays second_shelly_says(const PlugAddress& plug, const std::string& client, std::string_view topic,
-                            std::string_view payload) {
-    PlugSays says;
+PlugReport second_shelly_says(const PlugAddress& plug, const std::string& client, std::string_view topic,
+                              std::string_view payload) {
+    PlugReport says;
     if (topic != client + "/rpc") return says;
     const json said = json::parse(payload, nullptr, false);
     // Another plug that answers us.
@@ -125,8 +125,8 @@ PlugMessage reading_message(const PlugAddress& plug, const std::string& client, 
     return {plug.topic + "/rpc", rpc(client, request, "Switch.GetStatus", {{"id", 0}})};
 }
 
-PlugSays read_plug_message(const PlugAddress& plug, const std::string& client, std::string_view topic,
-                           std::string_view payload) {
+PlugReport read_plug_message(const PlugAddress& plug, const std::string& client, std::string_view topic,
+                             std::string_view payload) {
     if (payload.size() > longest_payload) return {};
     switch (plug.kind) {
         case PlugKind::tasmota:

@@ -26,16 +26,16 @@ struct PlugMessage {
 [[nodiscard]] PlugMessage reading_message(const PlugAddress& plug, const std::string& client, std::uint32_t request);
 
 /// One message of a plug.
-struct PlugSays {
+struct PlugReport {
     std::optional<bool> on;               ///< what it claims of its relay
     std::optional<double> watts;          ///< what it measures; 0 to 100 000
     std::optional<std::uint32_t> request; ///< that it answers, where it tells
     std::optional<std::string> error;     ///< its own words
-    bool operator==(const PlugSays&) const = default;
+    bool operator==(const PlugReport&) const = default;
 };
 /// Empty where the message is none of this plug, or says nothing that is known. No content is an error: a broker
 /// carries anybody's words.
-[[nodiscard]] PlugSays read_plug_message(const PlugAddress& plug, const std::string& client, std::string_view topic,
-                                         std::string_view payload);
+[[nodiscard]] PlugReport read_plug_message(const PlugAddress& plug, const std::string& client, std::string_view topic,
+                                           std::string_view payload);
 
 } // namespace mediarig::rig

@@ -56,7 +56,7 @@ Past past_of(const std::vector<LoggedJob>& newest_first) {
 
 } // namespace
 
-Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardSays& board) {
+Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& board) {
     const rigproto::StatusReply& now = board.status;
     Recovery recovery;
     if (!has(now.flags, rigproto::flag_safety_closed)) {

@@ -13,10 +13,10 @@
 namespace mediarig::rig {
 
 /// What the board says when it is greeted.
-struct BoardSays {
+struct BoardReport {
     bool cold_start{}; ///< it lost its power: no job of before goes on
     rigproto::StatusReply status;
-    bool operator==(const BoardSays&) const = default;
+    bool operator==(const BoardReport&) const = default;
 };
 
 /// A card that is in a reader and that nobody of this run put there.
@@ -36,6 +36,6 @@ struct Recovery {
 };
 
 /// `newest_first` of the board's ledger, as far back as a reader may have been filled.
-[[nodiscard]] Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardSays& board);
+[[nodiscard]] Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& board);
 
 } // namespace mediarig::rig

@@ -56,7 +56,7 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
     if (!status) co_return fail(of_the_rig(status.error()));
     const auto jobs = co_await log_.latest(ledger_reach);
     if (!jobs) co_return fail(jobs.error());
-    const BoardSays says{.cold_start = board_.hello().cold_start != 0, .status = *status};
+    const BoardReport says{.cold_start = board_.hello().cold_start != 0, .status = *status};
     const Recovery recovery = recover(*jobs, says);
     if (recovery.person) co_return fail(Errc::rig_fault, *recovery.person);
     if (recovery.clear) {

@@ -210,14 +210,14 @@ TEST_CASE("card model: a power cut takes what was not flushed, and nothing else"
     CHECK(card.read(8, 16) == stamped(8, 16, 2));
     CHECK(card.model.stats().cached == sector_size * 16);
 
-    CHECK(*card.model.power_cut(Loss::all) == WriteCache::Toll{.kept = 0, .lost = 16});
+    CHECK(*card.model.power_cut(Loss::all) == WriteCache::SectorCounts{.kept = 0, .lost = 16});
     CHECK_FALSE(card.model.stats().powered);
     CHECK(card.try_read(0, 1).status == Status::no_power);
     CHECK(card.write(0, stamped(0, 1)) == Status::no_power);
     CHECK(card.model.flush(0ns)->status == Status::no_power);
     CHECK(card.model.zero(0, 4_KiB, 0ns)->status == Status::no_power);
     CHECK(card.model.trim(0, 4_KiB, 0ns)->status == Status::no_power);
-    CHECK(*card.model.power_cut(Loss::all) == WriteCache::Toll{});
+    CHECK(*card.model.power_cut(Loss::all) == WriteCache::SectorCounts{});
     CHECK(card.model.stats().power_cuts == 1);
 
     card.model.power_on();
@@ -234,9 +234,9 @@ TEST_CASE("card model: which subset survives a power cut follows from the start 
         for (int cut = 0; cut < cuts; ++cut) {
             REQUIRE(card.model.trim(0, config.claimed, 0ns));
             for (std::uint64_t block = 0; block < 64; ++block) card.write(block * 8, stamped(block * 8, 8));
-            const auto toll = card.model.power_cut(Loss::subset);
-            REQUIRE(toll);
-            CHECK(toll->kept + toll->lost == 512);
+            const auto sectors = card.model.power_cut(Loss::subset);
+            REQUIRE(sectors);
+            CHECK(sectors->kept + sectors->lost == 512);
             card.model.power_on();
         }
         std::vector<bool> kept;

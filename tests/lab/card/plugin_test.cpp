@@ -125,9 +125,9 @@ TEST_CASE("card plugin: flush and forced writes survive a power cut, the rest do
     CHECK(card.nbdsh("h.pwrite(b'a' * 4096, 0); h.flush(); h.pwrite(b'b' * 4096, 4096);"
                      "h.pwrite(b'c' * 4096, 8192, nbd.CMD_FLAG_FUA); print(bytes(h.pread(12288, 0)[::4096]))") ==
           "b'abc'\n");
-    const auto toll = card.ask(card.server->power_cut(Loss::all));
-    REQUIRE(toll);
-    CHECK(*toll == WriteCache::Toll{.kept = 0, .lost = 8});
+    const auto sectors = card.ask(card.server->power_cut(Loss::all));
+    REQUIRE(sectors);
+    CHECK(*sectors == WriteCache::SectorCounts{.kept = 0, .lost = 8});
     CHECK_THAT(card.nbdsh("h.pread(512, 0)"), ContainsSubstring("Input/output error"));
     CHECK_THAT(card.nbdsh("h.flush()"), ContainsSubstring("Input/output error"));
     REQUIRE(card.ask(card.server->power_on()));

@@ -27,7 +27,7 @@ std::string runs(const Scratch& scratch) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Result for Talking::ask.
+/// Result for ClientHarness::ask.
 boost::asio::awaitable<Result<Accelerator>> choice(MachineSpec spec, std::string qemu, std::string directory) {
     const Accelerator chosen =
         co_await choose_accelerator(spec, std::move(qemu), std::move(directory), [] { return true; });
@@ -40,7 +40,7 @@ TEST_CASE("accelerator: KVM after a boot that reached its end, emulation after a
     if (::access("/dev/kvm", R_OK | W_OK) != 0) MEDIARIG_SKIP("there is no /dev/kvm that this user may use");
     const Scratch scratch;
     ::setenv("XDG_CACHE_HOME", scratch.folder().c_str(), 1);
-    agent::Talking talk;
+    agent::ClientHarness talk;
     const auto choose = [&](const std::string& qemu, Accelerator wanted = Accelerator::automatic) {
         const auto chosen = talk.ask(choice({.accelerator = wanted}, qemu, scratch.folder()));
         return std::string(name_of(*chosen));

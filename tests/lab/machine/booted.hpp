@@ -14,7 +14,7 @@
 #include "host/lab/image/guest_image.hpp"
 #include "host/lab/machine/bound_process.hpp"
 #include "host/lab/machine/machine.hpp"
-#include "tests/agent/talking.hpp"
+#include "tests/agent/client_harness.hpp"
 
 namespace mediarig::lab {
 
@@ -62,7 +62,7 @@ public:
     explicit Booted(MachineSpec spec, std::chrono::minutes patience = std::chrono::minutes(2));
     ~Booted();
 
-    agent::Talking talk;
+    agent::ClientHarness talk;
     std::unique_ptr<Machine> machine;
     Result<MachineReport> report = fail(Errc::bad_request, "not started");
 
@@ -81,7 +81,7 @@ public:
     std::chrono::milliseconds took{};
 };
 
-/// For Talking::ask, which copies: what is opened, shared.
+/// For ClientHarness::ask, which copies: what is opened, shared.
 template <class T>
 boost::asio::awaitable<Result<std::shared_ptr<T>>> shared(boost::asio::awaitable<Result<T>> opening) {
     auto opened = co_await std::move(opening);

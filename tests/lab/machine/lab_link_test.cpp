@@ -9,8 +9,8 @@
 #include "host/agent/client/agent_client.hpp"
 #include "host/lab/machine/lab_link.hpp"
 #include "host/lab/qmp/unix_socket.hpp"
+#include "tests/agent/client_harness.hpp"
 #include "tests/agent/port.hpp"
-#include "tests/agent/talking.hpp"
 #include "tests/catch.hpp"
 #include "tests/lab/machine/booted.hpp"
 
@@ -18,7 +18,7 @@ namespace mediarig::lab {
 namespace {
 
 using agent::AgentClient;
-using agent::Talking;
+using agent::ClientHarness;
 
 /// QEMU's half: a socket that takes one connection after another and hands bytes on.
 class Socket {
@@ -70,7 +70,7 @@ private:
     std::thread thread_;
 };
 
-std::unique_ptr<agent::AgentLink> link_to(Talking& talk, const Socket& socket,
+std::unique_ptr<agent::AgentLink> link_to(ClientHarness& talk, const Socket& socket,
                                           std::chrono::milliseconds open = std::chrono::minutes(1)) {
     return make_lab_link(talk.io.get_executor(),
                          {.socket_path = socket.path, .open = open, .release = std::chrono::minutes(1)});
@@ -84,7 +84,7 @@ TEST_CASE("lab link: a client talks to the guest's agent, and closing it has put
     port.start();
     const Socket socket(scratch, &port);
     for (int visit = 0; visit < 3; ++visit) {
-        Talking talk;
+        ClientHarness talk;
         AgentClient client(link_to(talk, socket));
         CHECK(client.description() == "lab");
         REQUIRE(reason(talk.ask(client.hello("test 1"))) == "success");
@@ -103,7 +103,7 @@ TEST_CASE("lab link: nothing of an earlier controller is heard, neither its ques
     port.start();
     const Socket socket(scratch, &port);
     for (int visit = 0; visit < 5; ++visit) {
-        Talking talk;
+        ClientHarness talk;
         {
             // Asks much, listens to nothing, and stops in the middle of a word.
             AgentClient killed(link_to(talk, socket));
@@ -135,7 +135,7 @@ TEST_CASE("lab link: what the agent could not put away is the closing's error") 
     port.backend.failures["release"] = {Errc::io_failed, "the device hangs"};
     port.start();
     const Socket socket(scratch, &port);
-    Talking talk;
+    ClientHarness talk;
     AgentClient client(link_to(talk, socket));
     REQUIRE(reason(talk.ask(client.hello("test 1"))) == "success");
     REQUIRE(reason(talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"}))) == "success");
@@ -147,7 +147,7 @@ TEST_CASE("lab link: what the agent could not put away is the closing's error") 
 
 TEST_CASE("lab link: a machine that ends, or an agent that says nothing, is one clear error") {
     const Scratch scratch;
-    Talking talk;
+    ClientHarness talk;
     {
         // Takes the connection and drops it.
         const Socket socket(scratch, nullptr);

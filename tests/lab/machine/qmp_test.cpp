@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "host/lab/qmp/qmp_client.hpp"
-#include "tests/agent/talking.hpp"
+#include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"
 #include "tests/lab/machine/booted.hpp"
 
 namespace mediarig::lab {
 namespace {
 
-using agent::Talking;
+using agent::ClientHarness;
 using nlohmann::json;
 
 constexpr const char* greeting =
@@ -82,7 +82,7 @@ const std::string capable = R"({"return": {}, "id": %})"
 } // namespace
 
 TEST_CASE("QMP: the greeting is awaited, the negotiation left, and the version told") {
-    Talking talk;
+    ClientHarness talk;
     FakeQemu qemu(
         talk.io, std::string(greeting) + "\r\n",
         {capable, "{\"return\": {\"status\": \"running\", \"singlestep\": false, \"running\": true}, \"id\": %}\r\n"});
@@ -96,7 +96,7 @@ TEST_CASE("QMP: the greeting is awaited, the negotiation left, and the version t
 }
 
 TEST_CASE("QMP: events that come between a command and its answer are kept, and found by what they say") {
-    Talking talk;
+    ClientHarness talk;
     const std::string answer_among_events =
         R"({"timestamp": {"seconds": 1795278093, "microseconds": 520071}, "event": "DEVICE_DELETED", "data": {"path": "/machine/peripheral/u/u.0/legacy[0]"}})"
         "\r\n"
@@ -120,7 +120,7 @@ TEST_CASE("QMP: events that come between a command and its answer are kept, and 
 }
 
 TEST_CASE("QMP: answers find their commands in whatever order they come") {
-    Talking talk;
+    ClientHarness talk;
     FakeQemu qemu(talk.io, std::string(greeting) + "\r\n",
                   {capable, "",
                    R"({"return": "second", "id": 3})"
@@ -182,7 +182,7 @@ TEST_CASE("QMP: what goes wrong is one clear line, and an error of the machinery
     };
     for (const Row& row : rows) {
         CAPTURE(row.name);
-        Talking talk;
+        ClientHarness talk;
         FakeQemu qemu(talk.io, row.first, row.replies);
         auto client = talk.ask(
             shared(QmpClient::open(qemu.socket(), std::chrono::milliseconds(row.first.empty() ? 50 : 60'000))));
@@ -205,7 +205,7 @@ TEST_CASE("QMP: what goes wrong is one clear line, and an error of the machinery
 }
 
 TEST_CASE("QMP: a socket that nobody made is waited for, up to a limit or until it is known that it will not come") {
-    Talking talk;
+    ClientHarness talk;
     CHECK_THAT(reason(talk.ask(shared(connect_to("/tmp/mediarig-nobody.sock", std::chrono::milliseconds(50))))),
                ContainsSubstring("nobody answers at the socket /tmp/mediarig-nobody.sock"));
     const auto given_up = talk.ask(shared(connect_to("/tmp/mediarig-nobody.sock", std::chrono::minutes(1), [] {

@@ -130,7 +130,7 @@ TEST_CASE("preflight: a machine that cannot start says why in one line and leave
 }
 
 TEST_CASE("preflight: nothing is asked of a machine that was not started") {
-    agent::Talking talk;
+    agent::ClientHarness talk;
     const auto machine = make_qemu_machine(talk.io.get_executor());
     constexpr const char* why = "the virtual machine has not been started";
     CHECK(reason(talk.ask(machine->plug(SlotId{1}, {}))) == why);

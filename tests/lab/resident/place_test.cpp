@@ -48,10 +48,10 @@ TEST_CASE("one lab a place: the second one is told, and what a killed one left i
     const LabPlace place{scratch.path / "lab"};
     CHECK_FALSE(lab_process(place));
     {
-        const auto first = LabTenancy::begin(place);
+        const auto first = LabPlaceLock::begin(place);
         REQUIRE(first);
         CHECK(lab_process(place) == ::getpid());
-        const auto second = LabTenancy::begin(place);
+        const auto second = LabPlaceLock::begin(place);
         REQUIRE_FALSE(second);
         CHECK(second.error().code == Errc::bad_request);
         CHECK(second.error().detail == "a lab runs already, as process " + std::to_string(::getpid()) +
@@ -62,16 +62,16 @@ TEST_CASE("one lab a place: the second one is told, and what a killed one left i
     // One that dies without a word.
     const pid_t child = ::fork();
     if (child == 0) {
-        const auto tenancy = LabTenancy::begin(place);
+        const auto place_lock = LabPlaceLock::begin(place);
         std::ofstream(place.control()) << "left";
-        ::_exit(tenancy ? 0 : 1);
+        ::_exit(place_lock ? 0 : 1);
     }
     int status = 1;
     REQUIRE(::waitpid(child, &status, 0) == child);
     REQUIRE(status == 0);
     CHECK(fs::exists(place.control()));
     CHECK_FALSE(lab_process(place));
-    const auto next = LabTenancy::begin(place);
+    const auto next = LabPlaceLock::begin(place);
     REQUIRE(next);
     CHECK_FALSE(fs::exists(place.control()));
 }
@@ -80,13 +80,13 @@ TEST_CASE("a place that others can enter, that is too long or cannot be made is 
     const Scratch scratch;
     fs::create_directory(scratch.path / "open");
     REQUIRE(::chmod((scratch.path / "open").c_str(), 0755) == 0);
-    CHECK_THAT(reason(LabTenancy::begin({scratch.path / "open"})), ContainsSubstring("that nobody else can enter"));
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "open"})), ContainsSubstring("that nobody else can enter"));
     fs::create_directory_symlink(scratch.path, scratch.path / "link");
-    CHECK_THAT(reason(LabTenancy::begin({scratch.path / "link"})),
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "link"})),
                ContainsSubstring("not a folder of this user's own"));
-    CHECK_THAT(reason(LabTenancy::begin({scratch.path / std::string(90, 'x')})),
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / std::string(90, 'x')})),
                ContainsSubstring("too long for sockets"));
-    CHECK_THAT(reason(LabTenancy::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot make"));
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot make"));
 }
 
 TEST_CASE("where no lab runs that is said, and where one starts, too") {
@@ -95,7 +95,7 @@ TEST_CASE("where no lab runs that is said, and where one starts, too") {
     const auto none = ask_lab(place, AskStatus{});
     REQUIRE_FALSE(none);
     CHECK(none.error() == Error{Errc::rig_fault, "no lab runs: start one with 'mediarig lab start'"});
-    const auto starting = LabTenancy::begin(place);
+    const auto starting = LabPlaceLock::begin(place);
     REQUIRE(starting);
     CHECK(reason(ask_lab(place, AskStatus{})) ==
           "the lab of process " + std::to_string(::getpid()) + " is just starting or ending: try again in a moment");

@@ -108,7 +108,7 @@ TEST_CASE("discard: what a medium makes of it is told by marks that are read bac
         CHECK(effect_of(report) == row.effect);
         CHECK(std::vector{report.zeros, report.ones, report.kept, report.other} ==
               std::vector{row.zeros, row.ones, row.kept, row.other});
-        CHECK_THAT(words_of(report), ContainsSubstring(row.words));
+        CHECK_THAT(text_of(report), ContainsSubstring(row.words));
         CHECK(medium.writes == mark_count);
         CHECK(medium.settled == 2);
     }
@@ -120,7 +120,7 @@ TEST_CASE("discard: a medium that takes none is a report and no error") {
     const DiscardReport report = discarded(medium);
     CHECK(report == DiscardReport{});
     CHECK(effect_of(report) == DiscardEffect::none);
-    CHECK(words_of(report) == "the medium takes no discard");
+    CHECK(text_of(report) == "the medium takes no discard");
 }
 
 TEST_CASE("discard: a mark that was not there before says nothing afterwards") {
@@ -142,7 +142,7 @@ TEST_CASE("discard: a mark that was not there before says nothing afterwards") {
         const DiscardReport report = discarded(medium);
         CHECK(report.taken);
         CHECK(effect_of(report) == DiscardEffect::unknown);
-        CHECK_THAT(words_of(report), ContainsSubstring("nothing could be read back"));
+        CHECK_THAT(text_of(report), ContainsSubstring("nothing could be read back"));
     }
 }
 

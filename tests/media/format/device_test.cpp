@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "host/media/format/linux/apfs_formatter.hpp"
-#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/medium_format.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "tests/media/format/format_loop.hpp"

@@ -91,7 +91,7 @@ public:
         REQUIRE(reason(view_) == "success");
     }
     [[nodiscard]] const std::string& node() const { return view_->node(); }
-    [[nodiscard]] Ground ground() const {
+    [[nodiscard]] FormatTarget target() const {
         return {.descriptor = view_->descriptor(),
                 .start = view_->start(),
                 .length = view_->length(),
@@ -107,7 +107,7 @@ private:
 inline CheckReport checked(LoopMedium& medium, const FormatReport& made) {
     Shown shown(medium, *made.partition);
     const Formatters formatters = make_formatters();
-    const auto report = (*select_formatter(formatters, made.fs))->check(shown.ground(), made.fs);
+    const auto report = (*select_formatter(formatters, made.fs))->check(shown.target(), made.fs);
     shown.give_back();
     REQUIRE(reason(report) == "success");
     return *report;

@@ -3,7 +3,7 @@
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 
-#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/format_target.hpp"
 #include "tests/media/format/profile.hpp"
 
 using namespace mediarig;

@@ -47,7 +47,7 @@ void write_table(const std::string& path, const std::string& script);
 [[nodiscard]] std::string field(const std::string& said, const std::string& label);
 /// The first group of a regular expression, at its first match; "(none)".
 [[nodiscard]] std::string match(const std::string& said, const std::string& pattern);
-/// A judge's count of sectors, clusters or blocks as bytes, in the way our parameters tell them; "(none)" stays.
+/// A checker's count of sectors, clusters or blocks as bytes, in the way our parameters tell them; "(none)" stays.
 [[nodiscard]] std::string in_bytes(const std::string& count, Bytes unit);
 
 /// Reference checkers write hexadecimal letters as they like.

@@ -35,7 +35,7 @@ TEST_CASE("a device that does nothing by itself is silent after one second") {
     const auto report = device.settled();
     REQUIRE(report);
     CHECK(*report == SettleReport{.counted = true, .silent = true, .waited = 1s});
-    CHECK(words_of(*report) == "silent after 1.0 s, 0 B written and 0 B read meanwhile");
+    CHECK(text_of(*report) == "silent after 1.0 s, 0 B written and 0 B read meanwhile");
 }
 
 TEST_CASE("what a format does by itself is waited for, and counted") {
@@ -55,14 +55,14 @@ TEST_CASE("a device that never falls silent is waited for no longer than the lon
     REQUIRE(report);
     CHECK_FALSE(report->silent);
     CHECK(report->waited == 60s);
-    CHECK_THAT(words_of(*report), ContainsSubstring("not silent after 60.0 s"));
+    CHECK_THAT(text_of(*report), ContainsSubstring("not silent after 60.0 s"));
 }
 
 TEST_CASE("a device without counters is not waited for") {
     Device device{.counts = false};
     CHECK(*device.settled() == SettleReport{});
     CHECK(device.now == 0s);
-    CHECK(words_of(SettleReport{}) == "the device keeps no counters");
+    CHECK(text_of(SettleReport{}) == "the device keeps no counters");
 }
 
 TEST_CASE("a wait for silence is stopped by whoever asks") {

@@ -72,14 +72,14 @@ TEST_CASE("the power is read from what each kind of plug sends") {
     CHECK(relay(tasmota, "stat/desk/POWER", "OFF") == false);
     CHECK(watts(first, "shellies/shellyplug-s-7AE910/relay/0/power", "23.61") == 23.61);
     CHECK(relay(first, "shellies/shellyplug-s-7AE910/relay/0", "overpower") == false);
-    const PlugSays says = read_plug_message(
+    const PlugReport says = read_plug_message(
         second, "us", "us/rpc",
         R"({"id":8,"src":"shellyplusplugs-80646f","dst":"us","result":{"id":0,"output":true,"apower":8.9}})");
-    CHECK(says == PlugSays{.on = true, .watts = 8.9, .request = 8, .error = std::nullopt});
+    CHECK(says == PlugReport{.on = true, .watts = 8.9, .request = 8, .error = std::nullopt});
 }
 
 TEST_CASE("messages of others, and what is no reading, say nothing") {
-    const PlugSays nothing;
+    const PlugReport nothing;
     CHECK(read_plug_message(tasmota, "us", "stat/kitchen/STATUS10", R"({"StatusSNS":{"ENERGY":{"Power":12}}})") ==
           nothing);
     CHECK(read_plug_message(tasmota, "us", "stat/desk/STATUS10", R"({"StatusSNS":{"ENERGY":{"Power":[1,2]}}})") ==

@@ -23,8 +23,8 @@ LoggedJob identify(std::uint32_t job, Pocket pocket, State state, Fault fault = 
     return {.job = job, .intent = {.what = Identify{pocket}}, .state = state, .fault = fault};
 }
 
-BoardSays ready(std::uint8_t cards, std::uint32_t last_job) {
-    BoardSays says;
+BoardReport ready(std::uint8_t cards, std::uint32_t last_job) {
+    BoardReport says;
     says.status.state = rigproto::State::ready;
     says.status.flags = rigproto::flag_safety_closed | rigproto::flag_homed;
     says.status.cards = cards;
@@ -32,8 +32,8 @@ BoardSays ready(std::uint8_t cards, std::uint32_t last_job) {
     return says;
 }
 
-BoardSays cold(std::uint8_t cards) {
-    BoardSays says = ready(cards, 0);
+BoardReport cold(std::uint8_t cards) {
+    BoardReport says = ready(cards, 0);
     says.cold_start = true;
     says.status.state = rigproto::State::unhomed;
     says.status.flags = rigproto::flag_safety_closed;
@@ -47,7 +47,7 @@ TEST_CASE("where a card is after an interruption: last intent, last outcome, and
     struct Row {
         const char* what;
         std::vector<LoggedJob> newest_first;
-        BoardSays board;
+        BoardReport board;
         std::vector<FoundCard> cards;
         std::optional<Pocket> adrift;
         bool home;
@@ -144,7 +144,7 @@ TEST_CASE("where a card is after an interruption: last intent, last outcome, and
 }
 
 TEST_CASE("what is latched is cleared and homed where its cause is gone") {
-    BoardSays says = ready(0, 7);
+    BoardReport says = ready(0, 7);
     says.status.state = rigproto::State::latched;
     says.status.fault = Fault::jam;
     const Recovery recovery = recover({}, says);
@@ -153,12 +153,12 @@ TEST_CASE("what is latched is cleared and homed where its cause is gone") {
 }
 
 TEST_CASE("a person is asked for where a hand or a card may be in the way, and nothing else is done") {
-    BoardSays open = ready(1, 7);
+    BoardReport open = ready(1, 7);
     open.status.state = rigproto::State::latched;
     open.status.flags = rigproto::flag_homed;
     CHECK(recover({}, open).person == "the emergency stop is pressed or a door is open; release it, then go on");
     CHECK_FALSE(recover({}, open).clear);
-    BoardSays holding = ready(0, 7);
+    BoardReport holding = ready(0, 7);
     holding.status.flags |= rigproto::flag_holding;
     CHECK(recover({}, holding).person == "something hangs on the cup; take it off by hand, then go on");
 }

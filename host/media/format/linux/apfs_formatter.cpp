@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "host/media/format/linux/check_report.hpp"
-#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/label.hpp"
 #include "host/media/inspect/read_apfs.hpp"
 
@@ -26,15 +26,15 @@ std::vector<std::string> apfs_arguments(const FormatSpec& spec) {
     return arguments;
 }
 
-Result<ApfsContents> read_back_apfs(const Ground& ground, const FormatSpec& spec) {
+Result<ApfsContents> read_back_apfs(const FormatTarget& target, const FormatSpec& spec) {
     // mkapfs does not sync: until here the file system may be in this machine's memory alone.
-    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
-    const MediumReader reader(ground.descriptor, ground.length);
-    const auto unreadable = [&ground](const std::string& why) {
+    if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
+    const MediumReader reader(target.descriptor, target.length);
+    const auto unreadable = [&target](const std::string& why) {
         return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what mkapfs wrote: {}; check the medium", ground.node, why));
+                    fmt::format("{} does not hold what mkapfs wrote: {}; check the medium", target.node, why));
     };
-    const auto contents = read_apfs(reader, {}, ground.length);
+    const auto contents = read_apfs(reader, {}, target.length);
     if (!contents) return unreadable(contents.error().detail);
     if (!contents->problem.empty()) return unreadable(contents->problem);
     if (contents->volumes.size() != 1) return unreadable(fmt::format("{} volumes", contents->volumes.size()));
@@ -74,22 +74,22 @@ std::vector<std::string> ApfsFormatter::lacks() const {
     return missing_of({apfs_maker, apfs_checker}, setting_);
 }
 
-Result<void> ApfsFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
+Result<void> ApfsFormatter::prepare(const FormatSpec& spec, const FormatTarget& target) {
     const auto version = version_of(apfs_maker, "-v", setting_);
     if (!version) return fail(version.error());
-    return check_apfs_spec(spec, ground.length, *version);
+    return check_apfs_spec(spec, target.length, *version);
 }
 
-Result<FormatReport> ApfsFormatter::make(const Ground& ground, const FormatSpec& spec) {
+Result<FormatReport> ApfsFormatter::make(const FormatTarget& target, const FormatSpec& spec) {
     const auto version = version_of(apfs_maker, "-v", setting_);
     if (!version) return fail(version.error());
     const auto started = std::chrono::steady_clock::now();
     const std::vector<std::string> arguments = apfs_arguments(spec);
-    const auto finished = run_tool(apfs_maker, arguments, ground.descriptor, setting_, 10min);
+    const auto finished = run_tool(apfs_maker, arguments, target.descriptor, setting_, 10min);
     if (!finished) return fail(finished.error());
     if (!finished->succeeded())
-        return fail(Errc::io_failed, fmt::format("mkapfs failed on {} with {}", ground.node, failure_of(*finished)));
-    const auto contents = read_back_apfs(ground, spec);
+        return fail(Errc::io_failed, fmt::format("mkapfs failed on {} with {}", target.node, failure_of(*finished)));
+    const auto contents = read_back_apfs(target, spec);
     if (!contents) return fail(contents.error());
     return FormatReport{.fs = FileSystem::apfs,
                         .tool = apfs_maker.program,
@@ -101,12 +101,12 @@ Result<FormatReport> ApfsFormatter::make(const Ground& ground, const FormatSpec&
                         .partition = {}};
 }
 
-Result<CheckReport> ApfsFormatter::check(const Ground& ground, FileSystem /*fs*/) {
+Result<CheckReport> ApfsFormatter::check(const FormatTarget& target, FileSystem /*fs*/) {
     const auto version = version_of(apfs_checker, "-v", setting_);
     if (!version) return fail(version.error());
-    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
+    if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     // -c: also report an unclean unmount; -u: unknown features; -w: what is odd though not wrong.
-    const auto finished = run_tool(apfs_checker, {"-cuw", held_device}, ground.descriptor, setting_, 60min);
+    const auto finished = run_tool(apfs_checker, {"-cuw", held_device}, target.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
     return report_of(apfs_checker, *version, *finished, "");
 }

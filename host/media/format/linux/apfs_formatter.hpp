@@ -23,9 +23,9 @@ public:
     explicit ApfsFormatter(ToolSetting setting = {}) : setting_(std::move(setting)) {}
     [[nodiscard]] bool handles(FileSystem fs) const override { return fs == FileSystem::apfs; }
     [[nodiscard]] std::vector<std::string> lacks() const override;
-    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const Ground& ground) override;
-    [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
-    [[nodiscard]] Result<CheckReport> check(const Ground& ground, FileSystem fs) override;
+    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const FormatTarget& target) override;
+    [[nodiscard]] Result<FormatReport> make(const FormatTarget& target, const FormatSpec& spec) override;
+    [[nodiscard]] Result<CheckReport> check(const FormatTarget& target, FileSystem fs) override;
 
 private:
     ToolSetting setting_;

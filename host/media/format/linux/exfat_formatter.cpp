@@ -9,7 +9,7 @@
 #include "host/media/format/layouts/system_layouts.hpp"
 #include "host/media/format/linux/check_report.hpp"
 #include "host/media/format/linux/exfat_touch.hpp"
-#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/label.hpp"
 #include "host/media/inspect/read_exfat.hpp"
 
@@ -80,14 +80,14 @@ Result<void> check_layout(const FormatSpec& spec, Bytes length, const Layout& la
 }
 
 /// What the medium answers has to be what was asked for; a counterfeit may hold something else or nothing.
-Result<ExfatVolume> read_back_exfat(const Ground& ground, const FormatSpec& spec) {
-    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
-    const MediumReader reader(ground.descriptor, ground.length);
-    const auto unreadable = [&ground](const std::string& why) {
+Result<ExfatVolume> read_back_exfat(const FormatTarget& target, const FormatSpec& spec) {
+    if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
+    const MediumReader reader(target.descriptor, target.length);
+    const auto unreadable = [&target](const std::string& why) {
         return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what mkfs.exfat wrote: {}; check the medium", ground.node, why));
+                    fmt::format("{} does not hold what mkfs.exfat wrote: {}; check the medium", target.node, why));
     };
-    const auto volume = read_exfat(reader, {}, ground.length);
+    const auto volume = read_exfat(reader, {}, target.length);
     if (!volume) return unreadable(volume.error().detail);
     if (!volume->problem.empty()) return unreadable(volume->problem);
     const ExfatBoot& boot = volume->boot;
@@ -95,8 +95,8 @@ Result<ExfatVolume> read_back_exfat(const Ground& ground, const FormatSpec& spec
         return unreadable(fmt::format("cluster size {}", boot.cluster_size.count));
     if (!spec.label.empty() && volume->root->label != spec.label)
         return unreadable(fmt::format("label '{}'", volume->root->label.value_or("")));
-    if (spec.boundary && (!on_boundary(boot.fat_offset, ground.start, *spec.boundary) ||
-                          !on_boundary(boot.heap_offset, ground.start, *spec.boundary)))
+    if (spec.boundary && (!on_boundary(boot.fat_offset, target.start, *spec.boundary) ||
+                          !on_boundary(boot.heap_offset, target.start, *spec.boundary)))
         return unreadable(fmt::format("FAT at byte {} and cluster heap at byte {} of the volume", boot.fat_offset.count,
                                       boot.heap_offset.count));
     return *volume;
@@ -146,30 +146,30 @@ std::vector<std::string> ExfatFormatter::lacks() const {
     return missing_of({exfat_maker, exfat_checker}, setting_);
 }
 
-Result<void> ExfatFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
-    if (auto possible = check_exfat_spec(spec, ground.length, {ground.sector}, ground.start); !possible)
+Result<void> ExfatFormatter::prepare(const FormatSpec& spec, const FormatTarget& target) {
+    if (auto possible = check_exfat_spec(spec, target.length, {target.sector}, target.start); !possible)
         return possible;
     const auto version = version_of(exfat_maker, "-V", setting_);
     if (!version) return fail(version.error());
     return {};
 }
 
-Result<FormatReport> ExfatFormatter::make(const Ground& ground, const FormatSpec& spec) {
+Result<FormatReport> ExfatFormatter::make(const FormatTarget& target, const FormatSpec& spec) {
     const auto version = version_of(exfat_maker, "-V", setting_);
     if (!version) return fail(version.error());
     const auto started = std::chrono::steady_clock::now();
     const std::vector<std::string> arguments = exfat_arguments(spec);
-    const auto finished = run_tool(exfat_maker, arguments, ground.descriptor, setting_, 10min);
+    const auto finished = run_tool(exfat_maker, arguments, target.descriptor, setting_, 10min);
     if (!finished) return fail(finished.error());
     if (!finished->succeeded())
         return fail(Errc::io_failed,
-                    fmt::format("mkfs.exfat failed on {} with {}", ground.node, failure_of(*finished)));
-    auto volume = read_back_exfat(ground, spec);
+                    fmt::format("mkfs.exfat failed on {} with {}", target.node, failure_of(*finished)));
+    auto volume = read_back_exfat(target, spec);
     if (!volume) return fail(volume.error());
-    const ExfatTouch touch{.partition_offset = ground.start, .fat_length = spec.fat_length};
+    const ExfatTouch touch{.partition_offset = target.start, .fat_length = spec.fat_length};
     if (is_needed(touch, volume->boot)) {
-        if (auto touched = touch_up_exfat(ground, volume->boot, touch); !touched) return fail(touched.error());
-        volume = read_back_exfat(ground, spec);
+        if (auto touched = touch_up_exfat(target, volume->boot, touch); !touched) return fail(touched.error());
+        volume = read_back_exfat(target, spec);
         if (!volume) return fail(volume.error());
     }
     return FormatReport{.fs = FileSystem::exfat,
@@ -182,14 +182,14 @@ Result<FormatReport> ExfatFormatter::make(const Ground& ground, const FormatSpec
                         .partition = {}};
 }
 
-Result<CheckReport> ExfatFormatter::check(const Ground& ground, FileSystem /*fs*/) {
+Result<CheckReport> ExfatFormatter::check(const FormatTarget& target, FileSystem /*fs*/) {
     const auto version = version_of(exfat_checker, "-V", setting_);
     if (!version) return fail(version.error());
-    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
-    const auto finished = run_tool(exfat_checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
+    if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
+    const auto finished = run_tool(exfat_checker, {"-n", held_device}, target.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
 
-    const auto volume = read_exfat({ground.descriptor, ground.length}, {}, ground.length);
+    const auto volume = read_exfat({target.descriptor, target.length}, {}, target.length);
     const std::string problem = !volume                      ? volume.error().detail
                                 : !volume->problem.empty()   ? volume->problem
                                 : volume->boot.media_failure ? "MediaFailure is set: a driver met bad sectors"

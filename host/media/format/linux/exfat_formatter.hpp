@@ -21,10 +21,10 @@ public:
     explicit ExfatFormatter(ToolSetting setting = {}) : setting_(std::move(setting)) {}
     [[nodiscard]] bool handles(FileSystem fs) const override { return fs == FileSystem::exfat; }
     [[nodiscard]] std::vector<std::string> lacks() const override;
-    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const Ground& ground) override;
-    [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
+    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const FormatTarget& target) override;
+    [[nodiscard]] Result<FormatReport> make(const FormatTarget& target, const FormatSpec& spec) override;
     /// Reads the flags itself as well: fsck.exfat 1.2.0 calls a volume clean that has VolumeDirty set.
-    [[nodiscard]] Result<CheckReport> check(const Ground& ground, FileSystem fs) override;
+    [[nodiscard]] Result<CheckReport> check(const FormatTarget& target, FileSystem fs) override;
 
 private:
     ToolSetting setting_;

@@ -22,10 +22,10 @@ void store_le(std::vector<std::byte>& bytes, std::size_t at, Number value) {
 }
 
 /// One region of twelve sectors, with the new values and their checksum.
-Result<void> rewrite(const Ground& ground, const ExfatBoot& boot, const ExfatTouch& touch, Bytes at,
+Result<void> rewrite(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch, Bytes at,
                      const std::string& what) {
     const std::size_t sector = boot.sector_size.count;
-    auto region = MediumReader(ground.descriptor, ground.length).read(at, boot.sector_size * exfat_region_sectors);
+    auto region = MediumReader(target.descriptor, target.length).read(at, boot.sector_size * exfat_region_sectors);
     if (!region) return fail(region.error());
     store_le(*region, partition_offset_field, static_cast<std::uint64_t>(touch.partition_offset / boot.sector_size));
     const Bytes fat = touch.fat_length.value_or(boot.fat_length);
@@ -33,7 +33,7 @@ Result<void> rewrite(const Ground& ground, const ExfatBoot& boot, const ExfatTou
     const std::size_t checked = (exfat_region_sectors - 1) * sector;
     const std::uint32_t checksum = exfat_boot_checksum(Raw(*region).first(checked));
     for (std::size_t i = checked; i < region->size(); i += sizeof checksum) store_le(*region, i, checksum);
-    return write_at(ground.descriptor, what, at, *region);
+    return write_at(target.descriptor, what, at, *region);
 }
 
 } // namespace
@@ -51,23 +51,23 @@ bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot) {
            touch.fat_length.value_or(boot.fat_length) != boot.fat_length;
 }
 
-Result<void> touch_up_exfat(const Ground& ground, const ExfatBoot& boot, const ExfatTouch& touch) {
+Result<void> touch_up_exfat(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch) {
     if (touch.fat_length) {
         const Bytes room = boot.heap_offset - boot.fat_offset;
         if (auto fits = check_fat_length(*touch.fat_length, boot.fat_length, room); !fits) return fits;
         const Bytes end = boot.fat_offset + boot.fat_length;
         const Bytes more = *touch.fat_length - boot.fat_length;
         if (more != 0_B)
-            if (auto cleared = clear_span(ground.descriptor, "file allocation table", end, more); !cleared)
+            if (auto cleared = clear_span(target.descriptor, "file allocation table", end, more); !cleared)
                 return cleared;
     }
     // The backup first: with the main region as mkfs.exfat left it an interrupted format is still a whole volume.
     const Bytes backup = boot.sector_size * exfat_region_sectors;
-    if (auto put = rewrite(ground, boot, touch, backup, "backup boot region"); !put) return put;
-    if (auto put = rewrite(ground, boot, touch, {}, "boot region"); !put) return put;
-    if (::fsync(ground.descriptor) != 0)
+    if (auto put = rewrite(target, boot, touch, backup, "backup boot region"); !put) return put;
+    if (auto put = rewrite(target, boot, touch, {}, "boot region"); !put) return put;
+    if (::fsync(target.descriptor) != 0)
         return fail(Errc::io_failed,
-                    fmt::format("cannot bring the boot regions to {}: {}", ground.node, std::strerror(errno)));
+                    fmt::format("cannot bring the boot regions to {}: {}", target.node, std::strerror(errno)));
     return {};
 }
 

@@ -24,6 +24,6 @@ struct ExfatTouch {
 /// Clears what the FAT grows by, then rewrites both boot regions with their checksums and brings them to the medium.
 /// `boot`: of the volume, as read back. Fails with bad_request (the FAT would be shorter than it is, or reach into the
 /// cluster heap), io_failed.
-[[nodiscard]] Result<void> touch_up_exfat(const Ground& ground, const ExfatBoot& boot, const ExfatTouch& touch);
+[[nodiscard]] Result<void> touch_up_exfat(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch);
 
 } // namespace mediarig::media

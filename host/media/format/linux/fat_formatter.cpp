@@ -8,7 +8,7 @@
 
 #include "host/media/fat_width.hpp"
 #include "host/media/format/linux/check_report.hpp"
-#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/format_target.hpp"
 #include "host/media/inspect/read_fat.hpp"
 #include "host/media/text.hpp"
 
@@ -103,32 +103,32 @@ Result<void> check_cluster(const FormatSpec& spec, Bytes length, Bytes sector, c
                     title_of(spec.fs), least_made(width), width.most_clusters));
 }
 
-std::vector<std::string> fat_arguments(const Ground& ground, const FormatSpec& spec) {
+std::vector<std::string> fat_arguments(const FormatTarget& target, const FormatSpec& spec) {
     const FatWidth& width = width_of(spec.fs);
     // -I: a device without partitions is meant; --mbr=no: and it gets no pretended table.
     std::vector<std::string> arguments{"-I", "--mbr=no", "-F", std::to_string(width.bits),
-                                       "-f", "2",        "-S", std::to_string(ground.sector)};
+                                       "-f", "2",        "-S", std::to_string(target.sector)};
     auto cluster = spec.cluster_size;
-    if (!cluster && width.bits != 32) cluster = cluster_for(spec, ground.length, {ground.sector});
-    if (cluster) arguments.insert(arguments.end(), {"-s", std::to_string(cluster->count / ground.sector)});
+    if (!cluster && width.bits != 32) cluster = cluster_for(spec, target.length, {target.sector});
+    if (cluster) arguments.insert(arguments.end(), {"-s", std::to_string(cluster->count / target.sector)});
     // -a: exactly so many, instead of what mkfs.fat aligns to.
     if (spec.reserved_sectors) arguments.insert(arguments.end(), {"-a", "-R", std::to_string(*spec.reserved_sectors)});
     if (width.bits != 32) arguments.insert(arguments.end(), {"-r", std::to_string(width.root_entries)});
-    if (ground.start != 0_B)
-        arguments.insert(arguments.end(), {"-h", std::to_string(ground.start / Bytes{ground.sector})});
+    if (target.start != 0_B)
+        arguments.insert(arguments.end(), {"-h", std::to_string(target.start / Bytes{target.sector})});
     if (!spec.label.empty()) arguments.insert(arguments.end(), {"-n", spec.label});
     arguments.emplace_back(held_device);
     return arguments;
 }
 
-Result<FatVolume> read_back_fat(const Ground& ground, const FormatSpec& spec) {
+Result<FatVolume> read_back_fat(const FormatTarget& target, const FormatSpec& spec) {
     // mkfs.fat does not sync: until here the file system may be in this machine's memory alone.
-    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
-    const auto unreadable = [&ground](const std::string& why) {
+    if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
+    const auto unreadable = [&target](const std::string& why) {
         return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what mkfs.fat wrote: {}; check the medium", ground.node, why));
+                    fmt::format("{} does not hold what mkfs.fat wrote: {}; check the medium", target.node, why));
     };
-    const auto volume = read_fat({ground.descriptor, ground.length}, {}, ground.length);
+    const auto volume = read_fat({target.descriptor, target.length}, {}, target.length);
     if (!volume) return unreadable(volume.error().detail);
     if (!volume->problem.empty()) return unreadable(volume->problem);
     const FatBoot& boot = volume->boot;
@@ -184,23 +184,23 @@ std::vector<std::string> FatFormatter::lacks() const {
     return missing_of({fat_maker, fat_checker}, setting_);
 }
 
-Result<void> FatFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
-    if (auto possible = check_fat_spec(spec, ground.length, {ground.sector}); !possible) return possible;
+Result<void> FatFormatter::prepare(const FormatSpec& spec, const FormatTarget& target) {
+    if (auto possible = check_fat_spec(spec, target.length, {target.sector}); !possible) return possible;
     const auto version = version_of(fat_maker, "--help", setting_);
     if (!version) return fail(version.error());
     return {};
 }
 
-Result<FormatReport> FatFormatter::make(const Ground& ground, const FormatSpec& spec) {
+Result<FormatReport> FatFormatter::make(const FormatTarget& target, const FormatSpec& spec) {
     const auto version = version_of(fat_maker, "--help", setting_);
     if (!version) return fail(version.error());
     const auto started = std::chrono::steady_clock::now();
-    const std::vector<std::string> arguments = fat_arguments(ground, spec);
-    const auto finished = run_tool(fat_maker, arguments, ground.descriptor, setting_, 30min);
+    const std::vector<std::string> arguments = fat_arguments(target, spec);
+    const auto finished = run_tool(fat_maker, arguments, target.descriptor, setting_, 30min);
     if (!finished) return fail(finished.error());
     if (!finished->succeeded())
-        return fail(Errc::io_failed, fmt::format("mkfs.fat failed on {} with {}", ground.node, failure_of(*finished)));
-    const auto volume = read_back_fat(ground, spec);
+        return fail(Errc::io_failed, fmt::format("mkfs.fat failed on {} with {}", target.node, failure_of(*finished)));
+    const auto volume = read_back_fat(target, spec);
     if (!volume) return fail(volume.error());
     return FormatReport{.fs = spec.fs,
                         .tool = fat_maker.program,
@@ -212,11 +212,11 @@ Result<FormatReport> FatFormatter::make(const Ground& ground, const FormatSpec& 
                         .partition = {}};
 }
 
-Result<CheckReport> FatFormatter::check(const Ground& ground, FileSystem /*fs*/) {
-    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
-    const auto finished = run_tool(fat_checker, {"-n", held_device}, ground.descriptor, setting_, 60min);
+Result<CheckReport> FatFormatter::check(const FormatTarget& target, FileSystem /*fs*/) {
+    if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
+    const auto finished = run_tool(fat_checker, {"-n", held_device}, target.descriptor, setting_, 60min);
     if (!finished) return fail(finished.error());
-    const auto volume = read_fat({ground.descriptor, ground.length}, {}, ground.length);
+    const auto volume = read_fat({target.descriptor, target.length}, {}, target.length);
     const std::string problem = !volume                                        ? volume.error().detail
                                 : !volume->problem.empty()                     ? volume->problem
                                 : volume->head && !volume->head->no_hard_error ? "a driver met bad sectors"

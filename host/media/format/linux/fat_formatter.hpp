@@ -15,10 +15,10 @@ public:
     explicit FatFormatter(ToolSetting setting = {}) : setting_(std::move(setting)) {}
     [[nodiscard]] bool handles(FileSystem fs) const override;
     [[nodiscard]] std::vector<std::string> lacks() const override;
-    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const Ground& ground) override;
-    [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
+    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const FormatTarget& target) override;
+    [[nodiscard]] Result<FormatReport> make(const FormatTarget& target, const FormatSpec& spec) override;
     /// Any FAT volume, whichever of the three `fs` names; reads the flags itself as well.
-    [[nodiscard]] Result<CheckReport> check(const Ground& ground, FileSystem fs) override;
+    [[nodiscard]] Result<CheckReport> check(const FormatTarget& target, FileSystem fs) override;
 
 private:
     ToolSetting setting_;

@@ -10,7 +10,7 @@
 #include "host/media/format/hfsplus/check.hpp"
 #include "host/media/format/hfsplus/encode.hpp"
 #include "host/media/format/hfsplus/volume_name.hpp"
-#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/hfsplus_write.hpp"
 #include "host/media/inspect/read_hfsplus.hpp"
 #include "host/version.hpp"
@@ -40,12 +40,12 @@ std::vector<std::string> arguments_of(const FormatSpec& spec, const hfsplus::Lay
 }
 
 /// A medium that is worn out or counterfeit may hold something else, or nothing: every structure is compared.
-Result<HfsPlusVolume> read_back(const Ground& ground, const hfsplus::Layout& layout) {
-    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
-    const MediumReader reader(ground.descriptor, ground.length);
-    const auto unreadable = [&ground](const std::string& why) {
+Result<HfsPlusVolume> read_back(const FormatTarget& target, const hfsplus::Layout& layout) {
+    if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
+    const MediumReader reader(target.descriptor, target.length);
+    const auto unreadable = [&target](const std::string& why) {
         return fail(Errc::io_failed,
-                    fmt::format("{} does not hold what was written: {}; check the medium", ground.node, why));
+                    fmt::format("{} does not hold what was written: {}; check the medium", target.node, why));
     };
     std::vector<hfsplus::Piece> pieces = hfsplus::structures(layout);
     std::ranges::move(hfsplus::volume_headers(layout), std::back_inserter(pieces));
@@ -55,7 +55,7 @@ Result<HfsPlusVolume> read_back(const Ground& ground, const hfsplus::Layout& lay
         if (*found != piece.bytes)
             return unreadable(fmt::format("the {} at byte {} reads back differently", piece.what, piece.offset.count));
     }
-    const auto volume = read_hfs_plus(reader, {}, ground.length);
+    const auto volume = read_hfs_plus(reader, {}, target.length);
     if (!volume) return unreadable(volume.error().detail);
     if (!volume->problem.empty()) return unreadable(volume->problem);
     return *volume;
@@ -91,23 +91,23 @@ Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec) {
     return options;
 }
 
-Result<void> HfsPlusFormatter::prepare(const FormatSpec& spec, const Ground& ground) {
+Result<void> HfsPlusFormatter::prepare(const FormatSpec& spec, const FormatTarget& target) {
     const auto options = hfs_plus_options(spec);
     if (!options) return fail(options.error());
-    const auto layout = hfsplus::plan_volume(ground.length, {ground.sector}, *options);
+    const auto layout = hfsplus::plan_volume(target.length, {target.sector}, *options);
     if (!layout) return fail(layout.error());
     return {};
 }
 
-Result<FormatReport> HfsPlusFormatter::make(const Ground& ground, const FormatSpec& spec) {
+Result<FormatReport> HfsPlusFormatter::make(const FormatTarget& target, const FormatSpec& spec) {
     const auto options = hfs_plus_options(spec);
     if (!options) return fail(options.error());
-    const auto layout = hfsplus::plan_volume(ground.length, {ground.sector}, *options);
+    const auto layout = hfsplus::plan_volume(target.length, {target.sector}, *options);
     if (!layout) return fail(layout.error());
     const auto started = std::chrono::steady_clock::now();
-    const auto written = hfsplus::write_volume(ground.descriptor, *layout, cancel_);
-    if (!written) return fail(Error{written.error().code, ground.node + ": " + written.error().detail});
-    const auto volume = read_back(ground, *layout);
+    const auto written = hfsplus::write_volume(target.descriptor, *layout, cancel_);
+    if (!written) return fail(Error{written.error().code, target.node + ": " + written.error().detail});
+    const auto volume = read_back(target, *layout);
     if (!volume) return fail(volume.error());
     FormatReport report{.fs = spec.fs,
                         .tool = our_name,
@@ -122,9 +122,9 @@ Result<FormatReport> HfsPlusFormatter::make(const Ground& ground, const FormatSp
     return report;
 }
 
-Result<CheckReport> HfsPlusFormatter::check(const Ground& ground, FileSystem /*fs*/) {
-    if (auto dropped = drop_cached(ground); !dropped) return fail(dropped.error());
-    const hfsplus::CheckOutcome outcome = hfsplus::check_volume({ground.descriptor, ground.length}, {}, ground.length);
+Result<CheckReport> HfsPlusFormatter::check(const FormatTarget& target, FileSystem /*fs*/) {
+    if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
+    const hfsplus::CheckOutcome outcome = hfsplus::check_volume({target.descriptor, target.length}, {}, target.length);
     return CheckReport{
         .tool = our_name, .tool_version = version, .clean = outcome.clean(), .said = hfsplus::lines_of(outcome)};
 }

@@ -19,10 +19,10 @@ public:
     /// `cancel` ends a format when it becomes true; null = cannot be cancelled.
     explicit HfsPlusFormatter(const std::atomic<bool>* cancel = nullptr) : cancel_(cancel) {}
     [[nodiscard]] bool handles(FileSystem fs) const override;
-    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const Ground& ground) override;
-    [[nodiscard]] Result<FormatReport> make(const Ground& ground, const FormatSpec& spec) override;
+    [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const FormatTarget& target) override;
+    [[nodiscard]] Result<FormatReport> make(const FormatTarget& target, const FormatSpec& spec) override;
     /// Our own check (hfsplus/check.hpp) of any HFS+ volume, whichever of the three `fs` names.
-    [[nodiscard]] Result<CheckReport> check(const Ground& ground, FileSystem fs) override;
+    [[nodiscard]] Result<CheckReport> check(const FormatTarget& target, FileSystem fs) override;
 
 private:
     const std::atomic<bool>* cancel_;

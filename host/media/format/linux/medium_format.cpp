@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "host/media/format/linux/ground.hpp"
+#include "host/media/format/linux/format_target.hpp"
 #include "host/media/format/linux/table_writer.hpp"
 #include "host/media/format/linux/wipe.hpp"
 #include "host/media/linux/kernel/drop_cached.hpp"
@@ -43,7 +43,7 @@ Error after_erasing(Error error, const std::string& node) {
             fmt::format("{}; {} is already erased: format it again", error.detail, node)};
 }
 
-Ground planned(const ErasableMedium& medium, const PlannedPartition& partition) {
+FormatTarget planned(const ErasableMedium& medium, const PlannedPartition& partition) {
     return {.descriptor = -1,
             .start = partition.start,
             .length = partition.length,
@@ -143,7 +143,7 @@ Result<FormatReport> format_whole(ErasableMedium& medium, Discovery& discovery, 
 
 } // namespace
 
-Ground ground_of(const ErasableMedium& medium, const MediumView& view) {
+FormatTarget ground_of(const ErasableMedium& medium, const MediumView& view) {
     return {.descriptor = view.descriptor(),
             .start = view.start(),
             .length = view.length(),

@@ -17,6 +17,6 @@ namespace mediarig::media {
                                                  const ToolSetting& setting = {}, const ViewAccess& access = {});
 
 /// What a view of the medium is to formatters and checkers.
-[[nodiscard]] Ground ground_of(const ErasableMedium& medium, const MediumView& view);
+[[nodiscard]] FormatTarget ground_of(const ErasableMedium& medium, const MediumView& view);
 
 } // namespace mediarig::media

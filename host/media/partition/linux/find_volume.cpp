@@ -6,13 +6,13 @@
 
 namespace mediarig::media {
 
-Result<FoundVolume> find_volume(const ErasableMedium& medium, const VolumeWish& wish) {
+Result<FoundVolume> find_volume(const ErasableMedium& medium, const VolumeRequest& request) {
     const Medium& is = medium.medium();
     if (medium.descriptor() < 0) return fail(Errc::no_medium, is.node + " is not held any more: claim it again");
     if (auto fresh = drop_cached(medium.descriptor()); !fresh) return fail(fresh.error());
     const auto found = inspect(medium.descriptor(), is.size, is.logical_sector);
     if (!found) return fail(found.error());
-    return choose_volume(*found, wish, is.node);
+    return choose_volume(*found, request, is.node);
 }
 
 VolumeSpan whole_of(const ErasableMedium& medium) {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/cli/run_in_terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
+
+#include "host/cli/progress.hpp"
+#include "host/cli/text.hpp"
+#include "host/report/results_json.hpp"
+#include "host/report/terminal.hpp"
+
+namespace mediarig::cli {
+namespace {
+
+ProgressView view_for(const Console& console, const TerminalRunOptions& options) {
+    if (options.quiet) return ProgressView(ProgressStyle::quiet, console.columns);
+    return ProgressView(console.terminal ? ProgressStyle::live : ProgressStyle::plain, console.columns);
+}
+
+report::TableOptions table_options(const Console& console) {
+    return {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain};
+}
+
+int print_results(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
+                  const session::Summary& summary) {
+    if (!options.tables && !options.facts.json.asked()) return 0;
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return report(console, view.error());
+    const nlohmann::json facts = options.facts.json.asked() ? report::results_json(*view) : nlohmann::json();
+    return tell(console, options.facts, facts, [&] {
+        if (options.tables) console.out << report::render_tables(*view, table_options(console));
+    });
+}
+
+/// A person gets the answer about each medium, a program the grade alone.
+int print_grades(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
+    if (!console.out_terminal) {
+        for (const session::MediumGrade& medium : summary.grades)
+            console.out << line_of(fmt::format("{}: {}", medium.medium, measure::name_of(medium.grade)));
+        return 0;
+    }
+    auto campaign = app::open_campaign(run.store, summary.campaign);
+    if (!campaign) return report(console, campaign.error());
+    const auto cards = report::render_cards(std::move(campaign->outline), campaign->load, table_options(console));
+    if (!cards) return report(console, cards.error());
+    console.out << *cards << '\n';
+    const std::string where = summary.campaign + store_words(run.store);
+    console.out << line_of("Tables: mediarig results " + where) << line_of("Page:   mediarig report " + where);
+    return 0;
+}
+
+/// Not only looks at it, and claims it.
+bool works_on_medium(const session::SessionEvent& event) {
+    using plan::StepKind;
+    const auto* const started = std::get_if<session::StepStarted>(&event.body);
+    if (started == nullptr) return false;
+    const StepKind kind = started->step.kind;
+    return kind == StepKind::discard || kind == StepKind::rest || kind == StepKind::format || kind == StepKind::mount ||
+           kind == StepKind::run || kind == StepKind::check;
+}
+
+/// Of a pass that was cut off; empty where it checks nothing.
+std::string checked_by(const store::PassView& pass) {
+    if (pass.end || !pass.pass.job.as<workload::VerifyJob>()) return {};
+    Bytes total, written, read;
+    for (const workload::CellResult& cell : pass.cells) {
+        if (cell.cell.id == "verify.write") {
+            total = cell.cell.volume;
+            written = cell.moved;
+        } else if (cell.cell.id == "verify.read") {
+            read = cell.moved;
+        }
+    }
+    if (written == 0_B) return "nothing has been checked yet";
+    const std::string so_far = fmt::format("{} of {} were written", size_text(written), size_text(total));
+    if (read == 0_B) return so_far + ", none of it was read back: no result yet";
+    return fmt::format("{}, and the first {} read back without an error; the rest was not checked", so_far,
+                       size_text(read));
+}
+
+/// What an interrupted verify knows all the same.
+void print_checked(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return; // the closing line says what went wrong
+    for (const store::DeviceView& device : view->devices)
+        for (const store::PassView& pass : device.passes)
+            if (const std::string checked = checked_by(pass); !checked.empty())
+                console.err << line_of(device.device.name + ": " + checked);
+}
+
+/// What can be done about a campaign that did not finish.
+std::string next_step(const app::RunOptions& run, const session::Summary& summary) {
+    if (run.resume_with.empty())
+        return summary.incomplete
+                   ? ""
+                   : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
+    if (!summary.incomplete) return "; go on with: " + run.resume_with;
+    return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {}{}", run.resume_with,
+                       summary.campaign, store_words(run.store));
+}
+
+} // namespace
+
+int run_in_terminal(const Console& console, const plan::Plan& plan, const app::RunOptions& run,
+                    const TerminalRunOptions& options) {
+    // Before a medium is erased, not after hours of work.
+    if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
+    ProgressView progress = view_for(console, options);
+    // What is refused before anything was done leaves no campaign: the reason alone says it all.
+    bool may_be_refused = run.discard_refused;
+    std::string held;
+    const auto summary = app::run_plan(plan, run, [&](const session::SessionEvent& event) {
+        held += progress.show(event);
+        if (may_be_refused && !works_on_medium(event)) return;
+        may_be_refused = false;
+        console.err << std::exchange(held, {}) << std::flush;
+    });
+    held += progress.close();
+    const bool refused =
+        !summary && (summary.error().code == Errc::refused || summary.error().code == Errc::bad_request);
+    if (!may_be_refused || !refused) console.err << held << std::flush;
+    if (!summary) return report(console, summary.error());
+    // What keeps a table or a file from being written takes nothing from what was measured.
+    int failed = print_results(console, run, options, *summary);
+    const bool finished = summary->state == store::CampaignState::finished;
+    if ((finished || summary->incomplete) && !options.tables && !options.facts.json.on_stdout())
+        failed = std::max(failed, print_grades(console, run, *summary));
+    if (!finished) {
+        print_checked(console, run, *summary);
+        console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,
+                                           summary->detail, next_step(run, *summary)));
+    }
+    const int status = session::exit_status(*summary);
+    return status != 0 ? status : failed;
+}
+
+} // namespace mediarig::cli

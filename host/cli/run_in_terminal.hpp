@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Runs a campaign in front of the user: progress while it runs, verdicts at its end.
+#pragma once
+
+#include <string>
+
+#include "host/app/campaigns.hpp"
+#include "host/cli/command.hpp"
+#include "host/cli/facts.hpp"
+
+namespace mediarig::cli {
+
+struct TerminalRunOptions {
+    bool quiet{};  ///< no progress
+    bool tables{}; ///< the results as tables on standard output
+    Facts facts;   ///< the results as JSON
+};
+
+/// The exit status.
+[[nodiscard]] int run_in_terminal(const Console& console, const plan::Plan& plan, const app::RunOptions& run,
+                                  const TerminalRunOptions& options);
+
+} // namespace mediarig::cli

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/gui/question_text.hpp"
+
+#include <fmt/format.h>
+
+#include <QObject>
+
+#include "host/cli/text.hpp"
+#include "host/text.hpp"
+
+namespace mediarig::gui {
+namespace {
+
+QuestionText title_and_answer(Question question) {
+    switch (question) {
+        case Question::genuine:
+            return {.title = QObject::tr("Is it genuine?"),
+                    .answer = QObject::tr("Whether it holds what it claims, found with few writes.")};
+        case Question::every_byte:
+            return {.title = QObject::tr("Is every byte good?"),
+                    .answer = QObject::tr("Its true capacity, and each place that is damaged.")};
+        case Question::how_fast:
+            return {.title = QObject::tr("How fast is it?"),
+                    .answer = QObject::tr("Reading and writing, by block size, on the file system that it has.")};
+        case Question::which_format:
+            return {
+                .title = QObject::tr("Which format suits it?"),
+                .answer = QObject::tr("Whether exFAT or FAT32 is faster on it, by how much, and how sure that is.")};
+    }
+    return {};
+}
+
+} // namespace
+
+QuestionText text_of(Question question) {
+    QuestionText words = title_and_answer(question);
+    words.erasing = erases(question) ? QObject::tr("Erases what is on it.") : QObject::tr("Erases nothing.");
+    return words;
+}
+
+QString words_of_suite(std::string_view name) {
+    const QString what = name == "crystal"      ? QObject::tr("Four rows, as KDiskMark has them (%1)")
+                         : name == "disktester" ? QObject::tr("Mixed work, to the end of the medium (%1)")
+                                                : QObject::tr("By block size (%1)");
+    return what.arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+}
+
+QString text_of(const RunEstimate& estimate) {
+    return QObject::tr("about %1; writes %2, reads %3")
+        .arg(QString::fromStdString(cli::readable_time(estimate.time.count())),
+             QString::fromStdString(size_text(estimate.written)), QString::fromStdString(size_text(estimate.read)));
+}
+
+QString details_of(const Attached& attached) {
+    const media::Medium& medium = attached.medium;
+    const QString where =
+        QString::fromStdString(printable(fmt::format("{}, {}", medium.node, media::name_of(medium.transport))));
+    if (medium.serial.empty()) return where;
+    return QObject::tr("%1, serial %2").arg(where, QString::fromStdString(printable(medium.serial)));
+}
+
+QString contents_of(const Attached& attached) {
+    if (attached.contents.empty()) return QObject::tr("On it: no file system that is known here");
+    QStringList parts;
+    for (const std::string& each : attached.contents) parts += QString::fromStdString(each);
+    return QObject::tr("On it: %1").arg(parts.join("; "));
+}
+
+} // namespace mediarig::gui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The window's own words for values, in the language of whoever reads them. What the engine says in words (verdicts,
+/// findings, refusals, errors) is not among them: it stays as it was stored.
+#pragma once
+
+#include <QString>
+#include <string_view>
+
+#include "host/gui/models/attached.hpp"
+#include "host/gui/models/question.hpp"
+
+namespace mediarig::gui {
+
+struct QuestionText {
+    QString title;   ///< "Is it genuine?"
+    QString answer;  ///< what will be known
+    QString erasing; ///< "Erases nothing."
+};
+[[nodiscard]] QuestionText text_of(Question question);
+
+/// "By block size (quickbench)"; of speed_suites.
+[[nodiscard]] QString words_of_suite(std::string_view name);
+
+/// "about 4 min; writes 2.1 GB, reads 2.1 GB"
+[[nodiscard]] QString text_of(const RunEstimate& estimate);
+
+/// "/dev/sdb, usb, serial 0117"; safe to show.
+[[nodiscard]] QString details_of(const Attached& attached);
+
+/// "On it: exfat “HOLIDAY”, 63.9 GB"
+[[nodiscard]] QString contents_of(const Attached& attached);
+
+} // namespace mediarig::gui

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/media/format/linux/format_target.hpp"
+
+#include "host/media/linux/kernel/drop_cached.hpp"
+
+namespace mediarig::media {
+
+FormatTarget whole(const ErasableMedium& medium) {
+    return {.descriptor = medium.descriptor(),
+            .start = {},
+            .length = medium.medium().size,
+            .sector = medium.medium().logical_sector,
+            .node = medium.medium().node};
+}
+
+Result<void> drop_cached(const FormatTarget& target) {
+    // From the top down: what the upper device writes back comes to lie in the cache of the lower one.
+    if (auto dropped = drop_cached(target.descriptor); !dropped) return dropped;
+    return target.medium_descriptor < 0 ? Result<void>{} : drop_cached(target.medium_descriptor);
+}
+
+} // namespace mediarig::media

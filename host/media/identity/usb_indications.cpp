@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "host/media/identity/indication_list.hpp"
+
+namespace mediarig::media::detail {
+namespace {
+
+constexpr const char* bulk_only = "USB Mass Storage Class, Bulk-Only Transport, section 4.1.1";
+constexpr const char* stick_reports = "published reports on counterfeit sticks";
+
+// Of a card in a reader these say nothing.
+constexpr IndicationRule no_serial{
+    "usb_no_serial", "a Bulk-Only device has a serial number: about the stick or the reader, not a card in it",
+    bulk_only, Certainty::specification};
+constexpr IndicationRule short_serial{
+    "usb_serial_form",
+    "the serial of a Bulk-Only device has at least twelve hexadecimal digits: about the "
+    "stick or the reader, not a card in it",
+    bulk_only, Certainty::specification};
+constexpr IndicationRule generic_text{
+    "usb_generic_text",
+    "a text that controllers have before a maker gives them one: about the stick or the reader, not a card in it",
+    stick_reports, Certainty::published};
+constexpr IndicationRule default_ids{
+    "usb_default_ids",
+    "the ids that a controller has before a maker gives it others: about the stick or the reader, not a card in it",
+    stick_reports, Certainty::published};
+constexpr IndicationRule odd_capacity{"usb_odd_capacity",
+                                      "sticks and cards are sold in powers of two of a gigabyte, and of 200 and 400 GB",
+                                      stick_reports, Certainty::published};
+
+struct Ids {
+    std::string_view vendor, product, chip;
+};
+// 090c:1000 of Silicon Motion is no such sign: sticks of Samsung have it.
+constexpr std::array defaults{Ids{"058f", "6387", "Alcor Micro"}, Ids{"1e3d", "2093", "Chipsbank"},
+                              Ids{"abcd", "1234", "Chipsbank"}, Ids{"ffff", "5678", "Chipsbank"}};
+
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+bool is_generic(const std::string& text) {
+    constexpr std::array<std::string_view, 7> known{"generic",      "general",          "usb disk",  "udisk",
+                                                    "mass storage", "usb mass storage", "flash disk"};
+    return std::ranges::find(known, std::string_view(text)) != known.end();
+}
+
+/// Between 87 % and 110 % of what is sold: what is kept back for bad blocks, and what counts in binary.
+bool usual_capacity(Bytes size) {
+    const auto sold_as = [&](double nominal) {
+        const double share = static_cast<double>(size.count) / nominal;
+        return share >= 0.87 && share <= 1.10;
+    };
+    for (double nominal = 1e9; nominal < 1e15; nominal *= 2)
+        if (sold_as(nominal)) return true;
+    return sold_as(200e9) || sold_as(400e9);
+}
+
+void serial_indications(const UsbIdentity& usb, IndicationList& indications) {
+    if (usb.serial.empty()) return indications.add(no_serial, "none");
+    const auto digits = std::ranges::count_if(usb.serial, [](unsigned char c) { return std::isxdigit(c) != 0; });
+    constexpr std::size_t shortest = 12;
+    if (usb.serial.size() < shortest || static_cast<std::size_t>(digits) != usb.serial.size())
+        indications.add(short_serial, usb.serial);
+}
+
+} // namespace
+
+void usb_indications(const Medium& medium, IndicationList& indications) {
+    if (!medium.usb || medium.sd) return;
+    const UsbIdentity& usb = *medium.usb;
+    if (usb.interface_class == "08/06/50") serial_indications(usb, indications);
+    for (const std::string& text : {usb.manufacturer, usb.product})
+        if (is_generic(lower(text))) indications.add(generic_text, text);
+    for (const Ids& ids : defaults)
+        if (usb.vendor_id == ids.vendor && usb.product_id == ids.product)
+            indications.add(default_ids, fmt::format("{}:{} of {}", usb.vendor_id, usb.product_id, ids.chip));
+    // Disks behind a bridge come in any size.
+    constexpr Bytes smallest = 1_GiB;
+    if (medium.removable && usb.driver == "usb-storage" && medium.size >= smallest && !usual_capacity(medium.size))
+        indications.add(odd_capacity, fmt::format("{} B", medium.size.count));
+}
+
+} // namespace mediarig::media::detail

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/trial/comparison_text.hpp"
+
+#include <cmath>
+
+#include "tests/catch.hpp"
+#include "tests/fakes/compared_campaign.hpp"
+
+using namespace mediarig;
+using namespace mediarig::trial;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+Course course(const plan::Plan& plan, std::uint32_t blocks, double advantage) {
+    const auto device = fakes::compared_device(plan, blocks, [&](std::size_t format, std::uint32_t block, std::size_t) {
+        return (format == 0 ? 20 * (1 + advantage) : 20) *
+               (1 + static_cast<double>((block * 7 + format * 3) % 5) * 0.002);
+    });
+    return course_of(plan, Recorded{.passes = device.passes, .untested = device.untested});
+}
+
+} // namespace
+
+TEST_CASE("formats are called as people call them, and deviations by what differs") {
+    const auto titles = [](const char* section) { return titles_of(fakes::compared_plan(section)); };
+    CHECK(titles(R"({"formats": ["exfat", "hfs+j"]})") == std::vector<std::string>{"exFAT", "HFS+ Journaled"});
+    CHECK(titles(R"({"formats": ["exfat", {"fs": "exfat", "cluster_size": "4KiB"}]})") ==
+          std::vector<std::string>{"exFAT", "exfat-2"});
+    CHECK(titles(R"({"baseline": "exfat", "deviations": ["cluster_size:4KiB"]})") ==
+          std::vector<std::string>{"exFAT", "cluster size 4 KiB"});
+    CHECK(titles(R"({"baseline": "exfat", "deviations": ["misaligned"]})") ==
+          std::vector<std::string>{"exFAT", "misaligned"});
+    // However it is written.
+    CHECK(titles(R"({"baseline": "hfs+j", "deviations": [{"partition": {"table": "mbr", "start": 32256}}]})") ==
+          std::vector<std::string>{"HFS+ Journaled", "misaligned"});
+    CHECK(titles(R"({"self_test": "exfat"})") == std::vector<std::string>{"exFAT (1)", "exFAT (2)"});
+}
+
+TEST_CASE("the sentence names the operation, both formats and what was decided") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
+    const auto sentences = sentences_of(course(plan, 4, 0.1), plan);
+    REQUIRE(sentences.size() == 1);
+    CHECK_THAT(sentences[0], StartsWith("random write, exFAT against HFS+ Journaled: exFAT faster by ") &&
+                                 ContainsSubstring("8 passes, overall p "));
+    CHECK_THAT(answer_of(course(plan, 4, 0.1), plan), StartsWith("random write: exFAT faster by "));
+}
+
+TEST_CASE("of three formats the answer is the fastest one, or the fastest group") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 8})");
+    CHECK(answer_of(course(plan, 5, 0.2), plan) == "random write: fastest: exFAT");
+    CHECK(answer_of(course(plan, 3, 0.2), plan) == "random write: fastest group: exFAT, HFS+ Journaled, APFS");
+}
+
+TEST_CASE("an interval is drawn on an axis of four margins, and what is beyond is cut off") {
+    const double m = std::log1p(0.05);
+    CHECK(drawn_interval(-0.5 * m, 0.5 * m, m) == "............(.==o==.)............");
+    CHECK(drawn_interval(m, 2 * m, m) == "............(...|...)=o==........");
+    CHECK(drawn_interval(-9 * m, 9 * m, m) == "<===========(===o===)===========>");
+    CHECK(drawn_interval(-HUGE_VAL, HUGE_VAL, m).size() == 33);
+}
+
+TEST_CASE("a running comparison shows its interval and what it still waits for") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
+    const auto line = [&](std::uint32_t blocks, double advantage) {
+        return running_lines(course(plan, blocks, advantage), plan).at(0);
+    };
+    CHECK(line(2, 0.1) == "random write     exFAT against HFS+ Journaled: waits for block 4");
+    const auto device = fakes::compared_device(plan, 6, fakes::undecided);
+    const auto open = course_of(plan, Recorded{.passes = device.passes, .untested = device.untested});
+    CHECK_THAT(running_lines(open, plan).at(0),
+               ContainsSubstring("(===|o==)") && ContainsSubstring("] waits for about 7 more blocks"));
+    CHECK_THAT(line(6, 0.2), ContainsSubstring("exFAT is faster"));
+}
