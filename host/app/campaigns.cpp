@@ -19,7 +19,7 @@
 #include "host/app/text_file.hpp"
 #include "host/events/socket/event_server.hpp"
 #include "host/events/socket/socket_folder.hpp"
-#include "host/plan/look.hpp"
+#include "host/plan/plan.hpp"
 #include "host/session/campaign.hpp"
 #include "host/session/give_up.hpp"
 #include "host/store/async/async_store.hpp"

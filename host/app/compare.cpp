@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/media/claim.hpp"
-#include "host/plan/look.hpp"
+#include "host/plan/plan.hpp"
 
 namespace mediarig::app {
 namespace {

@@ -12,7 +12,7 @@ struct RigChoice {
     /// its readers; "manual": a person; else a rig file (*.json), the line
     /// of a board, or "auto" for the only board that is plugged in.
     std::string how;
-    std::filesystem::path script; ///< what befalls the simulated rig, one sentence a line
+    std::filesystem::path script; ///< faults and events of the simulated rig, one sentence a line
 
     [[nodiscard]] bool simulated() const { return how == "sim" || simulated_bank(); }
     [[nodiscard]] bool simulated_bank() const { return how == "sim-bank"; }

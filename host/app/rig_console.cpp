@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <csignal>
@@ -67,6 +68,28 @@ Result<void> run(const std::function<asio::awaitable<Result<void>>(asio::io_cont
     return outcome;
 }
 
+/// Runs `work` with an open board that keeps a ledger; `heard` is called with each signal, with null while there is no
+/// board yet.
+Result<void> run_with_ledger(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work,
+                             const std::function<void(asio::io_context&, rig::SerialBoard*)>& heard) {
+    if (auto known = check_geometry(console); !known) return known;
+    if (auto made = make_folder_of(console.store); !made) return made;
+    auto opened_log = store::open_rig_log(console.store);
+    if (!opened_log) return fail(opened_log.error());
+    std::unique_ptr<rig::SerialBoard> board;
+    const auto act = [&](asio::io_context& io) -> asio::awaitable<Result<void>> {
+        const auto log = std::make_shared<rig::AsyncRigLog>(std::move(*opened_log), io.get_executor());
+        auto opened = co_await rig::SerialBoard::open(io.get_executor(), settings_of(config), log);
+        if (!opened) co_return fail(opened.error());
+        board = std::move(*opened);
+        auto worked = co_await work(*board, *log);
+        // Its line belongs to the loop that ends with this.
+        board.reset();
+        co_return worked;
+    };
+    return run(act, [&](asio::io_context& io) { heard(io, board.get()); });
+}
+
 } // namespace
 
 fs::path simulated_line() {
@@ -96,24 +119,12 @@ Result<rig::RigConfig> rig_config_for(const RigConsole& console) {
 }
 
 Result<void> with_board(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work) {
-    if (auto known = check_geometry(console); !known) return known;
-    if (auto made = make_folder_of(console.store); !made) return made;
-    auto opened_log = store::open_rig_log(console.store);
-    if (!opened_log) return fail(opened_log.error());
-    std::unique_ptr<rig::SerialBoard> board;
     bool interrupted = false;
-    const auto act = [&](asio::io_context& io) -> asio::awaitable<Result<void>> {
-        const auto log = std::make_shared<rig::AsyncRigLog>(std::move(*opened_log), io.get_executor());
-        auto opened = co_await rig::SerialBoard::open(io.get_executor(), settings_of(config), log);
-        if (!opened) co_return fail(opened.error());
-        board = std::move(*opened);
-        board->because(console.why);
-        auto worked = co_await work(*board, *log);
-        // Its line belongs to the loop that ends with this.
-        board.reset();
-        co_return worked;
+    const auto with_reason = [&](rig::SerialBoard& board, rig::AsyncRigLog& log) -> asio::awaitable<Result<void>> {
+        board.because(console.why);
+        co_return co_await work(board, log);
     };
-    auto outcome = run(act, [&](asio::io_context& io) {
+    auto outcome = run_with_ledger(console, config, with_reason, [&](asio::io_context& io, rig::SerialBoard* board) {
         if (board == nullptr) return io.stop();
         interrupted = true;
         asio::co_spawn(io, board->stop(), [](const std::exception_ptr&, const Result<void>&) {});
@@ -125,29 +136,19 @@ Result<void> with_board(const RigConsole& console, const rig::RigConfig& config,
 
 Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config,
                          std::function<void(const rig::LoggedEvent&)> listener) {
-    if (auto known = check_geometry(console); !known) return known;
-    if (auto made = make_folder_of(console.store); !made) return made;
-    auto opened_log = store::open_rig_log(console.store);
-    if (!opened_log) return fail(opened_log.error());
-    std::unique_ptr<rig::SerialBoard> board;
     bool interrupted = false;
-    const auto act = [&](asio::io_context& io) -> asio::awaitable<Result<void>> {
-        const auto log = std::make_shared<rig::AsyncRigLog>(std::move(*opened_log), io.get_executor());
-        auto opened = co_await rig::SerialBoard::open(io.get_executor(), settings_of(config), log);
-        if (!opened) co_return fail(opened.error());
-        board = std::move(*opened);
-        board->on_event(listener);
+    const auto watch = [&](rig::SerialBoard& board, rig::AsyncRigLog&) -> asio::awaitable<Result<void>> {
+        board.on_event(listener);
         Result<void> lost;
         while (!interrupted && lost) {
-            const auto status = co_await board->status();
+            const auto status = co_await board.status();
             if (!status) lost = fail(status.error());
-            asio::steady_timer pause(io, std::chrono::milliseconds(200));
+            asio::steady_timer pause(co_await asio::this_coro::executor, std::chrono::milliseconds(200));
             (void)co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
         }
-        board.reset();
         co_return lost;
     };
-    auto outcome = run(act, [&](asio::io_context& io) {
+    auto outcome = run_with_ledger(console, config, watch, [&](asio::io_context& io, rig::SerialBoard* board) {
         interrupted = true;
         board == nullptr ? io.stop() : board->close();
     });

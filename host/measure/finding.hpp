@@ -70,4 +70,10 @@ using Findings = std::vector<Finding>;
 [[nodiscard]] Result<FindingKind> finding_kind_from(std::string_view name);
 [[nodiscard]] Result<Severity> severity_from(std::string_view name);
 
+/// Whether such a finding says nothing of its own where its pass has lost the medium: kernels and bridges answer
+/// transfers to what is gone with errors for a while before they say that it is gone.
+[[nodiscard]] constexpr bool comes_with_a_loss(FindingKind kind) {
+    return kind == FindingKind::io_error || kind == FindingKind::short_transfer || kind == FindingKind::check_failed;
+}
+
 } // namespace mediarig::measure

@@ -9,7 +9,7 @@
 
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
-#include "host/plan/step_count.hpp"
+#include "host/plan/steps.hpp"
 
 namespace mediarig::plan {
 namespace {

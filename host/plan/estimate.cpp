@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "host/plan/pace.hpp"
 #include "host/plan/steps.hpp"
 #include "host/strict_json/amounts.hpp"
 

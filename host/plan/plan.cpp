@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "host/media/format/layouts/system_layouts.hpp"
-#include "host/plan/look.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
 #include "host/strict_json/source.hpp"

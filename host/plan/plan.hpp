@@ -159,6 +159,9 @@ struct PlanFaults {
     std::vector<std::string> lines;
 };
 [[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan(std::string_view text);
+/// The same of a plan that is looked at, not run: a medium whose data a run would destroy needs no `confirm`; one that
+/// is there is checked.
+[[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan_to_look(std::string_view text);
 [[nodiscard]] nlohmann::json to_json(const FormatEntry& format); ///< as in a plan's "formats"
 [[nodiscard]] nlohmann::json to_json(const Plan& plan);          ///< parse_plan(to_json(p).dump()) == p
 

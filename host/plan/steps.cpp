@@ -7,7 +7,6 @@
 #include <map>
 
 #include "host/plan/names.hpp"
-#include "host/plan/step_count.hpp"
 
 namespace mediarig::plan {
 namespace {

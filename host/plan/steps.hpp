@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "host/plan/plan.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::plan {
 
@@ -65,6 +67,11 @@ struct StepGroup {
 /// All of these, of every medium.
 [[nodiscard]] std::vector<Step> unroll(const Plan& plan);
 
+/// A year of ten-minute steps; keeps a mistyped "repeats" from filling the memory.
+inline constexpr std::uint64_t most_steps = 50'000;
+/// unroll(plan).size(), told without unrolling it.
+[[nodiscard]] std::uint64_t step_count(const Plan& plan);
+
 /// Indexes into plan.formats in the order of each repeat (outer: repeat).
 [[nodiscard]] std::vector<std::vector<std::size_t>> format_order(const Plan& plan);
 
@@ -75,5 +82,8 @@ struct Estimate {
 };
 /// `size` of the medium (0: not known yet), `rate` assumed (a card reader's 20 MB/s unless something better is known).
 [[nodiscard]] Result<Estimate> estimate(const Step& step, Bytes size, Rate rate);
+/// The rate that estimate() would have needed to be right about these cells: a small transfer counts as in its model.
+/// Nothing where none of them took any time.
+[[nodiscard]] std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells);
 
 } // namespace mediarig::plan

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "host/measure/loss.hpp"
+#include "host/measure/finding.hpp"
 #include "host/report/display_text.hpp"
 #include "host/report/findings.hpp"
 

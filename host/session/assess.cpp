@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host/measure/loss.hpp"
+#include "host/measure/finding.hpp"
 #include "host/metrics/metrics.hpp"
 
 namespace mediarig::session {

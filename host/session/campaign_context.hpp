@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The state of one campaign's way through its plan, which its lanes share. Inner part of host/session.
+/// What the lanes of one campaign share while it runs. Inner part of host/session.
 #pragma once
 
 #include <optional>

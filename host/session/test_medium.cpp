@@ -10,11 +10,11 @@
 #include <memory>
 
 #include "host/asio/as_values.hpp"
-#include "host/plan/pace.hpp"
+#include "host/plan/steps.hpp"
 #include "host/session/needs.hpp"
 #include "host/session/open_work.hpp"
 #include "host/session/step_keys.hpp"
-#include "host/store/stand_in.hpp"
+#include "host/store/record.hpp"
 
 namespace mediarig::session {
 namespace {

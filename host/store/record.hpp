@@ -56,6 +56,11 @@ struct DeviceRecord {
     media::Medium identity;
     std::optional<media::InspectReport> found; ///< what was on it before the first write
 };
+/// Whether the record stands for a medium that could not be identified, so that what was not tested is told. Its key
+/// binds nobody; a device that is put under the same name takes its place.
+[[nodiscard]] inline bool stands_in(const DeviceRecord& device) {
+    return device.identity.transport == media::Transport::unknown;
+}
 
 /// A format that was made of a medium: with or without passes on it, and whether or not it could be mounted.
 struct MadeFormat {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "host/store/stand_in.hpp"
+#include "host/store/record.hpp"
 
 namespace mediarig::store {
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "host/plan/step_count.hpp"
 #include "host/plan/steps.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "host/plan/pace.hpp"
-#include "host/plan/step_count.hpp"
 #include "host/plan/step_text.hpp"
 #include "host/plan/steps.hpp"
 #include "tests/catch.hpp"

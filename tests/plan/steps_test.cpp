@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "host/plan/pace.hpp"
-#include "host/plan/step_count.hpp"
 #include "tests/catch.hpp"
 #include "tests/plan/plan_cases.hpp"
 

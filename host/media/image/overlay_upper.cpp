@@ -17,28 +17,20 @@
 #include <vector>
 
 #include "host/media/linux/kernel/mount_table.hpp"
-#include "host/media/linux/kernel/sysfs.hpp"
 
 namespace mediarig::media {
 namespace {
-
-/// Of this mount namespace; empty where it cannot be read.
-std::vector<MountEntry> own_mounts() {
-    const auto text = read_file_if_there("/proc/self/mountinfo");
-    if (!text || !*text) return {};
-    auto table = parse_mountinfo(**text);
-    return table ? std::move(*table) : std::vector<MountEntry>{};
-}
 
 /// The mount that the descriptor was opened through.
 std::optional<MountEntry> mount_of_descriptor(const Descriptor& file) {
     struct statx about {};
     if (::statx(file.get(), "", AT_EMPTY_PATH, STATX_MNT_ID, &about) != 0 || (about.stx_mask & STATX_MNT_ID) == 0)
         return std::nullopt;
-    const auto table = own_mounts();
-    const auto found =
-        std::find_if(table.begin(), table.end(), [&](const MountEntry& entry) { return entry.id == about.stx_mnt_id; });
-    if (found == table.end()) return std::nullopt;
+    const auto table = mounts_of_this_thread();
+    if (!table) return std::nullopt;
+    const auto found = std::find_if(table->begin(), table->end(),
+                                    [&](const MountEntry& entry) { return entry.id == about.stx_mnt_id; });
+    if (found == table->end()) return std::nullopt;
     return *found;
 }
 
@@ -82,7 +74,9 @@ bool is_below_overlay(const std::string& path) {
         if (::stat(folder.c_str(), &status) == 0) folders.push_back({status.st_dev, status.st_ino});
         if (folder == folder.parent_path()) break;
     }
-    return std::ranges::any_of(own_mounts(), [&](const MountEntry& mount) {
+    const auto mounts = mounts_of_this_thread();
+    if (!mounts) return true;
+    return std::ranges::any_of(*mounts, [&](const MountEntry& mount) {
         const std::string upper = mount.file_system == "overlay" ? overlay_upper(mount.super_options) : std::string();
         struct stat status {};
         return !upper.empty() && ::stat(upper.c_str(), &status) == 0 &&
@@ -96,7 +90,7 @@ Result<Descriptor> find_upper_file(const process::FoundFile& file) {
                     fmt::format("{} lies on an overlay, and the file below it cannot be found: {}", file.path, why));
     };
     const auto mount = mount_of_descriptor(file.descriptor);
-    if (!mount || mount->file_system != "overlay") return unknown("its mount is not in /proc/self/mountinfo");
+    if (!mount || mount->file_system != "overlay") return unknown("its mount is not in /proc/thread-self/mountinfo");
     const std::string directory = overlay_upper(mount->super_options);
     const auto path = path_in_overlay(*mount, file.path);
     if (directory.empty() || !path) return unknown("its upper directory is not known");

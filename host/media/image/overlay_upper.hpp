@@ -18,7 +18,7 @@ namespace mediarig::media {
 /// that is not told.
 [[nodiscard]] std::optional<dev_t> device_of_mount(const Descriptor& file);
 /// Whether the file lies in a directory that an overlay of this mount namespace is written to: who uses it through that
-/// overlay is seen under other names and numbers.
+/// overlay is seen under other names and numbers. Also true where the table of mounts cannot be read.
 [[nodiscard]] bool is_below_overlay(const std::string& path);
 
 /// `file` is open for writing, so that its upper file exists. O_PATH: opening it so is seen by no lease.

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "host/media/inspect/parameters.hpp"
 #include "host/media/inspect/place.hpp"
 
 namespace mediarig::media {

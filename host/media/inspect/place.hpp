@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/units.hpp"
@@ -19,5 +20,8 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 using Places = std::vector<Place>;
+
+/// Named values of a volume, in the order in which people read them. Bytes unless the name says otherwise.
+using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 } // namespace mediarig::media

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "host/media/inspect/medium_reader.hpp"
-#include "host/media/inspect/parameters.hpp"
 #include "host/media/inspect/partition_table.hpp"
 #include "host/media/inspect/place.hpp"
 

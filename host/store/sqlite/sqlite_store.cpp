@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "host/rig/detach/detachment_json.hpp"
+#include "host/store/record.hpp"
 #include "host/store/record_json.hpp"
 #include "host/store/sqlite/rows.hpp"
-#include "host/store/stand_in.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::store {

@@ -104,6 +104,14 @@ Result<std::vector<MountEntry>> parse_mountinfo(std::string_view text) {
     return table;
 }
 
+Result<std::vector<MountEntry>> mounts_of_this_thread() {
+    const std::string path = "/proc/thread-self/mountinfo";
+    const auto text = read_file_if_there(path);
+    if (!text) return fail(text.error());
+    if (!*text) return fail(Errc::io_failed, path + " is not there: is proc mounted?");
+    return parse_mountinfo(**text);
+}
+
 Result<std::vector<SwapEntry>> parse_swaps(std::string_view text) {
     std::vector<SwapEntry> table;
     for (const std::string_view line : lines(text)) {

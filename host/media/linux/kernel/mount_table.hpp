@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// /proc/PID/mountinfo and /proc/swaps, parsed. Source: proc(5). Pure.
+/// /proc/PID/mountinfo and /proc/swaps. Source: proc(5).
 #pragma once
 
 #include <string>
@@ -25,6 +25,9 @@ struct MountEntry {
 
 /// Fails with bad_format, naming the line: a table that is not understood cannot prove that nothing is mounted.
 [[nodiscard]] Result<std::vector<MountEntry>> parse_mountinfo(std::string_view text);
+
+/// Of the mount namespace that this thread is in; io_failed or bad_format where it cannot be read.
+[[nodiscard]] Result<std::vector<MountEntry>> mounts_of_this_thread();
 
 struct SwapEntry {
     std::string path; ///< unescaped

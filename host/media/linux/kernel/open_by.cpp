@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -134,6 +135,17 @@ std::string which_processes(const Matches& matches, pid_t except, ProcessSearch&
     return who;
 }
 
+bool leads_below(const std::string& link, const std::string& path) {
+    std::error_code unreadable;
+    const std::string target = std::filesystem::read_symlink(link, unreadable).string();
+    return target.starts_with(path) && (target.size() == path.size() || target[path.size()] == '/');
+}
+
+/// Also one that only names a file (O_PATH) keeps its volume in use.
+bool whatever_it_is(const std::string& /*process*/, const std::string& /*descriptor*/) {
+    return true;
+}
+
 bool is_file(const std::string& path, const std::vector<FileIdentity>& file) {
     struct stat status {};
     return ::stat(path.c_str(), &status) == 0 &&
@@ -175,6 +187,15 @@ std::string written_by(DeviceNumber device, pid_t except) {
     const auto same = [&](const std::string& path) { return number_of_node(path) == device; };
     return which_processes([&](const std::string& process) { return has_open(process, search, same, may_write); },
                            except, search);
+}
+
+std::string used_below(const std::string& path) {
+    ProcessSearch search(std::chrono::hours(1));
+    const auto below = [&](const std::string& link) { return leads_below(link, path); };
+    const auto uses = [&](const std::string& process) {
+        return below(process + "/cwd") || below(process + "/root") || has_open(process, search, below, whatever_it_is);
+    };
+    return which_processes(uses, -1, search);
 }
 
 std::string open_by(const std::vector<FileIdentity>& file, pid_t except, ProcessSearch& search) {

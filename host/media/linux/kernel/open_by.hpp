@@ -17,6 +17,9 @@ namespace mediarig::media {
 /// The same of those that can write to it.
 [[nodiscard]] std::string written_by(DeviceNumber device, pid_t except);
 
+/// The same of those that have files open below `path` or stand in it.
+[[nodiscard]] std::string used_below(const std::string& path);
+
 /// A look through all processes, and whether it was complete: who decides by it has to ask.
 class ProcessSearch {
 public:

@@ -14,8 +14,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "host/media/linux/kernel/mount_table.hpp"
@@ -36,8 +34,7 @@ constexpr milliseconds killed_driver_ends{10'000};
 
 /// Everything but "/": the driver has what it needs in memory, and a copy of a mount here would outlive the original.
 void let_go_of_other_mounts() {
-    std::ifstream file("/proc/thread-self/mountinfo");
-    const auto table = parse_mountinfo(std::string(std::istreambuf_iterator<char>(file), {}));
+    const auto table = mounts_of_this_thread();
     if (!table) return;
     for (auto entry = table->rbegin(); entry != table->rend(); ++entry)
         if (entry->mount_point != "/") ::umount2(entry->mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);

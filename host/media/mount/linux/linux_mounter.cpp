@@ -6,8 +6,6 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -27,8 +25,7 @@ bool says_read_only(std::string_view options) {
 
 /// What the kernel shows of a mount; nothing where it shows none.
 std::optional<MountEntry> shown_at(const std::string& mount_point) {
-    std::ifstream file("/proc/thread-self/mountinfo");
-    const auto table = parse_mountinfo(std::string(std::istreambuf_iterator<char>(file), {}));
+    const auto table = mounts_of_this_thread();
     if (!table) return std::nullopt;
     const auto entry = std::find_if(table->rbegin(), table->rend(),
                                     [&](const MountEntry& each) { return each.mount_point == mount_point; });

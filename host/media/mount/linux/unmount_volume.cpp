@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "host/descriptor.hpp"
-#include "host/media/mount/linux/holders.hpp"
+#include "host/media/linux/kernel/open_by.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -67,7 +67,9 @@ Answer unmount_in_order(const std::string& mount_point) {
         std::this_thread::sleep_for(unmount_look_again);
     }
     if (failed != 0) {
-        const std::string why = failed == EBUSY ? "in use by " + holders_of(mount_point) : std::strerror(failed);
+        const std::string users = failed == EBUSY ? used_below(mount_point) : "";
+        const std::string why =
+            failed != EBUSY ? std::strerror(failed) : "in use by " + (users.empty() ? "an unknown process" : users);
         return tl::unexpected(
             UnmountError{{Errc::io_failed, fmt::format("cannot unmount {}: {}", mount_point, why)}, false});
     }
