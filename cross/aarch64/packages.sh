@@ -4,7 +4,7 @@
 # its own packages, and unpacks them in FOLDER. Nothing is installed and no architecture is added to this machine: the
 # lists are FOLDER's own. Fetched once for each version of this file.
 set -eu
-packages="libblkid-dev uuid-dev libutf8proc-dev liburing-dev libseccomp-dev zlib1g-dev"
+packages="libblkid-dev uuid-dev libutf8proc-dev liburing-dev libseccomp-dev libmd-dev zlib1g-dev"
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
 [ -f "$folder/complete" ] && cmp -s "$0" "$folder/complete" && exit 0
