@@ -23,6 +23,11 @@ done
 exec "$@" """
 
 
+def limit(processor_seconds):
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds + 5))
+
+
 class TestsFail(Exception):
     pass
 
@@ -34,7 +39,7 @@ class Trial:
         self.moved = os.geteuid() == 0
         self.build_folder = (root if self.moved else self.tree) / "build" / "dev"
         self.scratch = Path(tempfile.mkdtemp(prefix="mediarig-mutants-"))
-        self.commands = {}  # of each test program that was tried unchanged: how it is called, and its time limit in s
+        self.commands = {}  # of each test program that was tried unchanged: how it is called, and how long it took in s
         self._copy_tree()
         self._configure()
 
@@ -68,15 +73,15 @@ class Trial:
             raise TestsFail(f"{name} does not build:\n{self.said[-3000:]}")
         called = self._called(name)
         began = time.monotonic()
-        if self._run(called, 1200) != 0:
+        if self._run(called, 400) != 0:
             # Some cases want a process of their own: ctest gives them that.
             called = (["ctest", "-R", f"^{name}: ?", "-j", "2", "--stop-on-failure", "--no-tests=error"], self.build_folder, {})
             began = time.monotonic()
-            if self._run(called, 2400) != 0:
+            if self._run(called, 600) != 0:
                 raise TestsFail(f"{name} fails without any change:\n{self.said[-3000:]}")
         took = time.monotonic() - began
         print(f"unchanged: {name} passes in {took:.1f} s{' by ctest' if called[0][0] == 'ctest' else ''}", flush=True)
-        self.commands[name] = (called, 20 + 4 * took)
+        self.commands[name] = (called, took)
 
     def _copy_tree(self):
         listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], cwd=self.root,
@@ -126,8 +131,9 @@ class Trial:
         environment = dict(pair.split("=", 1) for pair in properties.get("ENVIRONMENT", []))
         return [listed["command"][0], "--abort"], properties["WORKING_DIRECTORY"], environment
 
-    def _run(self, called, limit):
-        """The exit status, or None where it took longer. Leaves no process, loop device or file of the program behind."""
+    def _run(self, called, usual):
+        """The exit status, or None where it took much longer than usual (s): in processor time, of which a busy machine takes
+        none away, or far longer in all. Leaves no process, loop device or file of the program behind."""
         command, folder, environment = called
         command = self._at_work(command, folder, ["--pid", "--fork", "--kill-child", "--mount-proc"])
         self.scratch.mkdir(parents=True, exist_ok=True)
@@ -135,10 +141,10 @@ class Trial:
         running = subprocess.Popen(command, cwd=None if self.moved else folder, env={**os.environ, **environment, "TMPDIR": str(self.scratch)},
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    start_new_session=True,
-                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
+                                   preexec_fn=lambda: limit(int(10 + 4 * usual)))
         try:
-            self.said = running.communicate(timeout=limit)[0].decode(errors="replace")
-            return running.returncode
+            self.said = running.communicate(timeout=60 + 8 * usual)[0].decode(errors="replace")
+            return None if running.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU) else running.returncode
         except subprocess.TimeoutExpired:
             return None
         finally:
