@@ -120,7 +120,7 @@ TEST_CASE("client: a run's notifications that do not fit together lose the line"
     }
 }
 
-TEST_CASE("client: what a newer agent says besides is no offence") {
+TEST_CASE("client: members that only a newer agent knows are ignored") {
     Staged staged([](RawPeer& peer) {
         const auto hello = peer.next();
         if (!hello) return;
@@ -147,7 +147,7 @@ TEST_CASE("client: plug events reach their handler") {
     CHECK(heard == "removed /dev/sdq");
 }
 
-TEST_CASE("client: an answer that does not parse names the method and the member, and the line lives on") {
+TEST_CASE("client: an answer that does not parse names the method and the member, and the connection stays open") {
     Staged staged([](RawPeer& peer) {
         if (const auto hello = peer.next()) peer.send(good_hello((*hello)["id"]));
         while (const auto request = peer.next()) peer.send(serialise(Response{(*request)["id"], json{{"odd", true}}}));
@@ -186,7 +186,7 @@ TEST_CASE("client: an agent of another protocol version is not worked with") {
           Error{Errc::bad_format, "the agent speaks protocol 9, this controller 1: install one version of both"});
 }
 
-TEST_CASE("client: something that never answers is no agent") {
+TEST_CASE("client: a program that never answers is not taken for an agent") {
     Staged staged([](RawPeer& peer) {
         while (peer.next()) continue;
     });

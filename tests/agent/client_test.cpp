@@ -55,7 +55,7 @@ struct Conversing {
 
 } // namespace
 
-TEST_CASE("client: a whole connection in typed values") {
+TEST_CASE("client: a whole session in typed values") {
     Conversing with;
     AgentClient& client = with.start();
     const auto hello = with.talk.ask(client.hello("test 1"));
@@ -157,7 +157,7 @@ TEST_CASE("client: cancel stops what is pending, and says whether there was anyt
     CHECK(reason(with.talk.ask(client.unmount(claim))) == "success");
 }
 
-TEST_CASE("client: the agent's errors arrive with their code and their words") {
+TEST_CASE("client: the agent's errors arrive with their code and their text") {
     Conversing with;
     with.backend.failures["format"] = {Errc::no_driver, "mkfs.exfat is missing: install exfatprogs"};
     AgentClient& client = with.greet();
@@ -171,7 +171,7 @@ TEST_CASE("client: the agent's errors arrive with their code and their words") {
           Error{Errc::no_driver, "mkfs.exfat is missing: install exfatprogs"});
 }
 
-TEST_CASE("client: a request too long for a line is refused here, and the line lives on") {
+TEST_CASE("client: a request too long for a line is refused here, and the connection stays open") {
     Conversing with;
     AgentClient& client = with.greet();
     const std::vector<std::string> done(100'000, std::string(100, 'x'));

@@ -30,7 +30,7 @@ struct Faked {
 
 } // namespace
 
-TEST_CASE("fake agent: a whole connection leaves a log and nothing open") {
+TEST_CASE("fake agent: a whole session leaves a log and nothing open") {
     Faked fake;
     std::vector<std::string> cells;
     fake.prepare();

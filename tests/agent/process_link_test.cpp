@@ -117,7 +117,7 @@ TEST_CASE("process: an agent killed from outside while calls overlap fails all o
     CHECK(agent.talk.finish(waiting).error().code == Errc::agent_lost);
 }
 
-TEST_CASE("process: the agent's last words are part of the error") {
+TEST_CASE("process: the last lines of the agent's standard error are part of the error") {
     Process agent(Process::fake_agent({"exit", "3", "cannot open the line"}));
     CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
           Error{Errc::agent_lost, "the agent ended with exit status 3, saying: first line | cannot open the line"});
@@ -137,7 +137,7 @@ TEST_CASE("process: a sudo that may not ask for a password says what to do") {
           Error{Errc::no_permission, "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"});
 }
 
-TEST_CASE("process: what is no program cannot be started") {
+TEST_CASE("process: a file that is no program cannot be started") {
     struct Row {
         std::vector<std::string> argv;
         Error error;
@@ -165,7 +165,7 @@ TEST_CASE("process: what does not end by itself is ended") {
     }
 }
 
-TEST_CASE("process: a process that keeps the agent's standard error open keeps nobody waiting") {
+TEST_CASE("process: a process that keeps the agent's standard error open does not delay the close") {
     const auto number = std::filesystem::temp_directory_path() / ("mediarig-left-" + std::to_string(::getpid()));
     Process agent({"/bin/sh", "-c", "sleep 1000 & echo $! > " + number.string() + "; exec sleep 1000"},
                   {.release = 20ms, .terminate = 200ms});

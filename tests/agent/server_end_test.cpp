@@ -88,7 +88,7 @@ TEST_CASE("server: one medium that cannot be put away does not keep the others")
     CHECK(serving.backend.open_claims() == 0);
 }
 
-TEST_CASE("server: a file is no line") {
+TEST_CASE("server: a regular file is refused as a line") {
     FakeMediaBackend backend;
     char name[] = "/tmp/mediarig-line-XXXXXX";
     const int file = ::mkstemp(name);
@@ -137,7 +137,7 @@ private:
 
 } // namespace
 
-TEST_CASE("server: what is plugged and unplugged is told from hello on") {
+TEST_CASE("server: plug and unplug events are reported from hello on") {
     FakePlugs plugs;
     Serving serving;
     serving.plugs = &plugs;

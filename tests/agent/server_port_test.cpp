@@ -94,7 +94,7 @@ TEST_CASE("port: a controller that goes does not end the agent, and what it held
     CHECK_THAT(reason(port.end()), ContainsSubstring("the controller's line failed"));
 }
 
-TEST_CASE("port: half a message of a controller that went is not glued to the next one's") {
+TEST_CASE("port: half a message of a controller that went is not joined to the next one's") {
     Port port;
     port.start();
     {

@@ -10,7 +10,7 @@ using namespace mediarig::agent;
 using nlohmann::json;
 using Log = std::vector<std::string>;
 
-TEST_CASE("server: a whole connection, in the order of a campaign") {
+TEST_CASE("server: a whole session, in the order of a campaign") {
     Serving serving;
     RawPeer& peer = serving.greet();
     peer.send_request(1, "devices");
@@ -202,7 +202,7 @@ TEST_CASE("server: things happen to a claim in a sensible order or not at all") 
     CHECK(ask("format", format_exfat(2)) == "ok");
 }
 
-TEST_CASE("server: each method's failure crosses the line with its errc and its words") {
+TEST_CASE("server: each method's failure crosses the line with its errc and its text") {
     struct Row {
         const char* call;
         const char* method;

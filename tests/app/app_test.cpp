@@ -101,7 +101,7 @@ TEST_CASE("one suite on one target: what makes no sense is said before an agent 
     CHECK_THAT(reason(single_plan(request(image, plan::Where::raw))), ContainsSubstring("--confirm"));
 }
 
-TEST_CASE("a campaign is walked through by one process at a time") {
+TEST_CASE("a campaign is run by one process at a time") {
     const Scratch scratch;
     const fs::path store = scratch.path / "r.db";
     {

@@ -53,7 +53,7 @@ void check(const Row& row, const Folder& folder) {
 
 } // namespace
 
-TEST_CASE("wrong words on the command line") {
+TEST_CASE("wrong arguments on the command line") {
     const Folder folder;
     const Row rows[] = {
         {"no command", {}, 2, "mediarig needs a command (see mediarig --help)"},
@@ -113,7 +113,7 @@ TEST_CASE("wrong words on the command line") {
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("plans that are none") {
+TEST_CASE("files that are no plans") {
     const Folder folder;
     write_file(folder / "half.json", R"({"mediarig_plan": 1, "media": [)");
     write_file(folder / "empty.json", "");
@@ -143,7 +143,7 @@ TEST_CASE("plans that are none") {
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("targets that are none") {
+TEST_CASE("targets that are no media") {
     const Folder folder;
     make_image(folder / "good.img", 64 << 20);
     const Row rows[] = {
@@ -191,7 +191,7 @@ TEST_CASE("a relative name in a folder whose own name is not UTF-8 is answered i
     CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
 }
 
-TEST_CASE("inspect: words that contradict each other, and profiles that are none") {
+TEST_CASE("inspect: options that contradict each other, and files that are no profiles") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     write_file(folder / "half.json", R"({"mediarig_profile": 1, "name": )");
@@ -331,7 +331,7 @@ TEST_CASE("media that must not or cannot be formatted") {
     CHECK(read_file(folder / "good.img") == before);
 }
 
-TEST_CASE("stores that are none") {
+TEST_CASE("files that are no stores") {
     const Folder folder;
     write_file(folder / "text.db", std::string(4096, 'x'));
     run_sql(folder / "foreign.db", "create table t(a); pragma application_id=12345;");

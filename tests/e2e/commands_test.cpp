@@ -55,7 +55,7 @@ std::string in_one(const Words& words) {
 
 } // namespace
 
-TEST_CASE("every command has help, an answer to a slip of the fingers, and facts in one way or none") {
+TEST_CASE("every command has help, suggests the near word for a mistyped one, and gives facts in one way or none") {
     const Folder folder;
     std::vector<Words> commands;
     walk({}, folder, commands);
@@ -276,7 +276,7 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
     CHECK(numbers(store).empty());
 }
 
-TEST_CASE("a pipe that nobody reads is silence, and a full disk is not") {
+TEST_CASE("a pipe that nobody reads ends the output silently, and a full disk is an error") {
     const Folder folder;
     // Late enough that the reader has gone.
     const Said said =

@@ -109,7 +109,7 @@ TEST_CASE("input that is wrong ends with status 2, one line that says where, and
     }
 }
 
-TEST_CASE("files that are none, and words that are missing") {
+TEST_CASE("files that are no comparisons, and missing arguments") {
     const Folder folder;
     const auto says = [&](const std::vector<std::string>& words) {
         const Said said = call_mediarig(words, folder.path());

@@ -101,7 +101,7 @@ TEST_CASE("names in a file of one line, as people write it, are changed like oth
     CHECK(nlohmann::json::parse(listed.out).at("names").size() == 2);
 }
 
-TEST_CASE("help fits into 80 columns and has no words of a library") {
+TEST_CASE("help fits into 80 columns and shows no text of a library") {
     const Folder folder;
     for (const char* command : {"", "bench", "verify", "format", "inspect", "run", "compare", "results", "report",
                                 "campaigns", "lab", "rig", "devices"}) {

@@ -102,7 +102,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("a watcher that is killed or stopped in its tracks changes nothing") {
+TEST_CASE("a watcher that is killed or suspended changes nothing") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     Running first(campaign.run(), campaign.folder.path());
@@ -122,7 +122,7 @@ TEST_CASE("a watcher that is killed or stopped in its tracks changes nothing") {
     CHECK(frozen.wait().status == 0);
 }
 
-TEST_CASE("what does not run cannot be watched, and a killed campaign's socket goes with the next one") {
+TEST_CASE("a campaign that does not run cannot be watched, and a killed campaign's socket is removed by the next one") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     const Said none = call_mediarig(campaign.watch(), campaign.folder.path());

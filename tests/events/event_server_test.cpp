@@ -138,7 +138,7 @@ TEST_CASE("a client's requests are heard, with the process that made them") {
     CHECK(campaign.by == ::getpid());
 }
 
-TEST_CASE("a client that speaks nonsense is told so and let go, and nothing is done") {
+TEST_CASE("a client that sends malformed lines is told so and disconnected, and nothing is done") {
     Listening campaign;
     const std::string nonsense = GENERATE(std::string("format c:\n"), std::string("{\"do\": 1}\n"), std::string("\n"),
                                           std::string(3 * longest_request, 'a'));
@@ -153,7 +153,7 @@ TEST_CASE("a client that speaks nonsense is told so and let go, and nothing is d
     CHECK(campaign.asked.empty());
 }
 
-TEST_CASE("a client that reads nothing misses progress, then is let go, and the others are told everything") {
+TEST_CASE("a client that reads nothing misses progress, then is disconnected, and the others receive everything") {
     Listening campaign;
     const Descriptor slow = campaign.connect();
     const Descriptor quick = campaign.connect();

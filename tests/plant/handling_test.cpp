@@ -151,7 +151,7 @@ TEST_CASE("without the pump a card hangs on for some seconds, then it falls") {
     CHECK(rig.where(0) == Where::lost);
 }
 
-TEST_CASE("somebody takes a card out of a reader, and puts it back into its pocket") {
+TEST_CASE("a card is taken out of a reader by hand, and put back into its pocket") {
     Hands rig;
     rig.pick(0);
     rig.insert(0);

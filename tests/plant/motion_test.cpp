@@ -38,7 +38,7 @@ TEST_CASE("end stops lose steps, and nobody tells") {
     CHECK(rig.plant.position(Axis::x) == 13'060);
 }
 
-TEST_CASE("motors that are off, or that the safety chain cuts, do not move") {
+TEST_CASE("motors that are off, or that the safety chain cuts, do not turn") {
     Hands rig;
     rig.set([](Actuators& a) { a.motors_on = false; });
     CHECK(rig.go_x(210) == 10);

@@ -214,7 +214,7 @@ TEST_CASE("sentences are obeyed or answered with what is wrong with them") {
     CHECK(json::parse(simulator.line())["ok"] == false);
 }
 
-TEST_CASE("wrong words on the command line are told in one line") {
+TEST_CASE("wrong arguments on the command line are reported in one line") {
     const Scratch scratch;
     write_file(scratch / "bad.rig", "port 1 is shorted\nport 1 is sorted\n");
     write_file(scratch / "cards", "3 drawer 1\n");

@@ -212,7 +212,7 @@ TEST_CASE("a configuration out of bounds is refused, and the one before stays") 
     CHECK(on.wire.verdict(cut).reject == Reject::bad_payload);
 }
 
-TEST_CASE("what only looks is answered at any time, and bad arguments are told apart") {
+TEST_CASE("requests that only read are answered at any time, and bad arguments are told apart") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());

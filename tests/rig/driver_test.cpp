@@ -330,7 +330,7 @@ TEST_CASE("a job whose end nobody tells is asked after, and one that hangs is gi
     CHECK(desk.log.jobs.back().state == LoggedJob::State::intended);
 }
 
-TEST_CASE("STOP is repeated until it is confirmed, and nobody's silence is taken for a yes") {
+TEST_CASE("STOP is repeated until it is confirmed, and silence is not taken for a confirmation") {
     Desk desk;
     desk.open();
     int lost = 0;

@@ -200,7 +200,7 @@ TEST_CASE("each block is looked at once more up to itself, which is how a decisi
     }
 }
 
-TEST_CASE("keys that name no group are nobody's failure") {
+TEST_CASE("keys that name no group count as no failure") {
     const plan::Plan plan = fakes::compared_plan(two);
     store::DeviceView device;
     device.untested = {"m0.claim: refused",

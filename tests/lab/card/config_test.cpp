@@ -192,7 +192,7 @@ TEST_CASE("card catalogue: every entry is a configuration that says what it is a
     CHECK(parse_card_config(*find_card_config("tired-card"), {.claimed = 512_MiB}));
 }
 
-TEST_CASE("card catalogue: a word that is no name of it is a file or a slip") {
+TEST_CASE("card catalogue: a word that is no name of it is a file or a typing error") {
     CHECK(reason(find_card_config("good-uhs2")) == "no card model is named \"good-uhs2\"; did you mean \"good-uhs1\"?");
     CHECK(reason(find_card_config("/nowhere/card.json")) == "cannot read the card model /nowhere/card.json");
     CHECK(find_card_config("card.json").error().code == Errc::bad_request);

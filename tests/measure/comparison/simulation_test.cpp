@@ -161,7 +161,7 @@ void check_against(const Reference& reference) {
 
 } // namespace
 
-TEST_CASE("budget 12: wrong claims, found differences and passes over worlds of faults") {
+TEST_CASE("budget 12: wrong claims, found differences and passes over cards with one fault each") {
     check_against({.budget = 12,
                    .passes = {12.0, 13.7, 12.4, 10.2, 8.7},
                    .found_5 = .83,
@@ -171,7 +171,7 @@ TEST_CASE("budget 12: wrong claims, found differences and passes over worlds of 
                    .wrong_worst = .038});
 }
 
-TEST_CASE("budget 20: wrong claims, found differences and passes over worlds of faults") {
+TEST_CASE("budget 20: wrong claims, found differences and passes over cards with one fault each") {
     check_against({.budget = 20,
                    .passes = {14.1, 16.7, 14.6, 10.9, 8.9},
                    .found_5 = .90,
@@ -181,7 +181,7 @@ TEST_CASE("budget 20: wrong claims, found differences and passes over worlds of 
                    .wrong_worst = .038});
 }
 
-TEST_CASE("the habit of five passes each names a faster format where there is none") {
+TEST_CASE("five passes each without a rule name a faster format where there is none") {
     const Summary habit = simulate("Five passes of the one, then five of the other", campaigns(100, 2500), by_habit);
     CHECK(habit.mean.wrong_faster() > 0.15);
     CHECK(habit.worst_faster > 0.8);

@@ -235,7 +235,7 @@ TEST_CASE("exFAT OEM parameters: what the maker says of the flash") {
     CHECK(parse_exfat_flash(std::vector<std::byte>(512)) == std::nullopt);
 }
 
-TEST_CASE("exFAT root directory: its chain is followed, and a chain that bites its tail ends") {
+TEST_CASE("exFAT root directory: its chain is followed, and a circular chain ends") {
     Image image = golden_exfat();
     // The entries that describe the volume move to cluster 9; cluster 4 is full of files.
     const auto entries = image.read(0x210000, 96);

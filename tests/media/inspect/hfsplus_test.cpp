@@ -97,7 +97,7 @@ TEST_CASE("HFS+: a volume of mkfs.hfsplus is shown with its parameters") {
     CHECK(plain.problem.empty());
 }
 
-TEST_CASE("HFS+: what a header of no sense says is a problem with its place") {
+TEST_CASE("HFS+: impossible values in a header are problems with their place") {
     Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
     const auto with = [&image](std::uint64_t at, const std::vector<int>& bytes) {
         const auto before = image.read(at, bytes.size());

@@ -181,7 +181,7 @@ TEST_CASE("of a medium of 1 TiB less than 64 MiB is read, whatever is on it") {
     reads_little(image, "exfat");
 }
 
-TEST_CASE("a medium that sends the inspector round in circles is left after 64 MiB") {
+TEST_CASE("the inspection of a medium with circular references ends after 64 MiB") {
     // A thousand partitions that all hold the same large allocation bitmap.
     Image image(64_GiB);
     if (!make("mkfs.exfat", {"-c", "32K", image.path()})) return;

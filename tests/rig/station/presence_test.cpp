@@ -52,7 +52,7 @@ TEST_CASE("exactly that device must go with the voltage") {
     CHECK(vanished_alone(between({card}, {device("/dev/sdb", 0)}), card).error().code == Errc::no_medium);
 }
 
-TEST_CASE("empty slots of a reader are nobody") {
+TEST_CASE("empty slots of a reader do not count as media") {
     CHECK(between({}, {device("/dev/sdc", 7, 0)}).none());
 }
 
