@@ -2,6 +2,7 @@
 #include "firmware/core/port.hpp"
 
 #include "common/rigproto/simulated_rig.hpp"
+#include "firmware/core/ports.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -201,4 +202,16 @@ TEST_CASE("port: without a configuration no current is called a weld") {
         port.tick(now_us, rigproto::Config{}, false, false, &noise);
     CHECK(port.state() == PortState::off);
     CHECK(port.settled());
+}
+
+TEST_CASE("ports: after a start each of the eight is discharging until it was measured to be without voltage") {
+    Retained memory{};
+    (void)open_retained(memory);
+    Events events(memory);
+    Ports ports(events);
+    CHECK(ports.not_off() == 0);
+    ports.start(0);
+    CHECK(ports.not_off() == 0xFF);
+    CHECK(ports.wanted() == 0xFF);
+    CHECK_FALSE(ports.all_without_voltage());
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/measure/plausibility.hpp"
 
+#include <cmath>
+
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -42,6 +44,13 @@ TEST_CASE("of a falling pair the cell that stands farther from its neighbours is
     CHECK(outside_envelope(sweep({90, 2, 4, 8})) == Indexes{0});          // the first: cached
     CHECK(outside_envelope(sweep({2, 4, 6, 7, 4.5})) == Indexes{4});      // the last
     CHECK(outside_envelope(sweep({1, 2, 0.4, 8, 16, 3, 40})) == Indexes{2, 5});
+}
+
+TEST_CASE("a cell is compared with the geometric mean of the neighbours that it has, in logarithms") {
+    CHECK(distance_from_neighbours(sweep({10, 10, 1000}), 1) == Approx(std::log(10.0)));
+    CHECK(distance_from_neighbours(sweep({10, 40}), 0) == Approx(std::log(4.0)));
+    CHECK(distance_from_neighbours(sweep({10, 40}), 1) == Approx(std::log(4.0)));
+    CHECK(distance_from_neighbours(sweep({10}), 0) == 0);
 }
 
 TEST_CASE("a finding about a cell names it, its neighbours, the likely cause and what to do") {

@@ -5,6 +5,8 @@
 #include <linux/blkpg.h>
 #include <sys/sysmacros.h>
 
+#include <thread>
+
 #include "host/media/claim.hpp"
 #include "host/media/image/image_file.hpp"
 #include "host/media/linux/linux_media.hpp"
@@ -198,6 +200,19 @@ TEST_CASE("a loop device that cannot be asked is followed by its path, and is a 
     CHECK_THAT(doubts, ContainsSubstring("it is not known what " + name_of_loop(loop) + " shows: "));
     // The kernel itself still knows.
     CHECK(range_of(loop.node()));
+}
+
+TEST_CASE("a loop device that is being detached is waited for, and leaves no doubt about others") {
+    NEEDS_ROOT();
+    const Folder folder;
+    const auto target = attached(folder.file("card.img"));
+    auto leaving = attached(folder.file("other.img"));
+    fs::remove(folder.at("other.img")); // its path would not tell what it shows
+    REQUIRE(::ioctl(leaving.descriptor(), LOOP_CLR_FD) == 0);
+    REQUIRE(::open(leaving.node().c_str(), O_RDONLY | O_CLOEXEC) < 0);
+    REQUIRE(errno == ENXIO);
+    std::jthread closes([&] { (void)leaving.detach(); });
+    CHECK(said(refusals_of(target.node())).empty());
 }
 
 TEST_CASE("a loop device is refused while another one shows some of the same bytes") {

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "host/descriptor.hpp"
 #include "host/media/linux/kernel/sysfs.hpp"
@@ -25,6 +27,17 @@ constexpr std::uint64_t sector = 512; // the unit of sysfs, whatever the sector 
 
 std::string cause(int error) {
     return std::strerror(error);
+}
+
+/// From LOOP_CLR_FD until its last user closes it, which is a moment, a loop device cannot be opened (ENXIO).
+Descriptor open_loop(const std::string& node) {
+    constexpr int times = 500;
+    constexpr auto pause = std::chrono::milliseconds(2);
+    for (int i = 1;; ++i) {
+        Descriptor fd(::open(node.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+        if (fd || errno != ENXIO || i == times) return fd;
+        std::this_thread::sleep_for(pause);
+    }
 }
 
 /// Without the right to open it: where the path leads from here, and the window as sysfs shows it.
@@ -89,7 +102,7 @@ ByteRange whole_file(FileIdentity file) {
 
 LoopAnswer ask_loop(LoopEntry& loop) {
     const std::string node = "/dev/" + loop.name;
-    const Descriptor fd(::open(node.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+    const Descriptor fd = open_loop(node);
     if (!fd) {
         loop.doubt = fmt::format("{} cannot be opened ({})", node, cause(errno));
         return LoopAnswer::not_told;

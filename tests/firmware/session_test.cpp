@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "firmware/core/link/session.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace mediarig::firmware;
+
+namespace {
+
+/// After so many introductions of one host, with nonces from 1. Evaluated by the compiler, which sees each read that
+/// leaves the table of nonces.
+constexpr Session introduced(std::uint16_t times) {
+    Session session;
+    for (std::uint16_t nonce = 1; nonce <= times; ++nonce)
+        session.adopt(Carrier::usb, nonce, Session::Rights::full, session.owner_knows(nonce - 1));
+    return session;
+}
+
+} // namespace
+
+TEST_CASE("session: its host is known by each of its last four nonces, however often it introduced itself") {
+    constexpr Session once = introduced(1), often = introduced(7);
+    STATIC_REQUIRE(once.owner_knows(1));
+    STATIC_REQUIRE_FALSE(once.owner_knows(2));
+    STATIC_REQUIRE(often.owner_knows(7));
+    STATIC_REQUIRE(often.owner_knows(4));
+    STATIC_REQUIRE_FALSE(often.owner_knows(3));
+    STATIC_REQUIRE_FALSE(often.owner_knows(0));
+    STATIC_REQUIRE(often.used(4));
+    STATIC_REQUIRE_FALSE(often.used(3));
+}
+
+TEST_CASE("session: another host does not inherit the nonces of the one before") {
+    constexpr Session session = [] {
+        Session taken = introduced(3);
+        taken.adopt(Carrier::usb, 40, Session::Rights::full);
+        return taken;
+    }();
+    STATIC_REQUIRE(session.owner_knows(40));
+    STATIC_REQUIRE_FALSE(session.owner_knows(3));
+    STATIC_REQUIRE(session.used(3));
+}
