@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/cli/command.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <ostream>
 
@@ -61,10 +63,11 @@ void add_quiet_option(CLI::App& command, bool& quiet) {
     command.add_flag("--quiet", quiet, "print the result only, no progress")->configurable();
 }
 
-void add_campaign_option(CLI::App& command, std::string& campaign) {
+void add_campaign_option(CLI::App& command, std::string& campaign, const std::string& by_default) {
     command
         .add_option("campaign,--campaign", campaign,
-                    "number, name, id, or a device in it, as 'mediarig campaigns' shows them; the last one by default")
+                    fmt::format("number, name, id, or a device in it, as 'mediarig campaigns' shows them; {} by default",
+                                by_default))
         ->type_name("CAMPAIGN");
 }
 

@@ -47,7 +47,7 @@ void add_store_option(CLI::App& command, std::string& store);
 /// --quiet
 void add_quiet_option(CLI::App& command, bool& quiet);
 /// CAMPAIGN or --campaign, for app::find_campaign()
-void add_campaign_option(CLI::App& command, std::string& campaign);
+void add_campaign_option(CLI::App& command, std::string& campaign, const std::string& by_default = "the last one");
 /// --confirm, of the commands that destroy what is on a medium
 CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm);
 

@@ -53,11 +53,15 @@ Result<void> ask(int socket, events::Request request) {
     return fail(Errc::io_failed, fmt::format("the campaign does not hear: {}", std::strerror(errno)));
 }
 
-/// Whether this event is the answer to what was asked.
-bool answers(events::Request request, const session::SessionEvent& event) {
-    if (const auto* pause = std::get_if<session::PauseChanged>(&event.body))
-        return pause->paused == (request == events::Request::pause);
-    return std::holds_alternative<session::CampaignEnded>(event.body);
+/// What came of a request, where this event is the answer to it; else empty.
+std::string answer_to(events::Request request, const session::SessionEvent& event) {
+    const bool to_pause = request == events::Request::pause;
+    if (const auto* pause = std::get_if<session::PauseChanged>(&event.body);
+        pause && request != events::Request::stop && pause->paused == to_pause)
+        return to_pause ? "paused: the running step will finish, and no other begins" : "goes on";
+    const auto* ended = std::get_if<session::CampaignEnded>(&event.body);
+    if (!ended || request != events::Request::stop) return {};
+    return ended->state == store::CampaignState::finished ? "finished before it could be stopped" : ended->detail;
 }
 
 class Watcher {
@@ -72,7 +76,11 @@ public:
         if (!events) return fail(events.error());
         for (const session::SessionEvent& event : *events) {
             console_.err << view_.show(event) << std::flush;
-            if (request_ && answers(*request_, event)) return std::optional(0);
+            if (const std::string answer = request_ ? answer_to(*request_, event) : ""; !answer.empty()) {
+                if (!options_.quiet && !options_.events)
+                    console_.err << line_of(fmt::format("campaign {}: {}", feed_.greeting()->campaign, answer));
+                return std::optional(0);
+            }
             if (const auto* ended = std::get_if<session::CampaignEnded>(&event.body)) return end(*ended);
         }
         return std::nullopt;
@@ -129,7 +137,7 @@ int watch(const Console& console, const WatchOptions& options) {
 void add_watch_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<WatchOptions>();
     CLI::App* command = app.add_subcommand("watch", "show a campaign that runs in another terminal or in the window");
-    add_campaign_option(*command, options->campaign);
+    add_campaign_option(*command, options->campaign, "the newest that runs");
     CLI::Option* pause =
         command->add_flag("--pause", options->pause, "bring the steps that run to their end, then wait");
     CLI::Option* go_on = command->add_flag("--continue", options->go_on, "go on after --pause")->excludes(pause);

@@ -2,9 +2,10 @@
 #include "host/events/request.hpp"
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "host/names.hpp"
+#include "host/strict_json/reader.hpp"
+#include "host/strict_json/source.hpp"
 
 namespace mediarig::events {
 namespace {
@@ -19,17 +20,17 @@ std::string_view name_of(Request request) {
 }
 
 Result<Request> parse_request(std::string_view line) {
-    const auto wrong = [] {
-        return fail(Errc::bad_request, R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"})");
-    };
-    if (line.size() > longest_request) return wrong();
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object()) return wrong();
-    const auto wanted = json.find("do");
-    if (wanted == json.end() || !wanted->is_string()) return wrong();
-    const auto request = value_in(request_names, wanted->get_ref<const std::string&>());
-    if (!request) return wrong();
-    return *request;
+    strict_json::Faults faults;
+    std::optional<Request> request;
+    const auto json = line.size() <= longest_request ? strict_json::read_source(line, faults) : std::nullopt;
+    if (json) {
+        strict_json::Members members({.value = &*json, .pointer = {}, .faults = &faults});
+        if (const auto wanted = members.need("do", "it says what is asked for"))
+            request = strict_json::read_choice(*wanted, "request", request_names);
+        members.refuse_unknown();
+    }
+    if (request && faults.count() == 0) return *request;
+    return fail(Errc::bad_request, R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
 }
 
 std::string line_of(Request request) {

@@ -6,10 +6,16 @@
 #include <QCommandLineParser>
 #include <QLocale>
 #include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "host/app/paths.hpp"
 #include "host/gui/language.hpp"
 #include "host/gui/main_window.hpp"
+#include "host/strict_json/suggest.hpp"
 #include "host/version.hpp"
 
 namespace {
@@ -24,50 +30,113 @@ int refuse(const QString& why) {
     return request_is_wrong;
 }
 
+/// What Qt warned of first, from which the end followed.
+QString first_warning;
+
+QString why_no_window(const QString& last) {
+    const bool asks_for_another = qEnvironmentVariableIsSet("QT_QPA_PLATFORM") &&
+                                  !QStringList{"xcb", "wayland"}.contains(qEnvironmentVariable("QT_QPA_PLATFORM"));
+    if (!asks_for_another && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
+        return "neither DISPLAY nor WAYLAND_DISPLAY names a display";
+    // `in ""`: it was looked for in no further folder.
+    return (first_warning.isEmpty() ? last : first_warning).split('\n').first().remove(" in \"\"").trimmed();
+}
+
 /// Qt aborts where it finds no display, after several lines; this is one, and an exit status.
 void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
+    if (type != QtDebugMsg && type != QtInfoMsg && type != QtFatalMsg && first_warning.isEmpty()) first_warning = text;
     if (type != QtFatalMsg) return;
-    const QByteArray first = text.split('\n').first().toLocal8Bit();
-    std::fprintf(stderr, "mediarig-window: no window can be shown here: %s Use 'mediarig' in a terminal\n",
-                 first.constData());
+    std::fprintf(stderr, "mediarig-window: no window can be shown here: %s; use 'mediarig' in a terminal\n",
+                 why_no_window(text).toLocal8Bit().constData());
     ::_exit(could_not_be_done);
 }
 
-} // namespace
+struct Asked {
+    std::filesystem::path store;
+    bool store_is_named{};
+    QString language;
+};
 
-int main(int argc, char** argv) {
-    qInstallMessageHandler(on_message);
-    const QApplication app(argc, argv);
-    QApplication::setApplicationName("mediarig-window");
-    QApplication::setApplicationDisplayName("mediarig");
-    QApplication::setApplicationVersion(mediarig::version);
-    QApplication::setDesktopFileName("org.mediarig.window");
+QString no_such_option(const QString& name, const QList<QCommandLineOption>& options) {
+    std::vector<std::string> names;
+    for (const QCommandLineOption& option : options)
+        for (const QString& each : option.names()) names.push_back(each.toStdString());
+    const std::vector<std::string_view> words(names.begin(), names.end());
+    const std::string near(mediarig::strict_json::nearest(name.toStdString(), words));
+    const QString dashes = name.size() > 1 ? "--" : "-";
+    QString why = "it has no option " + dashes + name;
+    if (!near.empty()) why += "; did you mean '--" + QString::fromStdString(near) + "'?";
+    return why;
+}
+
+/// What the command line asks for, or the exit status: it needs no display to say what is wrong with it.
+std::variant<Asked, int> read_command_line(int& argc, char** argv) {
+    const QCoreApplication app(argc, argv);
     // The command line is English, as that of the other programs.
     QCommandLineParser words;
     words.setApplicationDescription("mediarig in a window: choose a medium, ask, watch, read the answer.");
+    // As Qt takes its own, which are its own to describe.
+    words.setSingleDashWordOptionMode(QCommandLineParser::ParseAsLongOptions);
+    for (const char* const name :
+         {"platform", "platformtheme", "style", "stylesheet", "display", "geometry", "session"}) {
+        QCommandLineOption option(name, {}, "VALUE");
+        option.setFlags(QCommandLineOption::HiddenFromHelp);
+        words.addOption(option);
+    }
     // Qt's own would list its options as well.
     const QCommandLineOption help({"h", "help"}, "show this, and end");
-    const QCommandLineOption version = words.addVersionOption();
+    const QCommandLineOption version({"v", "version"}, "show the version, and end");
     const QCommandLineOption store("store", "where results are kept", "FILE",
                                    QString::fromStdString(mediarig::app::default_store().string()));
     const QStringList known = mediarig::gui::languages();
     const QCommandLineOption language("language",
                                       "of the window's own words: " + known.join(", ") + "; else the system's",
                                       "LANGUAGE", mediarig::gui::language_for(QLocale::system().uiLanguages()));
-    words.addOptions({help, store, language});
-    if (!words.parse(QApplication::arguments())) {
+    const QList<QCommandLineOption> options{help, version, store, language};
+    words.addOptions(options);
+    const bool parsed = words.parse(QCoreApplication::arguments());
+    if (!words.unknownOptionNames().isEmpty())
+        return refuse(no_such_option(words.unknownOptionNames().first(), options));
+    if (!parsed) {
         QString why = words.errorText();
         if (why.endsWith('.')) why.chop(1);
         return refuse(why);
     }
-    if (words.isSet(help)) words.showHelp();
-    if (words.isSet(version)) words.showVersion();
+    if (words.isSet(help)) {
+        std::fputs(words.helpText().toLocal8Bit().constData(), stdout);
+        return 0;
+    }
+    if (words.isSet(version)) {
+        std::printf("mediarig-window %s\n", mediarig::version);
+        return 0;
+    }
     if (!words.positionalArguments().isEmpty())
         return refuse("it takes no argument " + words.positionalArguments().first());
     if (!known.contains(words.value(language)))
         return refuse("it does not speak " + words.value(language) + ", but " + known.join(", "));
-    const mediarig::gui::Language spoken(words.value(language));
-    mediarig::gui::MainWindow window(words.value(store).toStdString());
+    return Asked{.store = words.value(store).toStdString(),
+                 .store_is_named = words.isSet(store),
+                 .language = words.value(language)};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    qInstallMessageHandler(on_message);
+    QCoreApplication::setApplicationName("mediarig-window");
+    QCoreApplication::setApplicationVersion(mediarig::version);
+    auto read = read_command_line(argc, argv);
+    if (const int* const status = std::get_if<int>(&read)) return *status;
+    const auto& asked = std::get<Asked>(read);
+    const QApplication app(argc, argv);
+    QApplication::setApplicationDisplayName("mediarig");
+    QApplication::setDesktopFileName("org.mediarig.window");
+    // No fault: the first campaign makes it. But whoever mistyped its name looks at the terminal.
+    if (asked.store_is_named && !mediarig::app::check_store_exists(asked.store))
+        std::fprintf(stderr, "mediarig-window: %s does not exist yet: the first campaign makes it\n",
+                     asked.store.c_str());
+    const mediarig::gui::Language spoken(asked.language);
+    mediarig::gui::MainWindow window(asked.store);
     window.show();
     window.open();
     return QApplication::exec();

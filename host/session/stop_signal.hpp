@@ -24,9 +24,9 @@ public:
     /// The session sets what interrupts the running step.
     void on_request(std::function<void()> action) { on_request_ = std::move(action); }
 
-    /// Steps that run are brought to their end; none begins until it is false again.
+    /// Steps that run are brought to their end; none begins until it is false again. Told also where nothing changes:
+    /// whoever asked waits for the answer.
     void pause(bool paused) {
-        if (paused_ == paused) return;
         paused_ = paused;
         if (on_pause_) on_pause_(paused);
     }

@@ -83,15 +83,23 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     const Said paused = call_mediarig(campaign.watch("--pause"), of_others.path());
     CAPTURE(paused.err);
     CHECK(paused.status == 0);
+    CHECK_THAT(paused.err, ContainsSubstring(": paused: the running step will finish, and no other begins\n"));
     REQUIRE(first.says("paused: the running step will finish, and no other begins"));
     // It stays where it is for longer than its rest and its first steps would take.
     std::this_thread::sleep_for(6s);
     Running third(campaign.watch(), of_third.path());
     REQUIRE(third.says("paused: "));
-    CHECK(call_mediarig(campaign.watch("--continue"), of_others.path()).status == 0);
+    // One that goes on already is told so, and does not wait for a change.
+    for (int asked = 0; asked < 2; ++asked) {
+        const Said continued = call_mediarig(campaign.watch("--continue"), of_others.path());
+        CHECK(continued.status == 0);
+        CHECK_THAT(continued.err, ContainsSubstring(": goes on\n"));
+    }
     REQUIRE(first.says("goes on"));
     REQUIRE(first.says(": quickbench on exfat"));
-    CHECK(call_mediarig(campaign.watch("--stop"), of_others.path()).status == 0);
+    const Said stopped = call_mediarig(campaign.watch("--stop"), of_others.path());
+    CHECK(stopped.status == 0);
+    CHECK_THAT(stopped.err, ContainsSubstring(": stopped by a watcher (process "));
     const Said ended = first.wait();
     CAPTURE(ended.err);
     CHECK(ended.status == 3);

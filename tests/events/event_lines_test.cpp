@@ -78,7 +78,7 @@ TEST_CASE("what is no line of a campaign is refused in one line") {
     CHECK(why_not(std::string(Feed::longest_line + 1, ' ')) == "a line from the campaign has no end");
 }
 
-TEST_CASE("a request is one object that says what to do") {
+TEST_CASE("a request is one object that says what to do, once, and nothing else") {
     for (const Request request : {Request::stop, Request::pause, Request::go_on}) {
         std::string line = line_of(request);
         CHECK(line.back() == '\n');
@@ -87,10 +87,12 @@ TEST_CASE("a request is one object that says what to do") {
     }
     for (const std::string& line :
          {std::string(), std::string("stop"), std::string("[]"), std::string("{}"), std::string(R"({"do": 7})"),
-          std::string(R"({"do": "erase"})"), R"({"do": "stop")" + std::string(longest_request, ' ') + "}"}) {
+          std::string(R"({"do": "erase"})"), std::string(R"({"do": "pause", "do": "stop"})"),
+          std::string(R"({"do": "stop", "do": "stop"})"), std::string(R"({"do": "pause", "x": 1})"),
+          std::string(R"({"do": "stop"} {})"), R"({"do": "stop")" + std::string(longest_request, ' ') + "}"}) {
         CAPTURE(line.substr(0, 40));
         const auto request = parse_request(line);
         REQUIRE(!request);
-        CHECK(request.error().detail == R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"})");
+        CHECK(request.error().detail == R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
     }
 }
