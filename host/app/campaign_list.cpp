@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "host/app/campaign_lock.hpp"
@@ -17,6 +18,7 @@
 #include "host/store/campaign_id.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "host/text.hpp"
+#include "host/trial/trial.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -132,6 +134,18 @@ Result<void> check_decodes(const fs::path& file, const Campaigns& campaigns) {
     return {};
 }
 
+/// The ids of those that compare formats.
+Result<std::set<std::string>> comparing_campaigns(const fs::path& database) {
+    const auto store = store::open_store_to_read(database);
+    if (!store) return fail(store.error());
+    const auto records = (*store)->campaigns();
+    if (!records) return fail(records.error());
+    std::set<std::string> ids;
+    for (const store::CampaignRecord& campaign : *records)
+        if (trial::compared_plan(campaign)) ids.insert(campaign.id);
+    return ids;
+}
+
 } // namespace
 
 Result<Campaigns> list_campaigns(const fs::path& database) {
@@ -170,6 +184,29 @@ Result<ListedCampaign> find_campaign(const fs::path& database, const std::string
     auto found = choose_campaign(*campaigns, word);
     if (!found) found.error().detail = fmt::format("{}: {}", database.string(), found.error().detail);
     return found;
+}
+
+Result<ListedCampaign> find_comparison(const fs::path& database, const std::string& word) {
+    auto all = list_campaigns(database);
+    if (!all) return fail(all.error());
+    const auto comparing = comparing_campaigns(database);
+    if (!comparing) return fail(comparing.error());
+    Campaigns comparisons = *all;
+    std::erase_if(comparisons, [&](const ListedCampaign& campaign) { return !comparing->contains(campaign.id); });
+    if (!comparisons.empty())
+        if (auto found = choose_campaign(comparisons, word)) return found;
+    auto other = choose_campaign(*all, word);
+    if (!other) {
+        other.error().detail = fmt::format("{}: {}", database.string(), other.error().detail);
+        return other;
+    }
+    if (word.empty() || word == "last")
+        return fail(Errc::bad_request, fmt::format("{}: no campaign in it compares formats: run mediarig compare, or a "
+                                                   "plan with a \"compare\", first",
+                                                   database.string()));
+    return fail(Errc::bad_request, fmt::format("campaign {} compares nothing: 'mediarig campaigns' lists all that are "
+                                               "there",
+                                               other->id));
 }
 
 Result<ListedCampaign> delete_campaign(const fs::path& database, const std::string& word) {

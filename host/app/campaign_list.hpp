@@ -25,6 +25,11 @@ namespace mediarig::app {
 [[nodiscard]] Result<store::ListedCampaign> find_campaign(const std::filesystem::path& database,
                                                           const std::string& word);
 
+/// The same among the campaigns that compare formats, so that nothing means the newest comparison. Fails as
+/// find_campaign(), and with bad_request where the word means a campaign that compares nothing.
+[[nodiscard]] Result<store::ListedCampaign> find_comparison(const std::filesystem::path& database,
+                                                            const std::string& word);
+
 /// Removes a campaign and what its lab kept; device logs stay. Gives what was removed. Fails as find_campaign(), with
 /// refused (it is running) and with store_failed.
 [[nodiscard]] Result<store::ListedCampaign> delete_campaign(const std::filesystem::path& database,

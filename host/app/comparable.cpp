@@ -41,9 +41,11 @@ asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const 
         Errc code{};
         const std::string lacking = co_await lacking_on(look, plan, *medium, code);
         if (!lacking.empty())
-            co_return fail(code, fmt::format("not every format can be measured on {}: {}; nothing was written: install "
-                                             "what is missing, or leave those formats out",
-                                             machine.host_name, lacking));
+            co_return fail(
+                code,
+                fmt::format("not every format can be measured on the machine {}: {}; nothing was written: install "
+                            "what is missing, or leave those formats out",
+                            machine.host_name, lacking));
     }
     co_return Result<void>{};
 }

@@ -64,6 +64,11 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 } // namespace
 
 Error unconfirmed(const std::string& target) {
+    std::error_code unknown;
+    const std::filesystem::path path = std::filesystem::absolute(target, unknown);
+    if (std::filesystem::is_regular_file(path, unknown))
+        return {Errc::bad_request,
+                fmt::format("this erases {}: confirm an image by its path, --confirm {}", target, path.string())};
     return {Errc::bad_request, fmt::format("this erases {}: confirm it with --confirm and its serial (its path where "
                                            "it has none), as 'mediarig devices' shows it",
                                            target)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -31,7 +32,19 @@ struct CompareOptions {
     std::optional<std::uint64_t> seed;
     Facts facts;
     bool dry_run{}, quiet{};
+    std::vector<std::string> given; ///< what was typed besides, as people call it: "--formats"
 };
+
+/// What measures nothing takes none of the options about measuring. Those about where things are say nothing wrong.
+Result<void> check_alone(const CompareOptions& options, std::string_view way, std::string_view measures,
+                         const std::vector<std::string>& taken) {
+    std::string others;
+    for (const std::string& option : options.given)
+        if (option != way && std::find(taken.begin(), taken.end(), option) == taken.end())
+            others += (others.empty() ? "" : ", ") + (option == "target" ? options.request.target.name : option);
+    if (others.empty()) return {};
+    return fail(Errc::bad_request, fmt::format("{} {}: leave out {}", way, measures, others));
+}
 
 /// Kept, so that a campaign of hours can be resumed: under a name of its own, since an earlier one may be resumed too.
 Result<std::filesystem::path> written(const plan::Plan& plan, const CompareOptions& options) {
@@ -47,10 +60,12 @@ Result<std::filesystem::path> written(const plan::Plan& plan, const CompareOptio
 
 /// What would be done. The plan goes where the user asked for it; where nowhere, nothing is written.
 int show(const Console& console, const plan::Plan& plan, const CompareOptions& options) {
+    std::string kept;
     if (!options.plan_file.empty()) {
         const auto file = written(plan, options);
         if (!file) return report(console, file.error());
         console.err << line_of("the plan is in " + file->string());
+        kept = file->string();
     }
     if (!options.facts.json.on_stdout()) {
         const std::string budget =
@@ -59,7 +74,7 @@ int show(const Console& console, const plan::Plan& plan, const CompareOptions& o
                                    plan.compare->margin_percent);
         for (const std::string& title : trial::titles_of(plan)) console.out << line_of("format: " + title);
     }
-    return dry_run(console, plan, {.agent = options.agent}, options.facts);
+    return dry_run(console, plan, {.agent = options.agent}, options.facts, kept);
 }
 
 int compare_formats(const Console& console, CompareOptions options) {
@@ -87,19 +102,20 @@ int compare_formats(const Console& console, CompareOptions options) {
 }
 
 int compare(const Console& console, const CompareOptions& options) {
-    const bool has_target = !options.request.target.name.empty();
-    if (has_target && !options.from.empty())
-        return report(console,
-                      {Errc::bad_request, "--from measures nothing: leave out " + options.request.target.name});
+    if (!options.from.empty()) {
+        if (auto alone = check_alone(options, "--from", "measures nothing", {"--agent", "--store", "--quiet"}); !alone)
+            return report(console, alone.error());
+        return answer_lines_of(console, options.from);
+    }
     if (!options.media.empty()) {
-        if (has_target || !options.from.empty())
-            return report(console, {Errc::bad_request, "--media measures nothing and reads no file: leave out " +
-                                                           (has_target ? options.request.target.name : "--from")});
+        if (auto alone = check_alone(options, "--media", "measures nothing and reads no file",
+                                     {"--agent", "--store", "--quiet", "--margin", "--json", "--force"});
+            !alone)
+            return report(console, alone.error());
         return compare_media(console, options.store, options.media, options.request.margin_percent.value_or(5) / 100,
                              options.facts);
     }
-    if (!options.from.empty()) return answer_lines_of(console, options.from);
-    if (!has_target)
+    if (options.request.target.name.empty())
         return report(console, {Errc::bad_request,
                                 "target is required, or --from FILE for measurements from elsewhere, or --media for "
                                 "media that were measured (see mediarig compare --help)"});
@@ -160,7 +176,9 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
                       "the same protocol with the least data that still gives a meaningful result");
     command->add_option("--plan", options->plan_file,
                         "where the plan is written (default: beside the store, under a name of its own)");
-    command->add_flag("--dry-run", options->dry_run, "write the plan where --plan says, and nothing else");
+    command->add_flag("--dry-run", options->dry_run,
+                      "print what would be done, block by block, and how long it takes; write nothing but the plan, "
+                      "where --plan names a file");
     command
         ->add_option("--from", options->from,
                      "measure nothing: read measurements made elsewhere from a file, one line of JSON a block "
@@ -170,8 +188,11 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     add_quiet_option(*command, options->quiet);
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);
-    command->callback(
-        [options, &console, &action] { action = [options, &console] { return compare(console, *options); }; });
+    command->callback([command, options, &console, &action] {
+        for (const CLI::Option* option : command->get_options())
+            if (option->count() > 0) options->given.push_back(option->get_name());
+        action = [options, &console] { return compare(console, *options); };
+    });
 }
 
 } // namespace mediarig::cli

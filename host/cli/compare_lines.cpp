@@ -36,7 +36,7 @@ Result<void> answer_lines(const Console& console, std::istream& in, const std::s
     if (!in.eof())
         return fail(Errc::bad_request, name + " has a line of more than " + std::to_string(longest_line) +
                                            " bytes, and no block needs that");
-    if (dialog.lines() == 0)
+    if (!dialog.was_asked())
         return fail(Errc::bad_request, name + " is empty: a line of JSON for a start, and one for each block");
     return {};
 }

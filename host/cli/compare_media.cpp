@@ -22,17 +22,21 @@ namespace {
 using nlohmann::json;
 using trial::MediaComparison, trial::MediaStanding, trial::MeasuredMedium;
 
+struct NumberedCampaign {
+    std::uint64_t number{};
+    store::CampaignView view;
+};
 /// Campaigns by their ids, each loaded once: what is compared points into them.
-using Loaded = std::map<std::string, store::CampaignView>;
+using Loaded = std::map<std::string, NumberedCampaign>;
 
-Result<const store::CampaignView*> loaded(Loaded& campaigns, const std::string& store, const std::string& word) {
+Result<const NumberedCampaign*> loaded(Loaded& campaigns, const std::string& store, const std::string& word) {
     const auto found = app::find_campaign(store, word);
     if (!found) return fail(found.error());
     const auto known = campaigns.find(found->id);
     if (known != campaigns.end()) return &known->second;
     auto view = app::load_campaign(store, found->id);
     if (!view) return fail(view.error());
-    return &campaigns.emplace(found->id, std::move(*view)).first->second;
+    return &campaigns.emplace(found->id, NumberedCampaign{found->number, std::move(*view)}).first->second;
 }
 
 bool is_called(const store::DeviceView& device, const std::string& name) {
@@ -48,14 +52,15 @@ Result<std::vector<MeasuredMedium>> chosen(Loaded& campaigns, const std::string&
         const std::size_t slash = word.find('/');
         const auto campaign = loaded(campaigns, store, word.substr(0, slash));
         if (!campaign) return fail(campaign.error());
+        const store::CampaignView& view = (*campaign)->view;
         const std::string device = slash == word.npos ? "" : word.substr(slash + 1);
         const std::size_t before = media.size();
-        for (const store::DeviceView& each : (*campaign)->devices)
-            if (slash == word.npos || is_called(each, device)) media.push_back({*campaign, &each});
+        for (const store::DeviceView& each : view.devices)
+            if (slash == word.npos || is_called(each, device)) media.push_back({&view, &each, (*campaign)->number});
         if (media.size() == before)
             return fail(Errc::bad_request, fmt::format("campaign {} has no medium {}; mediarig results {} names those "
                                                        "that it has",
-                                                       (*campaign)->campaign.id, device, (*campaign)->campaign.id));
+                                                       view.campaign.id, device, view.campaign.id));
     }
     return media;
 }

@@ -2,12 +2,14 @@
 #include "host/cli/preview_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "host/cli/text.hpp"
+#include "host/plan/names.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -60,7 +62,9 @@ nlohmann::json preview_json(const app::Preview& preview) {
 }
 
 /// The campaign as a whole.
-std::string whole_of(const app::Preview& preview) {
+std::string whole_of(const app::Preview& preview, const std::string& written) {
+    const std::string dry =
+        fmt::format("This was a dry run: nothing{} was written.\n", written.empty() ? "" : " but " + written);
     const std::string lanes = preview.lanes > 1 ? fmt::format(" in {} lanes", preview.lanes) : "";
     const bool nothing_known =
         !preview.media.empty() && std::ranges::none_of(preview.media, [](const app::PreviewMedium& medium) {
@@ -69,38 +73,84 @@ std::string whole_of(const app::Preview& preview) {
     if (nothing_known)
         return fmt::format(
             "The whole campaign{}: {}; how much they move and how long they take depends on media that are not known "
-            "yet.\nThis was a dry run: nothing was written.\n",
-            lanes, counted(preview.steps.size(), "step"));
+            "yet.\n{}",
+            lanes, counted(preview.steps.size(), "step"), dry);
     std::string text = fmt::format("{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.\n",
                                    preview.one_block ? "The first block of as many as it takes" : "The whole campaign",
                                    lanes, counted(preview.steps.size(), "step"), size_text(preview.written),
                                    size_text(preview.read), readable_time(preview.time.count()),
                                    preview.whole ? "" : " or more", preview.assumed.megabytes_per_second());
     if (!preview.whole) text += "Steps on media whose size is not known yet are not counted.\n";
-    return text + "This was a dry run: nothing was written.\n";
+    return text + dry;
 }
 
-void print_preview(const Console& console, const app::Preview& preview) {
-    Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
-    for (const app::PreviewMedium& medium : preview.media)
-        media.add(
-            {medium.name, medium.target, medium.identity ? size_text(medium.identity->size) : "?", ready_text(medium)});
+/// What a medium goes through in one block of a comparison.
+struct PreviewBlock {
+    std::size_t medium{};
+    std::uint32_t number{};
+    std::vector<std::string> order;
+    plan::Estimate sum;
+    bool whole{true}; ///< false: something of it follows from a size that is not known
+};
+
+std::vector<PreviewBlock> blocks_of(const app::Preview& preview) {
+    std::vector<PreviewBlock> blocks;
+    for (const app::PreviewStep& line : preview.steps) {
+        if (!line.step.format) continue;
+        if (blocks.empty() || blocks.back().medium != line.step.medium || blocks.back().number != line.step.repeat)
+            blocks.push_back({.medium = line.step.medium, .number = line.step.repeat, .order = {}, .sum = {}});
+        PreviewBlock& block = blocks.back();
+        const std::string format = plan::title_of_format(line.step.format_name);
+        if (block.order.empty() || block.order.back() != format) block.order.push_back(format);
+        block.whole = block.whole && line.estimate.has_value();
+        if (!line.estimate) continue;
+        block.sum.written += line.estimate->written;
+        block.sum.read += line.estimate->read;
+        block.sum.time += line.estimate->time;
+    }
+    return blocks;
+}
+
+Table table_of_blocks(const app::Preview& preview) {
+    Table table({"BLOCK", "MEDIUM", "WRITES", "READS", "ABOUT", "ORDER"});
+    for (const PreviewBlock& block : blocks_of(preview)) {
+        const auto known = [&](std::string text) { return block.whole ? std::move(text) : std::string("?"); };
+        table.add({std::to_string(block.number), preview.media[block.medium].name, known(size_text(block.sum.written)),
+                   known(size_text(block.sum.read)), known(readable_time(block.sum.time.count())),
+                   fmt::format("{}", fmt::join(block.order, ", "))});
+    }
+    return table;
+}
+
+Table table_of_steps(const app::Preview& preview) {
     Table steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
     for (const app::PreviewStep& line : preview.steps) {
         const auto& known = line.estimate;
         steps.add({line.step.key, preview.media[line.step.medium].name, known ? size_text(known->written) : "?",
                    known ? size_text(known->read) : "?", known ? readable_time(known->time.count()) : "?"});
     }
-    console.out << media.text(console.columns) << '\n' << steps.text() << '\n' << whole_of(preview);
+    return steps;
+}
+
+void print_preview(const Console& console, const app::Preview& preview, bool compares, const std::string& written) {
+    Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
+    for (const app::PreviewMedium& medium : preview.media)
+        media.add(
+            {medium.name, medium.target, medium.identity ? size_text(medium.identity->size) : "?", ready_text(medium)});
+    console.out << media.text(console.columns) << '\n'
+                << (compares ? table_of_blocks(preview).text(console.columns) : table_of_steps(preview).text()) << '\n'
+                << whole_of(preview, written);
 }
 
 } // namespace
 
-int dry_run(const Console& console, const plan::Plan& plan, const app::PreviewOptions& options, const Facts& facts) {
+int dry_run(const Console& console, const plan::Plan& plan, const app::PreviewOptions& options, const Facts& facts,
+            const std::string& written) {
     if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
     const auto preview = app::preview(plan, options);
     if (!preview) return report(console, preview.error());
-    if (const int failed = tell(console, facts, preview_json(*preview), [&] { print_preview(console, *preview); });
+    if (const int failed = tell(console, facts, preview_json(*preview),
+                                [&] { print_preview(console, *preview, plan.compare.has_value(), written); });
         failed != 0)
         return failed;
     return app::exit_status(*preview);

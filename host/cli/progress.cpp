@@ -185,7 +185,15 @@ std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
 
 std::string ProgressView::lines_for(const session::ConclusionReached& event, Time) {
     std::string text = line_of(fmt::format("{}: {}", event.medium, event.conclusion.title));
-    for (const std::string& line : event.conclusion.lines) text += line_of("  " + line);
+    const std::size_t width = style_ == ProgressStyle::live ? columns_ - 1 : std::numeric_limits<std::size_t>::max();
+    for (const std::string& line : event.conclusion.lines) {
+        // Its figures stand two blanks behind the axis, and below it where the terminal is too narrow.
+        const std::size_t apart = line.rfind("  ");
+        if (apart == line.npos || columns_of(line) + 2 <= width)
+            text += line_of("  " + line);
+        else
+            text += wrapped(line.substr(0, apart), width, 2) + wrapped(line.substr(apart + 2), width, 4);
+    }
     return text;
 }
 

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "host/app/campaign_list.hpp"
 #include "host/app/campaigns.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
-#include "host/report/comparison_record.hpp"
 #include "host/trial/comparison_text.hpp"
 
 namespace mediarig::cli {
@@ -27,9 +27,10 @@ struct Replayed {
     std::uint32_t block{};
     std::vector<std::string> lines;
     std::string answer;
-    std::optional<std::string> recorded; ///< the answer when it was measured; nothing where the journal has none
+    nlohmann::json decisions;
+    nlohmann::json recorded; ///< the decisions when it was measured; null where the journal has none
 
-    [[nodiscard]] bool differs() const { return recorded && *recorded != answer; }
+    [[nodiscard]] bool differs() const { return !recorded.is_null() && recorded != decisions; }
 };
 
 /// "m0" of "m0.r1.exfat.quickbench".
@@ -37,6 +38,12 @@ std::string medium_part(const store::DeviceView& device) {
     if (device.passes.empty()) return {};
     const std::string& pass = device.passes.front().pass.id;
     return pass.substr(0, pass.find('.'));
+}
+
+nlohmann::json recorded_in(const app::Journal& journal, const std::string& key) {
+    const auto line = journal.find(key);
+    if (line == journal.end() || !trial::tells_decisions(line->second.detail)) return {};
+    return nlohmann::json::parse(line->second.detail);
 }
 
 std::vector<Replayed> replayed_blocks(const store::DeviceView& device, const plan::Plan& plan,
@@ -49,12 +56,13 @@ std::vector<Replayed> replayed_blocks(const store::DeviceView& device, const pla
         recorded.closed = device.verdict && block.number == whole.blocks.back().number;
         recorded.last = block.number;
         const trial::Course course = trial::course_of(plan, recorded);
-        const auto line = journal.find(fmt::format("{}.r{}.compare", medium_part(device), block.number));
-        all.push_back({.device = device.device.name,
-                       .block = block.number,
-                       .lines = trial::running_lines(course, plan),
-                       .answer = trial::answer_of(course, plan),
-                       .recorded = line == journal.end() ? std::nullopt : std::optional(line->second.detail)});
+        all.push_back(
+            {.device = device.device.name,
+             .block = block.number,
+             .lines = trial::running_lines(course, plan),
+             .answer = trial::answer_of(course, plan),
+             .decisions = nlohmann::json::parse(trial::decisions_of(course, plan)),
+             .recorded = recorded_in(journal, fmt::format("{}.r{}.compare", medium_part(device), block.number))});
     }
     return all;
 }
@@ -65,7 +73,8 @@ nlohmann::json replay_json(const std::vector<Replayed>& blocks) {
         out.push_back({{"device", each.device},
                        {"block", each.block},
                        {"answer", each.answer},
-                       {"recorded", each.recorded ? nlohmann::json(*each.recorded) : nlohmann::json()},
+                       {"decisions", each.decisions},
+                       {"recorded", each.recorded},
                        {"same", !each.differs()}});
     return {{"mediarig_replay", 1}, {"blocks", std::move(out)}};
 }
@@ -74,7 +83,7 @@ void print_replay(const Console& console, const std::vector<Replayed>& blocks) {
     for (const Replayed& each : blocks) {
         console.out << line_of(fmt::format("{}: block {}", each.device, each.block));
         for (const std::string& line : each.lines) console.out << line_of("  " + line);
-        if (each.differs()) console.out << line_of("  the record says otherwise: " + *each.recorded);
+        if (each.differs()) console.out << line_of("  the record says otherwise: " + each.recorded.dump());
     }
     for (std::size_t i = 0; i < blocks.size(); ++i)
         if (i + 1 == blocks.size() || blocks[i + 1].device != blocks[i].device)
@@ -82,18 +91,17 @@ void print_replay(const Console& console, const std::vector<Replayed>& blocks) {
 }
 
 int replay(const Console& console, const ReplayOptions& options) {
-    const auto view = app::load_campaign(options.store, options.campaign);
+    const auto found = app::find_comparison(options.store, options.campaign);
+    if (!found) return report(console, found.error());
+    const auto view = app::load_campaign(options.store, found->id);
     if (!view) return report(console, view.error());
-    const auto of = report::comparison_of(*view);
-    if (!of)
-        return report(console, {Errc::bad_request, fmt::format("campaign {} compares nothing; replay is for those of "
-                                                               "mediarig compare and of plans with a \"compare\"",
-                                                               view->campaign.id)});
+    const auto plan = trial::compared_plan(view->campaign);
+    if (!plan) return report(console, {Errc::bad_request, fmt::format("campaign {} compares nothing", found->id)});
     const auto journal = app::load_journal(options.store, view->campaign.id);
     if (!journal) return report(console, journal.error());
     std::vector<Replayed> blocks;
     for (const store::DeviceView& device : view->devices)
-        for (Replayed& each : replayed_blocks(device, of->plan, *journal)) blocks.push_back(std::move(each));
+        for (Replayed& each : replayed_blocks(device, *plan, *journal)) blocks.push_back(std::move(each));
     const int failed = tell(console, options.facts, replay_json(blocks), [&] { print_replay(console, blocks); });
     if (failed != 0) return failed;
     const bool any_differs =
@@ -107,7 +115,11 @@ void add_replay_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ReplayOptions>();
     CLI::App* command = app.add_subcommand(
         "replay", "decide a finished comparison again, block by block, and check that the decision is the same");
-    add_campaign_option(*command, options->campaign);
+    command
+        ->add_option("campaign,--campaign", options->campaign,
+                     "number, name, id, or a device in it, as 'mediarig campaigns' shows them; the last comparison by "
+                     "default")
+        ->type_name("CAMPAIGN");
     add_json_option(*command, options->facts);
     add_store_option(*command, options->store);
     command->callback(

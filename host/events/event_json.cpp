@@ -86,8 +86,8 @@ constexpr auto members_of(Tag<FindingSeen>) {
 }
 constexpr auto members_of(Tag<Conclusion>) {
     using T = Conclusion;
-    return members(member("key", &T::key), member("text", &T::text), member("lines", &T::lines),
-                   member("title", &T::title));
+    return members(member("key", &T::key), member("text", &T::text), member("decisions", &T::decisions),
+                   member("lines", &T::lines), member("title", &T::title));
 }
 constexpr auto members_of(Tag<ConclusionReached>) {
     using T = ConclusionReached;

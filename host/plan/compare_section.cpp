@@ -53,6 +53,13 @@ json misaligned(const json& baseline) {
     return change;
 }
 
+/// The deviation that a word is near to, as it is written; empty where there is none.
+std::string meant_by(const std::string& word) {
+    if (media::file_system_from(word)) return "fs:" + word;
+    constexpr std::array<std::string_view, 1> words{"misaligned"};
+    return std::string(strict_json::nearest(word, words));
+}
+
 /// A deviation's change of its baseline; nothing after a complaint.
 std::optional<json> change_of(const Node& node, const json& baseline) {
     if (node.value->is_object() && !node.value->empty()) return *node.value;
@@ -62,6 +69,10 @@ std::optional<json> change_of(const Node& node, const json& baseline) {
         const std::size_t colon = text.find(':');
         if (colon != std::string::npos && colon > 0 && colon + 1 < text.size())
             return nested(std::string_view(text).substr(0, colon), text.substr(colon + 1));
+        if (const std::string meant = meant_by(text); !meant.empty()) {
+            node.complain(fmt::format("is not a deviation; did you mean \"{}\"?", meant));
+            return std::nullopt;
+        }
     }
     node.must_be(
         "what differs from the baseline, such as {\"cluster_size\": \"4KiB\"}, \"cluster_size:4KiB\", "
@@ -146,7 +157,7 @@ void read_side_by_side(const Node& node, Plan& plan) {
         auto format = object ? read_member(each, *object) : std::nullopt;
         if (!format) continue;
         if (std::find(plan.formats.begin(), plan.formats.end(), *format) != plan.formats.end())
-            each.complain("is named already; \"self_test\" compares a format with itself");
+            each.complain("is named already; a self-test compares a format with itself");
         plan.formats.push_back(std::move(*format));
     }
 }
@@ -179,9 +190,13 @@ void read_blocks(const Node& node, Plan& plan) {
         constexpr std::array words{endless_word};
         plan.compare->endless = read_word(node, "budget", words).has_value();
         plan.repeats = most_compare_blocks;
-    } else if (const auto blocks = read_count(node, {fewest_blocks, most_blocks})) {
-        plan.repeats = static_cast<std::uint32_t>(*blocks);
+        return;
     }
+    Faults none; // whose words do not know the other choice
+    if (const auto blocks = read_count({node.value, node.pointer, &none}, {fewest_blocks, most_blocks}))
+        plan.repeats = static_cast<std::uint32_t>(*blocks);
+    else
+        node.must_be(fmt::format("a whole number from {} to {}, or \"{}\"", fewest_blocks, most_blocks, endless_word));
 }
 
 std::optional<double> read_margin(const Node& node) {

@@ -52,6 +52,16 @@ std::vector<std::string> format_names(const Plan& plan) {
     return names;
 }
 
+std::string title_of_format(std::string_view name) {
+    if (const auto fs = media::file_system_from(name)) return std::string(media::title_of(*fs));
+    // As numbered() makes them.
+    const std::size_t dash = name.rfind('-');
+    const std::string_view number = dash == name.npos ? std::string_view() : name.substr(dash + 1);
+    const bool is_number = !number.empty() && number.find_first_not_of("0123456789") == number.npos;
+    const auto fs = media::file_system_from(is_number ? name.substr(0, dash) : "");
+    return fs ? fmt::format("{}{}", media::title_of(*fs), name.substr(dash)) : std::string(name);
+}
+
 std::string numbered(std::string_view name, std::size_t before) {
     return before == 0 ? std::string(name) : fmt::format("{}-{}", name, before + 1);
 }

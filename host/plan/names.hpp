@@ -19,6 +19,10 @@ namespace mediarig::plan {
 /// are compared with each other and must never be pooled. One name for each entry of plan.formats.
 [[nodiscard]] std::vector<std::string> format_names(const Plan& plan);
 
+/// What people read for such a name: "exFAT", "HFS+ Journaled", "exFAT-2"; "raw", "directory" and what a plan calls a
+/// format as they are.
+[[nodiscard]] std::string title_of_format(std::string_view name);
+
 /// In place of a number of blocks: a comparison that goes on until it knows.
 inline constexpr std::string_view endless_word = "endless";
 

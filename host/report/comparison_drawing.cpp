@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/measure/comparison/sentence.hpp"
 #include "host/report/display_text.hpp"
 #include "host/report/text.hpp"
 
@@ -15,9 +16,10 @@ namespace {
 namespace comparison = measure::comparison;
 using comparison::Look, comparison::Standing;
 
-constexpr double width = 720, label_right = 300, left = 310, right = 700;
-constexpr double row_height = 18, axis_height = 24, panel_height = 110, panel_gap = 26;
-constexpr double widest_word = 50;
+/// As wide as a telephone shows in letters that can be read: what a row is about stands above its interval.
+constexpr double width = 440, left = 10, right = 430;
+constexpr double label_height = 13, row_height = 32, axis_height = 30, panel_height = 110, panel_gap = 36;
+constexpr double widest_word = 50, widest_number = 16;
 /// Cells beyond that are in the table.
 constexpr std::size_t most_cells_drawn = 24;
 /// Beyond a factor of ten nobody reads the axis any more.
@@ -69,7 +71,8 @@ std::string look_of(const Look& look, const Scale& scale) {
 
 std::string interval_row(const Look& look, const Scale& scale, double y, const std::string& label) {
     const std::string look_class = look_of(look, scale);
-    return word(label_right, y + 4, "end", label) + "<g class=\"" + look_class + "\">" +
+    return word(left, y - label_height, "start", label) +
+           word(right, y - label_height, "end", comparison::interval_text(look)) + "<g class=\"" + look_class + "\">" +
            line(scale.x(look.from()), y, scale.x(look.to()), y, "whisker") +
            fmt::format(
                "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"mark\"><title>{}: {} [{}, {}]</title></circle>",
@@ -104,7 +107,7 @@ std::string intervals(const DeviceComparison& device, const CampaignComparison& 
             rows += "<g class=\"light\">" +
                     interval_row(cell.look, scale, y, label_of(of, what, cell.first, cell.second)) + "</g>";
         }
-    y += row_height;
+    y += label_height;
     std::string axis =
         fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"margin\"/>",
                     scale.x(-scale.margin), top, scale.x(scale.margin) - scale.x(-scale.margin), y - top);
@@ -112,9 +115,11 @@ std::string intervals(const DeviceComparison& device, const CampaignComparison& 
         axis += line(scale.x(tick), top, scale.x(tick), y, "grid");
         // Where the axis is wide, the words of the margin would lie on that in the middle.
         const bool is_margin = std::abs(tick) == scale.margin; // NOLINT: one of the ticks itself
-        if (is_margin && scale.x(scale.margin) - scale.x(0) < widest_word) continue;
-        axis +=
-            word(scale.x(tick), y + 14, tick == scale.reach ? "end" : "middle", tick == 0 ? "alike" : percent(tick));
+        if (is_margin && (scale.x(scale.margin) - scale.x(0) < widest_word ||
+                          scale.x(scale.reach) - scale.x(scale.margin) < 1.5 * widest_word))
+            continue;
+        const std::string_view anchor = tick == scale.reach ? "end" : tick == -scale.reach ? "start" : "middle";
+        axis += word(scale.x(tick), y + 14, anchor, tick == 0 ? "alike" : percent(tick));
     }
     y += axis_height;
     return axis + rows;
@@ -137,8 +142,8 @@ std::string history(const DeviceComparison& device, std::size_t index, const Sca
                     const std::string& label) {
     const auto& blocks = device.course.blocks;
     const double step = (right - left) / static_cast<double>(blocks.size());
-    std::string text = word(label_right, top + 12, "end", label) +
-                       word(label_right, top + 28, "end", "blocks in their order, and the interval after each");
+    const auto each_named = static_cast<std::size_t>(std::ceil(widest_number / step));
+    std::string text = word(left, top - 4, "start", label + ", block by block");
     text +=
         fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"margin\"/>", left,
                     scale.y(scale.margin, top), right - left, scale.y(-scale.margin, top) - scale.y(scale.margin, top));
@@ -155,7 +160,7 @@ std::string history(const DeviceComparison& device, std::size_t index, const Sca
                 "<g class=\"s0\"><circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" class=\"mark\"><title>block {}: "
                 "{}</title></circle></g>",
                 x, scale.y(*value, top), blocks[i].number, percent(*value));
-        text += word(x, top + panel_height + 13, "middle", std::to_string(blocks[i].number));
+        if (i % each_named == 0) text += word(x, top + panel_height + 13, "middle", std::to_string(blocks[i].number));
     }
     return text;
 }
@@ -173,6 +178,7 @@ std::string comparison_svg(const DeviceComparison& device, const CampaignCompari
              of.titles.size() == 2 ? fmt::format("slower ← {} against {} → faster", of.titles[0], of.titles[1])
                                    : std::string("slower ← the first against the second → faster"));
     drawing += intervals(device, of, scale, y);
+    y += label_height;
     for (std::size_t i = 0; i < standings.size(); ++i) {
         if (!has_interval(standings[i].look)) continue;
         drawing += history(device, i, scale, y, headline_label(of, standings[i]));

@@ -121,8 +121,8 @@ std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<
         if (!block.whole) lines.push_back(fmt::format("Block {} was cut off and does not count.", block.number));
         for (const trial::FormatPass& pass : block.passes)
             if (pass.failed)
-                lines.push_back(
-                    fmt::format("{} failed in block {}: {}.", titles[pass.format], block.number, pass.reason));
+                lines.push_back(fmt::format("{} failed in block {}: {}.", titles[pass.format], block.number,
+                                            plan::untested_text(pass.reason)));
     }
     return lines;
 }
@@ -196,10 +196,8 @@ DeviceComparison of_device(const store::CampaignView& campaign, std::size_t inde
 } // namespace
 
 std::optional<CampaignComparison> comparison_of(const store::CampaignView& campaign) {
-    // Every other plan is spared the parser.
-    if (campaign.campaign.plan.find("\"compare\"") == std::string::npos) return std::nullopt;
-    auto plan = plan::parse_plan(campaign.campaign.plan);
-    if (!plan || !plan->compare) return std::nullopt;
+    auto plan = trial::compared_plan(campaign.campaign);
+    if (!plan) return std::nullopt;
     CampaignComparison out{.plan = std::move(*plan), .titles = {}, .devices = {}};
     out.titles = trial::titles_of(out.plan);
     for (std::size_t device = 0; device < campaign.devices.size(); ++device)

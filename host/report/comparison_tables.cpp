@@ -24,12 +24,9 @@ std::string pair_of(const CampaignComparison& of, std::size_t first, std::size_t
     return fmt::format("{} against {}", of.titles[first], of.titles[second]);
 }
 
-/// "+5.6 % [+3.2, +8.1]": of the first format over the second one.
-std::string interval_text(const Look& look) {
-    if (look.blocks < comparison::fewest_blocks || !std::isfinite(look.half_width)) return "–";
-    const auto percent = [](double logarithm) { return 100 * std::expm1(logarithm); };
-    return fmt::format("{:+.1f} % [{:+.1f}, {:+.1f}]", percent(look.counts().value), percent(look.from()),
-                       percent(look.to()));
+std::string difference_text(const Look& look) {
+    return look.blocks < comparison::fewest_blocks || !std::isfinite(look.half_width) ? "–"
+                                                                                      : comparison::interval_text(look);
 }
 
 std::string rate_text(std::optional<double> bytes_per_second) {
@@ -59,15 +56,18 @@ Table answer_table(const store::CampaignView& campaign, const CampaignComparison
                 .caution = {},
                 .label_title = "",
                 .notes = device.notes,
-                .blocks = {{"", device.device, {"answer"}}, {"", device.device, {"difference", "blocks", "overall p"}}},
+                .blocks = {{"", device.device, {"difference"}},
+                           {"", device.device, {"blocks", "overall p"}},
+                           {"", device.device, {"said"}}},
                 .rows = {}};
     for (const Standing& standing : device.course.comparison.standings())
-        table.rows.push_back({.label = row_label(of, operation_of(of, standing), standing.first, standing.second),
-                              .kind = RowKind::body,
-                              .cells = {{comparison::text_of(standing, device.course.comparison, of.titles), {}},
-                                        {interval_text(standing.look), {}},
-                                        {std::to_string(standing.look.blocks), {}},
-                                        {fmt::format("{:.2g}", standing.adjusted), {}}}});
+        table.rows.push_back(
+            {.label = row_label(of, operation_of(of, standing), standing.first, standing.second),
+             .kind = RowKind::body,
+             .cells = {{difference_text(standing.look), {}},
+                       {std::to_string(standing.look.blocks), {}},
+                       {fmt::format("{:.2g}", standing.adjusted), {}},
+                       {comparison::short_text_of(standing, device.course.comparison, of.titles), {}}}});
     return table;
 }
 
@@ -85,14 +85,16 @@ Table cells_table(const store::CampaignView& campaign, const CampaignComparison&
         .notes = {"A family of its own: “faster” is claimed where Holm’s p over all of these cells is at most 5 %. Of "
                   "the cells with a “perhaps” one in ten may be chance (Benjamini and Hochberg). Rates are "
                   "geometric means in MB/s over the blocks that have both."},
-        .blocks = {{"", device.device, {"difference", "said"}}, {"", device.device, {"first", "second", "blocks"}}},
+        .blocks = {{"", device.device, {"difference"}},
+                   {"", device.device, {"said"}},
+                   {"", device.device, {"first", "second", "blocks"}}},
         .rows = {}};
     for (const trial::CellStanding& cell : device.cells)
         table.rows.push_back(
             {.label = row_label(of, fmt::format("{} {}", text_for(cell.cell.access), block_title(cell.cell.block)),
                                 cell.first, cell.second),
              .kind = RowKind::body,
-             .cells = {{interval_text(cell.look), {}},
+             .cells = {{difference_text(cell.look), {}},
                        {mark_of(cell, of), {}},
                        {rate_text(cell.first_rate), {}},
                        {rate_text(cell.second_rate), {}},
@@ -102,7 +104,7 @@ Table cells_table(const store::CampaignView& campaign, const CampaignComparison&
 
 std::string order_text(const trial::Block& block, const CampaignComparison& of) {
     std::string text;
-    for (const trial::FormatPass& pass : block.passes) text += (text.empty() ? "" : " ") + of.titles[pass.format];
+    for (const trial::FormatPass& pass : block.passes) text += (text.empty() ? "" : ", ") + of.titles[pass.format];
     return text;
 }
 
@@ -124,7 +126,7 @@ Table course_table(const store::CampaignView& campaign, const CampaignComparison
         for (const Standing& standing : block.standings) {
             row.cells.push_back({rate_text(rate_in(block, standing.first, standing.headline)), {}});
             row.cells.push_back({rate_text(rate_in(block, standing.second, standing.headline)), {}});
-            row.cells.push_back({interval_text(standing.look), {}});
+            row.cells.push_back({difference_text(standing.look), {}});
             row.cells.push_back({std::string(comparison::name_of(standing.verdict)), {}});
         }
         table.rows.push_back(std::move(row));

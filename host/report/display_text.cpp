@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 
+#include "host/plan/names.hpp"
 #include "host/suites/suite.hpp"
 #include "host/workload/names.hpp"
 
@@ -50,8 +51,7 @@ std::string suite_title(std::string_view suite) {
 }
 
 std::string format_title(std::string_view format) {
-    const auto fs = media::file_system_from(format);
-    return fs ? std::string(media::title_of(*fs)) : std::string(format);
+    return plan::title_of_format(format);
 }
 
 std::string block_title(Bytes block) {

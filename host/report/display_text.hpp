@@ -20,7 +20,7 @@ namespace mediarig::report {
 [[nodiscard]] std::string_view verb_for(workload::Access access);
 /// "QuickBench" for "quickbench"; suites without a published original as they are.
 [[nodiscard]] std::string suite_title(std::string_view suite);
-/// "exFAT" for "exfat"; "raw" and "directory" as they are.
+/// "exFAT" for "exfat", "exFAT-2" for "exfat-2"; "raw" and "directory" as they are.
 [[nodiscard]] std::string format_title(std::string_view format);
 /// A cell's id as people read it: "random write 4 KB" for "standard.random_write.4096"; anything else as it is.
 [[nodiscard]] std::string cell_title(std::string_view id);

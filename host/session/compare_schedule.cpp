@@ -34,6 +34,7 @@ public:
         return Conclusion{
             .key = fmt::format("m{}.r{}.compare", medium_, course.blocks.back().number),
             .text = trial::answer_of(course, plan_),
+            .decisions = trial::decisions_of(course, plan_),
             .lines = trial::running_lines(course, plan_),
             .title = fmt::format("block {}{}{}", course.blocks.back().number, of, is_last ? ", the last one" : "")};
     }

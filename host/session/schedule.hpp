@@ -26,6 +26,7 @@ struct Tested {
 struct Conclusion {
     std::string key;                ///< of its line in the journal: "m0.r5.compare"
     std::string text;               ///< one line
+    std::string decisions;          ///< the same for programs, as trial::decisions_of: what the journal keeps
     std::vector<std::string> lines; ///< what people see, beneath `title`
     std::string title;              ///< "block 5 of at most 12"
 };

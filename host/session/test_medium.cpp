@@ -333,8 +333,10 @@ asio::awaitable<void> let_go(CampaignContext& context, MediumState& medium) {
 asio::awaitable<void> conclude(CampaignContext& context, Schedule& schedule, MediumState& medium, bool over) {
     auto conclusion = schedule.conclusion(medium.tested, over);
     if (!conclusion) co_return;
-    const store::StepRecord record{
-        .key = conclusion->key, .state = store::StepState::done, .detail = conclusion->text, .at = context.tell.utc()};
+    const store::StepRecord record{.key = conclusion->key,
+                                   .state = store::StepState::done,
+                                   .detail = conclusion->decisions,
+                                   .at = context.tell.utc()};
     if (auto kept = co_await context.ports.store.journal(context.campaign.id, record); !kept)
         end_all(context, kept.error(), co_await asio::this_coro::executor);
     context.tell(ConclusionReached{.medium = medium.ref->name, .conclusion = std::move(*conclusion)});

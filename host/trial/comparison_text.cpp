@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/names.hpp"
@@ -31,31 +32,27 @@ std::string group_of(const std::vector<std::size_t>& formats, const std::vector<
     return text;
 }
 
+/// How many blocks the budget still has; nothing where it has no end.
+std::optional<std::size_t> blocks_left(const comparison::Comparison& of) {
+    const auto& budget = of.rule().terms().budget;
+    return budget ? std::optional(*budget - std::min(*budget, of.blocks())) : std::nullopt;
+}
+
 /// What a comparison that is open waits for, or how it was decided.
 std::string state_of(const Standing& standing, const comparison::Comparison& of,
                      const std::vector<std::string>& titles) {
-    switch (standing.verdict) {
-        case Verdict::faster:
-            return titles[standing.faster_format()] + " is faster" +
-                   (standing.too_little ? ", too little to matter" : "");
-        case Verdict::same:
-            return fmt::format("the same within {:.3g} %", 100 * of.rule().terms().margin);
-        case Verdict::hopeless:
-            return "cannot tell: the rest of the budget would hardly decide";
-        case Verdict::out_of_budget:
-            return "cannot tell";
-        case Verdict::depends_on_before:
-            return "depends on what was there before";
-        case Verdict::perhaps_faster:
-            return "perhaps " + titles[standing.faster_format()];
-        case Verdict::open:
-            break;
-    }
+    if (standing.verdict != Verdict::open) return comparison::short_text_of(standing, of, titles);
     if (standing.look.blocks < comparison::fewest_blocks)
         return fmt::format("waits for block {}", comparison::fewest_blocks);
-    if (standing.look.call == comparison::Call::difference) return "waits: not sure enough among so many comparisons";
+    if (standing.look.call == comparison::Call::difference)
+        return fmt::format("sure by itself; as 1 of {} comparisons it waits for the others", of.standings().size());
     const auto more = of.rule().more_blocks(standing.look);
-    return more ? fmt::format("waits for about {} more {}", *more, *more == 1 ? "block" : "blocks") : "waits";
+    if (!more) return "waits";
+    const auto left = blocks_left(of);
+    // Half of such forecasts are twice too high or more.
+    if (left && *more > 2 * *left)
+        return fmt::format("would take about {} more blocks, and {} {} left", *more, *left, *left == 1 ? "is" : "are");
+    return fmt::format("waits for about {} more {}", *more, *more == 1 ? "block" : "blocks");
 }
 
 } // namespace
@@ -64,12 +61,8 @@ std::vector<std::string> titles_of(const plan::Plan& plan) {
     const std::vector<std::string> names = plan::format_names(plan);
     std::vector<std::string> titles;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::string& name = plan.compare->self_test ? names.front() : names[i];
-        const auto fs = media::file_system_from(name);
-        std::string title = fs ? std::string(media::title_of(*fs)) : name;
-        if (plan.compare->self_test) title += fmt::format(" ({})", i + 1);
-        if (!plan.compare->deviations.empty() && i > 0) title = plan.compare->deviations[i - 1];
-        titles.push_back(std::move(title));
+        const bool deviates = !plan.compare->deviations.empty() && i > 0;
+        titles.push_back(deviates ? plan.compare->deviations[i - 1] : plan::title_of_format(names[i]));
     }
     return titles;
 }
@@ -83,6 +76,25 @@ std::vector<std::string> sentences_of(const Course& course, const plan::Plan& pl
                                         reservations_of(course, {standing.first, standing.second},
                                                         plan.compare->headlines[standing.headline], titles)));
     return sentences;
+}
+
+std::string decisions_of(const Course& course, const plan::Plan& plan) {
+    const std::vector<std::string> names = plan::format_names(plan);
+    nlohmann::json decisions = nlohmann::json::array();
+    for (const Standing& standing : course.comparison.standings()) {
+        nlohmann::json each{{"operation", workload::name_of(plan.compare->headlines[standing.headline])},
+                            {"first", names[standing.first]},
+                            {"second", names[standing.second]},
+                            {"decision", comparison::name_of(standing.verdict)}};
+        if (standing.verdict == Verdict::faster) each["format"] = names[standing.faster_format()];
+        decisions.push_back(std::move(each));
+    }
+    return decisions.dump();
+}
+
+bool tells_decisions(const std::string& line) {
+    const nlohmann::json decisions = nlohmann::json::parse(line, nullptr, false);
+    return decisions.is_array() && !decisions.empty() && decisions.front().is_object();
 }
 
 std::string answer_of(const Course& course, const plan::Plan& plan) {
@@ -133,9 +145,7 @@ std::vector<std::string> running_lines(const Course& course, const plan::Plan& p
         const comparison::Look& look = standing.look;
         std::string line = fmt::format("{:<16} {}: ", operation_of(standing, plan), pair_of(standing, titles));
         if (look.blocks >= comparison::fewest_blocks && std::isfinite(look.half_width))
-            line += fmt::format("{} {:+.1f} % [{:+.1f}, {:+.1f}] ", drawn_interval(look.from(), look.to(), margin),
-                                100 * std::expm1(look.counts().value), 100 * std::expm1(look.from()),
-                                100 * std::expm1(look.to()));
+            line += drawn_interval(look.from(), look.to(), margin) + "  " + comparison::interval_text(look) + " ";
         lines.push_back(line + state_of(standing, course.comparison, titles));
     }
     return lines;

@@ -17,8 +17,15 @@ namespace mediarig::trial {
 /// standing.
 [[nodiscard]] std::vector<std::string> sentences_of(const Course& course, const plan::Plan& plan);
 
-/// The decision in one line, for each headline the fastest or what is known of it: the journal keeps it, and a replay
-/// is held against it. What keeps figures from being the formats' own stands in the sentences.
+/// What is decided, as a line of JSON for the journal, which a replay is held against: for each standing
+/// {"operation": "seq_write", "first": "exfat", "second": "hfs+j", "decision": "faster", "format": "exfat"}, the last
+/// one where a format is faster.
+[[nodiscard]] std::string decisions_of(const Course& course, const plan::Plan& plan);
+/// Whether a line of the journal is one of those. Versions of mediarig that kept sentences left others.
+[[nodiscard]] bool tells_decisions(const std::string& line);
+
+/// The decision in one line, for each headline the fastest or what is known of it. What keeps figures from being the
+/// formats' own stands in the sentences.
 [[nodiscard]] std::string answer_of(const Course& course, const plan::Plan& plan);
 
 /// The comparison after its last block: a line for each standing, with its interval on an axis and what it waits for.

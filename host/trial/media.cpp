@@ -86,8 +86,8 @@ MediaStanding standing_of(const std::vector<double>& first, const std::vector<do
     const double freedom = (va + vb) * (va + vb) / (va * va / a.freedom + vb * vb / b.freedom);
     standing.half_width = comparison::t_critical(alpha, freedom) * error;
     standing.adjusted = comparison::t_two_sided(standing.value / error, freedom);
-    if (std::abs(standing.value) + comparison::t_critical(2 * alpha, freedom) * error < std::log1p(margin))
-        standing.verdict = MediaVerdict::same;
+    standing.same_half_width = comparison::t_critical(2 * alpha, freedom) * error;
+    if (std::abs(standing.value) + standing.same_half_width < std::log1p(margin)) standing.verdict = MediaVerdict::same;
     return standing;
 }
 
@@ -183,9 +183,11 @@ std::string sentence_of(const MediaStanding& standing, const std::string& first,
                                       to < std::log1p(margin) ? ", too little to matter" : "", about(types));
         }
         case MediaVerdict::same:
-            return what + fmt::format("same within {:.3g} %: between {:+.1f} and {:+.1f} %; {}", 100 * margin,
-                                      percent(standing.value - standing.half_width),
-                                      percent(standing.value + standing.half_width), about(types));
+            return what + fmt::format(
+                              "same within {:.3g} %: between {:+.1f} and {:+.1f} % at 90 %, by which two "
+                              "one-sided tests decide; {}",
+                              100 * margin, percent(standing.value - standing.same_half_width),
+                              percent(standing.value + standing.same_half_width), about(types));
         case MediaVerdict::cannot_tell:
             break;
     }

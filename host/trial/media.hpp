@@ -23,6 +23,7 @@ inline constexpr std::size_t most_compared_media = 100;
 struct MeasuredMedium {
     const store::CampaignView* campaign{};
     const store::DeviceView* device{};
+    std::uint64_t number{}; ///< of the campaign in its store, by which people name it; 0: its id is shown
 };
 
 enum class MediaVerdict : std::uint8_t { faster, same, cannot_tell };
@@ -32,9 +33,10 @@ enum class MediaVerdict : std::uint8_t { faster, same, cannot_tell };
 struct MediaStanding {
     std::size_t first{}, second{}; ///< indexes into MediaComparison::media or types
     workload::Access access{};
-    double value{};      ///< ln(rate of the first / rate of the second)
-    double half_width{}; ///< of the 95 % interval (Welch), as a logarithm
-    double adjusted{1};  ///< p by Holm's rule over all standings of the list
+    double value{};           ///< ln(rate of the first / rate of the second)
+    double half_width{};      ///< of the 95 % interval (Welch), as a logarithm
+    double same_half_width{}; ///< of the 90 % interval, which two one-sided tests of 5 % decide by
+    double adjusted{1};       ///< p by Holm's rule over all standings of the list
     MediaVerdict verdict{MediaVerdict::cannot_tell};
 };
 

@@ -81,7 +81,9 @@ std::vector<std::string> media_titles(const std::vector<MeasuredMedium>& media) 
     std::vector<std::string> titles;
     for (const MeasuredMedium& medium : media) {
         const std::string& name = medium.device->device.name;
-        titles.push_back(seen[name] > 1 ? fmt::format("{} ({})", name, medium.campaign->campaign.id) : name);
+        const std::string campaign =
+            medium.number == 0 ? medium.campaign->campaign.id : fmt::format("campaign {}", medium.number);
+        titles.push_back(seen[name] > 1 ? fmt::format("{} ({})", name, campaign) : name);
     }
     return titles;
 }

@@ -136,6 +136,13 @@ std::vector<comparison::Pass> figures_of(const Block& block) {
 
 } // namespace
 
+std::optional<plan::Plan> compared_plan(const store::CampaignRecord& campaign) {
+    // Every other plan is spared the parser.
+    if (campaign.plan.find("\"compare\"") == std::string::npos) return std::nullopt;
+    auto plan = plan::parse_plan(campaign.plan);
+    return plan && plan->compare ? std::optional(std::move(*plan)) : std::nullopt;
+}
+
 std::uint32_t most_numbered(const plan::Plan& plan) {
     return std::min(2 * plan.repeats, plan::most_compare_blocks);
 }

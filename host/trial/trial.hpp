@@ -66,6 +66,9 @@ struct Course {
     std::vector<std::size_t> wanted; ///< indexes into Plan::formats, in its order; empty: nothing more is measured
 };
 
+/// The plan of a campaign that compares formats; nothing of any other.
+[[nodiscard]] std::optional<plan::Plan> compared_plan(const store::CampaignRecord& campaign);
+
 /// `plan.compare` is there.
 [[nodiscard]] measure::comparison::Design design_of(const plan::Plan& plan);
 /// The highest number of a block: one that was cut off uses nothing of the budget up, and the next one takes its order

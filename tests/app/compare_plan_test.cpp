@@ -106,7 +106,8 @@ TEST_CASE("what is wrong with a comparison is said by the option that says it, b
         return reason(compare_plan(request));
     };
     using R = CompareRequest;
-    CHECK_THAT(with([](R& r) { r.target.confirm.clear(); }), ContainsSubstring("confirm it with --confirm"));
+    CHECK_THAT(with([](R& r) { r.target.confirm.clear(); }),
+               ContainsSubstring("confirm an image by its path, --confirm "));
     CHECK_THAT(with([](R& r) { r.target.name = "/no/such"; }), ContainsSubstring("no such device, image or directory"));
     CHECK_THAT(with([](R& r) { r.target.name = "/tmp"; }),
                ContainsSubstring("/tmp is a directory, and formats are made on"));
@@ -122,11 +123,11 @@ TEST_CASE("what is wrong with a comparison is said by the option that says it, b
           "--formats: names fewer than two formats, and one alone cannot be compared");
     CHECK(with([](R& r) {
               r.formats = {"exfat", "exfat"};
-          }) == "--formats exfat: is named already; \"self_test\" compares a format with itself");
+          }) == "--formats exfat: is named already; a self-test compares a format with itself");
     CHECK(with([](R& r) {
               r.formats = {"exfat", "hfsj"};
           }) == "--formats hfsj: unknown file system \"hfsj\"; did you mean \"hfs+j\"?");
-    CHECK(with([](R& r) { r.blocks = "3"; }) == "--blocks: must be a whole number from 4 to 60, is 3");
+    CHECK(with([](R& r) { r.blocks = "3"; }) == "--blocks: must be a whole number from 4 to 60, or \"endless\", is 3");
     CHECK(with([](R& r) { r.blocks = "many"; }) == "--blocks: unknown budget \"many\"; known are \"endless\"");
     CHECK(with([](R& r) { r.margin_percent = 0; }) == "--margin: must be 0.1 to 100 per cent, is 0.0");
     CHECK_THAT(with([](R& r) { r.headlines = {"write"}; }),

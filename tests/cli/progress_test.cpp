@@ -75,6 +75,29 @@ TEST_CASE("a pipe gets one line for each start, end and finding, and no control 
           "campaign 0193-77 finished after 45 s\n");
 }
 
+TEST_CASE("a comparison's lines are broken between words where the terminal is narrow, and in no pipe") {
+    const session::ConclusionReached reached{
+        .medium = "card",
+        .conclusion = {.key = "",
+                       .text = "",
+                       .decisions = "",
+                       .lines = {"sequential write exFAT against HFS+: ................|...=)===o===...  +8.1 % [+4.3, "
+                                 "+12.0] exFAT is faster"},
+                       .title = "block 4 of at most 12"}};
+    const auto shown = [&](ProgressStyle style, unsigned columns) {
+        return ProgressView(style, columns).show({0s, reached});
+    };
+    const std::string whole =
+        "card: block 4 of at most 12\n"
+        "  sequential write exFAT against HFS+: ................|...=)===o===...  +8.1 % [+4.3, +12.0] exFAT is "
+        "faster\n";
+    CHECK(shown(ProgressStyle::plain, 80) == whole);
+    CHECK_THAT(shown(ProgressStyle::live, 120), ContainsSubstring(whole));
+    CHECK_THAT(shown(ProgressStyle::live, 80),
+               ContainsSubstring("  sequential write exFAT against HFS+: ................|...=)===o===...\n"
+                                 "    +8.1 % [+4.3, +12.0] exFAT is faster\n"));
+}
+
 TEST_CASE("a terminal keeps what is done and shows nothing live at the end") {
     for (const unsigned columns : {200u, 80u}) {
         CAPTURE(columns);

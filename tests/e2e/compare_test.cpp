@@ -83,6 +83,7 @@ TEST_CASE("input that is wrong ends with status 2, one line that says where, and
     };
     const Row rows[] = {
         {"nothing", "", 0, name + " is empty"},
+        {"blank lines alone", "\n \n\t\n", 0, name + " is empty"},
         {"no JSON", "exFAT 61.2\n", 0, name + ", line 1: "},
         {"one format", "{\"start\": 1, \"formats\": [\"A\"]}\n", 0, "line 1: /formats: must name two formats or more"},
         {"twice the same", "{\"start\": 1, \"formats\": [\"A\", \"A\"]}\n", 0, "line 1: /formats/1: is named twice"},
@@ -94,7 +95,7 @@ TEST_CASE("input that is wrong ends with status 2, one line that says where, and
          6, "line 8: /passes/0/rate: must be above 0 and finite"},
         {"a block left out", trial.substr(0, trial.find('\n') + 1) + "{\"block\": 2, \"passes\": []}\n", 1,
          "line 2: block 2 comes where block 1 was expected"},
-        {"a block cut off", trial.substr(0, trial.size() / 2), 2, "line 3: /passes/1: column 61: ends in the middle"},
+        {"a block cut off", trial.substr(0, trial.size() / 2), 2, "line 3: column 61: ends in the middle"},
         {"a line without an end", std::string(100'000, ' '), 0, "has a line of more than 65536 bytes"},
     };
     for (const Row& row : rows) {

@@ -6,6 +6,7 @@
 #include "host/report/comparison_drawing.hpp"
 #include "host/report/comparison_record.hpp"
 #include "host/report/terminal.hpp"
+#include "host/report/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/compared_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"
@@ -59,6 +60,16 @@ TEST_CASE("the answer stands first in the terminal, then the tables it rests on"
                          ContainsSubstring("start value 1") && !ContainsSubstring("Formats compared"));
 }
 
+TEST_CASE("on a terminal of 80 columns no line of a comparison is wider") {
+    for (const auto& view : {campaign(), campaign(misaligned)}) {
+        std::istringstream lines(plain(view, 80));
+        for (std::string line; std::getline(lines, line);) {
+            CAPTURE(line);
+            CHECK(display_width(line) <= 80);
+        }
+    }
+}
+
 TEST_CASE("a picture, sentences and tables stand in the page") {
     const std::string page = page_of(campaign());
     CHECK(page.find("<h2>Which is faster</h2>") < page.find("<h2>Devices</h2>"));
@@ -104,7 +115,7 @@ TEST_CASE("failed passes, blocks that were cut off and an end before the decisio
     });
     view.devices[0].passes.pop_back();
     const auto notes = comparison_of(view)->devices[0].notes;
-    CHECK(says(notes, "HFS+ Journaled failed in block 2: m0.r2.hfs+j.quickbench: the medium said no."));
+    CHECK(says(notes, "HFS+ Journaled failed in block 2: quickbench on hfs+j, repeat 2: the medium said no."));
     CHECK(says(notes, "Block 6 was cut off and does not count."));
     CHECK(says(notes, "It ended after 5 of 12 blocks: the decision is that of the blocks that stand"));
     CHECK_THAT(plain(view), ContainsSubstring("failed passes: exFAT 0, HFS+ Journaled 1"));

@@ -249,7 +249,8 @@ TEST_CASE("what the rule says after each block is kept and told") {
     CHECK_THAT(told[0].lines.at(0), ContainsSubstring("waits for block 4"));
     CHECK(told[3].title == "block 4 of at most 8, the last one");
     CHECK_THAT(told[3].text, StartsWith("sequential write: exFAT faster by "));
-    for (const Conclusion& each : told) CHECK(campaign.store.journals["c1"].at(each.key).detail == each.text);
+    CHECK_THAT(told[3].decisions, ContainsSubstring(R"("decision":"faster","first":"exfat","format":"exfat")"));
+    for (const Conclusion& each : told) CHECK(campaign.store.journals["c1"].at(each.key).detail == each.decisions);
 }
 
 TEST_CASE("a comparison that was interrupted goes on with a new block") {

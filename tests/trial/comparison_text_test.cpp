@@ -26,7 +26,7 @@ TEST_CASE("formats are called as people call them, and deviations by what differ
     const auto titles = [](const char* section) { return titles_of(fakes::compared_plan(section)); };
     CHECK(titles(R"({"formats": ["exfat", "hfs+j"]})") == std::vector<std::string>{"exFAT", "HFS+ Journaled"});
     CHECK(titles(R"({"formats": ["exfat", {"fs": "exfat", "cluster_size": "4KiB"}]})") ==
-          std::vector<std::string>{"exFAT", "exfat-2"});
+          std::vector<std::string>{"exFAT", "exFAT-2"});
     CHECK(titles(R"({"baseline": "exfat", "deviations": ["cluster_size:4KiB"]})") ==
           std::vector<std::string>{"exFAT", "cluster size 4 KiB"});
     CHECK(titles(R"({"baseline": "exfat", "deviations": ["misaligned"]})") ==
@@ -34,7 +34,7 @@ TEST_CASE("formats are called as people call them, and deviations by what differ
     // However it is written.
     CHECK(titles(R"({"baseline": "hfs+j", "deviations": [{"partition": {"table": "mbr", "start": 32256}}]})") ==
           std::vector<std::string>{"HFS+ Journaled", "misaligned"});
-    CHECK(titles(R"({"self_test": "exfat"})") == std::vector<std::string>{"exFAT (1)", "exFAT (2)"});
+    CHECK(titles(R"({"self_test": "exfat"})") == std::vector<std::string>{"exFAT", "exFAT-2"});
 }
 
 TEST_CASE("the sentence names the operation, both formats and what was decided") {
@@ -44,6 +44,18 @@ TEST_CASE("the sentence names the operation, both formats and what was decided")
     CHECK_THAT(sentences[0], StartsWith("random write, exFAT against HFS+ Journaled: exFAT faster by ") &&
                                  ContainsSubstring("8 passes, overall p "));
     CHECK_THAT(answer_of(course(plan, 4, 0.1), plan), StartsWith("random write: exFAT faster by "));
+}
+
+TEST_CASE("the journal keeps decisions and no sentences") {
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
+    const std::string decided = decisions_of(course(plan, 4, 0.1), plan);
+    CHECK(decided ==
+          R"([{"decision":"faster","first":"exfat","format":"exfat","operation":"random_write","second":"hfs+j"}])");
+    CHECK(decisions_of(course(plan, 2, 0.1), plan) ==
+          R"([{"decision":"open","first":"exfat","operation":"random_write","second":"hfs+j"}])");
+    CHECK(tells_decisions(decided));
+    CHECK_FALSE(tells_decisions("random write: exFAT faster by 10.0 % [8.0, 12.0], 8 passes"));
+    CHECK_FALSE(tells_decisions("[]"));
 }
 
 TEST_CASE("of three formats the answer is the fastest one, or the fastest group") {
@@ -71,4 +83,9 @@ TEST_CASE("a running comparison shows its interval and what it still waits for")
     CHECK_THAT(running_lines(open, plan).at(0),
                ContainsSubstring("(===|o==)") && ContainsSubstring("] waits for about 7 more blocks"));
     CHECK_THAT(line(6, 0.2), ContainsSubstring("exFAT is faster"));
+    // Of a budget that would not do.
+    const plan::Plan small = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 5})");
+    const auto loud = fakes::compared_device(small, 4, fakes::undecided);
+    const auto hardly = course_of(small, Recorded{.passes = loud.passes, .untested = loud.untested});
+    CHECK_THAT(running_lines(hardly, small).at(0), ContainsSubstring(" more blocks, and 1 is left"));
 }

@@ -89,7 +89,8 @@ TEST_CASE("two cards that are alike are the same within the margin, and few repe
     const auto same = compare_media(all_of(alike), 0.05);
     REQUIRE(same);
     CHECK(same->between_media[0].verdict == MediaVerdict::same);
-    CHECK_THAT(sentences_of(*same, 0.05).at(0), ContainsSubstring("same within 5 %: between "));
+    CHECK_THAT(sentences_of(*same, 0.05).at(0),
+               ContainsSubstring("same within 5 %: between ") && ContainsSubstring(" % at 90 %, by which"));
     CHECK(same->types.size() == 1);
     CHECK(same->types[0].title == "of unknown type");
     CHECK(same->types[0].cards == 2);
@@ -168,9 +169,15 @@ TEST_CASE("one card that was measured in two campaigns is one card of its type")
     const auto compared = compare_media(media, 0.05);
     REQUIRE(compared);
     CHECK(compared->types[0].cards == 2);
-    CHECK(compared->media[0].title == "one (c1)");
+    CHECK(compared->media[0].title == "one (c1)"); // by the id where nobody gave a number
     CHECK(compared->media[1].title == "two");
     CHECK(compared->media[2].title == "one (c2)");
+    media[0].number = 17;
+    media[2].number = 18;
+    const auto numbered = compare_media(media, 0.05);
+    REQUIRE(numbered);
+    CHECK(numbered->media[0].title == "one (campaign 17)");
+    CHECK(numbered->media[2].title == "one (campaign 18)");
 }
 
 TEST_CASE("every condition that was not the same for all is named, with whom it concerns") {

@@ -107,9 +107,11 @@ void Rule::judge(std::span<const double> values, Look& look) const {
     look.half_width = half_width(difference_, look.counts());
     const bool trimmed_is_shorter = half_width(same_, look.trimmed) < half_width(same_, look.mean);
     const Estimate& for_same = trimmed_is_shorter ? look.trimmed : look.mean;
+    look.same_from = for_same.value - half_width(same_, for_same);
+    look.same_to = for_same.value + half_width(same_, for_same);
     if (std::abs(look.counts().value) > look.half_width)
         look.call = Call::difference;
-    else if (std::abs(for_same.value) + half_width(same_, for_same) < margin_)
+    else if (std::max(-look.same_from, look.same_to) < margin_)
         look.call = Call::same;
 }
 
@@ -118,9 +120,12 @@ void Rule::judge_endless(std::span<const double> values, Look& look) const {
     const double unresolved = std::max(resolution, terms_.quantum);
     const auto narrow = endless_half_width(values, terms_.alpha), wide = endless_half_width(values, 2 * terms_.alpha);
     look.half_width = narrow ? *narrow + unresolved : HUGE_VAL;
+    const double for_same = wide ? *wide + unresolved : HUGE_VAL;
+    look.same_from = look.mean.value - for_same;
+    look.same_to = look.mean.value + for_same;
     if (std::abs(look.mean.value) > look.half_width)
         look.call = Call::difference;
-    else if (wide && std::abs(look.mean.value) + *wide + unresolved < margin_)
+    else if (std::abs(look.mean.value) + for_same < margin_)
         look.call = Call::same;
 }
 

@@ -43,11 +43,12 @@ struct Look {
     std::size_t blocks{}; ///< that have a value
     Call call{Call::open};
     /// From here on with fewest_blocks and more.
-    Estimate mean{}, trimmed{}; ///< errors are at least what figures of such a step can tell
-    bool by_trimmed{};          ///< which of the two has the shorter interval, and counts
-    double half_width{};        ///< of the interval at 1 - alpha
-    double nominal_p{1};        ///< the smaller one of both estimators, of this look alone
-    double chance{1};           ///< predicted, that the rest of the budget decides
+    Estimate mean{}, trimmed{};    ///< errors are at least what figures of such a step can tell
+    bool by_trimmed{};             ///< which of the two has the shorter interval, and counts
+    double half_width{};           ///< of the interval at 1 - alpha
+    double same_from{}, same_to{}; ///< that of two one-sided tests, at 1 - 2 * alpha, by which "same" is decided
+    double nominal_p{1};           ///< the smaller one of both estimators, of this look alone
+    double chance{1};              ///< predicted, that the rest of the budget decides
 
     [[nodiscard]] const Estimate& counts() const { return by_trimmed ? trimmed : mean; }
     [[nodiscard]] double from() const { return counts().value - half_width; }

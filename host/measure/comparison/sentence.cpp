@@ -10,9 +10,13 @@ namespace {
 
 constexpr double uneven_below = 0.05;
 
-/// From the logarithm of a ratio to per cent.
-double percent(double logarithm) {
-    return 100 * std::expm1(logarithm);
+/// What people still read as a number, in per cent.
+constexpr double most_percent = 9999;
+
+/// From the logarithm of a ratio to per cent, without a sign in front of what is faster.
+std::string unsigned_percent(double logarithm) {
+    const double percent = 100 * std::expm1(logarithm);
+    return percent > most_percent ? fmt::format("over {:.0f}", most_percent) : fmt::format("{:.1f}", percent);
 }
 
 std::string chance(double p) {
@@ -20,7 +24,7 @@ std::string chance(double p) {
 }
 
 std::string between(const Look& look) {
-    return fmt::format("between {:+.1f} and {:+.1f} %", percent(look.from()), percent(look.to()));
+    return fmt::format("between {} and {} %", percent_text(look.from()), percent_text(look.to()));
 }
 
 /// "exFAT faster by 5.6 % [3.2, 8.1], 12 passes"
@@ -29,10 +33,24 @@ std::string faster(const Standing& standing, std::span<const std::string> format
     const bool first = standing.faster_format() == standing.first;
     const double sign = first ? 1 : -1;
     const double near = first ? look.from() : -look.to(), far = first ? look.to() : -look.from();
-    std::string text =
-        fmt::format("{} faster by {:.1f} % [{:.1f}, {:.1f}], {} passes", formats[standing.faster_format()],
-                    percent(sign * look.counts().value), percent(near), percent(far), 2 * look.blocks);
-    return text;
+    return fmt::format("{} faster by {} % [{}, {}], {} passes", formats[standing.faster_format()],
+                       unsigned_percent(sign * look.counts().value), unsigned_percent(near), unsigned_percent(far),
+                       2 * look.blocks);
+}
+
+/// Whether the interval that holds at every look leaves the margin, which two one-sided tests do not ask about.
+bool leaves(const Look& look, double margin) {
+    return std::max(-look.from(), look.to()) >= std::log1p(margin);
+}
+
+/// "between -2.7 and +3.1 % (8 passes)". Where the interval that holds at every look leaves the margin, the one that
+/// decided stands first.
+std::string same(const Look& look, double margin, double alpha) {
+    if (!leaves(look, margin)) return fmt::format("{} ({} passes)", between(look), 2 * look.blocks);
+    return fmt::format(
+        "between {} and {} % at {:.3g} %, by which two one-sided tests decide ({} passes; at {:.3g} % {})",
+        percent_text(look.same_from), percent_text(look.same_to), 100 * (1 - 2 * alpha), 2 * look.blocks,
+        100 * (1 - alpha), between(look));
 }
 
 /// Where spikes decide which of the two estimators one believes, both are told.
@@ -40,16 +58,20 @@ std::string other_estimator(const Standing& standing) {
     const Look& look = standing.look;
     if (std::abs(look.mean.value - look.trimmed.value) <= look.half_width) return {};
     const double sign = standing.faster_format() == standing.first ? 1 : -1;
-    return look.by_trimmed ? fmt::format("; the plain mean says {:.1f} %", percent(sign * look.mean.value))
-                           : fmt::format("; the trimmed mean says {:.1f} %", percent(sign * look.trimmed.value));
+    return look.by_trimmed ? fmt::format("; the plain mean says {} %", unsigned_percent(sign * look.mean.value))
+                           : fmt::format("; the trimmed mean says {} %", unsigned_percent(sign * look.trimmed.value));
 }
 
 std::string cannot_tell(const Standing& standing, const Comparison& of) {
     const Look& look = standing.look;
-    std::string text = fmt::format("cannot tell after {} passes: ", 2 * look.blocks);
+    std::string text = fmt::format("cannot tell after {} passes ({} {}): ", 2 * look.blocks, look.blocks,
+                                   look.blocks == 1 ? "block" : "blocks");
     if (look.blocks < fewest_blocks) return text + fmt::format("fewer than {} blocks have both figures", fewest_blocks);
     text += between(look);
-    if (const auto more = of.rule().more_blocks(look)) text += fmt::format("; about {} more blocks", *more);
+    const auto more = of.rule().more_blocks(look);
+    if (!more) return text;
+    text += fmt::format("; about {} more {}", *more, *more == 1 ? "block" : "blocks");
+    if (look.blocks + *more > most_blocks) text += fmt::format(", and no budget goes beyond {}", most_blocks);
     return text;
 }
 
@@ -71,14 +93,13 @@ std::string verdict_of(const Standing& standing, const Comparison& of, std::span
         case Verdict::perhaps_faster:
             return fmt::format("perhaps {}, but 1 of {} comparisons", faster(standing, formats), of.standings().size());
         case Verdict::same:
-            return fmt::format("same within {:.3g} %: {} ({} passes)", 100 * of.rule().terms().margin,
-                               between(standing.look), 2 * standing.look.blocks);
+            return fmt::format("same within {:.3g} %: {}", 100 * of.rule().terms().margin,
+                               same(standing.look, of.rule().terms().margin, of.rule().terms().alpha));
         case Verdict::depends_on_before:
             return fmt::format(
-                "depends on what was there before: {} against {} {:+.1f} % each after itself, {:+.1f} % each after the "
-                "other",
-                formats[standing.first], formats[standing.second], percent(standing.before->steady.value),
-                percent(standing.before->switching.value));
+                "depends on what was there before: {} against {} {} % each after itself, {} % each after the other",
+                formats[standing.first], formats[standing.second], percent_text(standing.before->steady.value),
+                percent_text(standing.before->switching.value));
         case Verdict::open:
         case Verdict::out_of_budget:
         case Verdict::hopeless:
@@ -88,6 +109,40 @@ std::string verdict_of(const Standing& standing, const Comparison& of, std::span
 }
 
 } // namespace
+
+std::string percent_text(double logarithm) {
+    const double percent = 100 * std::expm1(logarithm);
+    return percent > most_percent ? fmt::format("over +{:.0f}", most_percent) : fmt::format("{:+.1f}", percent);
+}
+
+std::string interval_text(const Look& look) {
+    return fmt::format("{} % [{}, {}]", percent_text(look.counts().value), percent_text(look.from()),
+                       percent_text(look.to()));
+}
+
+std::string short_text_of(const Standing& standing, const Comparison& of, std::span<const std::string> formats) {
+    const Terms& terms = of.rule().terms();
+    switch (standing.verdict) {
+        case Verdict::faster:
+            return formats[standing.faster_format()] + " is faster" +
+                   (standing.too_little ? ", too little to matter" : "");
+        case Verdict::same:
+            return fmt::format(
+                "the same within {:.3g} %{}", 100 * terms.margin,
+                leaves(standing.look, terms.margin) ? fmt::format(" (at {:.3g} %)", 100 * (1 - 2 * terms.alpha)) : "");
+        case Verdict::hopeless:
+            return "cannot tell; more will not help";
+        case Verdict::depends_on_before:
+            return "depends on what was there before";
+        case Verdict::perhaps_faster:
+            return "perhaps " + formats[standing.faster_format()];
+        case Verdict::open:
+            return "not decided yet";
+        case Verdict::out_of_budget:
+            break;
+    }
+    return "cannot tell";
+}
 
 std::string text_of(const Standing& standing, const Comparison& of, std::span<const std::string> formats) {
     return verdict_of(standing, of, formats) + failed(standing, formats);

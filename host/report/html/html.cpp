@@ -89,7 +89,8 @@ std::string comparison_html(const store::CampaignView& campaign) {
             text += "<p><strong>" + html_escaped(sentence) + "</strong></p>\n";
         if (const std::string picture = comparison_svg(device, *of); !picture.empty())
             text += "<figure><figcaption>Intervals at 95 %, valid at every look; the band is the margin of " +
-                    fmt::format("{:.3g}", of->plan.compare->margin_percent) + " %</figcaption>" + picture +
+                    fmt::format("{:.3g}", of->plan.compare->margin_percent) +
+                    " %. Block by block: points are blocks, lines the interval after each</figcaption>" + picture +
                     "</figure>\n";
     }
     return text + tables_html(comparison_tables_of(campaign));

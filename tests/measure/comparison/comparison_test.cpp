@@ -88,13 +88,21 @@ TEST_CASE("same, and what cannot be told, in words") {
     std::vector<Rates> scattered;
     for (const double value : {.03, -.02, .05, .01, -.04, .06}) scattered.push_back({100 * std::exp(value), 100});
     const Comparison open = after(scattered);
-    CHECK(says(open) == "cannot tell after 12 passes: between -5.5 and +9.1 %; about 7 more blocks");
+    CHECK(says(open) == "cannot tell after 12 passes (6 blocks): between -5.5 and +9.1 %; about 7 more blocks");
     CHECK_FALSE(open.ended());
     const Comparison hopeless = after(blocks_with(0, 0.5, 6));
     CHECK(hopeless.ended());
     CHECK(hopeless.standings().front().verdict == Verdict::hopeless);
-    CHECK_THAT(says(hopeless), ContainsSubstring("cannot tell after 12 passes: between -"));
-    CHECK(says(after({{100, 100}})) == "cannot tell after 2 passes: fewer than 4 blocks have both figures");
+    CHECK_THAT(says(hopeless), ContainsSubstring("cannot tell after 12 passes (6 blocks): between -"));
+    CHECK(says(after({{100, 100}})) == "cannot tell after 2 passes (1 block): fewer than 4 blocks have both figures");
+}
+
+TEST_CASE("where more blocks are wanted than a budget can have, that is said") {
+    const Comparison loud = after(blocks_with(0.02, 0.2, 4), {.budget = 4});
+    CHECK_THAT(says(loud), ContainsSubstring(" more blocks, and no budget goes beyond 60"));
+    CHECK(percent_text(std::log(1.056)) == "+5.6");
+    CHECK(percent_text(-HUGE_VAL) == "-100.0");
+    CHECK(percent_text(1454) == "over +9999");
 }
 
 TEST_CASE("a budget that is used up ends with cannot tell") {
@@ -133,7 +141,7 @@ TEST_CASE("a medium that dies in block 7 of 12: what stands is told, and no more
     CHECK(comparison.blocks() > 6);
     CHECK(comparison.standings().front().verdict == Verdict::hopeless);
     CHECK(comparison.standings().front().look.blocks == 6);
-    CHECK_THAT(says(comparison), ContainsSubstring("cannot tell after 12 passes: between "));
+    CHECK_THAT(says(comparison), ContainsSubstring("cannot tell after 12 passes (6 blocks): between "));
 }
 
 TEST_CASE("a medium that dies before four blocks leave room for a decision is given up at once") {

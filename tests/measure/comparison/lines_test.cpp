@@ -6,6 +6,7 @@
 
 using namespace mediarig;
 using namespace mediarig::measure::comparison;
+using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
 namespace {
@@ -207,7 +208,7 @@ TEST_CASE("blocks that are wrong, and what is said") {
         {passes(good + R"(, {"format": "C", "rate": 5})"), R"("C" is none of the formats that are compared)"},
         {passes(good + R"(, {"format": "A", "rate": 0})"), "/passes/1/rate: must be above 0 and finite"},
         {passes(good + R"(, {"format": "A", "rate": -3})"), "/passes/1/rate: must be above 0 and finite"},
-        {passes(good + R"(, {"format": "A", "rate": 1e999})"), "/passes/1/rate"},
+        {passes(good + R"(, {"format": "A", "rate": 1e999})"), ": column 81: has a number too large to hold"},
         {passes(good + R"(, {"format": "A", "rate": NaN})"), ": column "},
         {passes(good + R"(, {"format": "A", "rate": Infinity})"), ": column "},
         {passes(good + R"(, {"format": "A", "rate": "5 MB/s"})"), "/passes/1/rate: must be a number"},
@@ -226,12 +227,43 @@ TEST_CASE("blocks that are wrong, and what is said") {
     }
 }
 
+TEST_CASE("where a line is no JSON its column is told, and no member of it") {
+    const auto refused = [](const std::string& line) { return reason(last_answer({line})); };
+    CHECK(refused(R"({"start":1,"formats":["A","B"])") ==
+          "line 1: column 31: ends in the middle: something that was opened is not closed");
+    CHECK_THAT(refused("hello,world"), StartsWith("line 1: column 1: is not JSON"));
+}
+
+TEST_CASE("blank lines ask nothing") {
+    Dialog dialog;
+    REQUIRE(dialog.answer("  \t\r"));
+    CHECK_FALSE(dialog.was_asked());
+    REQUIRE(dialog.answer(start));
+    CHECK(dialog.was_asked());
+}
+
+TEST_CASE("the interval that decided is told where the one of every look leaves the margin") {
+    std::vector<std::string> lines{start};
+    for (const double rate : {96.3, 104.0, 103.4, 101.8, 95.9, 96.9, 101.5}) {
+        lines.push_back(block(lines.size(), rate, 100));
+        const json answer = answered(lines);
+        if (answer["decision"] == "continue") continue;
+        REQUIRE(answer["decision"] == "same");
+        CHECK(answer["hi"].get<double>() > 0.05);
+        CHECK_THAT(answer["text"].get<std::string>(),
+                   StartsWith("same within 5 %: between -") &&
+                       ContainsSubstring(" % at 90 %, by which two one-sided tests decide (") &&
+                       ContainsSubstring(" passes; at 95 % between -"));
+        return;
+    }
+    FAIL("these blocks were chosen to be the same");
+}
+
 TEST_CASE("a line that was refused changes nothing: the right one may follow") {
     Dialog dialog;
     REQUIRE(dialog.answer(start));
     CHECK_FALSE(dialog.answer(block(1, 0, 57.9)));
     for (std::size_t i = 1; i < clear.size(); ++i) REQUIRE(dialog.answer(clear[i]));
-    CHECK(dialog.lines() == 6);
 }
 
 TEST_CASE("rates as far apart as numbers go are answered all the same") {
@@ -240,4 +272,6 @@ TEST_CASE("rates as far apart as numbers go are answered all the same") {
     const json answer = answered(lines);
     CHECK(answer["decision"] == "faster");
     CHECK(answer["by"].is_null()); // JSON has no such number
+    CHECK_THAT(answer["text"].get<std::string>(),
+               StartsWith("A faster by over 9999 % [over 9999, over 9999], 8 passes, overall p "));
 }

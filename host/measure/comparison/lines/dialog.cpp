@@ -64,6 +64,7 @@ Result<std::vector<Pass>> passes_of(const MeasuredBlock& block, const std::vecto
 Result<Answer> Dialog::answer(std::string_view line) {
     ++lines_;
     if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) return Answer();
+    asked_ = true;
     const auto message = read_message(line);
     auto answered = message ? std::visit([&](const auto& kind) { return answer_to(kind); }, *message)
                             : Result<Answer>(fail(message.error()));

@@ -18,7 +18,8 @@ public:
     /// The answer to the next line; nothing to an end and to an empty line. Fails with bad_request, naming line and
     /// place, and forgets nothing then.
     [[nodiscard]] Result<std::optional<nlohmann::json>> answer(std::string_view line);
-    [[nodiscard]] std::size_t lines() const { return lines_; }
+    /// Whether any line said something: of blank lines alone nothing was asked.
+    [[nodiscard]] bool was_asked() const { return asked_; }
 
 private:
     struct Trial {
@@ -32,6 +33,7 @@ private:
 
     std::optional<Trial> trial_;
     std::size_t lines_{};
+    bool asked_{};
 };
 
 } // namespace mediarig::measure::comparison

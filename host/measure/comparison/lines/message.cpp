@@ -111,11 +111,11 @@ std::optional<Message> read_any_message(const Node& node) {
     return message;
 }
 
-/// Here each text is one line, whose number in the file the caller knows.
-std::string without_line_number(std::string fault) {
-    constexpr std::string_view first = "line 1, column";
-    if (const auto at = fault.find(first); at != std::string::npos) fault.replace(at, first.size(), "column");
-    return fault;
+/// Here each text is one line, whose number in the file the caller knows; where it is no JSON the column alone says
+/// where.
+std::string place_in_line(const std::string& fault) {
+    const auto at = fault.find(": line 1, column ");
+    return at == std::string::npos ? fault : fault.substr(at + std::string_view(": line 1, ").size());
 }
 
 } // namespace
@@ -125,7 +125,7 @@ Result<Message> read_message(std::string_view line) {
     std::optional<Message> message;
     if (const auto tree = strict_json::read_source(line, faults))
         message = read_any_message({.value = &*tree, .pointer = "", .faults = &faults});
-    if (faults.count() > 0) return fail(Errc::bad_request, without_line_number(faults.take().front()));
+    if (faults.count() > 0) return fail(Errc::bad_request, place_in_line(faults.take().front()));
     if (const auto* start = std::get_if<Start>(&*message))
         if (auto sound = check(start->terms); !sound) return fail(sound.error());
     return std::move(*message);

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of the first format over the second one, less 1.
+/// Of the first format over the second one, less 1; null where no number holds it.
 json ratio(double logarithm) {
     const double parts = std::expm1(logarithm);
     return std::isfinite(parts) ? json(parts) : json();
