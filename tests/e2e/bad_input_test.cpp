@@ -66,7 +66,7 @@ TEST_CASE("wrong arguments on the command line") {
         {"a comparison that nobody confirmed",
          {"compare", "/proc/version", "--self-test"},
          2,
-         "confirm it with --confirm"},
+         "confirm an image by its path, --confirm /proc/version"},
         {"a comparison on what is not there",
          {"compare", "@/none", "--self-test", "--confirm", "x"},
          2,

@@ -136,8 +136,7 @@ const Mistake mistakes[] = {
     {"bench @/card.img --suite quickbench --partition 0", 2, "--partition: 0 is out of range; it is 1 to 1024"},
     {"bench @/card.img --suite quickbench --partition x", 2, "--partition: 'x' is not a number; it is 1 to 1024"},
     {"bench @/card.img --suite quickbench --raw", 2,
-     "this erases @/card.img: confirm it with --confirm and its serial (its path where it has none), as 'mediarig "
-     "devices' shows it"},
+     "this erases @/card.img: confirm an image by its path, --confirm @/card.img"},
     {"bench @/card.img --suite quickbench --raw --partition 1 --confirm x", 2,
      "--partition chooses the file system to be mounted, and --raw mounts none: leave one of the two out"},
     {"bench @/card.img --suite quickbench --contents-unknown", 2,
@@ -151,9 +150,7 @@ const Mistake mistakes[] = {
      "/dev/null is not a block device, image file or directory; 'mediarig devices' lists what is here"},
     {"bench @/card.img --suite quickbench --quikc", 2, "mediarig bench has no option --quikc; did you mean '--quick'?"},
     {"verify", 2, "target is required"},
-    {"verify @/card.img", 2,
-     "this erases @/card.img: confirm it with --confirm and its serial (its path where it has none), as 'mediarig "
-     "devices' shows it"},
+    {"verify @/card.img", 2, "this erases @/card.img: confirm an image by its path, --confirm @/card.img"},
     {"verify @/card.img --prob", 2, "mediarig verify has no option --prob; did you mean '--probe'?"},
     {"verify @ --probe", 2,
      "@: --probe needs a device or an image: a directory's file system decides by itself where data goes; leave "

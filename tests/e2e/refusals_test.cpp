@@ -184,7 +184,7 @@ TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") 
     const Said kept = call_mediarig(
         {"compare", folder / "card.img", "--self-test", "--dry-run", "--plan", folder / "p.json"}, folder.path());
     CHECK(kept.status == 2);
-    CHECK_THAT(kept.err, ContainsSubstring("confirm it with --confirm"));
+    CHECK_THAT(kept.err, ContainsSubstring("confirm an image by its path, --confirm "));
     CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
 }
 
