@@ -137,6 +137,27 @@ TEST_CASE("process: a sudo that may not ask for a password says what to do") {
           Error{Errc::no_permission, "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"});
 }
 
+TEST_CASE("process: a closed password dialog and an account that may not are told apart, as pkexec does") {
+    std::string folder = (std::filesystem::temp_directory_path() / "mediarig-pkexec.XXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    const std::string pkexec = folder + "/pkexec";
+    const auto refuses = [&](int status, const char* said) {
+        std::ofstream(pkexec) << "#!/bin/sh\necho '" << said << "' >&2\nexit " << status << '\n';
+        std::filesystem::permissions(pkexec, std::filesystem::perms::owner_all);
+        Process agent({pkexec, "mediarig-agent", "--stdio"});
+        return agent.talk.ask(agent.client.hello("test")).error();
+    };
+    CHECK(refuses(126, "Error executing command as another user: Request dismissed") ==
+          Error{Errc::no_permission, "the password dialog was closed: nothing was begun, ask again to open it"});
+    const Error unauthorized = refuses(127, "Error executing command as another user: Not authorized");
+    CHECK(unauthorized.code == Errc::no_permission);
+    CHECK(unauthorized.detail.starts_with("polkit does not let this user start the agent as root"));
+    CHECK(unauthorized.detail.ends_with("Not authorized"));
+    // An agent's own end is none of pkexec's.
+    CHECK(refuses(3, "cannot open the line").code == Errc::agent_lost);
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("process: a file that is no program cannot be started") {
     struct Row {
         std::vector<std::string> argv;

@@ -88,7 +88,7 @@ std::optional<ChildEnd> Child::poll() {
     if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
     if (WIFEXITED(status)) {
         const int code = WEXITSTATUS(status);
-        end_ = ChildEnd{code == 0, "exit status " + std::to_string(code)};
+        end_ = ChildEnd{code == 0, "exit status " + std::to_string(code), code};
     } else {
         const int number = WTERMSIG(status);
         end_ = ChildEnd{false, "signal " + std::to_string(number) + " (" + ::strsignal(number) + ")"};

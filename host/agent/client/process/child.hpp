@@ -15,6 +15,7 @@ namespace mediarig::agent {
 struct ChildEnd {
     bool in_order{}; ///< exit status 0
     std::string text;
+    std::optional<int> status{}; ///< where it exited
 };
 
 class Child {

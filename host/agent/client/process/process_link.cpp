@@ -10,6 +10,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <deque>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -64,6 +65,7 @@ struct Running {
     Child child;
     asio::posix::stream_descriptor errors;
     Tail said;
+    bool through_pkexec{false};
     bool errors_ended{false};
 };
 
@@ -89,6 +91,18 @@ asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<Running> r
     }
 }
 
+/// What pkexec(1) says with its exit status, where it started nothing.
+std::optional<Error> refusal_of_pkexec(const ChildEnd& end, const std::string& said) {
+    constexpr int dismissed = 126, not_authorized = 127;
+    if (end.status == dismissed)
+        return Error{Errc::no_permission, "the password dialog was closed: nothing was begun, ask again to open it"};
+    if (end.status != not_authorized) return std::nullopt;
+    return Error{Errc::no_permission,
+                 "polkit does not let this user start the agent as root: use an account of an administrator, or start "
+                 "mediarig with sudo" +
+                     (said.empty() ? "" : "; pkexec said: " + said)};
+}
+
 /// Waits for the end of standard error too, so that the last words are whole.
 asio::awaitable<Error> last_words(std::shared_ptr<Running> running) {
     const auto end = co_await wait_for_end(running, 500ms);
@@ -98,6 +112,8 @@ asio::awaitable<Error> last_words(std::shared_ptr<Running> running) {
         co_await pause.async_wait(as_values);
     }
     const std::string said = running->said.text();
+    if (end && running->through_pkexec)
+        if (auto refused = refusal_of_pkexec(*end, said)) co_return std::move(*refused);
     // sudo's words where -n forbids it to ask.
     if (said.find("a password is required") != std::string::npos)
         co_return Error{Errc::no_permission,
@@ -142,6 +158,7 @@ asio::awaitable<Result<void>> ProcessLink::start() {
     if (!spawned) co_return fail(std::move(spawned.error()));
     const Child::Ends ends = spawned->second;
     running_ = std::make_shared<Running>(executor_, std::move(spawned->first), ends.errors);
+    running_->through_pkexec = std::filesystem::path(command_.argv.front()).filename() == "pkexec";
     asio::co_spawn(executor_, collect_errors(running_), asio::detached);
 
     StreamLink::Socket socket(executor_, asio::local::stream_protocol(), ends.socket);
