@@ -30,8 +30,8 @@ using Campaigns = std::vector<ListedCampaign>;
 /// As SQLite leaves them beside a store that was not closed.
 constexpr const char* beside_store[] = {"", "-wal", "-shm"};
 
-Result<Campaigns> listed_in(store::Archive& archive, const fs::path& database) {
-    auto campaigns = archive.list();
+Result<Campaigns> listed_in(store::Archive& archive, const fs::path& database, const std::string& only = {}) {
+    auto campaigns = archive.list(only);
     if (!campaigns) return campaigns;
     for (ListedCampaign& campaign : *campaigns)
         if (campaign.state == store::CampaignState::running && !CampaignLock::is_held(database, campaign.id))
@@ -146,13 +146,17 @@ Result<std::set<std::string>> comparing_campaigns(const fs::path& database) {
     return ids;
 }
 
-} // namespace
-
-Result<Campaigns> list_campaigns(const fs::path& database) {
+Result<Campaigns> list(const fs::path& database, const std::string& only) {
     if (auto there = check_store_exists(database); !there) return fail(there.error());
     auto archive = store::Archive::open_to_read(database);
     if (!archive) return fail(archive.error());
-    return listed_in(*archive, database);
+    return listed_in(*archive, database, only);
+}
+
+} // namespace
+
+Result<Campaigns> list_campaigns(const fs::path& database) {
+    return list(database, {});
 }
 
 Result<ListedCampaign> choose_campaign(const Campaigns& campaigns, const std::string& word) {
@@ -179,6 +183,9 @@ Result<ListedCampaign> choose_campaign(const Campaigns& campaigns, const std::st
 }
 
 Result<ListedCampaign> find_campaign(const fs::path& database, const std::string& word) {
+    // Whoever has a whole id wants it at once, however many others there are.
+    if (store::is_campaign_id(word))
+        if (const auto one = list(database, word); one && one->size() == 1) return one->front();
     const auto campaigns = list_campaigns(database);
     if (!campaigns) return fail(campaigns.error());
     auto found = choose_campaign(*campaigns, word);

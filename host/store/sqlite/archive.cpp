@@ -131,16 +131,28 @@ std::string file_behind(soci::session& sql) {
     return file;
 }
 
-Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql) {
+/// Of all campaigns, or only of the one with this id.
+soci::statement rows_of(soci::details::prepare_temp_type query, const std::string& only) {
+    if (!only.empty()) query, use(only);
+    return query;
+}
+
+std::string_view only_of(const std::string& only) {
+    return only.empty() ? "" : "WHERE campaign.id = :id";
+}
+
+Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql, const std::string& only) {
     std::vector<ListedCampaign> campaigns;
     ListedCampaign next;
     long long number = 0, started = 0;
     Column<long long> ended;
     std::string state;
-    soci::statement rows =
-        (sql.prepare << "SELECT number, id, name, started_ns, ended_ns, state FROM campaign ORDER "
-                        "BY number DESC",
-         into(number), into(next.id), into(next.name), into(started), into(ended.value, ended.state), into(state));
+    soci::statement rows = rows_of(
+        (sql.prepare << fmt::format("SELECT number, id, name, started_ns, ended_ns, state "
+                                    "FROM campaign {} ORDER BY number DESC",
+                                    only_of(only)),
+         into(number), into(next.id), into(next.name), into(started), into(ended.value, ended.state), into(state)),
+        only);
     rows.execute();
     while (rows.fetch()) {
         const auto known = campaign_state_from(state);
@@ -156,21 +168,23 @@ Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql) {
 }
 
 /// Of all campaigns at once: a statement for each would be most of the time.
-Result<void> list_devices(soci::session& sql, std::vector<ListedCampaign>& campaigns) {
+Result<void> list_devices(soci::session& sql, std::vector<ListedCampaign>& campaigns, const std::string& only) {
     ListedDevice next;
     long long number = 0;
     Column<std::string> grade;
-    soci::statement rows =
-        (sql.prepare << R"(SELECT campaign.number, device.key, device.name, lot, model, serial, grade,
+    soci::statement rows = rows_of(
+        (sql.prepare << fmt::format(R"(SELECT campaign.number, device.key, device.name, lot, model, serial, grade,
                                   CASE WHEN serial <> '' THEN serial
                                        WHEN json_valid(identity_json) THEN
                                            coalesce(nullif(json_extract(identity_json, '$.backing_file'), ''),
                                                     json_extract(identity_json, '$.node'), '')
                                        ELSE '' END
-                           FROM device JOIN campaign ON campaign.id = device.campaign
+                           FROM device JOIN campaign ON campaign.id = device.campaign {}
                            ORDER BY campaign.number DESC, device.id)",
+                                    only_of(only)),
          into(number), into(next.key), into(next.name), into(next.lot), into(next.model), into(next.serial),
-         into(grade.value, grade.state), into(next.confirmation));
+         into(grade.value, grade.state), into(next.confirmation)),
+        only);
     rows.execute();
     auto of = campaigns.begin();
     while (rows.fetch()) {
@@ -192,12 +206,15 @@ void add_name(std::vector<std::string>& names, const std::string& name) {
 }
 
 /// What their passes were, of all campaigns at once.
-void list_passes(soci::session& sql, std::vector<ListedCampaign>& campaigns) {
+void list_passes(soci::session& sql, std::vector<ListedCampaign>& campaigns, const std::string& only) {
     long long number = 0;
     std::string format, suite;
-    soci::statement rows = (sql.prepare << "SELECT DISTINCT campaign.number, format, suite FROM pass JOIN campaign ON "
-                                           "campaign.id = pass.campaign ORDER BY campaign.number DESC",
-                            into(number), into(format), into(suite));
+    soci::statement rows =
+        rows_of((sql.prepare << fmt::format("SELECT DISTINCT campaign.number, format, suite FROM pass JOIN campaign ON "
+                                            "campaign.id = pass.campaign {} ORDER BY campaign.number DESC",
+                                            only_of(only)),
+                 into(number), into(format), into(suite)),
+                only);
     rows.execute();
     auto of = campaigns.begin();
     while (rows.fetch()) {
@@ -240,12 +257,12 @@ Result<Archive> Archive::open_to_read(const std::filesystem::path& file) {
     return Archive(std::move(*connection));
 }
 
-Result<std::vector<ListedCampaign>> Archive::list() {
+Result<std::vector<ListedCampaign>> Archive::list(const std::string& only) {
     return connection_->read("listing campaigns", [&]() -> Result<std::vector<ListedCampaign>> {
-        auto campaigns = list_campaigns(connection_->sql());
+        auto campaigns = list_campaigns(connection_->sql(), only);
         if (!campaigns) return campaigns;
-        if (auto known = list_devices(connection_->sql(), *campaigns); !known) return fail(known.error());
-        list_passes(connection_->sql(), *campaigns);
+        if (auto known = list_devices(connection_->sql(), *campaigns, only); !known) return fail(known.error());
+        list_passes(connection_->sql(), *campaigns, only);
         return campaigns;
     });
 }

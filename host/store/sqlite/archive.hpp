@@ -46,8 +46,8 @@ public:
     Archive& operator=(Archive&&) noexcept;
     ~Archive();
 
-    /// Newest first.
-    [[nodiscard]] Result<std::vector<ListedCampaign>> list();
+    /// Newest first; `only`: the one with this id, if it is there.
+    [[nodiscard]] Result<std::vector<ListedCampaign>> list(const std::string& only = {});
     /// With everything that was kept of it here, all or nothing; `id` is a whole one. Device logs are not touched.
     /// Fails with bad_request (no such campaign) or store_failed.
     [[nodiscard]] Result<void> remove(const std::string& id);
