@@ -9,13 +9,12 @@
 #include "host/app/lab_route.hpp"
 #include "host/app/machine_look.hpp"
 #include "host/app/rig_plan.hpp"
+#include "host/session/remaining_time.hpp"
 
 namespace mediarig::app {
 namespace {
 
 namespace asio = boost::asio;
-
-constexpr Rate assumed_rate{20e6}; ///< a card in an ordinary reader
 
 /// How long media take that are tested side by side: each begins in the lane that is free first.
 std::chrono::seconds time_in_lanes(const std::vector<std::chrono::seconds>& of_media, unsigned lanes) {
@@ -99,7 +98,7 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
     const auto resolved = wanted.all_slots ? plan_on(rig, wanted) : wanted;
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;
-    Preview result{.whole = true, .assumed = assumed_rate};
+    Preview result{.whole = true, .assumed = session::assumed_rate};
     auto media = look(plan, options.agent, rig);
     if (!media) return fail(media.error());
     result.media = std::move(*media);
@@ -110,7 +109,8 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
     for (const plan::Step& step : plan::unroll(listed(plan))) {
         PreviewStep line{.step = step, .estimate = std::nullopt};
         if (const auto& identity = result.media[step.medium].identity; identity) {
-            if (auto estimate = plan::estimate(step, identity->size, assumed_rate); estimate && !estimate->known) {
+            if (auto estimate = plan::estimate(step, identity->size, session::assumed_rate);
+                estimate && !estimate->known) {
                 result.whole = false;
             } else if (estimate) {
                 result.written += estimate->written;

@@ -212,6 +212,14 @@ std::string ProgressView::lines_for(const session::PauseChanged& event, Time) {
     return line_of(event.paused ? "paused: the running step will finish, and no other begins" : "goes on");
 }
 
+std::string ProgressView::lines_for(const session::TimeLeft&, Time) {
+    return {}; // each lane tells its own
+}
+
+std::string ProgressView::lines_for(const session::TemperatureRead&, Time) {
+    return {}; // the end of the rest says the same
+}
+
 std::string ProgressView::counter(std::size_t index) const {
     return fmt::format("[{}/{}]", index + 1, steps_);
 }

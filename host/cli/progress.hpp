@@ -66,6 +66,8 @@ private:
     [[nodiscard]] std::string lines_for(const session::VerdictReached& event, Time now);
     [[nodiscard]] std::string lines_for(const session::CampaignEnded& event, Time now);
     [[nodiscard]] std::string lines_for(const session::PauseChanged& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::TimeLeft& event, Time now);
+    [[nodiscard]] std::string lines_for(const session::TemperatureRead& event, Time now);
 
     [[nodiscard]] std::string counter(std::size_t index) const;
     [[nodiscard]] std::string tell_skipped();

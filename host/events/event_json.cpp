@@ -108,11 +108,18 @@ constexpr auto members_of(Tag<CampaignEnded>) {
 constexpr auto members_of(Tag<PauseChanged>) {
     return members(member("paused", &PauseChanged::paused));
 }
+constexpr auto members_of(Tag<TimeLeft>) {
+    using T = TimeLeft;
+    return members(member("left_s", &T::left), member("within_s", &T::within), member("at_most", &T::at_most));
+}
+constexpr auto members_of(Tag<TemperatureRead>) {
+    return members(member("medium", &TemperatureRead::medium), member("celsius", &TemperatureRead::celsius));
+}
 constexpr auto members_of(Tag<SessionEvent>) {
     return members(member("at_ns", &SessionEvent::since_start),
                    codec::one_of(&SessionEvent::body, "campaign_started", "step_started", "step_progress", "step_ended",
                                  "medium_identified", "cell_finished", "finding", "conclusion", "verdict",
-                                 "campaign_ended", "pause"));
+                                 "campaign_ended", "pause", "time_left", "temperature"));
 }
 
 } // namespace mediarig::session

@@ -72,6 +72,10 @@ void History::add(const session::SessionEvent& event, Line line) {
                 keep("verdict " + body.medium, line);
             } else if constexpr (std::is_same_v<T, session::PauseChanged>) {
                 keep("pause", line);
+            } else if constexpr (std::is_same_v<T, session::TimeLeft>) {
+                keep("time left", line);
+            } else if constexpr (std::is_same_v<T, session::TemperatureRead>) {
+                keep("temperature " + body.medium, line);
             } else if constexpr (std::is_same_v<T, session::CampaignStarted>) {
                 keep("started", line);
             } else {

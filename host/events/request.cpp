@@ -30,7 +30,8 @@ Result<Request> parse_request(std::string_view line) {
         members.refuse_unknown();
     }
     if (request && faults.count() == 0) return *request;
-    return fail(Errc::bad_request, R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
+    return fail(Errc::bad_request,
+                R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
 }
 
 std::string line_of(Request request) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/gui/lane_row.hpp"
 
+#include <fmt/format.h>
+
 #include <QGroupBox>
 #include <QLabel>
 #include <QProgressBar>
@@ -12,6 +14,7 @@
 #include "host/cli/progress_line.hpp"
 #include "host/cli/text.hpp"
 #include "host/gui/curve.hpp"
+#include "host/gui/question_text.hpp"
 
 namespace mediarig::gui {
 namespace {
@@ -23,11 +26,9 @@ QString line_of(const cli::ProgressLine& line) {
     return text;
 }
 
-QString left_of(const cli::ProgressLine& line) {
-    const QString left = QString::fromStdString(cli::readable_time(line.left->count()));
-    if (!line.left_within || line.left_within->count() == 0) return QObject::tr(", %1 left").arg(left);
-    return QObject::tr(", %1 ± %2 left")
-        .arg(left, QString::fromStdString(cli::readable_time(line.left_within->count())));
+QString identity_of(const Lane& lane) {
+    const QString identity = QString::fromStdString(lane.identity);
+    return lane.celsius ? identity + ", " + QString::fromStdString(fmt::format("{:.0f} °C", *lane.celsius)) : identity;
 }
 
 } // namespace
@@ -89,10 +90,13 @@ void LaneRow::show(const Lane& lane) const {
         return;
     }
     box_->setTitle(name);
-    identity_->setText(QString::fromStdString(lane.identity));
+    identity_->setText(identity_of(lane));
     bar_->setValue(static_cast<int>(std::lround(lane.line.fraction.value_or(0) * 1000)));
     bar_->setVisible(runs);
-    figures_->setText(runs && lane.line.left ? rate + left_of(lane.line) : rate);
+    QStringList figures;
+    if (!rate.isEmpty()) figures += rate;
+    if (runs && lane.line.left) figures += text_of_left(*lane.line.left, lane.line.left_within);
+    figures_->setText(figures.join(", "));
     if (lane.grade)
         what_->setText(QString::fromUtf8(measure::name_of(*lane.grade).data()) + "  " +
                        QString::fromStdString(lane.verdict));

@@ -66,4 +66,15 @@ QString contents_of(const Attached& attached) {
     return QObject::tr("On it: %1").arg(parts.join("; "));
 }
 
+QString text_of_left(std::chrono::seconds left, std::optional<std::chrono::seconds> within) {
+    const QString time = QString::fromStdString(cli::readable_time(left.count()));
+    if (!within || within->count() == 0) return QObject::tr("%1 left").arg(time);
+    return QObject::tr("%1 ± %2 left").arg(time, QString::fromStdString(cli::readable_time(within->count())));
+}
+
+QString text_of(const session::TimeLeft& left) {
+    const QString words = text_of_left(left.left, left.within);
+    return left.at_most ? QObject::tr("at most %1").arg(words) : words;
+}
+
 } // namespace mediarig::gui

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <QString>
+#include <chrono>
+#include <optional>
 #include <string_view>
 
 #include "host/gui/models/attached.hpp"
 #include "host/gui/models/question.hpp"
+#include "host/session/event.hpp"
 
 namespace mediarig::gui {
 
@@ -29,5 +32,10 @@ struct QuestionText {
 
 /// "On it: exfat “HOLIDAY”, 63.9 GB"
 [[nodiscard]] QString contents_of(const Attached& attached);
+
+/// "12 min ± 3 min left"
+[[nodiscard]] QString text_of_left(std::chrono::seconds left, std::optional<std::chrono::seconds> within);
+/// The same of a whole campaign: "at most 12 min ± 3 min left"
+[[nodiscard]] QString text_of(const session::TimeLeft& left);
 
 } // namespace mediarig::gui

@@ -25,6 +25,7 @@
 #include "host/events/socket/socket_folder.hpp"
 #include "host/gui/lane_row.hpp"
 #include "host/gui/monospaced.hpp"
+#include "host/gui/question_text.hpp"
 #include "host/report/terminal.hpp"
 
 namespace mediarig::gui {
@@ -241,7 +242,11 @@ void RunPage::redraw() {
     stop_->setEnabled(attached());
     pause_->setEnabled(attached());
     pause_->setText(model_.paused() ? QObject::tr("&Continue") : QObject::tr("&Pause after this step"));
-    if (model_.steps() > 0) title_->setText(QObject::tr("step %1 of %2").arg(model_.begun()).arg(model_.steps()));
+    if (model_.steps() > 0) {
+        QString title = QObject::tr("step %1 of %2").arg(model_.begun()).arg(model_.steps());
+        if (const auto left = model_.left()) title += "; " + text_of(*left);
+        title_->setText(title);
+    }
     if (ended && ended->state != store::CampaignState::finished) tell(QString::fromStdString(ended->detail));
     draw_lanes();
     draw_log();

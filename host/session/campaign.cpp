@@ -12,6 +12,7 @@
 #include "host/asio/event.hpp"
 #include "host/session/campaign_context.hpp"
 #include "host/session/needs.hpp"
+#include "host/session/remaining_time.hpp"
 #include "host/session/resume.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/session/test_medium.hpp"
@@ -182,11 +183,18 @@ Clock Clock::system() {
 asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign, Ports ports,
                                               StopSignal& stop) {
     const auto executor = co_await asio::this_coro::executor;
+    std::optional<RemainingTime> remaining;
     CampaignContext context{.plan = plan,
                             .campaign = campaign,
                             .ports = ports,
                             .stop = stop,
-                            .tell = {ports.tell, ports.clock},
+                            .tell = {[&](const SessionEvent& event) {
+                                         if (ports.tell) ports.tell(event);
+                                         if (!remaining) return;
+                                         if (const auto left = remaining->take(event))
+                                             ports.tell({.since_start = event.since_start, .body = *left});
+                                     },
+                                     ports.clock},
                             .admission = {executor, {{processor, std::max(ports.processors, 1U)}}}};
     for (const plan::MediumRef& ref : plan.media) context.media.push_back({.ref = &ref, .target = ref.target()});
 
@@ -200,6 +208,7 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     StepActions actions(plan, campaign, ports, context.tell, stop, context.admission, context.ending, std::move(*keys));
     const std::vector<plan::Step> certain = plan::unroll(plan);
     const std::vector<bool> done = done_before(certain, context.journal);
+    if (ports.tell) remaining.emplace(plan, certain, lanes_of(context));
     context.tell(CampaignStarted{.campaign = campaign.id,
                                  .name = plan.name,
                                  .steps = certain.size(),

@@ -120,8 +120,10 @@ asio::awaitable<Result<store::Rest>> StepActions::look_at_rest(MediumState& medi
     if (media::may_have_smart(*medium.identity)) {
         const auto smart = co_await ports_.agent.smart(medium.target);
         if (!smart && smart.error().code == Errc::cancelled) co_return fail(smart.error());
-        if (smart && smart->temperature_c)
+        if (smart && smart->temperature_c) {
+            tell_(TemperatureRead{.medium = medium.ref->name, .celsius = *smart->temperature_c});
             co_return store::Rest{.until = store::RestUntil::temperature, .value = *smart->temperature_c};
+        }
     }
     const auto written = co_await write_in_order(medium, "pace", pace_length);
     if (!written) co_return fail(written.error());

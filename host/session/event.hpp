@@ -79,8 +79,24 @@ struct PauseChanged {
     bool paused{};
 };
 
-using EventBody = std::variant<CampaignStarted, StepStarted, StepProgress, StepEnded, MediumIdentified, CellFinished,
-                               FindingSeen, ConclusionReached, VerdictReached, CampaignEnded, PauseChanged>;
+/// How long all that is left of the campaign takes.
+struct TimeLeft {
+    std::chrono::seconds left{};
+    /// How far apart two ways to reckon it are: by the plan's estimates, and by how long steps took so far. Nothing
+    /// before one took its time.
+    std::optional<std::chrono::seconds> within;
+    bool at_most{}; ///< it may end earlier: a comparison that is decided, or a budget of time that is used up
+};
+
+/// Read while a medium was left alone: a pass is not disturbed for it.
+struct TemperatureRead {
+    std::string medium;
+    double celsius{};
+};
+
+using EventBody =
+    std::variant<CampaignStarted, StepStarted, StepProgress, StepEnded, MediumIdentified, CellFinished, FindingSeen,
+                 ConclusionReached, VerdictReached, CampaignEnded, PauseChanged, TimeLeft, TemperatureRead>;
 
 struct SessionEvent {
     std::chrono::nanoseconds since_start{}; ///< of the session; monotonic

@@ -13,6 +13,7 @@
 #include "host/plan/steps.hpp"
 #include "host/session/needs.hpp"
 #include "host/session/open_work.hpp"
+#include "host/session/remaining_time.hpp"
 #include "host/session/step_keys.hpp"
 #include "host/store/record.hpp"
 
@@ -23,8 +24,6 @@ namespace asio = boost::asio;
 using plan::Step;
 using plan::StepKind;
 using How = StepEnded::How;
-
-constexpr Rate assumed_rate{20e6}; ///< a card reader's, until the medium itself was measured
 
 /// Whether something that is not the medium's keeps it from being judged.
 const Error* trouble_of_host(const MediumState& medium) {

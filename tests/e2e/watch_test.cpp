@@ -70,6 +70,7 @@ TEST_CASE("a second terminal shows what the first shows, and is told the end") {
     const json greeting = json::parse(told.out.substr(0, told.out.find('\n')));
     CHECK(greeting.at("mediarig_events") == 1);
     CHECK_THAT(told.out, ContainsSubstring("\"cell_finished\":"));
+    CHECK_THAT(told.out, ContainsSubstring("\"time_left\":"));
     CHECK(!campaign.sockets_left());
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }

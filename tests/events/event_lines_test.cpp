@@ -46,6 +46,19 @@ TEST_CASE("a pause comes back from its line") {
     CHECK(std::get<session::PauseChanged>(heard->body).paused);
 }
 
+TEST_CASE("the time that is left comes back from its line, with and without its uncertainty") {
+    using std::chrono::seconds;
+    const auto within = GENERATE(std::optional<seconds>(), std::optional(seconds(90)));
+    const session::SessionEvent told{
+        .since_start = seconds(3), .body = session::TimeLeft{.left = seconds(720), .within = within, .at_most = true}};
+    const auto heard = event_from_json(to_json(told));
+    REQUIRE(heard);
+    const auto& left = std::get<session::TimeLeft>(heard->body);
+    CHECK(left.left == seconds(720));
+    CHECK(left.within == within);
+    CHECK(left.at_most);
+}
+
 TEST_CASE("a feed gives the same events however its bytes were cut") {
     const std::string lines = demo_lines();
     const std::size_t step = GENERATE(1U, 7U, 4096U, 1U << 30);
@@ -93,6 +106,7 @@ TEST_CASE("a request is one object that says what to do, once, and nothing else"
         CAPTURE(line.substr(0, 40));
         const auto request = parse_request(line);
         REQUIRE(!request);
-        CHECK(request.error().detail == R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
+        CHECK(request.error().detail ==
+              R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
     }
 }

@@ -49,6 +49,35 @@ TEST_CASE("each of 64 media has its lane, and its rates stay of one length") {
     CHECK(model.lanes()[1].rates.empty());
 }
 
+TEST_CASE("the time that is left of a campaign runs down between two tellings") {
+    CampaignModel model;
+    CHECK(!model.left());
+    model.take({10s, session::TimeLeft{.left = 100s, .within = 20s, .at_most = false}});
+    REQUIRE(model.left());
+    CHECK(model.left()->left == 100s);
+    CHECK(model.left()->within == 20s);
+    model.take({15s, session::StepProgress{.index = 0, .phase = "write", .done = {1}, .total = {2}}});
+    CHECK(model.left()->left == 95s);
+    model.take({500s, session::StepProgress{.index = 0, .phase = "write", .done = {1}, .total = {2}}});
+    CHECK(model.left()->left == 0s);
+    model.take({501s, session::CampaignEnded{.campaign = "c", .state = store::CampaignState::finished, .detail = {}}});
+    CHECK(!model.left());
+}
+
+TEST_CASE("a medium's temperature is that of its last reading, and nothing where it tells none") {
+    CampaignModel model;
+    media::Medium medium;
+    model.take({0s, session::MediumIdentified{.medium = "stick", .identity = medium}});
+    medium.smart = media::SmartReport{};
+    medium.smart->temperature_c = 31;
+    model.take({0s, session::MediumIdentified{.medium = "disk", .identity = medium}});
+    REQUIRE(model.lanes().size() == 2);
+    CHECK(!model.lanes()[0].celsius);
+    CHECK(model.lanes()[1].celsius == 31);
+    model.take({9s, session::TemperatureRead{.medium = "disk", .celsius = 44.5}});
+    CHECK(model.lanes()[1].celsius == 44.5);
+}
+
 TEST_CASE("a pause and a verdict are known until the next one") {
     CampaignModel model;
     model.take({0s, session::PauseChanged{true}});

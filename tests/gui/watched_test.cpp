@@ -9,81 +9,17 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QtTest/QTest>
-#include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <iostream>
 
-#include "host/events/socket/event_server.hpp"
-#include "host/events/socket/socket_folder.hpp"
 #include "host/gui/curve.hpp"
-#include "host/gui/run_page.hpp"
-#include "tests/gui/window.hpp"
+#include "tests/gui/watched.hpp"
 
 using namespace mediarig;
 using namespace mediarig::gui;
 using namespace std::chrono_literals;
 
 namespace {
-
-plan::Step run_step() {
-    return {
-        .key = "m0.r1.raw.verify.run", .kind = plan::StepKind::run, .format_name = "raw", .pass = "m0.r1.raw.verify"};
-}
-
-/// A page that watches a campaign of this process.
-struct Watched {
-    QApplication& app = application();
-    e2e::Folder folder;
-    boost::asio::io_context io;
-    std::vector<events::Request> asked;
-    Result<events::SocketFolder> sockets = events::SocketFolder::make(folder / "r.db");
-    events::EventServer server{io.get_executor(), "c1",
-                               [this](events::Request request, pid_t) { asked.push_back(request); }};
-    std::string ended;
-    RunPage page{folder / "r.db", {.ended = [this](const std::string& campaign) { ended = campaign; }, .running = {}}};
-
-    Watched() {
-        REQUIRE(sockets);
-        REQUIRE(server.listen(*sockets->path_of("c1")));
-        page.resize(1200, 900);
-        page.show();
-        REQUIRE(QTest::qWaitForWindowExposed(&page));
-        page.attach("c1");
-        REQUIRE(page.attached());
-        REQUIRE(QTest::qWaitFor([&] {
-            pass();
-            return server.clients() == 1;
-        }));
-    }
-    ~Watched() {
-        page.close();
-        sockets->remove("c1");
-    }
-    Watched(const Watched&) = delete;
-    Watched& operator=(const Watched&) = delete;
-
-    /// Lets both ends do what they can.
-    void pass() {
-        io.restart();
-        io.poll();
-        QCoreApplication::processEvents();
-    }
-    void tell(std::chrono::nanoseconds at, session::EventBody body) { server.publish({at, std::move(body)}); }
-    void begin(std::size_t media) {
-        tell(0s, session::CampaignStarted{.campaign = "c1", .name = "many", .steps = media});
-        for (std::size_t i = 0; i < media; ++i)
-            tell(0s, session::StepStarted{.index = i, .step = run_step(), .medium = "slot-" + std::to_string(i + 1)});
-    }
-    void progress(std::chrono::nanoseconds at, std::size_t lane, std::uint64_t done) {
-        tell(at, session::StepProgress{.index = lane, .phase = "write", .done = {done}, .total = {1ull << 50}});
-    }
-    template <class Widget>
-    [[nodiscard]] Widget& child(const char* name) {
-        auto* const found = page.findChild<Widget*>(name);
-        REQUIRE(found != nullptr);
-        return *found;
-    }
-};
 
 /// Counts what is painted.
 class Paints final : public QObject {
@@ -203,6 +139,62 @@ TEST_CASE("a stop that is pressed is asked for at once") {
         return !watched.ended.empty();
     }));
     CHECK(watched.ended == "c1");
+}
+
+TEST_CASE("a pause that is pressed is asked for, and its button goes on with the campaign once it waits") {
+    Watched watched;
+    watched.begin(1);
+    auto& pause = watched.child<QPushButton>("pause");
+    const auto press = [&](events::Request wanted, std::size_t asked) {
+        QTest::mouseClick(&pause, Qt::LeftButton);
+        REQUIRE(QTest::qWaitFor([&] {
+            watched.pass();
+            return watched.asked.size() == asked;
+        }));
+        CHECK(watched.asked.back() == wanted);
+    };
+    const auto shows = [&](const char* text) {
+        return QTest::qWaitFor([&] {
+            watched.pass();
+            return pause.text().contains(text);
+        });
+    };
+    press(events::Request::pause, 1);
+    CHECK(shows("Pause"));
+    watched.tell(1s, session::PauseChanged{true});
+    REQUIRE(shows("Continue"));
+    press(events::Request::go_on, 2);
+    watched.tell(2s, session::PauseChanged{false});
+    CHECK(shows("Pause"));
+}
+
+TEST_CASE("the time that is left of the whole campaign stands above its lanes, with how sure that is") {
+    Watched watched;
+    watched.begin(2);
+    const auto shows = [&](const char* text) {
+        return QTest::qWaitFor([&] {
+            watched.pass();
+            return watched.child<QLabel>("place").text() == text;
+        });
+    };
+    CHECK(shows("step 2 of 2"));
+    watched.tell(10s, session::TimeLeft{.left = 720s, .within = std::nullopt, .at_most = false});
+    CHECK(shows("step 2 of 2; 12 min left"));
+    watched.tell(20s, session::TimeLeft{.left = 720s, .within = 180s, .at_most = true});
+    CHECK(shows("step 2 of 2; at most 12 min ± 3 min left"));
+    picture(watched.page, "window-time-left");
+}
+
+TEST_CASE("the temperature of a medium that tells it stands with its name") {
+    Watched watched;
+    watched.begin(1);
+    watched.tell(1s, session::TemperatureRead{.medium = "slot-1", .celsius = 43.6});
+    CHECK(QTest::qWaitFor([&] {
+        watched.pass();
+        for (auto* const label : watched.page.findChildren<QLabel*>())
+            if (label->text().contains("44 °C")) return true;
+        return false;
+    }));
 }
 
 TEST_CASE("what happened is told on and on, and no more of it is kept than can be read") {

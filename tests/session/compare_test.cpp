@@ -127,6 +127,13 @@ TEST_CASE("a medium that tells its temperature is left alone until it is cool ag
     const auto& passes = campaign.device(0).passes;
     REQUIRE(passes.size() >= 2);
     CHECK(passes[0].pass.condition.value().rested.value().until == store::RestUntil::temperature);
+    // Who watches it is told each reading.
+    std::vector<double> told;
+    for (const SessionEvent& event : campaign.events)
+        if (const auto* read = std::get_if<TemperatureRead>(&event.body)) told.push_back(read->celsius);
+    REQUIRE(told.size() >= 3);
+    told.resize(3);
+    CHECK(told == std::vector<double>{30, 45, 31});
     CHECK(passes[1].pass.condition.value().rested.value() == store::Rest{.waited = std::chrono::seconds(1),
                                                                          .until = store::RestUntil::temperature,
                                                                          .reference = 30,

@@ -110,8 +110,8 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Noch wurde nichts geprüft.</translation>
     </message>
     <message>
-        <source>, %1 left</source>
-        <translation>, noch %1</translation>
+        <source>%1 left</source>
+        <translation>noch %1</translation>
     </message>
     <message>
         <source>waits</source>
@@ -378,8 +378,12 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Jetzt ist ein anderes Medium da: %1. Mit keinem von beiden geschieht etwas; schließen Sie dies und wählen Sie neu.</translation>
     </message>
     <message>
-        <source>, %1 ± %2 left</source>
-        <translation>, noch %1 ± %2</translation>
+        <source>%1 ± %2 left</source>
+        <translation>noch %1 ± %2</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>höchstens %1</translation>
     </message>
     <message>
         <source>Show all of it</source>

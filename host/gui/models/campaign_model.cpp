@@ -16,6 +16,14 @@ Lane& CampaignModel::lane_of(const std::string& medium) {
     return lanes_.emplace_back(Lane{.medium = medium});
 }
 
+std::optional<session::TimeLeft> CampaignModel::left() const {
+    if (!left_ || ended_) return std::nullopt;
+    session::TimeLeft left = *left_;
+    const auto since = std::chrono::round<std::chrono::seconds>(now_ - left_at_);
+    left.left = std::max(left.left - since, std::chrono::seconds(0));
+    return left;
+}
+
 void CampaignModel::take(const session::SessionEvent& event) {
     std::string text = view_.show(event);
     for (std::size_t at = 0; at < text.size();) {
@@ -26,6 +34,7 @@ void CampaignModel::take(const session::SessionEvent& event) {
     }
     while (lines_.size() > most_lines) lines_.pop_front();
 
+    now_ = std::max(now_, event.since_start);
     const auto running = view_.running();
     std::visit(
         [&](const auto& body) {
@@ -44,6 +53,12 @@ void CampaignModel::take(const session::SessionEvent& event) {
                 const media::Medium& medium = body.identity;
                 lane_of(body.medium).identity =
                     printable(cli::joined({medium.vendor, medium.model, size_text(medium.size), medium.serial}));
+                if (medium.smart) lane_of(body.medium).celsius = medium.smart->temperature_c;
+            } else if constexpr (std::is_same_v<T, session::TemperatureRead>) {
+                lane_of(body.medium).celsius = body.celsius;
+            } else if constexpr (std::is_same_v<T, session::TimeLeft>) {
+                left_ = body;
+                left_at_ = event.since_start;
             } else if constexpr (std::is_same_v<T, session::CellFinished>) {
                 ++cells_;
             } else if constexpr (std::is_same_v<T, session::VerdictReached>) {

@@ -21,6 +21,7 @@ struct Lane {
     std::string identity;            ///< "SanDisk Ultra, 63.9 GB, serial 0117"; empty until it is identified
     std::optional<std::size_t> step; ///< index of the one that runs
     cli::ProgressLine line;          ///< of the step that runs, or the last one
+    std::optional<double> celsius;   ///< as it was read last
     std::deque<double> rates;        ///< bytes a second, the newest last, at most `most_rates`
     std::optional<measure::Grade> grade;
     std::string verdict; ///< why, one sentence
@@ -44,6 +45,8 @@ public:
     /// Steps that began, of all that the campaign has; 0 of 0 before it says how many.
     [[nodiscard]] std::size_t begun() const { return begun_; }
     [[nodiscard]] std::size_t steps() const { return steps_; }
+    /// Of the whole campaign, at the time of the last event; nothing while nobody can say.
+    [[nodiscard]] std::optional<session::TimeLeft> left() const;
     [[nodiscard]] bool paused() const { return paused_; }
     [[nodiscard]] const std::optional<session::CampaignEnded>& ended() const { return ended_; }
     /// Counts what finished: whoever shows tables reads them again when it changes.
@@ -58,6 +61,8 @@ private:
     std::vector<Lane> lanes_;
     std::deque<std::string> lines_;
     bool paused_{};
+    std::optional<session::TimeLeft> left_;
+    std::chrono::nanoseconds left_at_{}, now_{};
     std::optional<session::CampaignEnded> ended_;
 };
 
