@@ -22,10 +22,25 @@ constexpr const char* library_folders[] = {"lib/x86_64-linux-gnu", "usr/lib/x86_
 constexpr const char* root_folders[] = {"bin",  "dev", "etc", "lib", "proc",    "root",    "run",
                                         "sbin", "sys", "tmp", "usr", "usr/bin", "usr/sbin"};
 
+/// Where a file of the packages lies once its links are followed. They lead within the packages, absolute ones too
+/// (that of the loader is one), and never to what this machine has under that name.
+std::optional<fs::path> place_in(const fs::path& unpacked, fs::path file) {
+    constexpr int most_links = 16;
+    std::error_code failed;
+    for (int links = 0; links < most_links && *file.begin() != ".."; ++links) {
+        const fs::file_status found = fs::symlink_status(unpacked / file, failed);
+        if (fs::is_regular_file(found)) return unpacked / file;
+        if (!fs::is_symlink(found)) return std::nullopt;
+        const fs::path target = fs::read_symlink(unpacked / file, failed);
+        file = (target.is_absolute() ? target.relative_path() : file.parent_path() / target).lexically_normal();
+        if (file.empty()) return std::nullopt;
+    }
+    return std::nullopt;
+}
+
 std::optional<fs::path> look_in(const fs::path& unpacked, const auto& folders, const std::string& name) {
-    std::error_code ignored;
     for (const char* folder : folders)
-        if (fs::is_regular_file(unpacked / folder / name, ignored)) return fs::path(folder) / name;
+        if (place_in(unpacked, fs::path(folder) / name)) return fs::path(folder) / name;
     return std::nullopt;
 }
 
@@ -48,13 +63,20 @@ Result<ElfNeeds> needs_of(const fs::path& file) {
     return needs;
 }
 
+/// A file of the packages, which has been found there, to its own place.
+Result<void> install_from(const fs::path& unpacked, const fs::path& file, const fs::path& to) {
+    const auto from = place_in(unpacked, file);
+    if (!from) return fail(Errc::bad_format, fmt::format("none of the guest's packages has /{}", file.string()));
+    return install_file(*from, to);
+}
+
 /// Copies what a program or a library asks for, and what that asks for in turn.
 Result<void> install_needs(const fs::path& unpacked, const fs::path& file, const fs::path& root,
                            std::set<std::string>& installed) {
-    const auto needs = needs_of(file);
+    const auto needs = needs_of(place_in(unpacked, file).value_or(unpacked / file));
     if (!needs) return fail(needs.error());
     if (!needs->loader.empty())
-        if (auto done = install_file(unpacked / needs->loader.substr(1), root / needs->loader.substr(1)); !done)
+        if (auto done = install_from(unpacked, needs->loader.substr(1), root / needs->loader.substr(1)); !done)
             return done;
     for (const std::string& library : needs->libraries) {
         if (!installed.insert(library).second) continue;
@@ -66,8 +88,8 @@ Result<void> install_needs(const fs::path& unpacked, const fs::path& file, const
                                                       file.filename().string(), library));
         }
         // Where the loader of Debian looks without a cache of names.
-        if (auto done = install_file(unpacked / *place, root / library_folders[0] / library); !done) return done;
-        if (auto done = install_needs(unpacked, unpacked / *place, root, installed); !done) return done;
+        if (auto done = install_from(unpacked, *place, root / library_folders[0] / library); !done) return done;
+        if (auto done = install_needs(unpacked, *place, root, installed); !done) return done;
     }
     return {};
 }
@@ -80,8 +102,8 @@ Result<void> install_programs(const fs::path& unpacked, const std::vector<std::s
     for (const std::string& program : programs) {
         const auto place = look_in(unpacked, program_folders, program);
         if (!place) return fail(Errc::bad_format, fmt::format("none of the guest's packages has {}", program));
-        if (auto done = install_file(unpacked / *place, root / *place); !done) return done;
-        if (auto done = install_needs(unpacked, unpacked / *place, root, installed); !done) return done;
+        if (auto done = install_from(unpacked, *place, root / *place); !done) return done;
+        if (auto done = install_needs(unpacked, *place, root, installed); !done) return done;
     }
     return {};
 }

@@ -12,8 +12,8 @@
 namespace mediarig::lab {
 
 /// Copies programs of the unpacked packages ("mkfs.exfat") to where the guest's PATH finds them, with every library
-/// that they need and the loader. Fails with bad_format (a package lacks the program, or none has a library it needs)
-/// and io_failed.
+/// that they need and the loader. Links of packages are followed within the packages. Fails with bad_format (a package
+/// lacks the program, or none has a library it needs) and io_failed.
 [[nodiscard]] Result<void> install_programs(const std::filesystem::path& unpacked,
                                             const std::vector<std::string>& programs,
                                             const std::filesystem::path& root);

@@ -14,7 +14,7 @@
 namespace mediarig::lab {
 
 /// Grows whenever the same packages give another image: the init script, the list of modules, the lay-out.
-inline constexpr int image_recipe = 4;
+inline constexpr int image_recipe = 5;
 
 struct AgentProgram {
     std::string version; ///< "0.1.0"

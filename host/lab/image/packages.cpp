@@ -54,7 +54,9 @@ Result<Selection> newest_selection(const ImageOptions& options, const Progress& 
     progress("fetching the package lists of Debian");
     const auto updated = update_lists(options);
     if (!updated && updated.error().code != Errc::io_failed) return fail(updated.error());
-    // One suite that did not answer is no reason to stop: what matters is whether there is a kernel.
+    // One suite that did not answer is no reason to stop: what matters is whether there is a kernel. Without it there
+    // may be no apfs, and then this is why.
+    if (!updated) progress("not all package lists could be fetched: " + updated.error().detail);
     auto kernels =
         updated ? ask_for(options, {"linux-image-amd64"})
                 : ask_for(options, {"linux-image-amd64"}).map_error([&](const Error&) { return updated.error(); });

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/lab/image/guest_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "host/lab/image/work_folder.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::lab;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string contents(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// Packages as they are unpacked: a program of this machine with its C library, and a loader that is not this
+/// machine's.
+class Packages {
+public:
+    Packages() : work_(*WorkFolder::make(fs::temp_directory_path())) {
+        fs::create_directories(unpacked() / "bin");
+        fs::create_directories(unpacked() / "lib64");
+        fs::create_directories(unpacked() / libraries);
+        fs::copy_file("/bin/true", unpacked() / "bin/true");
+        fs::copy_file(fs::path("/") / libraries / "libc.so.6", unpacked() / libraries / "libc.so.6");
+        fs::copy_file(fs::path("/") / libraries / loader, unpacked() / libraries / loader);
+        std::ofstream(unpacked() / libraries / loader, std::ios::app) << own_end;
+    }
+    [[nodiscard]] fs::path unpacked() const { return work_.path() / "unpacked"; }
+    [[nodiscard]] fs::path root() const { return work_.path() / "root"; }
+    /// lib64/ld-linux-x86-64.so.2, as a link to there.
+    void link_loader(const fs::path& to) const { fs::create_symlink(to, unpacked() / "lib64" / loader); }
+    [[nodiscard]] Result<void> install() const { return install_programs(unpacked(), {"true"}, root()); }
+
+    static constexpr const char* libraries = "lib/x86_64-linux-gnu";
+    static constexpr const char* loader = "ld-linux-x86-64.so.2";
+    static constexpr const char* own_end = "the packages' own";
+
+private:
+    WorkFolder work_;
+};
+
+bool has_true_of_debian() {
+    return fs::is_regular_file("/bin/true") && fs::exists(fs::path("/") / Packages::libraries / "libc.so.6");
+}
+
+} // namespace
+
+TEST_CASE("the guest's loader is that of its packages, although the link to it names this machine's") {
+    if (!has_true_of_debian()) MEDIARIG_SKIP("needs a Debian for x86-64");
+    for (const fs::path& link : {fs::path("/") / Packages::libraries / Packages::loader,
+                                 fs::path("..") / Packages::libraries / Packages::loader}) {
+        CAPTURE(link.string());
+        const Packages packages;
+        packages.link_loader(link);
+        REQUIRE(reason(packages.install()) == "success");
+        CHECK(contents(packages.root() / "lib64" / Packages::loader).ends_with(Packages::own_end));
+        CHECK(contents(packages.root() / "bin/true") == contents("/bin/true"));
+        CHECK(fs::is_regular_file(packages.root() / Packages::libraries / "libc.so.6"));
+    }
+}
+
+TEST_CASE("a link of a package that leads out of the packages, nowhere or to itself is no file of the guest") {
+    if (!has_true_of_debian()) MEDIARIG_SKIP("needs a Debian for x86-64");
+    for (const char* link : {"../../../../../../../bin/true", "/bin/none", "ld-linux-x86-64.so.2", "/lib", "/"}) {
+        CAPTURE(link);
+        const Packages packages;
+        packages.link_loader(link);
+        CHECK(reason(packages.install()) == "none of the guest's packages has /lib64/ld-linux-x86-64.so.2");
+    }
+}
