@@ -190,7 +190,8 @@ Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& 
     return store::make_logged_store(std::move(*opened), device_logs_beside(database));
 }
 
-Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign) {
+Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign,
+                                   Nicknamed nicknamed) {
     const auto found = find_campaign(database, campaign);
     if (!found) return fail(found.error());
     auto store = store::open_store_to_read(database);
@@ -199,7 +200,8 @@ Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const 
     if (!outline) return fail(outline.error());
     // Its record cannot know that the process which wrote it was killed.
     outline->campaign.state = found->state;
-    const auto show_name = [names = nicknames_to_show()](store::DeviceView& device) {
+    const Nicknames known = nicknamed == Nicknamed::shown ? nicknames_to_show() : Nicknames();
+    const auto show_name = [names = known](store::DeviceView& device) {
         if (device.device.label.empty()) device.device.label = names.of(media::confirmation_of(device.device.identity));
     };
     std::ranges::for_each(outline->devices, show_name);
@@ -264,6 +266,8 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
         if (earlier)
             if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
         if (auto may = co_await check_comparable(agent, hello, plan); !may) co_return may;
+        if (options.warn && !*route)
+            for (const std::string& line : co_await lacking_formats(agent, hello, plan)) options.warn(line);
         store::AsyncStore kept(**store, co_await asio::this_coro::executor);
         events::EventServer server(co_await asio::this_coro::executor, campaign.id,
                                    [&](events::Request request, pid_t by) { follow(stop, request, by); });

@@ -28,15 +28,19 @@ namespace mediarig::app {
 /// The database with the logs of devices beside it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
 
+/// Whether a device that the plan gave no label has its user's nickname for one. A record that others may hold against
+/// its sum has no nicknames.
+enum class Nicknamed : std::uint8_t { shown, left_out };
 /// One campaign of a store that exists and need not be writable, by any word that find_campaign() takes, to be read one
-/// device at a time: its devices as Store::outline has them, and the way to the rest. A device that the
-/// plan gave no label has its user's nickname for one. Fails as find_campaign().
+/// device at a time: its devices as Store::outline has them, and the way to the rest. Fails as
+/// find_campaign().
 struct OpenCampaign {
     store::CampaignView outline;
     /// Makes one of its devices whole. Fails as Store::load_device.
     std::function<Result<void>(store::DeviceView& device)> load;
 };
-[[nodiscard]] Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign);
+[[nodiscard]] Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign,
+                                                 Nicknamed nicknamed = Nicknamed::shown);
 /// All of it.
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
@@ -55,6 +59,8 @@ struct RunOptions {
     /// keeps nothing of it, and run_plan() fails with the reason.
     bool discard_refused{false};
     std::string resume_with{}; ///< see store::Origin
+    /// Told before anything is written: what will be missing; one line.
+    std::function<void(const std::string& line)> warn{};
 };
 
 /// Runs the plan to its end, or until somebody stops it. Meanwhile it can be watched, and be stopped, through its

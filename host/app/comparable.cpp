@@ -36,10 +36,15 @@ asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const 
     MachineLook look(agent, machine, plan);
     for (const plan::MediumRef& ref : plan.media) {
         if (ref.slot) continue;
-        const auto medium = co_await agent.identify(ref.target());
-        if (!medium) continue;
+        const PreviewMedium seen = co_await look.at(ref);
+        if (!seen.identity) continue;
+        const auto problem = [&] {
+            return fail(seen.problems.front().code, fmt::format("{}: {}", ref.name, seen.problems.front().detail));
+        };
+        if (!seen.problems.empty() && seen.problems.front().code == Errc::refused) co_return problem();
         Errc code{};
-        const std::string lacking = co_await lacking_on(look, plan, *medium, code);
+        const std::string lacking = co_await lacking_on(look, plan, *seen.identity, code);
+        if (lacking.empty() && !seen.problems.empty()) co_return problem();
         if (!lacking.empty())
             co_return fail(
                 code,
@@ -48,6 +53,25 @@ asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const 
                             machine.host_name, lacking));
     }
     co_return Result<void>{};
+}
+
+asio::awaitable<std::vector<std::string>> lacking_formats(agent::AgentClient& agent, const agent::HelloReport& machine,
+                                                          const plan::Plan& plan) {
+    std::vector<std::string> lines;
+    if (plan.compare || !machine.privileged) co_return lines;
+    MachineLook look(agent, machine, plan);
+    for (const plan::MediumRef& ref : plan.media) {
+        if (ref.slot || !ref.directory.empty()) continue;
+        const auto medium = co_await agent.identify(ref.target());
+        if (!medium) continue;
+        Errc code{};
+        if (const std::string lacking = co_await lacking_on(look, plan, *medium, code); !lacking.empty())
+            lines.push_back(
+                fmt::format("{}: not every format can be measured here, and what cannot is recorded as "
+                            "untested: {}",
+                            ref.name, lacking));
+    }
+    co_return lines;
 }
 
 Result<void> check_comparable(const AgentChoice& choice, const plan::Plan& plan) {

@@ -64,7 +64,7 @@ std::string told_by_option(const std::string& fault, const CompareRequest& reque
 /// A plan's image is confirmed by its path, which is known here; a device by what it says when it is claimed.
 Result<void> confirm(const plan::MediumRef& medium, const CompareRequest& request) {
     if (medium.confirm.empty() && request.only_to_look) return {};
-    if (medium.confirm.empty()) return fail(unconfirmed(request.target.name));
+    if (medium.confirm.empty()) return fail(unconfirmed(request.target));
     if (medium.image.empty()) return {};
     media::Medium image;
     image.node = medium.image;

@@ -67,6 +67,12 @@ std::vector<PreviewMedium> in_the_rig(const plan::Plan& plan) {
     return media;
 }
 
+/// A disk may be full for now; a device or an image is as large as it is.
+Error wrong_for(const plan::MediumRef& medium, const Error& error) {
+    return {medium.directory.empty() ? Errc::bad_request : error.code,
+            fmt::format("{}: {}", medium.name, error.detail)};
+}
+
 /// Nobody knows how many blocks a comparison without a budget takes.
 plan::Plan listed(plan::Plan plan) {
     if (plan.compare && plan.compare->endless) plan.repeats = 1;
@@ -95,7 +101,8 @@ int exit_status(const Preview& preview) {
 
 Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options) {
     const RigChoice& rig = options.rig;
-    const auto resolved = wanted.all_slots ? plan_on(rig, wanted) : wanted;
+    // Without a rig nothing is in a slot, which the run would say, too.
+    const auto resolved = wanted.all_slots || rig.how.empty() ? plan_on(rig, wanted) : wanted;
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;
     Preview result{.whole = true, .assumed = session::assumed_rate};
@@ -118,7 +125,7 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
                 of_media[step.medium] += estimate->time;
                 line.estimate = *estimate;
             } else {
-                return fail(estimate.error());
+                return fail(wrong_for(plan.media[step.medium], estimate.error()));
             }
         }
         result.steps.push_back(std::move(line));

@@ -4,15 +4,17 @@
 #include <fmt/format.h>
 
 #include "host/app/target.hpp"
+#include "host/plan/check_suite.hpp"
 
 namespace mediarig::app {
 
 Result<plan::Plan> single_plan(const SingleRequest& request) {
     const bool raw = request.suite.where == plan::Where::raw;
-    const auto found = medium_of({.name = request.target,
-                                  .elsewhere = request.elsewhere,
-                                  .confirm = request.confirm,
-                                  .contents_unknown = request.contents_unknown});
+    const Target target{.name = request.target,
+                        .elsewhere = request.elsewhere,
+                        .confirm = request.confirm,
+                        .contents_unknown = request.contents_unknown};
+    const auto found = medium_of(target);
     if (!found) return fail(found.error());
     plan::MediumRef medium = *found;
     medium.partition = request.partition;
@@ -28,7 +30,10 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
         return fail(Errc::bad_request, fmt::format("--contents-unknown permits destroying what is on {}, and its file "
                                                    "system is to be measured: add --raw, or leave it out",
                                                    request.target));
-    if (raw && request.confirm.empty()) return fail(unconfirmed(request.target));
+    for (const plan::SuiteEntry& suite : request.before)
+        if (auto sane = plan::check_suite(suite, "--raw"); !sane) return fail(sane.error());
+    if (auto sane = plan::check_suite(request.suite, "--raw"); !sane) return fail(sane.error());
+    if (raw && request.confirm.empty()) return fail(unconfirmed(target));
 
     plan::Plan plan{.name = request.suite.request.name, .media = {medium}, .suites = request.before};
     plan.suites.push_back(request.suite);

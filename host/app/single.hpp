@@ -22,7 +22,8 @@ struct SingleRequest {
 };
 
 /// A device or image that holds a file system is mounted and measured as it is; nothing is formatted.
-/// Fails with bad_request: no such target, raw on a directory, raw without a confirmation.
+/// Fails with bad_request: no such target, raw on a directory, raw without a confirmation, a suite that cannot run
+/// there or takes no such options.
 [[nodiscard]] Result<plan::Plan> single_plan(const SingleRequest& request);
 
 } // namespace mediarig::app

@@ -63,15 +63,16 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 
 } // namespace
 
-Error unconfirmed(const std::string& target) {
+Error unconfirmed(const Target& target) {
     std::error_code unknown;
-    const std::filesystem::path path = std::filesystem::absolute(target, unknown);
-    if (std::filesystem::is_regular_file(path, unknown))
-        return {Errc::bad_request,
-                fmt::format("this erases {}: confirm an image by its path, --confirm {}", target, path.string())};
-    return {Errc::bad_request, fmt::format("this erases {}: confirm it with --confirm and its serial (its path where "
-                                           "it has none), as 'mediarig devices' shows it",
-                                           target)};
+    const std::filesystem::path here = std::filesystem::absolute(target.name, unknown);
+    const bool image = !target.elsewhere && std::filesystem::is_regular_file(here, unknown);
+    return {Errc::bad_request,
+            image
+                ? fmt::format("this erases {}: confirm an image by its path, --confirm {}", target.name, here.string())
+                : fmt::format("this erases {}: confirm it with --confirm and its serial (its path where it has none), "
+                              "as 'mediarig {}' shows it",
+                              target.name, target.elsewhere ? "lab devices" : "devices")};
 }
 
 Result<plan::MediumRef> medium_of(const Target& target) {

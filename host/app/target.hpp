@@ -17,7 +17,7 @@ struct Target {
 };
 
 /// The error of a request that would destroy what is on `target`, and does not confirm it.
-[[nodiscard]] Error unconfirmed(const std::string& target);
+[[nodiscard]] Error unconfirmed(const Target& target);
 
 /// Fails with bad_request: no such thing, or a thing of another kind.
 [[nodiscard]] Result<plan::MediumRef> medium_of(const Target& target);

@@ -150,7 +150,8 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     command->add_flag("--probe", options->probe,
                       "find the real capacity with few writes, in half a minute on a slow medium, too; with --full, "
                       "before everything is written");
-    command->add_flag("--full", options->full, "write and read back every byte (the default)");
+    command->add_flag("--full", options->full, "write and read back every byte (the default)")
+        ->excludes(command->get_option("--quick"));
     command
         ->add_option_function<std::uint64_t>(
             "--assumed-cache", [options](const std::uint64_t& bytes) { options->assumed_cache = Bytes{bytes}; },

@@ -10,6 +10,7 @@
 
 #include "host/app/comparable.hpp"
 #include "host/app/compare.hpp"
+#include "host/app/machine_look.hpp"
 #include "host/app/nickname_file.hpp"
 #include "host/app/text_file.hpp"
 #include "host/cli/command.hpp"
@@ -87,6 +88,9 @@ int compare_formats(const Console& console, CompareOptions options) {
     options.request.seed = options.seed ? *options.seed : std::random_device{}();
     // A plan that is kept will be run.
     options.request.only_to_look = options.dry_run && options.plan_file.empty();
+    if (options.request.target.confirm.empty() && !options.request.only_to_look)
+        if (const auto refusal = app::standing_refusal(options.agent, options.request.target.name))
+            return report(console, *refusal);
     const auto plan = app::compare_plan(options.request);
     if (!plan) return report(console, plan.error());
     // Before the plan is written.

@@ -9,8 +9,10 @@
 #include <ostream>
 #include <utility>
 
+#include "host/app/machine_look.hpp"
 #include "host/app/nickname_file.hpp"
 #include "host/app/profile_file.hpp"
+#include "host/app/target.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/inspect_text.hpp"
@@ -176,6 +178,11 @@ int format(const Console& console, FormatOptions options) {
     const auto target = app::target_called(options.agent, options.target);
     if (!target) return report(console, target.error());
     options.target = *target;
+    if (options.confirm.empty())
+        return report(
+            console,
+            app::standing_refusal(options.agent, options.target)
+                .value_or(app::unconfirmed({.name = options.target, .elsewhere = options.agent.how == "lab"})));
     session::StopSignal stop;
     std::optional<Made> made;
     app::AgentChoice choice = options.agent;
@@ -240,7 +247,7 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
         ->transform(CLI::AsSizeValue(false));
     command->add_option("--volume-id", options->volume_id,
                         "HFS+ only: sixteen hexadecimal digits, for a repeatable UUID");
-    add_confirm_option(*command, options->confirm)->required();
+    add_confirm_option(*command, options->confirm);
     add_contents_option(*command, options->contents_unknown);
     add_json_option(*command, options->facts);
     add_agent_option(*command, options->agent);

@@ -50,7 +50,8 @@ std::string reworded(const std::string& line) {
         range(whose + R"(Value (.*) not in range \[?(.+?)(?: to | - )(.+?)\]?$)"),
         missing(whose + R"((?:\d+ required .* missing|needs a value)$)"), no_file(whose + "File does not exist: (.*)$"),
         size(whose + ".*(?:unit not recognized|could not be converted to|Missing mandatory unit|Input is empty).*$"),
-        few(whose + R"(At least (\d+) required but received \d+$)"), one_of(R"(^Exactly 1 option from \[(.*)\].*$)"),
+        few(whose + R"(At least (\d+) required but received \d+$)"),
+        many(whose + R"(At Most 1 required but received (\d+)$)"), one_of(R"(^Exactly 1 option from \[(.*)\].*$)"),
         number(R"(^Could not convert: (\S+) = (.*)$)"), excluded("^(.*) excludes (.*)$");
     std::smatch part;
     if (std::regex_match(line, part, choice)) {
@@ -73,6 +74,8 @@ std::string reworded(const std::string& line) {
     if (std::regex_match(line, part, size))
         return fmt::format("{}: not a size; give bytes, or a whole number with a unit, as in 128KiB", part[1].str());
     if (std::regex_match(line, part, few)) return fmt::format("{} needs {} values", part[1].str(), part[2].str());
+    if (std::regex_match(line, part, many))
+        return fmt::format("{} is named once, and {} are given", part[1].str(), part[2].str());
     if (std::regex_match(line, part, one_of)) return fmt::format("give exactly one of {}", part[1].str());
     if (std::regex_match(line, part, missing)) return fmt::format("{} needs a value", part[1].str());
     if (std::regex_match(line, part, excluded))

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "host/plan/check_suite.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/payload_text.hpp"
 #include "host/plan/sections.hpp"
@@ -116,18 +117,27 @@ SuiteEntry read_suite(const Node& node) {
     } else {
         read_members(node, entry);
     }
-    const suites::Suite* suite = suites::find_suite(entry.request.name);
-    if (node.faults->count() == before && suite != nullptr && !suite->instead_on_files.empty() &&
-        entry.where != Where::raw)
-        node.complain(fmt::format("suite {} works on the bare device; add \"where\": \"raw\", or take suite {}",
-                                  suite->name, suite->instead_on_files));
-    // Whether the medium is large enough shows when it is there; everything else shows now.
     if (node.faults->count() == before)
-        if (const auto job = suites::expand(entry.request, largest_size); !job) node.complain(job.error().detail);
+        if (const auto sane = check_suite(entry, "\"where\": \"raw\""); !sane) node.complain(sane.error().detail);
     return entry;
 }
 
 } // namespace
+
+Result<void> check_suite(const SuiteEntry& entry, std::string_view raw) {
+    const suites::Suite* suite = suites::find_suite(entry.request.name);
+    if (suite != nullptr && !suite->instead_on_files.empty() && entry.where != Where::raw)
+        return fail(Errc::bad_request, fmt::format("suite {} works on the bare device; add {}, or take suite {}",
+                                                   suite->name, raw, suite->instead_on_files));
+    // Whether the medium is large enough shows when it is there; everything else shows now.
+    const auto job = suites::expand(entry.request, largest_size);
+    if (!job) return fail(job.error());
+    const bool makes_files = job->as<workload::FilesJob>() != nullptr || job->as<workload::BlogJob>() != nullptr;
+    if (entry.where == Where::raw && makes_files)
+        return fail(Errc::bad_request, fmt::format("suite {} makes files, which need a file system; leave out {}",
+                                                   entry.request.name, raw));
+    return {};
+}
 
 std::vector<SuiteEntry> read_suites(const Node& node) {
     std::vector<SuiteEntry> suites;

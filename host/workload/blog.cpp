@@ -144,8 +144,9 @@ bool watch(const TickClock& clock, const BlogJob& blog, Blogs& blogs, const Work
 Result<void> run_blog(const System& system, const JobSpec& job, const Target& target, JobControl& control,
                       Reporter& reporter) {
     if (target.kind == Target::Kind::device)
-        return fail(Errc::bad_request, "suite " + job.suite + " makes files: it needs a file system; format " +
-                                           target.path + " or name a directory");
+        return fail(Errc::bad_request, "suite " + job.suite +
+                                           " makes files, which need a file system: name a directory, "
+                                           "or measure a medium that has one");
     const BlogJob& blog = *job.as<BlogJob>();
     const auto device = system.backing_device(target);
     // The folder comes first: it clears away what a killed job left behind.

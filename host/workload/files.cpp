@@ -207,8 +207,9 @@ private:
 Result<void> run_files(const System& system, const JobSpec& job, const Target& target, JobControl& control,
                        Reporter& reporter) {
     if (target.kind == Target::Kind::device)
-        return fail(Errc::bad_request, "suite " + job.suite + " makes files: it needs a file system; format " +
-                                           target.path + " or name a directory");
+        return fail(Errc::bad_request, "suite " + job.suite +
+                                           " makes files, which need a file system: name a directory, "
+                                           "or measure a medium that has one");
     if (auto sane = check_files(job); !sane) return sane;
     const auto device = system.backing_device(target);
     // The folder comes first: it clears away what a killed job left behind.

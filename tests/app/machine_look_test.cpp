@@ -44,6 +44,12 @@ struct Looking {
         };
         return talk.ask(at())->problems;
     }
+    std::vector<std::string> lacking() {
+        const auto lines = [&]() -> boost::asio::awaitable<Result<std::vector<std::string>>> {
+            co_return co_await lacking_formats(client, machine, plan);
+        };
+        return *talk.ask(lines());
+    }
     [[nodiscard]] std::size_t asked(const std::string& method) const {
         return static_cast<std::size_t>(std::ranges::count(link->calls, method, &agent::FakeAgentLink::Call::method));
     }
@@ -125,8 +131,14 @@ TEST_CASE("a comparison is refused before it begins where formats have no driver
     apfs.spec.fs = media::FileSystem::apfs;
     hfs.spec.fs = media::FileSystem::hfs_plus;
     looking.plan.formats = {plan::FormatEntry{}, apfs, hfs};
-    // Without a comparison each format stands for itself.
+    // Without a comparison each format stands for itself, and what is missing is told before anything is written.
     CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
+    const auto told = looking.lacking();
+    REQUIRE(told.size() == 1);
+    CHECK_THAT(told.front(),
+               ContainsSubstring(": not every format can be measured here, and what cannot is recorded as untested: "
+                                 "APFS: no driver for APFS: use a Mac; HFS+: no driver for HFS+"));
+    CHECK(looking.asked("claim") == 0);
     looking.plan.compare = plan::Compare{};
     const auto refused = looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan));
     REQUIRE_FALSE(refused);
@@ -136,5 +148,6 @@ TEST_CASE("a comparison is refused before it begins where formats have no driver
                    ContainsSubstring("nothing was written"));
     CHECK(looking.asked("claim") == 0);
     looking.plan.formats = {plan::FormatEntry{}, plan::FormatEntry{}};
+    CHECK(looking.lacking().empty());
     CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
 }

@@ -65,7 +65,7 @@ const Command commands[] = {
      [](const Wanted& w, const Folder&) {
          return Words{"verify", w.target, "--probe", "--full", "--confirm", w.confirm};
      }},
-    {"compare", false, true,
+    {"compare", false, false,
      [](const Wanted& w, const Folder&) {
          return Words{"compare", w.target, "--self-test", "--quick", "--confirm", w.confirm};
      }},
@@ -157,9 +157,15 @@ TEST_CASE("every command refuses for safety with 4 and answers a wrong request w
     }
     // What confirms an erasure is not asked for where nothing would be erased.
     if (const Wanted disk = system_disk(folder); !disk.target.empty()) {
-        const Said said = call_mediarig({"verify", disk.target}, folder.path());
-        CHECK(said.status == 4);
-        CHECK(said.err.find("--confirm") == std::string::npos);
+        for (const Words& words :
+             {Words{"verify", disk.target}, Words{"format", disk.target, "--fs", "exfat"},
+              Words{"format", disk.target, "--profile", "sd"}, Words{"compare", disk.target, "--self-test"},
+              Words{"bench", disk.target, "--suite", "quickbench", "--raw"}}) {
+            const Said said = call_mediarig(words, folder.path());
+            CAPTURE(words.front(), said.err);
+            CHECK(said.status == 4);
+            CHECK(said.err.find("--confirm") == std::string::npos);
+        }
     }
     const std::string before = read_file(image), locked = read_file(vault);
     for (const Reason& why : reasons) check_all(why, folder);
@@ -186,6 +192,21 @@ TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") 
     CHECK(kept.status == 2);
     CHECK_THAT(kept.err, ContainsSubstring("confirm an image by its path, --confirm "));
     CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
+}
+
+TEST_CASE("a dry run says what the run would say of slots without a rig, and of an image that is too small") {
+    const Folder folder;
+    const Said slots = call_mediarig({"run", MEDIARIG_EXAMPLES "/lot.plan.json", "--dry-run"}, folder.path());
+    CHECK(slots.status == 2);
+    CHECK_THAT(slots.err, ContainsSubstring("medium 'slot-1' is in slot 1, and no rig is connected; say which one with "
+                                            "--rig"));
+    CHECK(slots.out.empty());
+    make_image(folder / "tiny.img", 2048);
+    write_file(folder / "p.json", plan_for({folder / "tiny.img", folder / "tiny.img"}));
+    const Said small = call_mediarig({"run", folder / "p.json", "--dry-run"}, folder.path());
+    CHECK(small.status == 2);
+    CHECK_THAT(small.err, ContainsSubstring("tiny.img: suite quickbench needs 1048576 bytes; 2048 are there: free some "
+                                            "space, or use a larger medium"));
 }
 
 TEST_CASE("verify of a directory is refused where it would fill the file system that carries /") {

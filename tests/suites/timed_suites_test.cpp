@@ -225,7 +225,8 @@ TEST_CASE("a suite says what it does not take, and the least that it needs") {
           "suite blogbench needs 357913944 bytes; 134217728 are there: use a larger medium");
     CHECK(refusal("blogbench", 1_GiB, [](auto& r) { r.sync = SyncLevel::at_end; }) ==
           "suite blogbench works through the page cache without a sync; leave both out");
-    CHECK(refusal("steady", 512_KiB, nothing) == "the disk is full: free at least 1 MiB, then try again");
+    CHECK(refusal("steady", 512_KiB, nothing) ==
+          "suite steady needs 1048576 bytes; 524288 are there: free some space, or use a larger medium");
 }
 
 TEST_CASE("each suite that a medium is too small for names the smallest size that would do") {

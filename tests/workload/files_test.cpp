@@ -194,9 +194,10 @@ TEST_CASE("a job of files needs a file system, room, and the page cache") {
     raw.kind = Target::Kind::device;
     raw.device_fd = 0;
     raw.path = "/dev/sdx";
-    CHECK(refused(job, raw) == "suite bonnie makes files: it needs a file system; format /dev/sdx or name a directory");
+    CHECK(refused(job, raw) ==
+          "suite bonnie makes files, which need a file system: name a directory, or measure a medium that has one");
     CHECK(refused(quick("blogbench"), raw) ==
-          "suite blogbench makes files: it needs a file system; format /dev/sdx or name a directory");
+          "suite blogbench makes files, which need a file system: name a directory, or measure a medium that has one");
     job.cache = CachePolicy::direct;
     CHECK(refused(job, directory(folder.path())) ==
           "suite bonnie makes files through the page cache; choose \"dropped\" or \"cached\"");
