@@ -70,15 +70,15 @@ bool write_all(int out, std::string_view text) {
 /// A name that was mixed up may be that of the medium, or of anything: what is replaced begins as what comes in its
 /// place, or is empty.
 Result<void> check_replaceable(const std::filesystem::path& file, std::string_view text, Existing existing) {
-    constexpr std::size_t told_by = 4;
+    constexpr std::size_t most = 256;
     if (existing == Existing::known) return {};
     const Descriptor old(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!old && errno == ENOENT) return {};
-    std::array<char, told_by> begins{};
-    const ssize_t got = old ? ::read(old.get(), begins.data(), begins.size()) : -1;
+    std::array<char, most> begins{};
+    const ssize_t got = old ? ::read(old.get(), begins.data(), std::min(most, text.size())) : -1;
     const auto length = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
     if (got == 0) return {};
-    if (got > 0 && text.substr(0, length) == std::string_view(begins.data(), length)) {
+    if (got > 0 && text.substr(0, most) == std::string_view(begins.data(), length)) {
         if (existing == Existing::replaced) return {};
         return fail(Errc::bad_request,
                     fmt::format("{} exists already: name another file, or replace it with --force", file.string()));
@@ -137,7 +137,13 @@ Result<std::string> read_text(const std::filesystem::path& file) {
 }
 
 Result<void> write_text(const std::filesystem::path& file, std::string_view text, Existing existing) {
-    if (auto possible = check_output(file, text, existing); !possible) return possible;
+    constexpr std::size_t told_by = 4; // what two texts of one kind have in common
+    return write_text(file, text.substr(0, told_by), existing, [&](const WritePart& write) { return write(text); });
+}
+
+Result<void> write_text(const std::filesystem::path& file, std::string_view begins, Existing existing,
+                        const std::function<Result<void>(const WritePart& write)>& produce) {
+    if (auto possible = check_output(file, begins, existing); !possible) return possible;
     std::error_code unknown;
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
     // A terminal, a pipe or /dev/null is written to; a file is exchanged in whole.
@@ -163,11 +169,16 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view text
         constexpr mode_t rights = 07777;
         if (::stat(file.c_str(), &old) == 0) (void)::fchmod(out.descriptor.get(), old.st_mode & rights);
     }
-    if (write_all(out.descriptor.get(), text) && (stream || ::rename(out.path.c_str(), place.c_str()) == 0)) return {};
-    const std::string cause = std::strerror(errno);
-    if (!stream) ::unlink(out.path.c_str());
-    return fail(Errc::io_failed,
-                fmt::format("{} cannot be written: {}; free some space or choose another place", file.string(), cause));
+    const auto failed = [&] {
+        return fail(Errc::io_failed, fmt::format("{} cannot be written: {}; free some space or choose another place",
+                                                 file.string(), std::strerror(errno)));
+    };
+    Result<void> written = produce([&](std::string_view part) -> Result<void> {
+        return write_all(out.descriptor.get(), part) ? Result<void>{} : failed();
+    });
+    if (written && !stream && ::rename(out.path.c_str(), place.c_str()) != 0) written = failed();
+    if (!written && !stream) ::unlink(out.path.c_str());
+    return written;
 }
 
 Result<std::filesystem::path> write_new_text(const std::filesystem::path& folder, std::string_view stem,

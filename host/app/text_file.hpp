@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,10 @@ enum class Existing : std::uint8_t {
 /// Whole or not at all: written beside it and renamed; what is no file (a terminal, a pipe) is written to. Fails as
 /// check_output(), and with io_failed (a full disk); what was there before stays.
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text, Existing existing);
+/// The same of a text that `produce` gives in parts; where that fails nothing is kept, and this fails as that did.
+using WritePart = std::function<Result<void>(std::string_view part)>;
+[[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view begins, Existing existing,
+                                      const std::function<Result<void>(const WritePart& write)>& produce);
 /// The same into a file that did not exist: the first of "compare.plan.json", "compare-2.plan.json",
 /// "compare-3.plan.json", … for `stem` "compare" and `ending` ".plan.json". Gives the name; nobody else is given it,
 /// whoever writes there meanwhile.

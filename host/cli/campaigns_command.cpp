@@ -7,9 +7,12 @@
 #include <ostream>
 
 #include "host/app/campaign_list.hpp"
+#include "host/app/campaigns.hpp"
 #include "host/cli/columns.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
+#include "host/json/json_text.hpp"
+#include "host/plan/plan.hpp"
 #include "host/report/display_text.hpp"
 #include "host/store/record_json.hpp"
 
@@ -145,6 +148,28 @@ int export_named(const Console& console, const CampaignsOptions& options) {
     return 0;
 }
 
+/// As it was run, slots and start values written out: to be run again.
+Result<std::string> plan_text(const store::CampaignRecord& campaign) {
+    if (const auto plan = plan::parse_plan(campaign.plan); !plan)
+        return fail(Errc::bad_request,
+                    fmt::format("the plan of campaign {} is not one that this version reads ({}): run it with "
+                                "mediarig {}",
+                                campaign.id, plan.error().lines.front(), campaign.origin.mediarig_version));
+    return codec::json_text(nlohmann::json::parse(campaign.plan)) + '\n';
+}
+
+int print_plan(const Console& console, const CampaignsOptions& options) {
+    const auto campaign = app::open_campaign(options.store, options.named.empty() ? "last" : options.named.front());
+    if (!campaign) return report(console, campaign.error());
+    const auto text = plan_text(campaign->outline.campaign);
+    if (!text) return report(console, text.error());
+    const FactsTo to{options.file.empty() ? "-" : options.file};
+    const int failed = put(console, to, *text, options.force ? app::Existing::replaced : app::Existing::kept);
+    if (failed == 0 && to.in_file())
+        console.err << line_of("the plan is in " + to.file + "; look at what it erases, then: mediarig run " + to.file);
+    return failed;
+}
+
 int import_file(const Console& console, const CampaignsOptions& options) {
     const auto imported = app::import_campaigns(options.store, options.file);
     if (!imported) return report(console, imported.error());
@@ -160,7 +185,8 @@ int import_file(const Console& console, const CampaignsOptions& options) {
 
 void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<CampaignsOptions>();
-    CLI::App* command = app.add_subcommand("campaigns", "list, delete, export and import the campaigns of the store");
+    CLI::App* command = app.add_subcommand(
+        "campaigns", "list, delete, export and import the campaigns of the store, and print their plans");
     const auto on = [&](CLI::App& chosen, auto run) {
         chosen.callback([run, options, &console, &action] {
             action = [run, options, &console] { return run(console, *options); };
@@ -206,6 +232,10 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* part = add("export", "copy a campaign into a store file of its own", export_named);
     part->add_option("campaign", options->named, which)->type_name("CAMPAIGN")->expected(1)->required();
     part->add_option("-o,--output", options->file, "the file to write")->required();
+    add_force_option(*part, options->force);
+    part = add("plan", "print the plan of a campaign, to be looked at and run again", print_plan);
+    part->add_option("campaign", options->named, which + " (the default)")->type_name("CAMPAIGN")->expected(1);
+    part->add_option("-o,--output", options->file, "the file to write (default: standard output)");
     add_force_option(*part, options->force);
     add("import", "import the campaigns of a file", import_file)
         ->add_option("file", options->file, "a store, such as export writes")

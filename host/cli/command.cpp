@@ -21,6 +21,8 @@ const CLI::Validator& something() {
 } // namespace
 
 int report(const Console& console, const Error& error) {
+    // Where both go to one file, the reason stands behind what was written before it.
+    console.out << std::flush;
     console.err << line_of("mediarig: " + error.detail);
     return exit_status(error.code);
 }

@@ -17,6 +17,13 @@ std::string as_file(const nlohmann::json& value) {
     return codec::json_text(value) + '\n';
 }
 
+/// By so much of its beginning a table or JSON is told from other files: later versions begin with more.
+constexpr std::size_t told_by = 4;
+
+std::string json_begins() {
+    return as_file({{"", ""}}).substr(0, told_by);
+}
+
 /// However the same file is written.
 std::filesystem::path place_of(const FactsTo& to) {
     std::error_code unknown;
@@ -46,9 +53,7 @@ Result<void> check_json_file(const Facts& facts) {
 }
 
 Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& others) {
-    // What every file of ours begins with.
-    constexpr std::size_t told_by = 4;
-    std::vector<OtherOutput> all{{"--json", facts.json, as_file({{"", ""}}).substr(0, told_by)}};
+    std::vector<OtherOutput> all{{"--json", facts.json, json_begins()}};
     all.insert(all.end(), others.begin(), others.end());
     for (auto output = all.begin(); output != all.end(); ++output) {
         if (!output->to.asked()) continue;
@@ -61,7 +66,8 @@ Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& o
                                     shared->option, output->option,
                                     output->to.on_stdout() ? "standard output" : output->to.file, output->option));
         if (!output->to.in_file()) continue;
-        if (auto possible = app::check_output(output->to.file, output->begins, facts.existing()); !possible)
+        if (auto possible = app::check_output(output->to.file, output->begins.substr(0, told_by), facts.existing());
+            !possible)
             return possible;
     }
     return {};
@@ -72,6 +78,19 @@ int put(const Console& console, const FactsTo& to, std::string_view text, app::E
     if (!to.in_file()) return 0;
     const auto written = app::write_text(to.file, text, existing);
     return written ? 0 : report(console, written.error());
+}
+
+int tell_in_parts(const Console& console, const Facts& facts,
+                  const std::function<Result<void>(const app::WritePart& write)>& produce) {
+    Result<void> told;
+    if (facts.json.on_stdout())
+        told = produce([&](std::string_view part) -> Result<void> {
+            console.out << part;
+            return {};
+        });
+    else if (facts.json.asked())
+        told = app::write_text(facts.json.file, json_begins(), facts.existing(), produce);
+    return told ? 0 : report(console, told.error());
 }
 
 int tell(const Console& console, const Facts& facts, const nlohmann::json& found,

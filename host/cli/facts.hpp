@@ -67,6 +67,9 @@ CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std
 /// file. Gives 0, or the exit status of what kept the file from being written.
 [[nodiscard]] int tell(const Console& console, const Facts& facts, const nlohmann::json& found,
                        const std::function<void()>& tell_people);
+/// A text that comes in parts to the place that was asked for as JSON. Gives the same status, or that of `produce`.
+[[nodiscard]] int tell_in_parts(const Console& console, const Facts& facts,
+                                const std::function<Result<void>(const app::WritePart& write)>& produce);
 /// `text` to one place that was asked for. The same status.
 [[nodiscard]] int put(const Console& console, const FactsTo& to, std::string_view text, app::Existing existing);
 

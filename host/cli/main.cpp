@@ -37,7 +37,8 @@ std::string_view environment(const char* name) {
 /// above what the stream is.
 bool is_coloured(int descriptor) {
     if (const auto forced = environment("CLICOLOR_FORCE"); !forced.empty() && forced != "0") return true;
-    if (!environment("NO_COLOR").empty() || environment("CLICOLOR") == "0") return false;
+    if (!environment("NO_COLOR").empty() || environment("CLICOLOR") == "0" || environment("TERM") == "dumb")
+        return false;
     return ::isatty(descriptor) != 0;
 }
 

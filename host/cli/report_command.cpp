@@ -32,10 +32,18 @@ Result<std::string> page_of(app::OpenCampaign& campaign, const ReportOptions& op
     if (options.certificate) {
         const auto devices = chosen_devices(campaign.outline, options.device);
         if (!devices) return fail(devices.error());
+        const store::CampaignRecord& record = campaign.outline.campaign;
         if (devices->empty())
-            return fail(Errc::bad_request, fmt::format("campaign {} has no device yet: there is nothing to certify",
-                                                       campaign.outline.campaign.id));
-        return report::render_certificates(std::move(campaign.outline), *devices, campaign.load);
+            return fail(Errc::bad_request,
+                        fmt::format("campaign {} has no device yet: there is nothing to certify", record.id));
+        // Its sum would be another one a moment later.
+        if (record.state == store::CampaignState::running)
+            return fail(Errc::refused,
+                        fmt::format("campaign {} is running: wait for its end, then have it certified", record.id));
+        // The sheet's sum is that of the record, which has no nicknames.
+        auto plain = app::open_campaign(options.store, record.id, app::Nicknamed::left_out);
+        if (!plain) return fail(plain.error());
+        return report::render_certificates(std::move(plain->outline), *devices, plain->load);
     }
     if (auto kept = keep_chosen(campaign.outline, options.device); !kept) return fail(kept.error());
     return report::render_html(std::move(campaign.outline), campaign.load);
@@ -61,9 +69,10 @@ Places places_of(const std::string& campaign, const ReportOptions& options) {
     return places;
 }
 
-Result<std::string> write(const Console& console, const std::string& file, const std::string& bytes,
-                          app::Existing existing) {
-    if (auto written = app::write_text(file, bytes, existing); !written) return fail(written.error());
+Result<std::string> write(const Console& console, const std::string& file, std::string_view begins,
+                          const std::string& bytes, app::Existing existing) {
+    const auto whole = [&](const app::WritePart& part) { return part(bytes); };
+    if (auto written = app::write_text(file, begins, existing, whole); !written) return fail(written.error());
     const std::string absolute = std::filesystem::absolute(file).string();
     console.out << line_of("report: " + absolute);
     return absolute;
@@ -76,20 +85,22 @@ Result<std::string> make_report(const Console& console, const ReportOptions& opt
     const Places places = places_of(campaign->outline.campaign.id, options);
     const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
     // Before a page is made, or a browser started, for nothing.
-    if (!places.page.empty() && is_same_place(places.page, places.print))
+    if (!places.page.empty() && !places.print.empty() && is_same_place(places.page, places.print))
         return fail(Errc::bad_request,
                     fmt::format("-o and --pdf cannot share {}: give another file to one of them", places.page));
-    for (const auto& [file, begins] : {std::pair{places.page, "<!DOCTYPE html>"}, std::pair{places.print, "%PDF-"}})
+    constexpr std::string_view pdf_begins = "%PDF-";
+    for (const auto& [file, begins] :
+         {std::pair{places.page, report::page_begins}, std::pair{places.print, pdf_begins}})
         if (!file.empty())
             if (auto possible = app::check_output(file, begins, existing); !possible) return fail(possible.error());
     const auto page = page_of(*campaign, options);
     if (!page) return page;
     Result<std::string> shown;
-    if (!places.page.empty()) shown = write(console, places.page, *page, existing);
+    if (!places.page.empty()) shown = write(console, places.page, report::page_begins, *page, existing);
     if (!shown || places.print.empty()) return shown;
     const auto print = app::print_to_pdf(*page);
     if (!print) return print;
-    auto printed = write(console, places.print, *print, existing);
+    auto printed = write(console, places.print, pdf_begins, *print, existing);
     return !printed || places.page.empty() ? printed : shown;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "host/app/campaigns.hpp"
@@ -28,6 +28,25 @@ Result<app::OpenCampaign> open_chosen(const ResultsOptions& options) {
     if (!campaign) return campaign;
     if (auto kept = keep_chosen(campaign->outline, options.device); !kept) return fail(kept.error());
     return campaign;
+}
+
+/// The same devices as their record has them.
+Result<app::OpenCampaign> without_nicknames(const ResultsOptions& options, const store::CampaignView& chosen) {
+    auto campaign = app::open_campaign(options.store, chosen.campaign.id, app::Nicknamed::left_out);
+    if (!campaign) return campaign;
+    std::erase_if(campaign->outline.devices, [&](const store::DeviceView& device) {
+        return std::ranges::none_of(
+            chosen.devices, [&](const store::DeviceView& each) { return each.device.key == device.device.key; });
+    });
+    return campaign;
+}
+
+int put_json(const Console& console, const ResultsOptions& options, const store::CampaignView& chosen) {
+    auto campaign = without_nicknames(options, chosen);
+    if (!campaign) return report(console, campaign.error());
+    return tell_in_parts(console, options.facts, [&](const app::WritePart& write) {
+        return report::write_results_json(std::move(campaign->outline), campaign->load, write);
+    });
 }
 
 /// For what needs all of it at once.
@@ -65,18 +84,16 @@ int results(const Console& console, const ResultsOptions& options) {
     if (!campaign) return report(console, campaign.error());
     if (options.csv.asked())
         if (const int failed = put_csv(console, options, *campaign); failed != 0) return failed;
-    if (options.comparison_csv.asked() || options.facts.json.asked()) {
+    if (options.comparison_csv.asked()) {
         const auto view = load_whole(*campaign);
         if (!view) return report(console, view.error());
-        if (options.comparison_csv.asked())
-            if (const int failed = put(console, options.comparison_csv, report::render_comparison_csv(*view),
-                                       options.facts.existing());
-                failed != 0)
-                return failed;
-        if (options.facts.json.asked())
-            if (const int failed = tell(console, options.facts, report::results_json(*view), [] {}); failed != 0)
-                return failed;
+        if (const int failed =
+                put(console, options.comparison_csv, report::render_comparison_csv(*view), options.facts.existing());
+            failed != 0)
+            return failed;
     }
+    if (options.facts.json.asked())
+        if (const int failed = put_json(console, options, campaign->outline); failed != 0) return failed;
     const bool told = options.csv.on_stdout() || options.comparison_csv.on_stdout() || options.facts.json.on_stdout();
     return told ? 0 : put_tables(console, options, std::move(*campaign));
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
@@ -27,12 +26,16 @@ report::TableOptions table_options(const Console& console) {
 
 int print_results(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
                   const session::Summary& summary) {
-    if (!options.tables && !options.facts.json.asked()) return 0;
-    const auto view = app::load_campaign(run.store, summary.campaign);
-    if (!view) return report(console, view.error());
-    const nlohmann::json facts = options.facts.json.asked() ? report::results_json(*view) : nlohmann::json();
-    return tell(console, options.facts, facts, [&] {
-        if (options.tables) console.out << report::render_tables(*view, table_options(console));
+    if (options.tables && !options.facts.json.on_stdout()) {
+        const auto view = app::load_campaign(run.store, summary.campaign);
+        if (!view) return report(console, view.error());
+        console.out << report::render_tables(*view, table_options(console));
+    }
+    if (!options.facts.json.asked()) return 0;
+    auto record = app::open_campaign(run.store, summary.campaign, app::Nicknamed::left_out);
+    if (!record) return report(console, record.error());
+    return tell_in_parts(console, options.facts, [&](const app::WritePart& write) {
+        return report::write_results_json(std::move(record->outline), record->load, write);
     });
 }
 

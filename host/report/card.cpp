@@ -33,8 +33,7 @@ std::string title_of(const store::DeviceRecord& device) {
         if (!text.empty()) text += separator;
         text += part;
     };
-    add("", medium.vendor);
-    add(" ", medium.model);
+    add("", model_words(medium));
     if (medium.size != 0_B) add(", ", size_text(medium.size));
     if (!medium.serial.empty()) add(", ", "serial " + short_serial(medium.serial));
     if (!device.slot.empty()) add(", ", "slot " + device.slot);
@@ -200,8 +199,11 @@ std::string next_of(const Known& known) {
     if (!known.grade()) return open ? capitalised(go_on(fix)) : "";
     switch (*known.grade()) {
         case Grade::fake:
-            return fmt::format("Do not use it. For the seller: mediarig report {} --certificate",
-                               known.campaign.campaign.id);
+            return fmt::format("Do not use it. For the seller: mediarig report {} --certificate{}",
+                               known.campaign.campaign.id,
+                               known.campaign.devices.size() > 1 && is_plain_word(known.device.device.name)
+                                   ? " --device " + known.device.device.name
+                                   : "");
         case Grade::fail:
             return known.capacity.what == Genuineness::damaged ||
                            limit_of(*known.device.verdict, Grade::fail) == std::nullopt

@@ -92,14 +92,19 @@ std::string duration_text(std::chrono::nanoseconds time) {
     return fmt::format("{} s", seconds);
 }
 
+std::string model_words(const media::Medium& medium) {
+    if (medium.vendor.empty() || medium.model == medium.vendor || medium.model.starts_with(medium.vendor + " "))
+        return medium.model;
+    return medium.model.empty() ? medium.vendor : medium.vendor + " " + medium.model;
+}
+
 std::string identity_text(const media::Medium& medium) {
-    std::string text = medium.vendor;
+    std::string text = model_words(medium);
     const auto add = [&](std::string_view separator, const std::string& part) {
         if (part.empty()) return;
         if (!text.empty()) text += separator;
         text += part;
     };
-    add(" ", medium.model);
     add(", ", size_text(medium.size));
     if (medium.usb)
         add(", ", fmt::format("USB {:g} Mbit/s {}", medium.usb->speed_mbit, medium.usb->driver));

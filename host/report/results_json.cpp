@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
 #include "host/report/comparison_record.hpp"
 #include "host/report/text.hpp"
 #include "host/rig/detach/detachment_json.hpp"
@@ -76,20 +77,60 @@ void make_valid(json& value) {
         for (json& element : value) make_valid(element);
 }
 
-} // namespace
-
-json results_json(const store::CampaignView& campaign, Detail detail) {
+json devices_json(const store::CampaignView& campaign, Detail detail) {
     json devices = json::array();
     for (const store::DeviceView& device : campaign.devices) devices.push_back(device_json(device, detail));
     if (const auto comparison = comparison_of(campaign))
         for (const DeviceComparison& device : comparison->devices)
             devices[device.device]["comparison"] = to_json(device, *comparison);
+    return devices;
+}
+
+json whole_of(const store::CampaignRecord& campaign, json devices) {
     json out = {{"schema", "mediarig.results"},
                 {"version", 1},
-                {"campaign", store::to_json(campaign.campaign)},
+                {"campaign", store::to_json(campaign)},
                 {"devices", std::move(devices)}};
     make_valid(out);
     return out;
+}
+
+/// An element of a list in the outermost object. Line ends within strings are escaped: these stand between members.
+std::string element_text(json element) {
+    make_valid(element);
+    std::string text = "\n    ";
+    for (const char c : codec::json_text(element)) {
+        text += c;
+        if (c == '\n') text += "    ";
+    }
+    return text;
+}
+
+} // namespace
+
+json results_json(const store::CampaignView& campaign, Detail detail) {
+    return whole_of(campaign.campaign, devices_json(campaign, detail));
+}
+
+Result<void> write_results_json(store::CampaignView&& outline, const LoadDevice& load, const TakeText& take) {
+    const std::string frame = codec::json_text(whole_of(outline.campaign, json::array())) + '\n';
+    if (outline.devices.empty()) return take(frame);
+    // So far to the left only the outermost object's own members stand.
+    constexpr std::string_view no_devices = "\n  \"devices\": []";
+    const std::size_t list = frame.find(no_devices) + no_devices.size() - 1;
+    if (auto taken = take(std::string_view(frame).substr(0, list)); !taken) return taken;
+    store::CampaignView one{.campaign = std::move(outline.campaign), .devices = {}};
+    std::string_view separator;
+    for (store::DeviceView& device : outline.devices) {
+        if (auto loaded = load(device); !loaded) return fail(loaded.error());
+        one.devices.clear();
+        one.devices.push_back(std::move(device));
+        const std::string text = element_text(devices_json(one, Detail::full).front());
+        for (const std::string_view part : {separator, std::string_view(text)})
+            if (auto taken = take(part); !taken) return taken;
+        separator = ",";
+    }
+    return take("\n  " + frame.substr(list));
 }
 
 } // namespace mediarig::report

@@ -61,10 +61,22 @@ TEST_CASE("every command has help, suggests the near word for a mistyped one, an
     walk({}, folder, commands);
     CHECK(commands.size() > 30);
     // They start something, end something, open something or change something, and find out nothing.
-    const Words without_facts{
-        "report",     "watch",        "lab",     "lab stop",         "lab throttle",     "lab fault",
-        "lab shell",  "rig",          "rig sim", "campaigns delete", "campaigns export", "campaigns import",
-        "names give", "names forget", "help"};
+    const Words without_facts{"report",
+                              "watch",
+                              "lab",
+                              "lab stop",
+                              "lab throttle",
+                              "lab fault",
+                              "lab shell",
+                              "rig",
+                              "rig sim",
+                              "campaigns delete",
+                              "campaigns export",
+                              "campaigns import",
+                              "campaigns plan",
+                              "names give",
+                              "names forget",
+                              "help"};
     for (const Words& command : commands) {
         const std::string name = in_one(command);
         CAPTURE(name);
@@ -237,6 +249,21 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
     CHECK(call({"results", "1", "--csv"}, store).out != newest);
     CHECK(call({"results", "3"}, store).status == 2);
     CHECK(call({"run", "--give-up", "2"}, store).status == 2); // it is closed already
+
+    // A test is repeated by its plan.
+    const Said plan = call({"campaigns", "plan", "1"}, store);
+    CHECK(plan.status == 0);
+    CHECK(json::parse(plan.out).at("media").at(0).at("directory") == folder.path().string());
+    const Said kept = call({"campaigns", "plan", "-o", folder / "again.json"}, store);
+    CHECK(kept.status == 0);
+    CHECK_THAT(kept.err, ContainsSubstring("mediarig run " + (folder / "again.json").string()));
+    CHECK(read_file(folder / "again.json") == call({"campaigns", "plan", "2"}, store).out);
+    CHECK(call({"campaigns", "plan", "-o", folder / "again.json"}, store).status == 2);
+    CHECK(call({"campaigns", "plan", "1", "2"}, store).status == 2);
+    CHECK(call({"campaigns", "plan", "3"}, store).status == 2);
+    const std::string third = folder / "third.db";
+    CHECK(call({"run", folder / "again.json", "--quiet"}, third).status == 0);
+    CHECK(call({"campaigns", "plan"}, third).out == read_file(folder / "again.json"));
 
     CHECK(call({"campaigns", "export", "2", "-o", file}, store).status == 0);
     CHECK(call({"campaigns", "export", "2", "-o", file}, store).status == 2);

@@ -16,6 +16,8 @@ using namespace mediarig::e2e;
 
 namespace {
 
+using Words = std::vector<std::string>;
+
 std::string contents(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -24,10 +26,10 @@ std::string contents(const std::filesystem::path& file) {
 /// A folder with a store of the sample campaign. "@" in a command stands for it.
 class Kept {
 public:
-    Kept() {
+    explicit Kept(const store::CampaignView& campaign = fakes::sample_campaign()) {
         auto store = store::open_store(folder / "results.db");
         REQUIRE(store);
-        REQUIRE(fakes::keep_campaign(**store, fakes::sample_campaign(), 3));
+        REQUIRE(fakes::keep_campaign(**store, campaign, 3));
     }
     [[nodiscard]] Said call(std::vector<std::string> words, const std::vector<std::string>& environment = {}) const {
         words.insert(words.end(), {"--store", "@/results.db"});
@@ -71,6 +73,25 @@ TEST_CASE("the sum on a certificate is what sha256sum says of the record that re
     CHECK(tool({"sha256sum", (kept.folder / "record.json").string()}).out.substr(0, 64) == sum[1].str());
 }
 
+TEST_CASE("a nickname is shown by the tables and changes neither a certificate nor the record that its sum is of") {
+    // A label of the plan would be shown in its place.
+    auto unlabelled = fakes::sample_campaign();
+    for (store::DeviceView& device : unlabelled.devices) device.device.label.clear();
+    const Kept kept(unlabelled);
+    const std::vector<std::string> data{"XDG_DATA_HOME=" + (kept.folder / "data").string()};
+    const Words record{"results", "last", "--device", "SWIFT64000000117", "--json"};
+    const Words sheet{"report", "--certificate", "--device", "SWIFT64000000117", "-o", "@/sheet.html", "--force"};
+    const Said before = kept.call(record, data);
+    REQUIRE(kept.call(sheet, data).status == 0);
+    const std::string unnamed = contents(kept.folder / "sheet.html");
+    REQUIRE(call_mediarig({"names", "give", "SWIFT64000000117", "Nick"}, kept.folder.path(), data).status == 0);
+    CHECK_THAT(kept.call({"results"}, data).out, ContainsSubstring("“Nick”"));
+    CHECK(kept.call(record, data).out == before.out);
+    CHECK(kept.call({"results", "last", "--device", "Nick", "--json"}, data).out == before.out);
+    REQUIRE(kept.call(sheet, data).status == 0);
+    CHECK(contents(kept.folder / "sheet.html") == unnamed);
+}
+
 TEST_CASE("a report or a certificate is written once: what is there stays without --force") {
     const Kept kept;
     REQUIRE(kept.call({"report", "--certificate", "-o", "@/all.html"}).status == 0);
@@ -78,6 +99,10 @@ TEST_CASE("a report or a certificate is written once: what is there stays withou
     CHECK(again.status == 2);
     CHECK_THAT(again.err, ContainsSubstring("all.html"));
     CHECK(kept.call({"report", "--certificate", "-o", "@/all.html", "--force"}).status == 0);
+    // A page of somebody else is not replaced by any option.
+    std::ofstream(kept.folder / "mine.html") << "<!DOCTYPE html><p>mine";
+    CHECK(kept.call({"report", "-o", "@/mine.html", "--force"}).status == 2);
+    CHECK(contents(kept.folder / "mine.html") == "<!DOCTYPE html><p>mine");
     const Said nobody = kept.call({"report", "--device", "nobody", "-o", "@/none.html"});
     CHECK(nobody.status == 2);
     CHECK_THAT(nobody.err, ContainsSubstring("has no device 'nobody'"));

@@ -90,6 +90,13 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     std::this_thread::sleep_for(6s);
     Running third(campaign.watch(), of_third.path());
     REQUIRE(third.says("paused: "));
+    // What it would certify is another record when the campaign goes on.
+    const std::string sheet = of_others / "sheet.html";
+    const Said early =
+        call_mediarig({"report", "--certificate", "-o", sheet, "--store", campaign.store()}, of_others.path());
+    CHECK(early.status == 4);
+    CHECK_THAT(early.err, ContainsSubstring(" is running: wait for its end, then have it certified"));
+    CHECK_FALSE(std::filesystem::exists(sheet));
     // One that goes on already is told so, and does not wait for a change.
     for (int asked = 0; asked < 2; ++asked) {
         const Said continued = call_mediarig(campaign.watch("--continue"), of_others.path());

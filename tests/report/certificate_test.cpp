@@ -45,13 +45,59 @@ TEST_CASE("a certificate is a sheet for each device: what it claims, what it hol
           "<dt>Claims</dt><dd>64.4 GB (64424509440 bytes); Windows shows it as 60.0 GB</dd>",
           "<dt>Holds</dt><dd>8.05 GB (8053063680 bytes)</dd>", "aria-label=\"12.5 % of what is claimed is there\"",
           "<dt>First bad byte</dt><dd>0; expected: what was written there; found: what was written at byte 8053063680",
-          "mediarig verify /dev/", "mediarig results 01997f3a-5c10-7b1e-9d7a-3f2b8c6d5e4f --device "}) {
+          "mediarig verify DEVICE --confirm ", "mediarig results 01997f3a-5c10-7b1e-9d7a-3f2b8c6d5e4f --device "}) {
         CAPTURE(part);
         CHECK(times(page, part) > 0);
     }
     CHECK(times(page, "<h2>How to check this</h2>") == 3);
     CHECK(times(page, "<script") == 0);
+    // Where the station had it is another disk at the reader's.
+    CHECK(times(page, "/dev/") == 0);
     CHECK_THAT(page, ContainsSubstring("default-src 'none'"));
+}
+
+TEST_CASE("a certificate says PASS where all that is claimed was written and read back, and nowhere else") {
+    using workload::CapacityVerdict;
+    auto view = fakes::sample_campaign();
+    store::DeviceView& device = view.devices[0];
+    view.devices.resize(1);
+    device.verdict = measure::Verdict{};
+    device.verdict->grade = measure::Grade::pass;
+    const auto sheet_of = [&](Bytes good, bool probed) {
+        workload::VerifyOutcome outcome;
+        outcome.claimed = 64'000'000'000_B;
+        outcome.good = good;
+        if (probed) outcome.probe = workload::ProbeEffort{};
+        for (store::PassView& pass : device.passes)
+            if (pass.end && pass.end->verify) pass.end->verify = outcome;
+        return certificates_of(view);
+    };
+    const std::string proven = sheet_of(64'000'000'000_B, false);
+    CHECK_THAT(proven, ContainsSubstring("</span> PASS</span> No faults found; no limits set."));
+    for (const std::string& unproven : {sheet_of(67'000'000_B, false), sheet_of(64'000'000'000_B, true)}) {
+        CHECK(times(unproven, "PASS") == 0);
+        CHECK_THAT(unproven, ContainsSubstring("no verdict</span> Of what was tested: No faults found; no limits set. "
+                                               "Its capacity is not proven."));
+    }
+}
+
+TEST_CASE("a certificate names nothing that only its maker has") {
+    auto view = fakes::sample_campaign();
+    view.devices.resize(1);
+    media::Medium& medium = view.devices[0].device.identity;
+    medium.serial = "4C530001";
+    CHECK_THAT(certificates_of(view), ContainsSubstring("mediarig verify DEVICE --confirm 4C530001"));
+    medium.serial = "two words";
+    CHECK_THAT(certificates_of(view), ContainsSubstring("mediarig verify DEVICE --confirm SERIAL"));
+    medium.transport = media::Transport::image;
+    medium.node = "/home/seller/card.img";
+    const std::string image = certificates_of(view);
+    CHECK_THAT(image, ContainsSubstring("mediarig verify IMAGE --confirm IMAGE"));
+    CHECK(times(image, "/home/seller") == 0);
+    view.campaign.origin.agent = "lab";
+    const std::string emulated = certificates_of(view);
+    CHECK_THAT(emulated, ContainsSubstring("emulated medium of the virtual lab"));
+    CHECK(times(emulated, "mediarig verify") == 0);
 }
 
 TEST_CASE("a certificate of a small medium says its size as Windows does, and one round as one") {

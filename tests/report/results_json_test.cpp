@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/json/json_text.hpp"
 #include "host/process/run_process.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/compared_campaign.hpp"
@@ -42,6 +43,45 @@ bool has_validator() {
 }
 
 } // namespace
+
+TEST_CASE("results written a device at a time are the same bytes as those of all devices together") {
+    const auto plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
+    store::CampaignView none = fakes::sample_campaign(), twice = fakes::compared_campaign(plan, 6, fakes::undecided);
+    none.devices.clear();
+    twice.devices.push_back(twice.devices.front());
+    twice.devices.back().device.name = "second \n \"devices\": []";
+    for (const store::CampaignView& view : {fakes::sample_campaign(), twice, none}) {
+        store::CampaignView outline = view;
+        for (store::DeviceView& device : outline.devices) forget(device);
+        std::string text;
+        std::size_t loaded = 0, parts = 0;
+        const auto written = write_results_json(
+            std::move(outline),
+            [&](store::DeviceView& device) -> Result<void> {
+                device = view.devices.at(loaded++);
+                return {};
+            },
+            [&](std::string_view part) -> Result<void> {
+                ++parts;
+                text += part;
+                return {};
+            });
+        CHECK(written);
+        CHECK(loaded == view.devices.size());
+        CHECK(parts >= loaded);
+        CHECK((text == codec::json_text(results_json(view)) + '\n'));
+    }
+}
+
+TEST_CASE("results that cannot be read or written to their end are a failure") {
+    const auto failing = [](store::DeviceView&) -> Result<void> { return fail(Errc::store_failed, "torn"); };
+    const auto whole = [](store::DeviceView&) -> Result<void> { return {}; };
+    const auto full = [](std::string_view) -> Result<void> { return fail(Errc::io_failed, "full"); };
+    const auto taken = [](std::string_view) -> Result<void> { return {}; };
+    CHECK(reason(write_results_json(fakes::sample_campaign(), failing, taken)) == "torn");
+    CHECK(reason(write_results_json(fakes::sample_campaign(), whole, full)) == "full");
+    CHECK(reason(write_results_json(store::CampaignView{}, whole, full)) == "full");
+}
 
 TEST_CASE("the results of a campaign fit the published schema, in full and in short") {
     if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <vector>
 
 #include "host/strict_json/faults.hpp"
@@ -15,13 +15,22 @@ namespace mediarig::lab {
 namespace {
 
 Result<std::string> text_of(const std::string& path) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf()))
+    std::error_code unknown;
+    // A device may never end, and a FIFO never begin.
+    if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown))
+        return fail(Errc::bad_request, fmt::format("{} is no file: name the file of a card model", path));
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    if (file) {
+        text.resize(strict_json::largest_text + 1);
+        file.read(text.data(), static_cast<std::streamsize>(text.size()));
+        text.resize(static_cast<std::size_t>(file.gcount()));
+    }
+    if (!file.eof() && text.size() <= strict_json::largest_text)
         return fail(Errc::bad_request, fmt::format("cannot read the card model {}", path));
-    if (text.str().size() > strict_json::largest_text)
+    if (text.size() > strict_json::largest_text)
         return fail(Errc::bad_request, fmt::format("{} is too large for a card model", path));
-    return text.str();
+    return text;
 }
 
 } // namespace

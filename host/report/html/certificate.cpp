@@ -196,26 +196,46 @@ std::string command_html(std::string_view command) {
     return fmt::format("<code>{}</code>", html_escaped(cut(command, longest_command)));
 }
 
+/// What the reader types where he has the medium before him: under the name that it has there.
+std::string again_html(const store::CampaignRecord& campaign, const media::Medium& medium) {
+    if (is_of_lab(campaign)) return "<p>This was an emulated medium of the virtual lab: nobody else has it.</p>";
+    if (medium.transport == media::Transport::directory) return "";
+    if (medium.transport == media::Transport::image)
+        return fmt::format("<p>Anybody who has the image can test it again; the test erases it: {}</p>",
+                           command_html("mediarig verify IMAGE --confirm IMAGE"));
+    const std::string serial =
+        is_plain_word(medium.serial) && medium.serial.size() <= longest_key ? medium.serial : "SERIAL";
+    return fmt::format(
+        "<p>Anybody can test it again; the test erases it. <code>mediarig devices</code> shows its name "
+        "in place of DEVICE, and what confirms it: {}</p>",
+        command_html("mediarig verify DEVICE --confirm " + serial));
+}
+
 std::string check_section(const store::CampaignView& campaign, const store::DeviceView& device) {
     const std::string& known = device.device.key;
     const std::string key = is_plain_word(known) && known.size() <= longest_key ? known : "KEY";
     const std::string record =
         fmt::format("mediarig results {} --device {} --json",
                     is_plain_word(campaign.campaign.id) ? campaign.campaign.id : "CAMPAIGN", key);
-    std::string again;
-    if (device.device.identity.transport != media::Transport::directory)
-        again = fmt::format("<p>Anybody can test it again; the test erases it: {}</p>",
-                            command_html(verify_command(device.device.identity)));
     return fmt::format(
         "<section class=\"check\"><h2>How to check this</h2>{}<p>{} prints the record of this device. Its SHA-256, as "
         "<code>sha256sum</code> computes it:</p><p><code class=\"sum\">{}</code></p></section>",
-        again, command_html(record), sha256_of(device_record(campaign.campaign, device)));
+        again_html(campaign.campaign, device.device.identity), command_html(record),
+        sha256_of(device_record(campaign.campaign, device)));
+}
+
+/// A buyer reads PASS as "it is genuine": the sheet says it where that was proven, and only there.
+void say_no_pass(Card& card, const Capacity& capacity) {
+    if (card.grade != measure::Grade::pass || capacity.what == Genuineness::proven) return;
+    card.grade.reset();
+    card.verdict = "Of what was tested: " + card.verdict + " Its capacity is not proven.";
 }
 
 std::string certificate(const store::CampaignView& campaign, std::size_t index) {
     const store::DeviceView& device = campaign.devices[index];
-    const Card card = card_of(campaign, index);
     const Capacity capacity = capacity_of(device);
+    Card card = card_of(campaign, index);
+    say_no_pass(card, capacity);
     return fmt::format(
         "<article class=\"certificate\"><header><p class=\"kicker\">mediarig certificate</p><h1>{}</h1><p "
         "class=\"verdict\">{} {}</p></header>{}{}{}{}{}</article>\n",

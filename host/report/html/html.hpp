@@ -10,6 +10,11 @@
 
 namespace mediarig::report {
 
+/// What every page and certificate begins with, and hardly another file.
+inline constexpr std::string_view page_begins =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"generator\" "
+    "content=\"mediarig\">\n";
+
 /// The answer first, what it rests on in folds below. Of more than `most_detailed` devices the page tells all of the
 /// worst, and the lot stands first: a page of a thousand devices stays below 5 MB. Its content policy forbids every
 /// request and every script. Everything that people or media say is escaped. Each device that is answered for is loaded

@@ -196,6 +196,9 @@ TEST_CASE("card catalogue: a word that is no name of it is a file or a typing er
     CHECK(reason(find_card_config("good-uhs2")) == "no card model is named \"good-uhs2\"; did you mean \"good-uhs1\"?");
     CHECK(reason(find_card_config("/nowhere/card.json")) == "cannot read the card model /nowhere/card.json");
     CHECK(find_card_config("card.json").error().code == Errc::bad_request);
+    // Neither is read to an end that it does not have.
+    for (const char* endless : {"/dev/zero", "/dev/tty", "/tmp/"})
+        CHECK(reason(find_card_config(endless)) == std::string(endless) + " is no file: name the file of a card model");
 }
 
 TEST_CASE("card config: every member, every word and every entry of the catalogue is documented") {
