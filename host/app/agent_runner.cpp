@@ -90,7 +90,9 @@ public:
 
 class Conversation {
 public:
-    Conversation(Route& route, session::StopSignal& stop) : route_(route), stop_(stop) {}
+    Conversation(const asio::any_io_executor& executor, Route& route, session::StopSignal& stop,
+                 const EndPatience& patience)
+        : route_(route), stop_(stop), patience_(patience), waiting_(executor) {}
 
     asio::awaitable<void> listen_for_signals(asio::signal_set& signals) {
         for (bool again = false; !over_; again = true) {
@@ -101,16 +103,17 @@ public:
             if (!agent_) {
                 (void)co_await route_.close();
             } else if (again || !greeted_) {
-                // Somebody is in a hurry: the agent puts everything away by itself when the line ends. One that has not
-                // said a word has nothing to put away.
-                agent_->hurry();
-                (void)co_await agent_->close();
-            } else if (!heard) {
+                waiting_.cancel();
+                co_await end_link();
+            } else {
+                const auto executor = co_await asio::this_coro::executor;
+                watch_the_end(executor);
                 // Work that is no session has nobody else who interrupts it. Not waited for: the next signal is heard
                 // also where the agent does not answer any more.
-                asio::co_spawn(
-                    co_await asio::this_coro::executor,
-                    [this]() -> asio::awaitable<void> { (void)co_await agent_->cancel(); }, asio::detached);
+                if (!heard)
+                    asio::co_spawn(
+                        executor, [this]() -> asio::awaitable<void> { (void)co_await agent_->cancel(); },
+                        asio::detached);
             }
         }
     }
@@ -122,6 +125,7 @@ public:
         boost::system::error_code ignored;
         signals.clear(ignored);
         signals.cancel();
+        waiting_.cancel();
     }
 
     asio::awaitable<Result<void>> talk(const AgentWork& work) {
@@ -146,8 +150,38 @@ public:
     }
 
 private:
+    /// Somebody is in a hurry: the agent puts everything away by itself when the line ends. One that has not said a
+    /// word has nothing to put away.
+    asio::awaitable<void> end_link() {
+        agent_->hurry();
+        (void)co_await agent_->close();
+    }
+
+    /// An agent that hangs in the kernel never says that it has put everything away.
+    void watch_the_end(const asio::any_io_executor& executor) {
+        waiting_.expires_after(patience_.notice);
+        waiting_.async_wait([this, executor](const boost::system::error_code& ended) {
+            if (ended || over_) return;
+            const auto left = patience_.give_up - patience_.notice;
+            stop_.delayed(fmt::format(
+                "waiting for the agent to end what it does and put the media away; the run ends in {:.0f} s at the "
+                "latest, a second Ctrl-C ends it now",
+                std::chrono::duration<double>(left).count()));
+            waiting_.expires_after(left);
+            waiting_.async_wait([this, executor](const boost::system::error_code& ended_meanwhile) {
+                if (ended_meanwhile || over_) return;
+                stop_.delayed(fmt::format("the agent did not come to an end within {:.0f} s and is ended now",
+                                          std::chrono::duration<double>(patience_.give_up).count()));
+                asio::co_spawn(
+                    executor, [this]() -> asio::awaitable<void> { co_await end_link(); }, asio::detached);
+            });
+        });
+    }
+
     Route& route_;
     session::StopSignal& stop_;
+    const EndPatience patience_;
+    asio::steady_timer waiting_;
     std::optional<agent::AgentClient> agent_;
     bool greeted_{false};
     bool over_{false};
@@ -155,10 +189,10 @@ private:
 
 } // namespace
 
-Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work) {
+Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work, const EndPatience& patience) {
     asio::io_context io(1);
     asio::signal_set signals(io, SIGINT, SIGTERM, SIGHUP);
-    Conversation conversation(route, stop);
+    Conversation conversation(io.get_executor(), route, stop, patience);
     Result<void> outcome = fail(Errc::agent_lost, "the agent was never asked");
     asio::co_spawn(io, conversation.listen_for_signals(signals), asio::detached);
     asio::co_spawn(

@@ -5,6 +5,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -40,9 +41,16 @@ public:
     [[nodiscard]] virtual rig::Rig* rig() { return nullptr; }
 };
 
-/// SIGINT, SIGTERM and SIGHUP ask `stop`; a second SIGINT ends the link at once, and with it everything the agent does.
-/// Fails with what the work failed with, or with what kept the agent from starting.
-[[nodiscard]] Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work);
+/// From the first signal on.
+struct EndPatience {
+    std::chrono::milliseconds notice{std::chrono::seconds(5)};   ///< then the stop signal is told what is waited for
+    std::chrono::milliseconds give_up{std::chrono::seconds(30)}; ///< then the link is ended as by a second signal
+};
+
+/// SIGINT, SIGTERM and SIGHUP ask `stop`; a second one, or an agent that takes too long, ends the link at once, and
+/// with it everything the agent does. Fails with what the work failed with, or with what kept the agent from starting.
+[[nodiscard]] Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work,
+                                      const EndPatience& patience = {});
 
 /// The way to the agent that was chosen; `choice` outlives it.
 [[nodiscard]] std::unique_ptr<Route> make_agent_route(const AgentChoice& choice);

@@ -10,6 +10,7 @@
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaign_lock.hpp"
 #include "host/app/comparable.hpp"
+#include "host/app/distinct_media.hpp"
 #include "host/app/lab_route.hpp"
 #include "host/app/manual_route.hpp"
 #include "host/app/nickname_file.hpp"
@@ -136,9 +137,14 @@ void follow(session::StopSignal& stop, events::Request request, pid_t by) {
 /// The campaign's socket, for as long as this lives. Where there can be none the campaign runs all the same.
 class Watchable {
 public:
-    Watchable(const std::filesystem::path& store, std::string campaign) : campaign_(std::move(campaign)) {
+    using Warn = std::function<void(const std::string& line)>;
+    Watchable(const std::filesystem::path& store, std::string campaign, Warn warn)
+        : campaign_(std::move(campaign)), warn_(std::move(warn)) {
         auto folder = events::SocketFolder::make(store);
-        if (!folder) return;
+        if (!folder) {
+            cannot(folder.error());
+            return;
+        }
         folder->remove_all_but([&](const std::string& other) { return CampaignLock::is_held(store, other); });
         folder_.emplace(std::move(*folder));
     }
@@ -149,11 +155,18 @@ public:
     }
     void open(events::EventServer& server) const {
         if (!folder_) return;
-        if (const auto path = folder_->path_of(campaign_)) (void)server.listen(*path);
+        const auto path = folder_->path_of(campaign_);
+        if (!path) return cannot(path.error());
+        if (const auto listens = server.listen(*path); !listens) cannot(listens.error());
     }
 
 private:
+    void cannot(const Error& why) const {
+        if (warn_) warn_("this campaign cannot be watched or stopped by mediarig watch: " + why.detail);
+    }
+
     std::string campaign_;
+    Warn warn_;
     std::optional<events::SocketFolder> folder_;
 };
 
@@ -258,13 +271,15 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     if (!route) return fail(route.error());
 
     session::StopSignal stop;
-    const Watchable watchable(options.store, campaign.id);
+    stop.on_delay(options.warn);
+    const Watchable watchable(options.store, campaign.id, options.warn);
     std::optional<session::Summary> summary;
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
         campaign.origin = origin_of(agent, hello, options.resume_with);
         if (earlier)
             if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
+        if (auto may = co_await check_distinct(agent, plan); !may) co_return may;
         if (auto may = co_await check_comparable(agent, hello, plan); !may) co_return may;
         if (options.warn && !*route)
             for (const std::string& line : co_await lacking_formats(agent, hello, plan)) options.warn(line);

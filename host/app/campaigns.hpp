@@ -59,7 +59,8 @@ struct RunOptions {
     /// keeps nothing of it, and run_plan() fails with the reason.
     bool discard_refused{false};
     std::string resume_with{}; ///< see store::Origin
-    /// Told before anything is written: what will be missing; one line.
+    /// What whoever started the run should know about it at once, one line each: what will be missing, before anything
+    /// is written; that it cannot be watched; what its end waits for.
     std::function<void(const std::string& line)> warn{};
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/app/distinct_media.hpp"
 #include "host/app/lab_route.hpp"
 #include "host/app/machine_look.hpp"
 #include "host/app/rig_plan.hpp"
@@ -30,7 +31,10 @@ Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const
         choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
             MachineLook look(agent, hello, plan);
             for (const plan::MediumRef& ref : plan.media) media.push_back(co_await look.at(ref));
-            co_return Result<void>{};
+            std::vector<NamedMedium> found;
+            for (const PreviewMedium& medium : media)
+                if (medium.identity) found.push_back({medium.target, *medium.identity});
+            co_return check_distinct(found);
         });
     if (!done) return fail(done.error());
     return media;

@@ -62,16 +62,14 @@ int run(const Console& console, const RunOptions& options) {
     const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
     const std::string resume =
         fmt::format("mediarig run {} --resume{}{}{}", options.plan, store_words(options.store), rig, lanes);
-    return run_in_terminal(
-        console, *plan,
-        {.agent = options.agent,
-         .store = options.store,
-         .rig = options.rig,
-         .resume = options.resume,
-         .lanes = options.lanes,
-         .resume_with = resume,
-         .warn = [&](const std::string& line) { console.err << line_of("mediarig: " + line) << std::flush; }},
-        {.quiet = options.quiet, .facts = options.facts});
+    return run_in_terminal(console, *plan,
+                           {.agent = options.agent,
+                            .store = options.store,
+                            .rig = options.rig,
+                            .resume = options.resume,
+                            .lanes = options.lanes,
+                            .resume_with = resume},
+                           {.quiet = options.quiet, .facts = options.facts});
 }
 
 } // namespace

@@ -116,7 +116,9 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
     // What is refused before anything was done leaves no campaign: the reason alone says it all.
     bool may_be_refused = run.discard_refused;
     std::string held;
-    const auto summary = app::run_plan(plan, run, [&](const session::SessionEvent& event) {
+    app::RunOptions with_warnings = run;
+    with_warnings.warn = [&](const std::string& line) { console.err << line_of("mediarig: " + line) << std::flush; };
+    const auto summary = app::run_plan(plan, with_warnings, [&](const session::SessionEvent& event) {
         held += progress.show(event);
         if (may_be_refused && !works_on_medium(event)) return;
         may_be_refused = false;

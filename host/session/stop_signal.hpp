@@ -24,6 +24,12 @@ public:
     /// The session sets what interrupts the running step.
     void on_request(std::function<void()> action) { on_request_ = std::move(action); }
 
+    /// The end takes long: `line` says what is waited for. Told to whoever shows the session, if anybody does.
+    void delayed(const std::string& line) {
+        if (on_delay_) on_delay_(line);
+    }
+    void on_delay(std::function<void(const std::string& line)> action) { on_delay_ = std::move(action); }
+
     /// Steps that run are brought to their end; none begins until it is false again. Told also where nothing changes:
     /// whoever asked waits for the answer.
     void pause(bool paused) {
@@ -37,6 +43,7 @@ public:
 private:
     std::string why_;
     std::function<void()> on_request_;
+    std::function<void(const std::string&)> on_delay_;
     bool paused_{false};
     std::function<void(bool)> on_pause_;
 };

@@ -224,3 +224,33 @@ TEST_CASE("verify of a directory is refused where it would fill the file system 
     CHECK_THAT(said.err, ContainsSubstring("lies on the file system that carries /, which verify would fill: name a "
                                            "directory of the medium, or add --quick"));
 }
+
+TEST_CASE("a medium that a plan names twice by different names is refused before anything is written") {
+    const Folder folder;
+    const std::string image = (folder / "card.img").string();
+    make_image(image, 64 << 20);
+    std::filesystem::create_symlink(image, folder / "link.img");
+    std::filesystem::create_hard_link(image, folder / "hard.img");
+    for (const char* other : {"link.img", "hard.img"}) {
+        CAPTURE(other);
+        const std::string second = (folder / other).string();
+        write_file(folder / "plan.json",
+                   json{{"mediarig_plan", 1},
+                        {"name", "twice"},
+                        {"lanes", 2},
+                        {"media", {{{"image", image}, {"confirm", image}}, {{"image", second}, {"confirm", second}}}},
+                        {"formats", {"exfat"}},
+                        {"suites", {{{"suite", "quickbench"}, {"quick", true}}}}}
+                       .dump());
+        const std::string store = (folder / "r.db").string(), plan = (folder / "plan.json").string();
+        for (const Words& words : {Words{"run", plan, "--agent", "local", "--store", store},
+                                   Words{"run", plan, "--agent", "local", "--store", store, "--dry-run"}}) {
+            const Said said = call_mediarig(words, folder.path());
+            CAPTURE(said.out, said.err);
+            CHECK(said.status == 2);
+            CHECK_THAT(said.err, ContainsSubstring(second + " is the medium of " + image + " already"));
+        }
+        CHECK(call_mediarig({"campaigns", "--store", store}, folder.path()).out.find("twice") == std::string::npos);
+    }
+    CHECK(read_file(image) == std::string(64 << 20, '\0'));
+}

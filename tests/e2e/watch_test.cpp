@@ -165,3 +165,20 @@ TEST_CASE("a campaign that does not run cannot be watched, and a killed campaign
     CHECK(call_mediarig(again, campaign.folder.path()).status == 0);
     CHECK(!campaign.sockets_left());
 }
+
+TEST_CASE("a campaign that cannot be watched says so once, with the reason that watch gives") {
+    const Folder folder;
+    const std::string store = (folder / "r.db").string();
+    std::filesystem::create_directory_symlink(folder.path(), store + ".sockets");
+    std::filesystem::create_directory(folder / "d");
+    const Said run = call_mediarig({"bench", (folder / "d").string(), "--suite", "ioping-rate", "--quick", "--agent",
+                                    "local", "--store", store, "--quiet"},
+                                   folder.path());
+    CAPTURE(run.err);
+    CHECK(run.status == 0);
+    const std::string reason = store + ".sockets is not a folder of this user's own";
+    CHECK_THAT(run.err, ContainsSubstring("this campaign cannot be watched or stopped by mediarig watch: " + reason));
+    const Said watch = call_mediarig({"watch", "last", "--store", store}, folder.path());
+    CHECK(watch.status != 0);
+    CHECK_THAT(watch.err, ContainsSubstring(reason));
+}

@@ -211,8 +211,11 @@ TEST_CASE("nobody else can enter the folder of the sockets") {
         CHECK(!fs::exists(path));
     }
     fs::create_directory_symlink(fs::temp_directory_path(), folder.store().string() + ".sockets");
-    CHECK(!SocketFolder::make(folder.store()));
-    CHECK(!SocketFolder::open(folder.store()));
+    const auto made = SocketFolder::make(folder.store()), opened = SocketFolder::open(folder.store());
+    REQUIRE(!made);
+    REQUIRE(!opened);
+    CHECK(made.error().code == Errc::refused);
+    CHECK(opened.error() == made.error());
 }
 
 TEST_CASE("sockets of killed campaigns are removed, those of others stay") {

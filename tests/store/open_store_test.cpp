@@ -249,3 +249,22 @@ TEST_CASE("a store that another process keeps locked is waited for") {
     REQUIRE(other.run("COMMIT").empty());
     CHECK((*store)->begin({.id = "c"}));
 }
+
+TEST_CASE("a store that is removed or replaced while it is written fails the next call, and is not made again") {
+    for (const bool replaced : {false, true}) {
+        CAPTURE(replaced);
+        Scratch scratch;
+        const fs::path file = scratch / "r.db";
+        auto store = open_store(file);
+        REQUIRE(store);
+        REQUIRE((*store)->begin({.id = "c", .name = "before"}));
+        for (const char* part : {"", "-wal", "-shm"}) fs::remove(file.string() + part);
+        if (replaced) write(file, "something else");
+        const auto lost = (*store)->begin({.id = "d", .name = "after"});
+        REQUIRE(!lost);
+        CHECK(lost.error().code == Errc::store_failed);
+        CHECK_THAT(lost.error().detail,
+                   ContainsSubstring(file.string() + " was removed or replaced while it was in use"));
+        CHECK(fs::exists(file) == replaced);
+    }
+}

@@ -93,3 +93,38 @@ TEST_CASE("reads that stall are the longest latency of their cell") {
         }));
     }
 }
+
+TEST_CASE("a flush that finds the medium gone ends a mix that flushes each write, with a queue and without") {
+    Folder folder;
+    if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
+    for (const MixMode mode : {MixMode::sync, MixMode::async}) {
+        CAPTURE(static_cast<int>(mode));
+        JobSpec job;
+        job.suite = "mix";
+        job.cache = CachePolicy::dropped;
+        const MixCell writes{.cell = {.id = "rndwr",
+                                      .table = "rndwr",
+                                      .access = Access::random_write,
+                                      .block = 16_KiB,
+                                      .volume = 16_KiB * 400,
+                                      .time_limit = {},
+                                      .queue_depth = 1},
+                             .reads = 0,
+                             .writes = 1,
+                             .on_new_files = false};
+        job.kind = MixJob{.files = 2, .file_size = 1_MiB, .cells = {writes}, .sync_every = 0, .rounds = {}};
+        job.as<MixJob>()->mode = mode;
+        job.as<MixJob>()->backlog = 4;
+        job.as<MixJob>()->syncs_each_write = true;
+        std::filesystem::create_directories(folder.path("medium"));
+        const Driven driven = drive("timeout 120 strace -f --seccomp-bpf -o " + folder.path("trace") +
+                                        " -e trace=fsync,fdatasync -e inject=fsync,fdatasync:error=ENODEV:when=40+",
+                                    job, folder, "directory", folder.path("medium"));
+        REQUIRE(driven.report.is_object());
+        CAPTURE(driven.report.dump());
+        CHECK(driven.report["error"]["errc"] == "no_medium");
+        CHECK(found(driven, "medium_lost"));
+        for (const nlohmann::json& cell : driven.report["cells"]) CHECK(cell["operations"].get<unsigned>() < 60);
+        CHECK(std::filesystem::is_empty(folder.path("medium")));
+    }
+}

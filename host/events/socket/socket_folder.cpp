@@ -28,9 +28,12 @@ fs::path folder_beside(const fs::path& store) {
 
 Result<SocketFolder> SocketFolder::check(fs::path path) {
     Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!folder) return fail(Errc::io_failed, fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
+    const bool is_no_folder = !folder && (errno == ENOTDIR || errno == ELOOP);
+    if (!folder && !is_no_folder)
+        return fail(Errc::io_failed, fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
     struct stat status {};
-    if (::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid() || (status.st_mode & 077U) != 0)
+    if (is_no_folder || ::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid() ||
+        (status.st_mode & 077U) != 0)
         return fail(
             Errc::refused,
             fmt::format("{} is not a folder of this user's own that nobody else can enter: remove it", path.string()));
@@ -47,7 +50,7 @@ Result<SocketFolder> SocketFolder::make(const fs::path& store) {
 Result<SocketFolder> SocketFolder::open(const fs::path& store) {
     fs::path path = folder_beside(store);
     std::error_code unknown;
-    if (!fs::is_directory(fs::symlink_status(path, unknown)))
+    if (!fs::exists(fs::symlink_status(path, unknown)))
         return fail(Errc::bad_request, fmt::format("no campaign of {} runs here", store.string()));
     return check(std::move(path));
 }

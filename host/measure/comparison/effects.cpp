@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "host/measure/comparison/distributions.hpp"
 #include "host/measure/comparison/estimate.hpp"

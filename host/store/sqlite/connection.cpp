@@ -67,6 +67,16 @@ Error error_of(const std::string& doing, const std::string& file, const std::exc
     return {Errc::store_failed, fmt::format("{}: {}: {}", doing, file, first_line(thrown.what()))};
 }
 
+/// Whether the file that is written has another name by now, or none: it is gone as soon as this process ends.
+bool has_moved(soci::session& sql) {
+    // SOCI exports no type information of its back ends.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-static-cast-downcast)
+    const auto* const backend = static_cast<const soci::sqlite3_session_backend*>(sql.get_backend());
+    int moved = 0;
+    return sqlite_api::sqlite3_file_control(backend->conn_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+           moved != 0;
+}
+
 /// What can be told about the path before SQLite sees it, in words that help more than "unable to open database file".
 /// A name that cannot be a store's is a wrong request.
 Result<void> check_path(const fs::path& file) {
@@ -252,7 +262,13 @@ Result<void> Connection::set_up(bool makes_tables) {
 
 Result<void> Connection::write(const std::string& doing, const std::function<Result<void>()>& body) {
     // IMMEDIATE: a reader that turns writer could meet another one halfway and would have to start over.
-    return transaction(doing, "BEGIN IMMEDIATE", body);
+    auto written = transaction(doing, "BEGIN IMMEDIATE", body);
+    if (written && !in_transaction_ && has_moved(*sql_))
+        return fail(Errc::store_failed,
+                    fmt::format("{}: {} was removed or replaced while it was in use: what is recorded is lost, and "
+                                "nothing more can be; begin again with another store",
+                                doing, file_));
+    return written;
 }
 
 Result<void> Connection::transaction(const std::string& doing, const char* begin,
