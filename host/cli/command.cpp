@@ -67,9 +67,10 @@ void add_quiet_option(CLI::App& command, bool& quiet) {
 
 void add_campaign_option(CLI::App& command, std::string& campaign, const std::string& by_default) {
     command
-        .add_option("campaign,--campaign", campaign,
-                    fmt::format("number, name, id, or a device in it, as 'mediarig campaigns' shows them; {} by default",
-                                by_default))
+        .add_option(
+            "campaign,--campaign", campaign,
+            fmt::format("number, name, id, or a device in it, as 'mediarig campaigns' shows them; {} by default",
+                        by_default))
         ->type_name("CAMPAIGN");
 }
 

@@ -61,7 +61,7 @@ std::vector<std::string> titles_of(const plan::Plan& plan) {
     const std::vector<std::string> names = plan::format_names(plan);
     std::vector<std::string> titles;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const bool deviates = !plan.compare->deviations.empty() && i > 0;
+        const bool deviates = plan.compare && !plan.compare->deviations.empty() && i > 0;
         titles.push_back(deviates ? plan.compare->deviations[i - 1] : plan::title_of_format(names[i]));
     }
     return titles;

@@ -267,7 +267,7 @@ const Mistake mistakes[] = {
     {"published show", 2, "TABLE is required"},
     {"compare --media", 2, "--media needs a value"},
     {"compare --media last", 2, "@/none.db: the store holds no campaign: run one first"},
-    {"compare --media last --from @/none", 2, "--media measures nothing and reads no file: leave out --from"},
+    {"compare --media last --from @/none", 2, "--from measures nothing: leave out --media"},
     {"rig gage-stduy", 2, "there is no command 'rig gage-stduy'; did you mean 'gage-study'?"},
     {"rig gage-study", 2, "--cell is required"},
     {"rig control-chart", 2, "--cell is required"},

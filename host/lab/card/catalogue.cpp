@@ -18,7 +18,7 @@ Result<std::string> text_of(const std::string& path) {
     std::error_code unknown;
     // A device may never end, and a FIFO never begin.
     if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown))
-        return fail(Errc::bad_request, fmt::format("{} is no file: name the file of a card model", path));
+        return fail(Errc::bad_request, fmt::format("{} is not a regular file: name the file of a card model", path));
     std::ifstream file(path, std::ios::binary);
     std::string text;
     if (file) {

@@ -198,7 +198,8 @@ TEST_CASE("card catalogue: a word that is no name of it is a file or a typing er
     CHECK(find_card_config("card.json").error().code == Errc::bad_request);
     // Neither is read to an end that it does not have.
     for (const char* endless : {"/dev/zero", "/dev/tty", "/tmp/"})
-        CHECK(reason(find_card_config(endless)) == std::string(endless) + " is no file: name the file of a card model");
+        CHECK(reason(find_card_config(endless)) ==
+              std::string(endless) + " is not a regular file: name the file of a card model");
 }
 
 TEST_CASE("card config: every member, every word and every entry of the catalogue is documented") {
