@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -170,6 +173,22 @@ std::optional<json> read_source(std::string_view text, Faults& faults) {
     TreeBuilder builder(text, faults);
     if (!json::sax_parse(text.begin(), text.end(), &builder)) return std::nullopt;
     return builder.take();
+}
+
+Result<std::string> read_file(const std::filesystem::path& file) {
+    std::error_code unknown;
+    if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown))
+        return fail(Errc::bad_request, fmt::format("{} is not a regular file", file.string()));
+    std::ifstream in(file, std::ios::binary);
+    std::string text;
+    if (in) {
+        text.resize(largest_text + 1);
+        in.read(text.data(), static_cast<std::streamsize>(text.size()));
+        text.resize(static_cast<std::size_t>(in.gcount()));
+    }
+    if (!in.is_open() || in.bad())
+        return fail(Errc::io_failed, fmt::format("{} cannot be read: {}", file.string(), std::strerror(errno)));
+    return text;
 }
 
 } // namespace mediarig::strict_json

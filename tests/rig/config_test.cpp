@@ -144,6 +144,7 @@ TEST_CASE("reading a rig file fails on one line, with the file's name") {
     CHECK(missing.error().code == Errc::io_failed);
     CHECK_THAT(missing.error().detail, ContainsSubstring("none.json cannot be read: No such file"));
 
+    CHECK(reason(rig::read_rig("/dev/zero")) == "the rig file /dev/zero is not a regular file");
     std::ofstream(folder / "rig.json") << R"({"mediarig_rig": 1, "a": 1, "b": 1, "c": 1, "d": 1})";
     const auto broken = rig::read_rig(folder / "rig.json");
     REQUIRE_FALSE(broken);

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "host/strict_json/faults.hpp"
@@ -15,22 +13,9 @@ namespace mediarig::lab {
 namespace {
 
 Result<std::string> text_of(const std::string& path) {
-    std::error_code unknown;
-    // A device may never end, and a FIFO never begin.
-    if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown))
-        return fail(Errc::bad_request, fmt::format("{} is not a regular file: name the file of a card model", path));
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    if (file) {
-        text.resize(strict_json::largest_text + 1);
-        file.read(text.data(), static_cast<std::streamsize>(text.size()));
-        text.resize(static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.eof() && text.size() <= strict_json::largest_text)
-        return fail(Errc::bad_request, fmt::format("cannot read the card model {}", path));
-    if (text.size() > strict_json::largest_text)
-        return fail(Errc::bad_request, fmt::format("{} is too large for a card model", path));
-    return text;
+    return strict_json::read_file(path).map_error([](const Error& error) {
+        return Error{Errc::bad_request, error.detail + ": name the file of a card model"};
+    });
 }
 
 } // namespace

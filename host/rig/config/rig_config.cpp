@@ -6,10 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/rig/config/sections.hpp"
@@ -81,18 +77,9 @@ tl::expected<RigConfig, std::vector<std::string>> parse_rig(std::string_view tex
 }
 
 Result<RigConfig> read_rig(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::string text;
-    // One byte more than is read at all: the reader says that it is too much.
-    if (in) {
-        text.resize(strict_json::largest_text + 1);
-        in.read(text.data(), static_cast<std::streamsize>(text.size()));
-        text.resize(static_cast<std::size_t>(in.gcount()));
-    }
-    if (!in.is_open() || in.bad())
-        return fail(Errc::io_failed,
-                    fmt::format("the rig file {} cannot be read: {}", file.string(), std::strerror(errno)));
-    auto rig = parse_rig(text);
+    const auto text = strict_json::read_file(file);
+    if (!text) return fail(text.error().code, "the rig file " + text.error().detail);
+    auto rig = parse_rig(*text);
     if (rig) return std::move(*rig);
     const auto& faults = rig.error();
     const auto shown = std::min(faults.size(), shown_faults);

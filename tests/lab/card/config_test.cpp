@@ -194,7 +194,8 @@ TEST_CASE("card catalogue: every entry is a configuration that says what it is a
 
 TEST_CASE("card catalogue: a word that is no name of it is a file or a typing error") {
     CHECK(reason(find_card_config("good-uhs2")) == "no card model is named \"good-uhs2\"; did you mean \"good-uhs1\"?");
-    CHECK(reason(find_card_config("/nowhere/card.json")) == "cannot read the card model /nowhere/card.json");
+    CHECK(reason(find_card_config("/nowhere/card.json")) ==
+          "/nowhere/card.json cannot be read: No such file or directory: name the file of a card model");
     CHECK(find_card_config("card.json").error().code == Errc::bad_request);
     // Neither is read to an end that it does not have.
     for (const char* endless : {"/dev/zero", "/dev/tty", "/tmp/"})
