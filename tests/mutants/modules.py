@@ -12,8 +12,8 @@ class Module:
 
 
 MODULES = {
-    "measure": Module(["host/measure"], ["measure", "comparison", "varint", "report", "session"],
-                      {"host/measure/comparison": ["comparison"]}),
+    "measure": Module(["host/measure"], ["measure", "comparison", "gage", "varint", "trial", "report", "session"],
+                      {"host/measure/comparison": ["comparison"], "host/measure/gage": ["gage"]}),
     "media": Module(
         ["host/media"],
         ["media_identity", "media_inspect", "media_layouts", "media_expect", "media_hfsplus", "media_signatures",

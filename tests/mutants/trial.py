@@ -76,9 +76,12 @@ class Trial:
         if self._run(called, 400) != 0:
             # Some cases want a process of their own: ctest gives them that.
             called = (["ctest", "-R", f"^{name}: ?", "-j", "2", "--stop-on-failure", "--no-tests=error"], self.build_folder, {})
-            began = time.monotonic()
-            if self._run(called, 600) != 0:
-                raise TestsFail(f"{name} fails without any change:\n{self.said[-3000:]}")
+            for left in (2, 1, 0):  # others on this machine may be in the way of a test
+                began = time.monotonic()
+                if self._run(called, 600) == 0:
+                    break
+                if left == 0:
+                    raise TestsFail(f"{name} fails without any change:\n{self.said[-3000:]}")
         took = time.monotonic() - began
         print(f"unchanged: {name} passes in {took:.1f} s{' by ctest' if called[0][0] == 'ctest' else ''}", flush=True)
         self.commands[name] = (called, took)

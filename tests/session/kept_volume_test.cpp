@@ -128,3 +128,19 @@ TEST_CASE("what a format made in a partition is mounted and checked there") {
     CHECK(kept.asked("mount") == json{{"fs", "exfat"}, {"partition", 2}});
     CHECK(kept.asked("check") == json{{"fs", "exfat"}, {"partition", 2}});
 }
+
+TEST_CASE("what a format made over the whole medium is mounted and checked without a partition") {
+    Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {}});
+    kept.campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<json> {
+        return media::to_json(
+            media::FormatReport{.fs = media::FileSystem::exfat, .tool = "mkfs.fake", .tool_version = "1"});
+    };
+    kept.run(R"({"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"})", R"(["exfat"])");
+    std::size_t asked = 0;
+    for (const auto& call : kept.campaign.link.calls) {
+        if (call.method != "mount" && call.method != "check") continue;
+        ++asked;
+        CHECK_FALSE(call.params.contains("partition"));
+    }
+    CHECK(asked == 2);
+}

@@ -42,6 +42,7 @@ TEST_CASE("each rule fires on the value that completes it, and not before") {
     ControlLimits tight = unit;
     tight.upper_range = 1;
     CHECK(control_signals({0, 1, -0.1}, tight) == Signals{{2, ControlRule::moving_range}});
+    CHECK(control_signals({0, 1}, tight).empty()); // at the limit, not beyond it
 }
 
 TEST_CASE("limits are not made of too few values, of no numbers, or of values that do not differ") {
