@@ -66,6 +66,14 @@ inline constexpr std::uint16_t max_inrush_window_ms = 1000;
     return least;
 }
 
+/// The deepest of its places: below it nothing is reached for, and the mechanics leave no room for the nose.
+[[nodiscard]] constexpr std::int32_t deepest(const Config& rig) {
+    std::int32_t most = rig.z_pocket;
+    for (const std::int32_t depth : {rig.z_port, rig.z_bin, rig.z_nest})
+        if (depth > most) most = depth;
+    return most;
+}
+
 /// Whether the comb is as the count says. `before` and `now`: positions of X at the last tick and at this one.
 [[nodiscard]] constexpr bool comb_agrees(const Config& rig, bool covered, std::int32_t before, std::int32_t now) {
     const std::int32_t middle = before + (now - before) / 2;

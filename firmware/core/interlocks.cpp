@@ -149,7 +149,7 @@ Rejection Machine::start(const rigproto::ClearRequest& request, std::uint64_t) {
 Rejection Machine::start(const rigproto::JogRequest& request, std::uint64_t) {
     const bool x = request.axis == Axis::x;
     if ((!x && request.axis != Axis::z) || request.position < 0 ||
-        request.position > (x ? config_.x_travel : config_.z_travel))
+        request.position > (x ? config_.x_travel : deepest(config_)))
         return {Reject::out_of_range};
     if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
     if (!carriage_.homed()) return {Reject::not_homed};

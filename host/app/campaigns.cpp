@@ -17,10 +17,13 @@
 #include "host/app/paths.hpp"
 #include "host/app/rig_plan.hpp"
 #include "host/app/rig_route.hpp"
+#include "host/app/station_lock.hpp"
 #include "host/app/text_file.hpp"
+#include "host/app/uplink_file.hpp"
 #include "host/events/socket/event_server.hpp"
 #include "host/events/socket/socket_folder.hpp"
 #include "host/plan/plan.hpp"
+#include "host/rig/usb/controllers.hpp"
 #include "host/session/campaign.hpp"
 #include "host/session/give_up.hpp"
 #include "host/store/async/async_store.hpp"
@@ -87,7 +90,7 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
     if (options.rig.manual()) return make_manual_route(options.agent);
     if (!options.rig.board()) {
         if (plan.lab.empty()) return std::unique_ptr<Route>();
-        auto setup = set_up_lab(plan.lab, media);
+        auto setup = set_up_lab(plan.lab, media, plan.lab_uplink);
         if (!setup) return fail(setup.error());
         return std::make_unique<LabRoute>(std::move(*setup), media);
     }
@@ -96,10 +99,13 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
     RigRoute::Setup setup{
         .config = std::move(*config), .store = options.store, .media = media, .script = options.rig.script};
     if (options.rig.simulated()) {
-        auto cards = set_up_lab(living_cards(plan), media);
+        auto cards = set_up_lab(living_cards(plan), media, plan.lab_uplink);
         if (!cards) return fail(cards.error());
         setup.lab = std::move(*cards);
     } else {
+        const auto fits =
+            rig::check_room(usb_paths_of(setup.config), options.lanes.value_or(plan.lanes.value_or(plan::most_lanes)));
+        if (!fits) return fail(fits.error());
         setup.agent = make_agent_route(options.agent);
     }
     return std::make_unique<RigRoute>(std::move(setup));
@@ -247,6 +253,9 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     const auto resolved = plan_on(options.rig, wanted);
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;
+    // What the lab's media measure says nothing of this station, nor does it depend on it.
+    if (plan.lab.empty() && !options.while_locked)
+        if (auto may = check_station_free(options.store); !may) return fail(may.error());
     auto store = open_results(options.store);
     if (!store) return fail(store.error());
 
@@ -270,6 +279,9 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     const auto route = route_for(plan, options, media);
     if (!route) return fail(route.error());
 
+    const auto ceilings = load_ceilings(options.store);
+    if (!ceilings) return fail(ceilings.error());
+
     session::StopSignal stop;
     stop.on_delay(options.warn);
     const Watchable watchable(options.store, campaign.id, options.warn);
@@ -291,10 +303,16 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
             server.publish(event);
             tell(event);
         };
-        const session::Ports ports{agent, kept, tell_all, clock, *route ? (*route)->rig() : nullptr, hello.processors};
+        session::Ports ports{agent, kept, tell_all, clock, *route ? (*route)->rig() : nullptr, hello.processors};
+        ports.uplinks.ceilings = ceilings_of(*ceilings, hello.host_name);
+        ports.uplinks.measure = options.measure_uplinks;
+        ports.uplinks.audited = options.audited.value_or(ports.uplinks.audited);
         auto ended = co_await session::run_campaign(plan, campaign, ports, stop);
         co_await server.close();
         if (!ended) co_return fail(ended.error());
+        if (!ended->uplinks.empty())
+            if (auto done = keep_ceilings(options.store, hello.host_name, ended->uplinks, clock.utc()); !done)
+                ended->detail = done.error().detail;
         summary = std::move(*ended);
         co_return Result<void>{};
     };

@@ -55,6 +55,9 @@ struct RunOptions {
     RigChoice rig;
     bool resume{false};              ///< the newest unfinished campaign of this very plan
     std::optional<unsigned> lanes{}; ///< as session::Campaign::lanes
+    bool measure_uplinks{false};     ///< as session::UplinkUse::measure; what comes out is kept beside the store
+    std::optional<double> audited{}; ///< as session::UplinkUse::audited
+    bool while_locked{false};        ///< also on a station that its golden medium has locked
     /// For what cannot be resumed: where all of it was refused or asked for wrongly before anything was made, the store
     /// keeps nothing of it, and run_plan() fails with the reason.
     bool discard_refused{false};

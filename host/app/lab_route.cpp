@@ -48,8 +48,9 @@ Result<fs::path> make_socket_folder() {
 
 } // namespace
 
-Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::path& backings) {
-    LabSetup setup;
+Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::path& backings,
+                            std::optional<Bytes> uplink) {
+    LabSetup setup{.uplink = uplink};
     for (std::size_t i = 0; i < lab.size(); ++i) {
         const plan::LabMedium& medium = lab[i];
         const std::string place = fmt::format("/lab/{}/card: ", i);
@@ -60,7 +61,8 @@ Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::p
         if (!config) return fail(Errc::bad_request, place + config.error().detail);
         if (const auto fits = lab::fits_slot(medium.kind, *config); !fits)
             return fail(Errc::bad_request, fmt::format("/lab/{}/size: {}", i, fits.error().detail));
-        setup.slots.push_back({medium.slot, medium.kind});
+        const bool at_usb = medium.kind != SlotKind::sd && medium.kind != SlotKind::nvme;
+        setup.slots.push_back({medium.slot, medium.kind, uplink.has_value() && at_usb});
         setup.claimed[medium.slot] = config->claimed;
         setup.cards[medium.slot] = {.kind = medium.kind,
                                     .medium = {.name = fmt::format("LAB{:03}", medium.slot.number),
@@ -98,8 +100,10 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
     sockets_ = std::move(*sockets);
 
     machine_ = lab::make_qemu_machine(executor);
-    lab::MachineSpec spec{
-        .image = {.kernel = image->kernel, .initrd = image->initrd}, .slots = setup_.slots, .qemu = lab::wanted_qemu()};
+    lab::MachineSpec spec{.image = {.kernel = image->kernel, .initrd = image->initrd},
+                          .slots = setup_.slots,
+                          .uplink = setup_.uplink,
+                          .qemu = lab::wanted_qemu()};
     opening_ = true;
     auto started = co_await machine_->start(std::move(spec));
     opening_ = false;

@@ -24,12 +24,14 @@ struct LabSetup {
     std::vector<lab::Slot> slots;
     std::map<SlotId, rig::LabCard> cards;
     std::map<SlotId, Bytes> claimed; ///< what each medium says it holds
+    std::optional<Bytes> uplink{};   ///< as lab::MachineSpec::uplink
 };
 
 /// `backings`: where the media's contents are kept. Fails with bad_request: an unknown card, a model that is none, a
 /// size that its slot cannot take.
 [[nodiscard]] Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab,
-                                          const std::filesystem::path& backings);
+                                          const std::filesystem::path& backings,
+                                          std::optional<Bytes> uplink = std::nullopt);
 
 class LabRoute final : public Route {
 public:

@@ -48,6 +48,11 @@ std::vector<std::filesystem::path> config_files() {
     return {"/etc" / name, folder / name};
 }
 
+std::filesystem::path broker_file() {
+    const std::filesystem::path folder = below_home("XDG_CONFIG_HOME", ".config");
+    return folder.empty() ? folder : folder / "mediarig" / "mqtt.json";
+}
+
 std::filesystem::path nickname_file() {
     return in_data_folder("names.json");
 }

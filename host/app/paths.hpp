@@ -17,6 +17,8 @@ namespace mediarig::app {
 /// Where configuration is looked for, in the order in which it is applied: the file that $MEDIARIG_CONFIG names, else
 /// the machine's and the user's.
 [[nodiscard]] std::vector<std::filesystem::path> config_files();
+/// "mqtt.json" in the user's folder of configuration: who we are at brokers; empty where there is no such folder.
+[[nodiscard]] std::filesystem::path broker_file();
 /// "names.json" beside the store that is used where none is named by anybody; empty as default_store().
 [[nodiscard]] std::filesystem::path nickname_file();
 /// Fails with bad_request (there is none, or `database` is empty) and store_failed (its folder may not be looked into).

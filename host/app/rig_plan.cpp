@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <variant>
 
 #include "host/app/rig_route.hpp"
 
@@ -46,6 +49,18 @@ std::vector<plan::LabMedium> living_cards(const plan::Plan& plan) {
     std::vector<plan::LabMedium> living = plan.lab;
     std::erase_if(living, [](const plan::LabMedium& medium) { return medium.card == dead_card; });
     return living;
+}
+
+std::vector<std::string> usb_paths_of(const rig::RigConfig& config) {
+    std::vector<std::string> paths;
+    const std::vector<std::string>& readers = config.reader_paths;
+    std::ranges::copy_if(readers, std::back_inserter(paths), [](const std::string& path) { return !path.empty(); });
+    for (const rig::BankSlot& slot : config.slots) {
+        const auto* hub = std::get_if<rig::HubPower>(&slot.power);
+        const std::string path = hub != nullptr && slot.usb.empty() ? hub->port.path() : slot.usb;
+        if (!path.empty() && std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
+    }
+    return paths;
 }
 
 } // namespace mediarig::app

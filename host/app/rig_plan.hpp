@@ -7,6 +7,7 @@
 #include "host/app/rig_choice.hpp"
 #include "host/plan/plan.hpp"
 #include "host/result.hpp"
+#include "host/rig/config/rig_config.hpp"
 
 namespace mediarig::app {
 
@@ -16,5 +17,8 @@ namespace mediarig::app {
 
 /// The cards of the plan's lab but those that never appear ("dead").
 [[nodiscard]] std::vector<plan::LabMedium> living_cards(const plan::Plan& plan);
+
+/// Where its readers and slots are declared to be.
+[[nodiscard]] std::vector<std::string> usb_paths_of(const rig::RigConfig& config);
 
 } // namespace mediarig::app

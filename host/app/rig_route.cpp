@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/rigproto/simulated_rig.hpp"
+#include "host/app/paths.hpp"
 #include "host/lab/card/card_server.hpp"
 #include "host/rig/bank/bank_rig.hpp"
 #include "host/rig/bank/blocking_supplies.hpp"
@@ -28,10 +29,11 @@ namespace fs = std::filesystem;
 constexpr std::uint8_t simulated_ports = 2;
 
 /// The lab's machine has USB ports where the rig has readers; what is in its pockets comes and goes there.
-LabSetup readers_of(std::uint8_t ports) {
-    LabSetup readers;
+LabSetup readers_of(std::uint8_t ports, std::optional<Bytes> uplink) {
+    LabSetup readers{.uplink = uplink};
     for (std::uint8_t index = 0; index < ports; ++index)
-        readers.slots.push_back({.id = lab_slot_of(rig::Port{index}), .kind = SlotKind::usb});
+        readers.slots.push_back(
+            {.id = lab_slot_of(rig::Port{index}), .kind = SlotKind::usb, .shares_uplink = uplink.has_value()});
     return readers;
 }
 
@@ -92,11 +94,13 @@ struct Supplies {
         return std::make_unique<rig::HubSupply>(hubs, power.port, executor);
     }
     Made operator()(const rig::PlugPower& power) const {
-        return std::make_unique<rig::PlugSupply>(power.plug, rig::PlugSetup{}, executor);
+        return std::make_unique<rig::PlugSupply>(power.plug, rig::PlugSetup{.brokers = broker_file()}, executor);
     }
     Made operator()(const rig::EnclosurePower& power) const {
         rig::ThunderboltSupply::Setup setup{
-            .power = power, .tell = [this_person = &person](const std::string& line) { this_person->tell(line); }};
+            .power = power,
+            .plug = {.brokers = broker_file()},
+            .tell = [this_person = &person](const std::string& line) { this_person->tell(line); }};
         return std::make_unique<rig::ThunderboltSupply>(std::move(setup), executor);
     }
     Made operator()(const rig::NoPower&) const { return nullptr; }
@@ -119,7 +123,8 @@ Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan) 
 }
 
 RigRoute::RigRoute(Setup setup) : setup_(std::move(setup)) {
-    if (setup_.lab) lab_ = std::make_unique<LabRoute>(readers_of(setup_.config.board.ports), setup_.media);
+    if (setup_.lab)
+        lab_ = std::make_unique<LabRoute>(readers_of(setup_.config.board.ports, setup_.lab->uplink), setup_.media);
 }
 
 RigRoute::~RigRoute() = default;

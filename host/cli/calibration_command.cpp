@@ -2,6 +2,7 @@
 /// Whether the station is fit to judge: wear of sockets and cards, gage studies, control charts.
 #include "host/cli/calibration_command.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/app/paths.hpp"
+#include "host/app/station_lock.hpp"
 #include "host/calibration/from_records.hpp"
 #include "host/cli/columns.hpp"
 #include "host/cli/facts.hpp"
@@ -27,6 +29,7 @@ using nlohmann::json;
 struct CalibrationOptions {
     Facts facts;
     std::string store, cell, device, board;
+    bool lock{};
     unsigned socket_limit{5000}, card_limit{10'000}, replaced{}, campaigns{100}, baseline{20};
 };
 
@@ -140,6 +143,16 @@ int study(const Console& console, const CalibrationOptions& options) {
     return found->verdict() == measure::GageVerdict::unacceptable ? 1 : 0;
 }
 
+app::StationLock lock_for(const CalibrationOptions& options, const std::vector<double>& values,
+                          const measure::ControlSignal& signal) {
+    return {.device = options.device,
+            .cell = options.cell,
+            .why = fmt::format("value {}, {:.2f} MB/s: {}", signal.index + 1, values[signal.index],
+                               measure::name_of(signal.rule)),
+            .since =
+                fmt::format("{:%Y-%m-%d}", std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()))};
+}
+
 int chart(const Console& console, const CalibrationOptions& options) {
     const auto campaigns = read_campaigns(options);
     if (!campaigns) return report(console, campaigns.error());
@@ -170,6 +183,11 @@ int chart(const Console& console, const CalibrationOptions& options) {
     if (failed != 0) return failed;
     // What was out of limits once and is mended does not stop the station of today.
     const bool out_now = !signals.empty() && signals.back().index + 1 == values.size();
+    if (options.lock) {
+        const auto done = out_now ? app::lock_station(options.store, lock_for(options, values, signals.back()))
+                                  : app::unlock_station(options.store, options.device, options.cell);
+        if (!done) return report(console, done.error());
+    }
     return out_now ? 1 : 0;
 }
 
@@ -206,6 +224,9 @@ void add_calibration_commands(CLI::App& rig, Console& console, Action& action) {
     command = add("control-chart", "whether the station is still what it was, by a golden medium", chart);
     add_cell(*command);
     command->add_option("--device", options->device, "the golden medium: its key, or its name")->required();
+    command->add_flag(
+        "--lock", options->lock,
+        "lock this station while the newest value is out of limits: nothing but the lab is measured then");
     command->add_option("--baseline", options->baseline, "its first values, from which the limits are made")
         ->check(CLI::Range(8U, 1'000'000U))
         ->capture_default_str();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "host/app/paths.hpp"
 #include "host/cli/columns.hpp"
 #include "host/cli/disks_in_use.hpp"
 #include "host/cli/facts.hpp"
@@ -84,7 +85,7 @@ int cycle(const Console& console, const EnclosureOptions& options) {
     if (!options.plug.empty()) {
         const auto address = rig::plug_address(options.plug);
         if (!address) return report(console, address.error());
-        auto connected = rig::MainsPlug::connect(*address);
+        auto connected = rig::MainsPlug::connect(*address, {.brokers = app::broker_file()});
         if (!connected) return report(console, connected.error());
         plug.emplace(std::move(*connected));
     }
@@ -107,7 +108,7 @@ int cycle(const Console& console, const EnclosureOptions& options) {
 int use_plug(const Console& console, const EnclosureOptions& options) {
     const auto address = rig::plug_address(options.plug);
     if (!address) return report(console, address.error());
-    auto plug = rig::MainsPlug::connect(*address);
+    auto plug = rig::MainsPlug::connect(*address, {.brokers = app::broker_file()});
     if (!plug) return report(console, plug.error());
     const auto watts = options.what == "read" ? plug->watts() : plug->set(options.what == "on");
     if (!watts) return report(console, watts.error());

@@ -15,6 +15,7 @@
 #include "host/cli/nest_text.hpp"
 #include "host/cli/rig_text.hpp"
 #include "host/cli/text.hpp"
+#include "host/cli/uplinks_command.hpp"
 #include "host/json/json_text.hpp"
 #include "host/rig/serial/find_board.hpp"
 #include "host/rig/text/text.hpp"
@@ -320,6 +321,7 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     add_on_board("watch", "print what happens until Ctrl-C; keeps the rig awake meanwhile", watch);
     add_hub_commands(*rig, console, action);
     add_enclosure_commands(*rig, console, action);
+    add_uplinks_command(*rig, console, action);
     add_calibration_commands(*rig, console, action);
     command = add("sim", "run a simulated rig, in the foreground", simulate);
     command->add_option("--pockets", options->simulation.pockets, "pockets of its magazine")

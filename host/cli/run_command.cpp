@@ -24,6 +24,9 @@ struct RunOptions {
     std::string give_up; ///< a campaign, by any word that names one
     bool resume{};
     std::optional<unsigned> lanes;
+    bool measure_uplinks{};
+    std::optional<double> audited; ///< percent
+    bool while_locked{};
     bool dry_run{};
     Facts facts;
     bool quiet{};
@@ -68,6 +71,9 @@ int run(const Console& console, const RunOptions& options) {
                             .rig = options.rig,
                             .resume = options.resume,
                             .lanes = options.lanes,
+                            .measure_uplinks = options.measure_uplinks,
+                            .audited = options.audited ? std::optional(*options.audited / 100) : std::nullopt,
+                            .while_locked = options.while_locked,
                             .resume_with = resume},
                            {.quiet = options.quiet, .facts = options.facts});
 }
@@ -93,6 +99,17 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
         ->check(CLI::Range(1U, plan::most_lanes))
         ->type_name("N")
         ->configurable();
+    command->add_flag(
+        "--measure-uplinks", options->measure_uplinks,
+        "measure in all lanes at once what each host controller and USB hub carries, for later campaigns");
+    command
+        ->add_option("--audit", options->audited,
+                     "of the passes that are measured beside others, the part to repeat alone (default: 5)")
+        ->check(CLI::Range(0.0, 100.0))
+        ->type_name("PERCENT")
+        ->configurable();
+    command->add_flag("--while-locked", options->while_locked,
+                      "also on a station that its golden medium has locked (mediarig rig control-chart --lock)");
     add_json_option(*command, options->facts);
     add_quiet_option(*command, options->quiet);
     command
@@ -107,7 +124,8 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
         ->check(CLI::ExistingFile);
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);
-    for (const char* other : {"--resume", "--dry-run", "--lanes", "--json", "--quiet", "--rig", "--rig-script"})
+    for (const char* other : {"--resume", "--dry-run", "--lanes", "--measure-uplinks", "--audit", "--while-locked",
+                              "--json", "--quiet", "--rig", "--rig-script"})
         give_up->excludes(command->get_option(other));
     command->callback(
         [options, &console, &action] { action = [options, &console] { return run(console, *options); }; });

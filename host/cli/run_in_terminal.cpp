@@ -134,6 +134,12 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
     const bool finished = summary->state == store::CampaignState::finished;
     if ((finished || summary->incomplete) && !options.tables && !options.facts.json.on_stdout())
         failed = std::max(failed, print_grades(console, run, *summary));
+    for (const uplink::Measured& each : summary->uplinks)
+        console.err << line_of(fmt::format("mediarig: {} media together: {:.1f} MB/s through {}", each.media,
+                                           each.bytes_per_second / 1e6, each.uplink));
+    if (run.measure_uplinks && summary->uplinks.empty())
+        console.err << "mediarig: no uplink was measured: no two media of one transferred for 5 s on end; give larger "
+                       "volumes, and as many --lanes as there are media\n";
     if (!finished) {
         print_checked(console, run, *summary);
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,

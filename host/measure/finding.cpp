@@ -35,6 +35,7 @@ constexpr std::array kinds{
     Name<FindingKind>{FindingKind::too_short, "too_short"},
     Name<FindingKind>{FindingKind::single_pass, "single_pass"},
     Name<FindingKind>{FindingKind::first_pass, "first_pass"},
+    Name<FindingKind>{FindingKind::beside_others, "beside_others"},
     Name<FindingKind>{FindingKind::state_drift, "state_drift"},
 };
 

@@ -48,6 +48,7 @@ enum class FindingKind : std::uint8_t {
     too_short,          ///< a cell ended before one pause of the medium would have
     single_pass,        ///< measured once: nothing is known of the scatter
     first_pass,         ///< the first pass differs from all that came after it
+    beside_others,      ///< other media were at work on the same uplink meanwhile
     state_drift,        ///< the passes become slower or faster one after the other
 };
 

@@ -107,6 +107,10 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
         sound.suites_given = true;
     }
     take_section(members, faults, "lab", plan.lab, read_lab, sound.lab);
+    if (const auto uplink = members.find("lab_uplink")) {
+        if (const auto rate = read_count(*uplink, {least_lab_uplink, most_lab_uplink})) plan.lab_uplink = Bytes{*rate};
+        if (!json.contains("lab")) uplink->complain("needs a \"lab\", whose media share it; add one, or leave it out");
+    }
     take_repeats_and_order(members, plan);
     if (plan.compare && sound.formats && sound.suites) complete_compare(*members.find("compare"), plan);
     if (const auto limits = members.find("limits")) plan.limits = read_limits(*limits);

@@ -143,7 +143,9 @@ struct Plan {
     std::optional<std::uint32_t> lanes; ///< media that are tested side by side; unset: as the slots allow
     std::optional<AllSlots> all_slots;  ///< then `media` is empty; see with_slots()
     std::optional<Compare> compare;     ///< then the order is random_pairs
-    std::vector<LabMedium> lab;         ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
+    /// Of the lab: what all media at its USB controller carry together, in bytes a second.
+    std::optional<Bytes> lab_uplink{};
+    std::vector<LabMedium> lab; ///< not empty: the campaign runs in the virtual lab, and slots are the lab's
     bool operator==(const Plan&) const = default;
 };
 

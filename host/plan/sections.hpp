@@ -17,6 +17,7 @@ inline constexpr std::size_t most_media = 1000, most_formats = 64, most_suites =
                              most_lab_slots = 32;
 inline constexpr std::size_t longest_line = 200; ///< bytes of a name, lot, label or confirmation
 inline constexpr std::uint32_t most_repeats = 1000;
+inline constexpr std::uint64_t least_lab_uplink = 65'536, most_lab_uplink = 1'000'000'000'000; ///< bytes a second
 
 [[nodiscard]] std::vector<MediumRef> read_media(const Node& node);
 /// What a plan may say in place of `media`. `all`: every slot of the lab, or of a rig that is not known yet.

@@ -23,21 +23,32 @@ bool have_one_in_common(const std::vector<Need>& one, const std::vector<Need>& o
 
 struct Admission::State {
     struct Use {
-        unsigned alone{}, shared{}, one{};
-        unsigned& of(Need::How how) {
-            return how == Need::How::alone ? alone : how == Need::How::shared ? shared : one;
+        std::vector<Need> needs;
+        [[nodiscard]] std::size_t of(Need::How how) const {
+            return static_cast<std::size_t>(std::ranges::count(needs, how, &Need::how));
         }
     };
 
-    State(boost::asio::any_io_executor executor, std::map<std::string, unsigned> how_many)
-        : counts(std::move(how_many)), changed(std::move(executor)) {}
+    State(boost::asio::any_io_executor executor, std::map<std::string, unsigned> how_many,
+          std::map<std::string, double> how_fast)
+        : counts(std::move(how_many)), rates(std::move(how_fast)), changed(std::move(executor)) {}
 
     void take(const std::vector<Need>& needs) {
-        for (const Need& need : needs) ++used[need.resource].of(need.how);
+        for (const Need& need : needs) used[need.resource].needs.push_back(need);
     }
     void give_back(const std::vector<Need>& needs) {
-        for (const Need& need : needs) --used[need.resource].of(need.how);
+        for (const Need& need : needs) {
+            auto& users = used[need.resource].needs;
+            if (const auto mine = std::ranges::find(users, need); mine != users.end()) users.erase(mine);
+        }
         changed.notify();
+    }
+    [[nodiscard]] bool carries(const Use& use, const Need& more) const {
+        const auto rate = rates.find(more.resource);
+        if (rate == rates.end()) return false;
+        double sum = more.rate;
+        for (const Need& need : use.needs) sum += need.rate;
+        return sum <= rate->second;
     }
     [[nodiscard]] bool is_free(const Need& need) const {
         const auto found = used.find(need.resource);
@@ -46,13 +57,15 @@ struct Admission::State {
         const auto count = counts.find(need.resource);
         switch (need.how) {
             case Need::How::alone:
-                return use.alone + use.shared + use.one == 0;
+                return use.needs.empty();
+            case Need::How::measured:
+                return use.needs.empty() || (use.of(Need::How::alone) == 0 && carries(use, need));
             case Need::How::shared:
-                return use.alone == 0;
+                return use.of(Need::How::alone) == 0 && (use.of(Need::How::measured) == 0 || carries(use, need));
             case Need::How::one:
                 break;
         }
-        return use.alone == 0 && use.one < (count == counts.end() ? 1 : count->second);
+        return use.of(Need::How::alone) == 0 && use.of(Need::How::one) < (count == counts.end() ? 1 : count->second);
     }
     [[nodiscard]] bool may_enter(Line::const_iterator who) const {
         if (!std::all_of(who->begin(), who->end(), [&](const Need& need) { return is_free(need); })) return false;
@@ -62,13 +75,15 @@ struct Admission::State {
     }
 
     std::map<std::string, unsigned> counts;
+    std::map<std::string, double> rates;
     std::map<std::string, Use> used;
     Line waiting; ///< in the order in which they asked
     Event changed;
 };
 
-Admission::Admission(boost::asio::any_io_executor executor, std::map<std::string, unsigned> counts)
-    : state_(std::make_shared<State>(std::move(executor), std::move(counts))) {}
+Admission::Admission(boost::asio::any_io_executor executor, std::map<std::string, unsigned> counts,
+                     std::map<std::string, double> rates)
+    : state_(std::make_shared<State>(std::move(executor), std::move(counts), std::move(rates))) {}
 
 Admission::Permit::Permit(std::shared_ptr<State> from, std::vector<Need> needs)
     : from_(std::move(from)), needs_(std::move(needs)) {}

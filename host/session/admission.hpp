@@ -15,10 +15,12 @@ namespace mediarig::session {
 struct Need {
     std::string resource; ///< "rig", "processor", "usb 0000:00:14.0"
     enum class How : std::uint8_t {
-        alone,  ///< nobody else uses it meanwhile
-        shared, ///< others may share it
-        one     ///< one of as many as there are
+        alone,    ///< nobody else uses it meanwhile
+        measured, ///< its rate counts: together with all others it stays within what the resource carries
+        shared,   ///< others may share it
+        one       ///< one of as many as there are
     } how{};
+    double rate{}; ///< bytes a second that it will move, of `measured` and `shared`
     bool operator==(const Need&) const = default;
 };
 
@@ -27,8 +29,10 @@ class Admission {
     struct State;
 
 public:
-    /// What is used with How::one, and how many there are; any other has one.
-    Admission(boost::asio::any_io_executor executor, std::map<std::string, unsigned> counts);
+    /// `counts`: what is used with How::one, and how many there are; any other has one. `rates`: what resources carry
+    /// beside a How::measured, in bytes a second; any other carries nothing beside it.
+    Admission(boost::asio::any_io_executor executor, std::map<std::string, unsigned> counts,
+              std::map<std::string, double> rates = {});
 
     /// What one has until it is destroyed; may outlive the Admission, as coroutines do that are never finished.
     class Permit {

@@ -195,7 +195,7 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
                                              ports.tell({.since_start = event.since_start, .body = *left});
                                      },
                                      ports.clock},
-                            .admission = {executor, {{processor, std::max(ports.processors, 1U)}}}};
+                            .admission = {executor, {{processor, std::max(ports.processors, 1U)}}, admitted_rates(ports.uplinks)}};
     for (const plan::MediumRef& ref : plan.media) context.media.push_back({.ref = &ref, .target = ref.target()});
 
     auto journal = co_await begin(context);
@@ -205,7 +205,9 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     if (!keys) co_return fail(keys.error());
 
     const StopBinding binding(stop, ports.agent, ports.rig, context.tell, executor);
-    StepActions actions(plan, campaign, ports, context.tell, stop, context.admission, context.ending, std::move(*keys));
+    uplink::Meter meter;
+    StepActions actions(plan, campaign, ports, context.tell, stop, context.admission, context.ending, std::move(*keys),
+                        ports.uplinks.measure ? &meter : nullptr);
     const std::vector<plan::Step> certain = plan::unroll(plan);
     const std::vector<bool> done = done_before(certain, context.journal);
     if (ports.tell) remaining.emplace(plan, certain, lanes_of(context));
@@ -214,7 +216,9 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
                                  .steps = certain.size(),
                                  .resumed = static_cast<std::size_t>(std::count(done.begin(), done.end(), true))});
     co_await work_in_lanes(context, actions);
-    co_return co_await finish(context);
+    Summary summary = co_await finish(context);
+    summary.uplinks = meter.ceilings();
+    co_return summary;
 }
 
 } // namespace mediarig::session

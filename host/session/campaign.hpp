@@ -15,6 +15,7 @@
 #include "host/session/schedule.hpp"
 #include "host/session/stop_signal.hpp"
 #include "host/session/summary.hpp"
+#include "host/session/uplink_use.hpp"
 #include "host/store/async/async_store.hpp"
 
 namespace mediarig::session {
@@ -34,6 +35,7 @@ struct Ports {
     rig::Rig* rig{};        ///< null where nothing can be loaded; needed by media in slots
     unsigned processors{1}; ///< of the agent's machine: as many media are measured at one time
     MakeSchedule schedule{schedule_for};
+    UplinkUse uplinks{};
 };
 
 struct Campaign {

@@ -11,6 +11,7 @@
 #include "host/session/event_sink.hpp"
 #include "host/session/medium_state.hpp"
 #include "host/session/resume.hpp"
+#include "host/session/transfers.hpp"
 
 namespace mediarig::session {
 
@@ -21,6 +22,7 @@ struct CampaignContext {
     StopSignal& stop;
     EventSink tell;
     Admission admission;
+    Transfers transfers{};
     Journal journal{};                ///< of the attempts before this one
     std::vector<MediumState> media{}; ///< as in the plan
     std::size_t told{};               ///< steps that have begun or were left out: the next one's index

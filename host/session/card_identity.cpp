@@ -104,7 +104,7 @@ void add_registers(media::Medium& medium, const rig::NestReading& nest) {
     if (!medium.sd && std::ranges::any_of(rig::registers_of(nest.report), was_read)) medium.sd = rig::sd_identity(nest);
 }
 
-Findings findings_about_card(const store::DeviceRecord& card, const rig::NestReading& nest,
+Findings findings_about_card(const store::DeviceRecord& card, const rig::NestReading* nest,
                              const std::vector<KnownCard>& known) {
     Findings findings;
     const media::Medium& medium = card.identity;
@@ -125,7 +125,7 @@ Findings findings_about_card(const store::DeviceRecord& card, const rig::NestRea
              .detail = fmt::format("the card's CSD claims {} bytes, and its reader shows {}: the reader cannot use all "
                                    "of it, or the registers were rewritten; test it in another reader",
                                    medium.sd->csd_capacity->count, medium.size.count)});
-    if (const std::string why = unread(nest); !why.empty())
+    if (const std::string why = nest != nullptr ? unread(*nest) : std::string(); !why.empty())
         findings.push_back({.kind = FindingKind::identity_changed,
                             .severity = Severity::note,
                             .detail = "not all registers were read on the rig's nest: " + why});

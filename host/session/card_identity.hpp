@@ -29,9 +29,10 @@ struct KnownCard {
 void add_registers(media::Medium& medium, const rig::NestReading& nest);
 
 /// About a card with the registers added: its CID or serial number is another card's too; its CSD claims another
-/// capacity than the medium has; what the nest could not read. A card that an earlier campaign met in the same lot,
+/// capacity than the medium has; what the nest could not read, where there is one (`nest`: null for a reader that
+/// passes registers on). A card that an earlier campaign met in the same lot,
 /// under the same label and with the same capacity and SCR is taken for the same card.
-[[nodiscard]] measure::Findings findings_about_card(const store::DeviceRecord& card, const rig::NestReading& nest,
+[[nodiscard]] measure::Findings findings_about_card(const store::DeviceRecord& card, const rig::NestReading* nest,
                                                     const std::vector<KnownCard>& known);
 
 } // namespace mediarig::session

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/session/card_identity.hpp"
+#include "host/session/label_claims.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/text.hpp"
 
@@ -97,12 +98,15 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     }
     const auto nest = std::exchange(medium.nest, std::nullopt);
     measure::Findings about_card;
-    if (nest) {
-        add_registers(record.identity, *nest);
+    if (nest) add_registers(record.identity, *nest);
+    // Some readers pass on which card it is. Hosts with slots of their own are not asked to tell cards apart.
+    const bool passed_on = record.identity.transport == media::Transport::usb && has_cid(record.identity);
+    if (nest || passed_on) {
         const auto known = co_await known_cards(ref);
         if (!known) co_return fail(known.error());
-        about_card = findings_about_card(record, *nest, *known);
+        about_card = findings_about_card(record, nest ? &*nest : nullptr, *known);
     }
+    std::ranges::move(findings_about_label(record), std::back_inserter(about_card));
 
     const Earlier& earlier = medium.earlier;
     // A record that was begun before the nest could read the card keeps its key.

@@ -14,6 +14,7 @@
 #include "host/rig/detach/detachment.hpp"
 #include "host/rig/nest/nest_reading.hpp"
 #include "host/session/schedule.hpp"
+#include "host/session/transfers.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::session {
@@ -63,8 +64,9 @@ struct MediumState {
     /// The volume to be checked was made anew by a resumed campaign, and what was measured was measured on the one
     /// before.
     bool made_anew_for_check{};
-    std::uint32_t passes{}; ///< started so far: the next one's place in the order
-    Tested tested;          ///< for its schedule
+    Transfers::Token transfer; ///< of the step that is at work
+    std::uint32_t passes{};    ///< started so far: the next one's place in the order
+    Tested tested;             ///< for its schedule
     Earlier earlier;
 };
 

@@ -4,74 +4,98 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <string_view>
+#include <chrono>
+#include <limits>
+#include <utility>
 
 #include "host/session/step_actions.hpp"
+#include "host/uplink/ceilings.hpp"
+#include "host/uplink/uplinks.hpp"
 
 namespace mediarig::session {
 namespace {
 
-/// "0000:00:14.0"
-bool is_pci_function(std::string_view name) {
-    constexpr std::string_view shape = "xxxx:xx:xx.x";
-    if (name.size() != shape.size()) return false;
-    for (std::size_t i = 0; i < shape.size(); ++i)
-        if (shape[i] == 'x' ? std::isxdigit(static_cast<unsigned char>(name[i])) == 0 : name[i] != shape[i])
-            return false;
-    return true;
-}
+using How = Need::How;
 
-/// The part of a path below /sys/devices that ends with the last PCI function on it; empty where there is none.
-std::string_view controller_of(std::string_view path) {
-    std::string_view found;
-    for (std::size_t from = 0; from < path.size();) {
-        const std::size_t end = std::min(path.find('/', from), path.size());
-        if (is_pci_function(path.substr(from, end - from))) found = path.substr(0, end);
-        from = end + 1;
-    }
-    return found;
-}
-
-/// Whether its rates are what it is made for.
-bool measures_rates(const plan::Step& step, const MediumState& medium) {
+workload::Disturbance disturbance_of(const plan::Step& step, const MediumState& medium) {
     const auto job = suites::expand(step.suite->request, available(step, medium));
-    return job && workload::measures_rates(*job);
+    return job ? workload::disturbance_of(*job) : workload::Disturbance::by_nothing;
+}
+
+/// The most that was seen of this medium; as much as there is where nothing was measured yet.
+double highest_rate_of(const MediumState& medium) {
+    double most = 0;
+    for (const store::PassView& pass : medium.tested.passes)
+        for (const workload::CellResult& cell : pass.cells) {
+            // What a cache of this machine carried did not pass the uplink.
+            if (cell.evidence.used == workload::CachePolicy::cached || cell.elapsed.count() <= 0) continue;
+            const double seconds = std::chrono::duration<double>(cell.elapsed).count();
+            most = std::max(most, static_cast<double>(cell.moved.count) / seconds);
+        }
+    return most > 0 ? most : std::numeric_limits<double>::infinity();
+}
+
+std::vector<Need> shared_uplinks(const MediumState& medium, double rate) {
+    std::vector<Need> needs;
+    for (std::string& uplink : uplinks_of(*medium.identity)) needs.push_back({std::move(uplink), How::shared, rate});
+    return needs;
+}
+
+std::vector<Need> measured_uplinks(const MediumState& medium, const UplinkUse& uplinks) {
+    std::vector<Need> needs;
+    for (std::string& uplink : uplinks_of(*medium.identity)) {
+        const bool known = uplinks.ceilings.contains(uplink);
+        needs.push_back({std::move(uplink), known ? How::measured : How::alone, known ? highest_rate_of(medium) : 0});
+    }
+    return needs;
 }
 
 } // namespace
 
 std::string bus_of(const media::Medium& medium) {
-    if (medium.file) return fmt::format("file system {}", medium.file->device);
-    const std::string_view controller = controller_of(medium.sysfs_path);
-    return controller.empty() ? "unknown bus" : std::string(controller);
+    return uplinks_of(medium).front();
 }
 
-std::vector<Need> needs_of(const plan::Step& step, const MediumState& medium) {
-    using How = Need::How;
-    switch (step.kind) {
-        case plan::StepKind::load:
-        case plan::StepKind::unload:
-            return {{the_rig, How::alone}};
-        case plan::StepKind::run:
-            if (!medium.identity) return {};
-            if (measures_rates(step, medium)) return {{bus_of(*medium.identity), How::alone}, {processor, How::one}};
-            return {{bus_of(*medium.identity), How::shared}};
-        case plan::StepKind::discard:
-        case plan::StepKind::format:
-        case plan::StepKind::check:
-            if (!medium.identity) return {};
-            return {{bus_of(*medium.identity), How::shared}};
-        case plan::StepKind::identify:
-        case plan::StepKind::claim:
-        case plan::StepKind::rest:
-        case plan::StepKind::mount:
-        case plan::StepKind::unmount:
-        case plan::StepKind::release:
-        case plan::StepKind::verdict:
+std::vector<std::string> uplinks_of(const media::Medium& medium) {
+    if (medium.file) return {fmt::format("file system {}", medium.file->device)};
+    std::vector<std::string> found = uplink::uplinks_of(medium.sysfs_path);
+    if (found.empty()) found.emplace_back("unknown bus");
+    return found;
+}
+
+bool transfers(plan::StepKind kind) {
+    return kind == plan::StepKind::run || kind == plan::StepKind::discard || kind == plan::StepKind::format ||
+           kind == plan::StepKind::check;
+}
+
+std::vector<Need> needs_alone(const MediumState& medium) {
+    return {{bus_of(*medium.identity), How::alone}, {processor, How::one}};
+}
+
+std::map<std::string, double> admitted_rates(const UplinkUse& uplinks) {
+    std::map<std::string, double> rates = uplinks.ceilings;
+    for (auto& [uplink, rate] : rates) rate *= uplink::admitted_part;
+    return rates;
+}
+
+std::vector<Need> needs_of(const plan::Step& step, const MediumState& medium, const UplinkUse& uplinks) {
+    if (step.kind == plan::StepKind::load || step.kind == plan::StepKind::unload) return {{the_rig, How::alone}};
+    if (!transfers(step.kind) || !medium.identity) return {};
+    if (step.kind != plan::StepKind::run) return shared_uplinks(medium, highest_rate_of(medium));
+    switch (disturbance_of(step, medium)) {
+        case workload::Disturbance::by_anything:
+            return needs_alone(medium);
+        case workload::Disturbance::by_lack_of_bytes: {
+            // A few processors would not fill an uplink.
+            if (uplinks.measure) return shared_uplinks(medium, 0);
+            std::vector<Need> needs = measured_uplinks(medium, uplinks);
+            needs.push_back({processor, How::one});
+            return needs;
+        }
+        case workload::Disturbance::by_nothing:
             break;
     }
-    return {};
+    return shared_uplinks(medium, highest_rate_of(medium));
 }
 
 } // namespace mediarig::session

@@ -12,6 +12,7 @@
 
 #include "host/asio/event.hpp"
 #include "host/metrics/implausible.hpp"
+#include "host/session/needs.hpp"
 #include "host/session/step_actions.hpp"
 #include "host/suites/suite.hpp"
 #include "host/text.hpp"
@@ -21,12 +22,6 @@ namespace mediarig::session {
 namespace {
 
 namespace asio = boost::asio;
-
-agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
-    if (!medium.ref->directory.empty()) return agent::RunTarget::directory(medium.ref->directory);
-    if (step.suite->where == plan::Where::raw) return agent::RunTarget::raw(*medium.claim);
-    return agent::RunTarget::mounted(*medium.claim);
-}
 
 bool holds(const measure::Findings& findings, const measure::Finding& finding) {
     return std::find(findings.begin(), findings.end(), finding) != findings.end();
@@ -129,6 +124,12 @@ private:
 
 } // namespace
 
+agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
+    if (!medium.ref->directory.empty()) return agent::RunTarget::directory(medium.ref->directory);
+    if (step.suite->where == plan::Where::raw) return agent::RunTarget::raw(*medium.claim);
+    return agent::RunTarget::mounted(*medium.claim);
+}
+
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
     auto job = suites::expand(step.suite->request, available(step, medium));
     if (!job) co_return fail(job.error());
@@ -165,7 +166,11 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     const auto executor = co_await boost::asio::this_coro::executor;
     const std::uint32_t total = workload::parts_of(*job);
     agent::RunHandlers handlers;
+    const std::vector<std::string> uplinks =
+        medium.identity ? uplinks_of(*medium.identity) : std::vector<std::string>{};
+    if (meter_ != nullptr) meter_->begin(medium.ref->name, tell_.elapsed());
     handlers.on_progress = [&](const agent::RunProgress& progress) {
+        if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, tell_.elapsed(), progress.done);
         tell_(StepProgress{.index = index,
                            .phase = progress.phase,
                            .done = progress.done,
@@ -182,7 +187,10 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         tell_(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});
     };
     std::vector<workload::CellResult> doubtful;
+    BesideOthers beside;
     handlers.on_cell = [&](const workload::CellResult& cell) {
+        for (const Neighbour& neighbour : medium.transfer.take_seen())
+            if (is_finished(cell)) beside[neighbour].push_back(cell.cell.id);
         // Kept at once: a crash in the next second must not cost what this one measured. But a rig that cuts the power
         // makes errors of its own, and whether it did shows only when the run has ended.
         if (medium.loaded && blames_the_medium(cell))
@@ -211,6 +219,10 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
                            [&](const workload::CellResult& cell) { return holds(cell.findings, finding); });
     });
     tell_of_mount_once(medium, about_pass);
+    if (workload::measures_rates(*job)) {
+        measure::Findings others = findings_of(beside, cells.size());
+        about_pass.insert(about_pass.end(), others.begin(), others.end());
+    }
     for (const workload::CellResult& cell : cells)
         for (const measure::Finding& finding : cell.findings)
             tell_(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = finding});

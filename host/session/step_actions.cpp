@@ -100,7 +100,7 @@ void cancel_soon(const asio::any_io_executor& executor, agent::AgentClient& agen
 
 StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const EventSink& tell,
                          const StopSignal& stop, Admission& admission, const std::optional<Error>& ending,
-                         std::map<std::string, std::string> known_keys)
+                         std::map<std::string, std::string> known_keys, uplink::Meter* meter)
     : plan_(plan),
       campaign_(campaign),
       ports_(ports),
@@ -108,6 +108,7 @@ StepActions::StepActions(const plan::Plan& plan, const Campaign& campaign, const
       stop_(stop),
       admission_(admission),
       ending_(ending),
+      meter_(meter),
       keys_(std::move(known_keys)) {}
 
 StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& step, MediumState& medium) {

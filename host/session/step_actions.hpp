@@ -17,6 +17,8 @@
 #include "host/session/card_identity.hpp"
 #include "host/session/event_sink.hpp"
 #include "host/session/medium_state.hpp"
+#include "host/session/transfers.hpp"
+#include "host/uplink/meter.hpp"
 
 namespace mediarig::session {
 
@@ -29,6 +31,14 @@ namespace mediarig::session {
 /// What a suite may use: free space, or the whole bare device. Of an identified medium.
 [[nodiscard]] Bytes available(const plan::Step& step, const MediumState& medium);
 
+[[nodiscard]] agent::RunTarget target_of(const plan::Step& step, const MediumState& medium);
+
+/// What is told of a pass of so many cells.
+[[nodiscard]] measure::Findings findings_of(const BesideOthers& beside, std::size_t cells);
+/// How far the cells of a pass that was made beside others are from those of the same pass alone.
+[[nodiscard]] measure::Finding compared_with_alone(const std::vector<workload::CellResult>& beside,
+                                                   const std::vector<workload::CellResult>& alone);
+
 /// Interrupts the calls that are at work when the caller next waits for something.
 void cancel_soon(const boost::asio::any_io_executor& executor, agent::AgentClient& agent);
 
@@ -37,7 +47,7 @@ public:
     using Done = boost::asio::awaitable<Result<void>>;
     StepActions(const plan::Plan& plan, const Campaign& campaign, const Ports& ports, const EventSink& tell,
                 const StopSignal& stop, Admission& admission, const std::optional<Error>& ending,
-                std::map<std::string, std::string> known_keys);
+                std::map<std::string, std::string> known_keys, uplink::Meter* meter);
 
     /// What came out, in a few words for people. An Error is a step that could not be carried out.
     [[nodiscard]] boost::asio::awaitable<Result<std::string>> perform(std::size_t index, const plan::Step& step,
@@ -50,6 +60,10 @@ public:
     [[nodiscard]] boost::asio::awaitable<bool> found_a_fault(MediumState& medium);
     /// Why the rig, and not the medium, may be what failed. What another lane's motion met is got over first.
     [[nodiscard]] boost::asio::awaitable<std::optional<Error>> trouble_of_rig();
+    /// Whether the pass that was made last was measured beside others and is drawn to be repeated alone.
+    [[nodiscard]] bool audit_is_due(const MediumState& medium) const;
+    /// Repeats it, and keeps how the rates differ. The caller has seen to it that nothing else is at work.
+    [[nodiscard]] Done audit(std::size_t index, const plan::Step& step, MediumState& medium);
     [[nodiscard]] Done note_untested(MediumState& medium, const plan::Step& step, const std::string& why);
 
 private:
@@ -97,6 +111,7 @@ private:
     const StopSignal& stop_;
     Admission& admission_;
     const std::optional<Error>& ending_;                  ///< of the campaign
+    uplink::Meter* meter_;                                ///< null where uplinks are not measured
     std::map<std::string, std::string> keys_;             ///< medium's name -> DeviceRecord::key, of this campaign
     std::optional<std::vector<KnownCard>> earlier_cards_; ///< of other campaigns, once they were looked up
 };

@@ -7,6 +7,7 @@
 
 #include "host/measure/verdict.hpp"
 #include "host/store/record.hpp"
+#include "host/uplink/meter.hpp"
 
 namespace mediarig::session {
 
@@ -18,10 +19,11 @@ struct MediumGrade {
 struct Summary {
     std::string campaign;
     store::CampaignState state{};
-    std::vector<MediumGrade> grades; ///< of the media that were judged
-    std::string detail;              ///< why it did not finish; one line
-    bool incomplete{false};          ///< came to its last step, with work left that could not be done
-    int status_of_left{3};           ///< the exit status that all errors of what is left have; 3 where they differ
+    std::vector<MediumGrade> grades;         ///< of the media that were judged
+    std::string detail;                      ///< why it did not finish; one line
+    bool incomplete{false};                  ///< came to its last step, with work left that could not be done
+    std::vector<uplink::Measured> uplinks{}; ///< where UplinkUse::measure asked for it
+    int status_of_left{3}; ///< the exit status that all errors of what is left have; 3 where they differ
 };
 
 /// The documented exit status: 0 every medium PASS; 1 something was found (MARGINAL, FAIL, FAKE); 3 something could not

@@ -154,12 +154,19 @@ asio::awaitable<void> wait_while_paused(const CampaignContext& context) {
     }
 }
 
+Transfers::Token transfer_of(CampaignContext& context, const Step& step, const MediumState& medium) {
+    if (!transfers(step.kind) || !medium.identity) return {};
+    return context.transfers.begin(
+        {.medium = medium.ref->name, .step = step.key, .uplinks = uplinks_of(*medium.identity)});
+}
+
 asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, const Step& step, MediumState& medium) {
     co_await wait_while_paused(context);
     std::string why = co_await why_left_out(context, actions, step, medium);
     Admission::Permit permit;
     if (why.empty()) {
-        auto needs = needs_of(step, medium);
+        // What is compared is measured alone, whatever is known of the uplinks.
+        auto needs = needs_of(step, medium, context.plan.compare ? UplinkUse{} : context.ports.uplinks);
         if (!needs.empty()) {
             permit = co_await context.admission.enter(std::move(needs));
             // Much may have happened meanwhile.
@@ -171,11 +178,19 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
     const std::size_t index = context.told++;
     context.tell(
         StepStarted{.index = index, .step = step, .medium = medium.ref->name, .expected = expected(step, medium)});
+    medium.transfer = transfer_of(context, step, medium);
     auto outcome = co_await journaled(context, actions, index, step, medium);
+    medium.transfer = {};
     permit = Admission::Permit();
     if (outcome) {
         // It is not there any more to be tested.
         if (medium.in_bin) medium.left_open.clear();
+        if (step.kind == StepKind::run && actions.audit_is_due(medium)) {
+            auto needs = needs_alone(medium);
+            permit = co_await context.admission.enter(std::move(needs));
+            if (auto kept = co_await actions.audit(index, step, medium); !kept)
+                end_all(context, kept.error(), co_await asio::this_coro::executor);
+        }
         context.tell(StepEnded{.index = index, .step = step, .how = How::done, .detail = *outcome});
         co_return;
     }

@@ -119,6 +119,16 @@ bool measures_rates(const JobSpec& job) {
     return std::visit([](const auto& kind) { return traits_of_kind(kind).measures_rates; }, job.kind);
 }
 
+Disturbance disturbance_of(const JobSpec& job) {
+    if (!measures_rates(job)) return Disturbance::by_nothing;
+    const auto* sweep = job.as<SweepJob>();
+    const bool in_long_transfers = sweep != nullptr && !sweep->pace && job.sync != SyncLevel::each_io &&
+                                   std::ranges::all_of(sweep->cells, [](const CellSpec& cell) {
+                                       return !random(cell.access) && cell.block >= long_transfer;
+                                   });
+    return in_long_transfers ? Disturbance::by_lack_of_bytes : Disturbance::by_anything;
+}
+
 bool made_as_a_whole(const JobSpec& job) {
     return std::visit([](const auto& kind) { return traits_of_kind(kind).made_as_a_whole; }, job.kind);
 }

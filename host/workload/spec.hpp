@@ -248,8 +248,19 @@ struct Traffic {
 
 /// How many parts progress is told of.
 [[nodiscard]] std::uint32_t parts_of(const JobSpec& job);
-/// Whether rates are what the job is made for, so that nothing else may disturb it.
+/// Whether rates are what the job is made for.
 [[nodiscard]] bool measures_rates(const JobSpec& job);
+
+/// What else on the same uplink disturbs a job.
+enum class Disturbance : std::uint8_t {
+    by_anything,      ///< single requests are what counts: nothing else at all
+    by_lack_of_bytes, ///< long transfers in order are: others, as long as the uplink carries all of them
+    by_nothing,       ///< no rate is
+};
+/// A transfer of this size or more takes much longer than what a request costs beside it.
+inline constexpr Bytes long_transfer{64 * 1024};
+[[nodiscard]] Disturbance disturbance_of(const JobSpec& job);
+
 /// Whether an interrupted job begins anew: it takes seconds, or what it wrote is part of what it measures.
 [[nodiscard]] bool made_as_a_whole(const JobSpec& job);
 /// What a job writes and reads back is of this generation, so that it takes nothing of an older run for its own.

@@ -75,7 +75,7 @@ const Mistake mistakes[] = {
      "throttle, fault, power-cut, shell"},
     {"rig", 2,
      "mediarig rig needs a command: find, status, home, load, nest, unload, power, reset, stop, park, watch, "
-     "qualify-hub, hub-power, enclosures, cycle-enclosure, plug, wear, gage-study, control-chart, sim"},
+     "qualify-hub, hub-power, enclosures, cycle-enclosure, plug, uplinks, wear, gage-study, control-chart, sim"},
     {"devices --jsno", 2, "mediarig devices has no option --jsno; did you mean '--json'?"},
     {"devices --agnet local", 2, "mediarig devices has no option --agnet; did you mean '--agent'?"},
     {"devices extra", 2, "mediarig devices takes no further argument, and 'extra' is one"},

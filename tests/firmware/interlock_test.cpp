@@ -114,7 +114,9 @@ TEST_CASE("what is out of range is refused, whatever the state") {
     CHECK(world.ask(UnloadRequest{.port = 0, .to = static_cast<UnloadRequest::To>(2)}) == out);
     CHECK(world.ask(JogRequest{.axis = Axis::x, .position = -1}) == out);
     CHECK(world.ask(JogRequest{.axis = Axis::x, .position = 13'001}) == out);
-    CHECK(world.ask(JogRequest{.axis = Axis::z, .position = 1'201}) == out);
+    // Z has travel for 1200 steps, and the deepest place is at 1000: the nose would go into a reader's housing.
+    CHECK(world.ask(JogRequest{.axis = Axis::z, .position = 1'001}) == out);
+    CHECK(world.ask(JogRequest{.axis = Axis::z, .position = 1'200}) == out);
     CHECK(world.ask(JogRequest{.axis = static_cast<Axis>(2), .position = 0}) == out);
     CHECK(world.machine.configure(rigproto::Config{}, world.now_us) == out);
     CHECK(world.state() == State::ready); // it keeps what it had

@@ -52,6 +52,7 @@ const std::vector<PlanCase>& good_plans() {
         {R"({"media": null, "slots": {"numbers": "all", "lot": "L7", "label": "64 GB"}})", {}},
         {R"({"media": null, "slots": {"numbers": [2]}, "formats": null, "suites": [{"suite": "verify", "where": "raw"}]})",
          {}},
+        {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a"}], "lab_uplink": 3000000})", {}},
         {R"({"media": null, "slots": "all", "lab": [{"slot": 4, "kind": "usb", "card": "a"}]})", {}},
         {R"({"media": [{"path": "/dev/..sdb", "confirm": "S1", "contents_unknown": true}, {"slot": 4, "contents_unknown": false}]})",
          {}},
@@ -116,7 +117,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"repeat": 3})", {"/repeat: unknown member; did you mean \"repeats\"?"}},
         {R"({"a/b~c": 3})",
          {"/a~1b~0c: unknown member; known are \"mediarig_plan\", \"$schema\", \"name\", \"slots\", \"media\", "
-          "\"formats\", \"compare\", \"suites\", \"lab\", \"repeats\", \"order\", \"limits\", \"lanes\", "
+          "\"formats\", \"compare\", \"suites\", \"lab\", \"lab_uplink\", \"repeats\", \"order\", \"limits\", "
+          "\"lanes\", "
           "\"time_budget_s\", "
           "\"on_failure\""}},
         {R"({"name": ""})", {"/name: must not be empty"}},
@@ -237,6 +239,9 @@ const std::vector<PlanCase>& bad_plans() {
          beyond},
 
         // Lab
+        {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a"}], "lab_uplink": 65535})",
+         {"/lab_uplink: must be a whole number from 65536 to 1000000000000, is 65535"}},
+        {R"({"lab_uplink": 65536})", {"/lab_uplink: needs a \"lab\", whose media share it; add one, or leave it out"}},
         {R"({"lab": []})", {"/lab: has no slots; add at least one, or leave \"lab\" out"}},
         {R"({"media": [{"slot": 1}], "lab": [{}]})",
          {"/lab/0/slot: is missing; say which slot this medium sits in, for example 1",

@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <limits>
 
 #include "host/session/needs.hpp"
 #include "tests/catch.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 struct Door {
     asio::io_context io;
-    Admission admission{io.get_executor(), {{"processor", 2}}};
+    Admission admission{io.get_executor(), {{"processor", 2}}, {{"uplink", 70e6}}};
     std::map<std::string, Admission::Permit> inside;
     std::vector<std::string> order;
 
@@ -91,6 +92,50 @@ TEST_CASE("of a counted thing as many are given out as there are, together with 
     CHECK(door.inside.contains("c"));
 }
 
+TEST_CASE("what is measured by its bytes comes in beside others as long as the uplink carries all of them") {
+    Door door;
+    door.come("a", {{"uplink", Admit::measured, 30e6}});
+    door.come("b", {{"uplink", Admit::measured, 30e6}});
+    door.come("c", {{"uplink", Admit::measured, 30e6}});
+    CHECK(door.order == std::vector<std::string>{"a", "b"});
+    door.leave("a");
+    CHECK(door.inside.contains("c"));
+    // One that asks for more than there is, or for nobody knows how much, is measured alone.
+    door.come("d", {{"uplink", Admit::measured, std::numeric_limits<double>::infinity()}});
+    door.leave("b");
+    CHECK_FALSE(door.inside.contains("d"));
+    door.leave("c");
+    CHECK(door.inside.contains("d"));
+    door.come("e", {{"uplink", Admit::shared, 1e6}});
+    CHECK_FALSE(door.inside.contains("e"));
+}
+
+TEST_CASE("sharers take their part of what an uplink carries beside a measurement, and none is counted without one") {
+    Door door;
+    door.come("a", {{"uplink", Admit::shared, 50e6}});
+    door.come("b", {{"uplink", Admit::shared, 50e6}});
+    CHECK(door.inside.size() == 2);
+    door.come("measured", {{"uplink", Admit::measured, 30e6}});
+    CHECK_FALSE(door.inside.contains("measured"));
+    door.leave("a");
+    CHECK_FALSE(door.inside.contains("measured"));
+    door.leave("b");
+    REQUIRE(door.inside.contains("measured"));
+    door.come("small", {{"uplink", Admit::shared, 40e6}});
+    CHECK(door.inside.contains("small"));
+    door.come("large", {{"uplink", Admit::shared, 1e6}});
+    CHECK_FALSE(door.inside.contains("large"));
+    door.leave("measured");
+    CHECK(door.inside.contains("large"));
+}
+
+TEST_CASE("nothing is measured beside others on an uplink of which nothing is known") {
+    Door door;
+    door.come("a", {{"unknown", Admit::measured, 1}});
+    door.come("b", {{"unknown", Admit::measured, 1}});
+    CHECK(door.order == std::vector<std::string>{"a"});
+}
+
 TEST_CASE("media share the host controller, an image the file system that it lies on") {
     media::Medium medium;
     CHECK(bus_of(medium) == "unknown bus");
@@ -100,22 +145,64 @@ TEST_CASE("media share the host controller, an image the file system that it lie
     CHECK(bus_of(medium) == "file system 66306");
 }
 
-TEST_CASE("a sweep needs its bus alone and a processor, a verification shares the bus") {
-    const auto plan = plan_of(R"({"mediarig_plan": 1, "media": [{"slot": 1}], "formats": ["exfat"],
-        "suites": [{"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"}]})");
-    MediumState medium{.ref = &plan.media[0]};
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+/// What the plan's steps need, by key.
+std::map<std::string, std::vector<Need>> needs_by_step(const std::string& suites, MediumState& medium,
+                                                       const UplinkUse& uplinks) {
+    const auto plan =
+        plan_of(R"({"mediarig_plan": 1, "media": [{"slot": 1}], "formats": ["exfat"], "suites": [)" + suites + "]}");
+    medium.ref = &plan.media[0];
+    std::map<std::string, std::vector<Need>> needs;
+    for (const plan::Step& step : plan::unroll(plan)) needs[step.key] = needs_of(step, medium, uplinks);
+    return needs;
+}
+
+MediumState behind_a_hub() {
+    MediumState medium;
     medium.identity = stick("/dev/sdx", "S");
-    for (const plan::Step& step : plan::unroll(plan)) {
-        CAPTURE(step.key);
-        const auto needs = needs_of(step, medium);
-        if (step.kind == plan::StepKind::load || step.kind == plan::StepKind::unload)
-            CHECK(needs == std::vector<Need>{{"rig", Admit::alone}});
-        else if (step.key == "m0.r1.exfat.disktester.run")
-            CHECK(needs == std::vector<Need>{{"unknown bus", Admit::alone}, {"processor", Admit::one}});
-        else if (step.kind == plan::StepKind::run || step.kind == plan::StepKind::format ||
-                 step.kind == plan::StepKind::check)
-            CHECK(needs == std::vector<Need>{{"unknown bus", Admit::shared}});
-        else
-            CHECK(needs.empty());
-    }
+    medium.identity->sysfs_path = "/sys/devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1.4/2-1.4:1.0/host4/block/sdx";
+    return medium;
+}
+
+const std::string bus = "/sys/devices/pci0000:00/0000:00:14.0", hub = bus + "/usb2/2-1";
+
+} // namespace
+
+TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verification shares the bus and its hubs") {
+    MediumState medium = behind_a_hub();
+    const auto needs = needs_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})",
+                                     medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
+    const std::vector<Need> shared{{bus, Admit::shared, unknown}, {hub, Admit::shared, unknown}};
+    CHECK(needs.at("m0.load") == std::vector<Need>{{"rig", Admit::alone}});
+    CHECK(needs.at("m0.unload") == std::vector<Need>{{"rig", Admit::alone}});
+    CHECK(needs.at("m0.r1.exfat.disktester.run") == std::vector<Need>{{bus, Admit::alone}, {"processor", Admit::one}});
+    CHECK(needs.at("m0.r1.exfat.format") == shared);
+    CHECK(needs.at("m0.r1.exfat.check") == shared);
+    CHECK(needs.at("m0.claim").empty());
+    CHECK(needs.at("m0.r1.exfat.mount").empty());
+}
+
+TEST_CASE("a suite of long transfers needs a part of each uplink whose ceiling is known, and any other one alone") {
+    MediumState medium = behind_a_hub();
+    const std::string suite = R"({"suite": "dd-direct", "quick": true})";
+    const std::string key = "m0.r1.exfat.dd-direct.run";
+    const Need a_processor{"processor", Admit::one};
+    CHECK(needs_by_step(suite, medium, {}).at(key) ==
+          std::vector<Need>{{bus, Admit::alone}, {hub, Admit::alone}, a_processor});
+    CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}}}).at(key) ==
+          std::vector<Need>{{bus, Admit::measured, unknown}, {hub, Admit::alone}, a_processor});
+    // What was seen of the medium is what it will move.
+    store::PassView pass;
+    pass.cells.push_back({.moved = Bytes{90'000'000}, .elapsed = std::chrono::seconds(1)});
+    pass.cells.push_back({.moved = Bytes{30'000'000}, .elapsed = std::chrono::seconds(1)});
+    medium.tested.passes.push_back(pass);
+    CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) ==
+          std::vector<Need>{{bus, Admit::measured, 90e6}, {hub, Admit::measured, 90e6}, a_processor});
+    // Ceilings are measured by all at once.
+    CHECK(needs_by_step(suite, medium, {.measure = true}).at(key) ==
+          std::vector<Need>{{bus, Admit::shared}, {hub, Admit::shared}});
+    CHECK(admitted_rates({.ceilings = {{bus, 400e6}}}).at(bus) == Approx(280e6));
 }

@@ -50,6 +50,7 @@ struct CampaignFixture {
     bool with_rig{true};
     unsigned processors{1};
     MakeSchedule schedule{schedule_for};
+    UplinkUse uplinks{.audited = 0};
     store::MemoryStore store;
     StopSignal stop;
     std::chrono::nanoseconds now{};
@@ -86,7 +87,8 @@ struct CampaignFixture {
                                   clock,
                                   with_rig ? &rig : nullptr,
                                   processors,
-                                  schedule};
+                                  schedule,
+                                  uplinks};
                 ended = co_await run_campaign(plan, campaign, ports, stop);
             },
             boost::asio::detached);

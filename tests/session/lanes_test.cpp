@@ -236,3 +236,109 @@ TEST_CASE("a schedule adds repeats by what was measured, and a resumed campaign 
     CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.disktester.run") == 0);
     CHECK(std::count(done.begin(), done.end(), "m0.r3.exfat.disktester.run") == 1);
 }
+
+namespace {
+
+/// Two sticks that are measured twice by long transfers, at 20 MB/s by default. In the second repeat nobody ends before
+/// both are at work, where both may be.
+struct SideBySide : ManySticks {
+    explicit SideBySide(double ceiling) : ManySticks(2) {
+        processors = 8;
+        uplinks.ceilings["unknown bus"] = ceiling;
+        watch = [this, count = watch](const SessionEvent& event) {
+            count(event);
+            const auto* begun = std::get_if<StepStarted>(&event.body);
+            if (begun == nullptr || begun->step.kind != plan::StepKind::run || begun->step.repeat != 2) return;
+            if (may_meet && running.size() < 2) link.held.insert("run");
+            if (running.size() == 2) boost::asio::post(io, [this] { link.let_go(); });
+        };
+    }
+    [[nodiscard]] Result<Summary> measured() {
+        auto plan = plan_of(sticks(2, 2, R"({"suite": "dd-direct", "quick": true})"));
+        plan.repeats = 2;
+        return run(plan);
+    }
+    /// Findings of media that were measured beside others, with their pass.
+    [[nodiscard]] std::vector<std::string> told() {
+        std::vector<std::string> lines;
+        for (const store::DeviceView& device : store.views.at("c1").devices)
+            for (const store::PassView& pass : device.passes)
+                for (const store::FindingRecord& record : pass.findings)
+                    if (record.finding.kind == measure::FindingKind::beside_others)
+                        lines.push_back(fmt::format("{}: {} {}", pass.pass.id, name_of(record.finding.severity),
+                                                    record.finding.detail));
+        std::sort(lines.begin(), lines.end());
+        return lines;
+    }
+    [[nodiscard]] std::size_t runs() const {
+        return static_cast<std::size_t>(std::ranges::count(link.calls, "run", &agent::FakeAgentLink::Call::method));
+    }
+    bool may_meet{true};
+};
+
+} // namespace
+
+TEST_CASE("media whose rates are known are measured side by side, and each pass says beside whom") {
+    SideBySide two(60e6);
+    REQUIRE(reason(two.measured()) == "success");
+    CHECK(two.most_running == 2);
+    CHECK(
+        two.told() ==
+        std::vector<std::string>{
+            "m0.r2.exfat.dd-direct: note s2 was at work on the same uplink (m1.r2.exfat.dd-direct.run) in all 2 cells",
+            "m1.r2.exfat.dd-direct: note s1 was at work on the same uplink (m0.r2.exfat.dd-direct.run) in all 2 "
+            "cells"});
+    CHECK(two.runs() == 4);
+}
+
+TEST_CASE("media that would take more than 70 % of their uplink together are measured one at a time") {
+    SideBySide two(55e6);
+    two.may_meet = false;
+    REQUIRE(reason(two.measured()) == "success");
+    CHECK(two.most_running == 1);
+    CHECK(two.told().empty());
+}
+
+TEST_CASE("passes that are drawn are repeated alone, and what differs is a warning") {
+    SideBySide two(60e6);
+    two.uplinks.audited = 1;
+    two.link.measure = [&](const workload::CellSpec& cell) {
+        workload::CellResult result = agent::FakeAgentLink::default_measure(cell);
+        // Alone, in the repetitions, reading is faster by a fifth.
+        if (two.runs() > 4 && !workload::writes(cell.access)) result.elapsed = result.elapsed * 5 / 6;
+        return result;
+    };
+    REQUIRE(reason(two.measured()) == "success");
+    CHECK(two.runs() == 6);
+    const auto told = two.told();
+    REQUIRE(told.size() == 4);
+    CHECK_THAT(told[1], ContainsSubstring("m0.r2.exfat.dd-direct: warning repeated alone: dd_direct.seq_read"));
+    CHECK_THAT(told[1], ContainsSubstring("gives 20.0 MB/s beside others and 24.0 MB/s alone"));
+    CHECK_THAT(told[1], ContainsSubstring("use fewer lanes"));
+}
+
+TEST_CASE("passes that are compared are measured alone, whatever their uplink carries") {
+    ManySticks two(2);
+    two.processors = 8;
+    two.uplinks.ceilings["unknown bus"] = 1e12;
+    const auto plan = plan_of(R"({"mediarig_plan": 1, "name": "compared", "lanes": 2,
+        "media": [{"name": "s1", "path": "/dev/sd1", "confirm": "S1"}, {"name": "s2", "path": "/dev/sd2", "confirm": "S2"}],
+        "compare": {"formats": ["exfat", "fat32"], "blocks": 4}, "suites": [{"suite": "dd-direct", "quick": true}]})");
+    REQUIRE(reason(two.run(plan)) == "success");
+    CHECK(two.most_running == 1);
+}
+
+TEST_CASE("ceilings are measured by passes at once, and come out with the campaign") {
+    ManySticks two(2);
+    two.uplinks.measure = true;
+    two.link.held.insert("run");
+    two.watch = [&, count = two.watch](const SessionEvent& event) {
+        count(event);
+        if (two.running.size() == 2) boost::asio::post(two.io, [&] { two.link.let_go(); });
+    };
+    const auto summary = two.run(plan_of(sticks(2, 2, R"({"suite": "dd-direct", "quick": true})")));
+    REQUIRE(reason(summary) == "success");
+    CHECK(two.most_running == 2);
+    // The test's clock stands still: nothing was carried in no time.
+    CHECK(summary->uplinks.empty());
+}

@@ -27,6 +27,7 @@
 #include "host/media/linux/kernel/block_graph.hpp"
 #include "host/media/linux/kernel/drop_cached.hpp"
 #include "host/media/linux/kernel/loop_map.hpp"
+#include "host/media/linux/reader_registers.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/media/partition/linux/find_volume.hpp"
 #include "host/media/partition/linux/medium_view.hpp"
@@ -355,6 +356,8 @@ Result<media::Medium> LinuxBackend::identify_device(const process::FoundFile& fo
     auto medium = discovery_->identify(own_name.empty() ? found.path : own_name);
     if (medium && medium->transport == media::Transport::image)
         return fail(Errc::bad_request, media::printable(found.path) + " was exchanged meanwhile: try again");
+    if (medium)
+        if (auto card = media::card_in_reader(*medium)) medium->sd = std::move(*card);
     return medium;
 }
 
@@ -394,9 +397,7 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
     if (!S_ISDIR(directory->status.st_mode)) return fail(Errc::bad_request, target.path + " is not a directory");
     const auto* const verify = job.as<workload::VerifyJob>();
     if (verify && verify->span == Bytes{} && is_on_system_volume(directory->status.st_dev))
-        return fail(Errc::refused, target.path +
-                                       " lies on the file system that carries /, which verify would fill: "
-                                       "name a directory of the medium, or add --quick");
+        return refuse_to_fill_system_volume(target.path);
     const auto rights = process::CallerRights::of(caller_);
     if (!rights) return fail(rights.error());
     workload::Target own = target;

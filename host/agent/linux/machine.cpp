@@ -98,4 +98,10 @@ bool is_on_system_volume(dev_t device) {
     return ::stat("/", &root) == 0 && root.st_dev == device;
 }
 
+tl::unexpected<Error> refuse_to_fill_system_volume(const std::string& directory) {
+    return fail(Errc::refused, directory +
+                                   " lies on the file system that carries /, which verify would fill: "
+                                   "name a directory of the medium, or add --quick");
+}
+
 } // namespace mediarig::agent

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "host/agent/protocol/hello.hpp"
+#include "host/result.hpp"
 
 namespace mediarig::agent {
 
@@ -25,5 +26,7 @@ namespace mediarig::agent {
 
 /// Whether the file system of this number (`st_dev`) is the one that carries /, without which the machine stops.
 [[nodiscard]] bool is_on_system_volume(dev_t device);
+/// What a verification of this directory, which lies on it, is answered with.
+[[nodiscard]] tl::unexpected<Error> refuse_to_fill_system_volume(const std::string& directory);
 
 } // namespace mediarig::agent

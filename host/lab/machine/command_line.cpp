@@ -36,7 +36,7 @@ void add_port(Words& words, const char* id, const std::string& socket, const cha
 }
 
 void add_slot(Words& words, const PlacedSlot& slot) {
-    add(words, "-object", fmt::format("throttle-group,id={}", slot.throttle_group()));
+    if (!slot.slot.shares_uplink) add(words, "-object", fmt::format("throttle-group,id={}", slot.throttle_group()));
     if (slot.slot.kind == SlotKind::reader) {
         add(words, "-drive", fmt::format("if=none,id={}", slot.drive()));
         add(words, "-device",
@@ -94,6 +94,8 @@ Words command_line(const MachineSpec& spec, const SlotLayout& layout, const Mach
         add(words, "-device", fmt::format("usb-hub,id={},bus=xhci.0,port={},ports=8", hub_id, layout.hub_port));
     if (!layout.reader_port.empty())
         add(words, "-device", fmt::format("usb-bot,id={},bus=xhci.0,port={}", reader_id, layout.reader_port));
+    if (spec.uplink)
+        add(words, "-object", fmt::format("throttle-group,id={},x-bps-total={}", uplink_group, spec.uplink->count));
     for (const PlacedSlot& slot : layout.slots) add_slot(words, slot);
     if (!external_ports(layout).empty()) add(words, "-acpitable", "file=" + option_value(files.external_ports()));
     return words;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct Patience {
 struct MachineSpec {
     BootFiles image;
     std::vector<Slot> slots;
+    std::optional<Bytes> uplink{}; ///< a second, of all slots together that share it; unset: no slot does
     Bytes memory = 512_MiB;
     std::uint32_t processors{2};
     Accelerator accelerator{Accelerator::automatic};

@@ -17,6 +17,7 @@ namespace mediarig::lab {
 struct Slot {
     SlotId id;
     SlotKind kind{};
+    bool shares_uplink{}; ///< all such slots together carry MachineSpec::uplink
     bool operator==(const Slot&) const = default;
 };
 

@@ -12,6 +12,8 @@
 
 namespace mediarig::lab {
 
+inline constexpr std::string_view uplink_group = "uplink";
+
 /// One slot with its place. The names that QEMU knows it by are made from its number.
 struct PlacedSlot {
     Slot slot;
@@ -20,7 +22,9 @@ struct PlacedSlot {
     std::uint32_t pci{};  ///< device number of an SD slot's controller, of an NVMe slot's root port
 
     [[nodiscard]] std::string name(std::string_view what) const; ///< "slot3.card"
-    [[nodiscard]] std::string throttle_group() const { return name("limits"); }
+    [[nodiscard]] std::string throttle_group() const {
+        return slot.shares_uplink ? std::string(uplink_group) : name("limits");
+    }
     [[nodiscard]] std::string card_node() const { return name("card"); }
     [[nodiscard]] std::string throttle_node() const { return name("throttle"); }
     [[nodiscard]] std::string error_node(std::uint64_t generation) const;

@@ -19,9 +19,11 @@ using std::chrono::steady_clock;
 } // namespace
 
 Result<MainsPlug> MainsPlug::connect(const PlugAddress& plug, PlugSetup setup) {
+    const auto access = broker_access(setup.brokers, plug.host, plug.port);
+    if (!access) return fail(access.error());
     // Two clients of one name throw each other out.
     const std::string client = fmt::format("mediarig-{}-{:08x}", ::getpid(), std::random_device{}());
-    auto broker = MqttClient::connect(plug.host, plug.port, client, plug_subscriptions(plug, client));
+    auto broker = MqttClient::connect(plug.host, plug.port, *access, client, plug_subscriptions(plug, client));
     if (!broker) return fail(std::move(broker.error()));
     return MainsPlug(plug, setup, client, std::move(*broker));
 }

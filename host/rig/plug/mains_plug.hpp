@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 
 #include "host/rig/plug/mqtt_client.hpp"
@@ -15,11 +16,12 @@ struct PlugSetup {
     std::chrono::milliseconds answers_within{10'000}; ///< each question
     std::chrono::milliseconds settles_within{30'000}; ///< from the request until the power says so
     std::chrono::milliseconds look_every{500};
+    std::filesystem::path brokers{}; ///< what broker_access() reads; empty: nothing
 };
 
 class MainsPlug {
 public:
-    /// Fails as MqttClient::connect.
+    /// Fails as MqttClient::connect and broker_access.
     [[nodiscard]] static Result<MainsPlug> connect(const PlugAddress& plug, PlugSetup setup = {});
 
     /// A reading that was asked for just now. Fails with timed_out (it does not answer), io_failed, rig_fault (it

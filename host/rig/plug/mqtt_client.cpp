@@ -34,6 +34,18 @@ struct MqttClient::State {
     std::size_t subscribed{};
     std::deque<MqttMessage> waiting;
 
+    [[nodiscard]] Result<void> identify(const BrokerAccess& access) {
+        int status = MOSQ_ERR_SUCCESS;
+        if (!access.user.empty())
+            status = mosquitto_username_pw_set(client.get(), access.user.c_str(), access.password.c_str());
+        // The library compares the certificate's names with the broker's unless it is told otherwise.
+        if (status == MOSQ_ERR_SUCCESS && !access.authority.empty())
+            status = mosquitto_tls_set(client.get(), access.authority.c_str(), nullptr, nullptr, nullptr, nullptr);
+        if (status == MOSQ_ERR_SUCCESS) return {};
+        return fail(Errc::bad_request,
+                    fmt::format("the certificates in {} cannot be used for the MQTT broker at {}: {}",
+                                access.authority.string(), where, mosquitto_strerror(status)));
+    }
     [[nodiscard]] Result<void> turn(milliseconds within) {
         const auto most = std::clamp<milliseconds>(within, milliseconds(0), milliseconds(1000));
         const int status = mosquitto_loop(client.get(), static_cast<int>(most.count()), 1);
@@ -50,8 +62,9 @@ MqttClient::~MqttClient() {
     if (state_) mosquitto_disconnect(state_->client.get());
 }
 
-Result<MqttClient> MqttClient::connect(const std::string& host, std::uint16_t port, const std::string& client,
-                                       const std::vector<std::string>& topics, milliseconds within) {
+Result<MqttClient> MqttClient::connect(const std::string& host, std::uint16_t port, const BrokerAccess& access,
+                                       const std::string& client, const std::vector<std::string>& topics,
+                                       milliseconds within) {
     start_library();
     auto state = std::make_unique<State>();
     State& here = *state;
@@ -72,6 +85,7 @@ Result<MqttClient> MqttClient::connect(const std::string& host, std::uint16_t po
              .payload = length == 0 ? std::string() : std::string(static_cast<const char*>(message->payload), length),
              .retained = message->retain});
     });
+    if (auto set = here.identify(access); !set) return fail(std::move(set.error()));
     const auto deadline = steady_clock::now() + within;
     const int status = mosquitto_connect(here.client.get(), host.c_str(), port, keep_alive_seconds);
     if (status != MOSQ_ERR_SUCCESS)

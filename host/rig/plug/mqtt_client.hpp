@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/result.hpp"
+#include "host/rig/plug/broker_access.hpp"
 
 namespace mediarig::rig {
 
@@ -20,10 +21,11 @@ struct MqttMessage {
 
 class MqttClient {
 public:
-    /// Connects as `client` and subscribes to `topics`; both are confirmed by the broker. Fails with timed_out,
-    /// no_permission (the broker refuses), io_failed.
+    /// Connects as `client` and subscribes to `topics`; both are confirmed by the broker. An encrypted broker must have
+    /// a certificate for the very name `host`. Fails with timed_out, no_permission (the broker refuses), io_failed.
     [[nodiscard]] static Result<MqttClient> connect(const std::string& host, std::uint16_t port,
-                                                    const std::string& client, const std::vector<std::string>& topics,
+                                                    const BrokerAccess& access, const std::string& client,
+                                                    const std::vector<std::string>& topics,
                                                     std::chrono::milliseconds within = std::chrono::seconds(10));
     MqttClient(MqttClient&&) noexcept;
     MqttClient& operator=(MqttClient&&) noexcept;

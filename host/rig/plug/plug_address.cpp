@@ -31,6 +31,19 @@ std::string PlugAddress::text() const {
     return fmt::format("{}:{}@{}{}", name_of(kind), topic, host, port == mqtt_port ? "" : fmt::format(":{}", port));
 }
 
+std::optional<BrokerPlace> broker_place(std::string_view text) {
+    BrokerPlace place{.host = {}, .port = mqtt_port};
+    const std::size_t mark = std::min(text.rfind(':'), text.size());
+    if (mark < text.size()) {
+        const std::string_view digits = text.substr(mark + 1);
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place.port);
+        if (error != std::errc() || end != digits.data() + digits.size() || place.port == 0) return std::nullopt;
+    }
+    place.host = text.substr(0, mark);
+    if (!is_word(place.host, 253)) return std::nullopt;
+    return place;
+}
+
 Result<PlugAddress> plug_address(std::string_view text) {
     const auto wrong = [&](std::string_view why) {
         return fail(
@@ -46,16 +59,10 @@ Result<PlugAddress> plug_address(std::string_view text) {
     if (!kind) return wrong("there is no such kind");
     const std::string_view topic = text.substr(colon + 1, at - colon - 1);
     if (!is_word(topic, 100)) return wrong("its topic is none");
-    std::string_view host = text.substr(at + 1);
-    std::uint16_t port = mqtt_port;
-    if (const std::size_t mark = host.rfind(':'); mark != std::string_view::npos) {
-        const std::string_view digits = host.substr(mark + 1);
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-        if (error != std::errc() || end != digits.data() + digits.size() || port == 0) return wrong("its port is none");
-        host = host.substr(0, mark);
-    }
-    if (!is_word(host, 253)) return wrong("its broker is none");
-    return PlugAddress{.kind = *kind, .topic = std::string(topic), .host = std::string(host), .port = port};
+    auto broker = broker_place(text.substr(at + 1));
+    if (!broker) return wrong("its broker is none, or its port");
+    return PlugAddress{
+        .kind = *kind, .topic = std::string(topic), .host = std::move(broker->host), .port = broker->port};
 }
 
 } // namespace mediarig::rig

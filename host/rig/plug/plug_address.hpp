@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,14 @@ struct PlugAddress {
     bool operator==(const PlugAddress&) const = default;
     [[nodiscard]] std::string text() const; ///< as it is typed
 };
+
+/// Where a broker listens.
+struct BrokerPlace {
+    std::string host;
+    std::uint16_t port{};
+};
+/// "HOST" or "HOST:PORT"; nothing where it is neither.
+[[nodiscard]] std::optional<BrokerPlace> broker_place(std::string_view text);
 
 /// Fails with bad_request.
 [[nodiscard]] Result<PlugAddress> plug_address(std::string_view text);

@@ -95,7 +95,7 @@ TEST_CASE("no port is switched while another medium at the same hub is mounted")
 TEST_CASE("a medium at a mains plug is known by its serial, and its plug's reading is the evidence of rung 6") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
-    const FakePlug fake(broker.port(), {});
+    const FakePlug fake(broker, {});
     BankBench bench;
     bench.link.answers["devices"] = [&](const nlohmann::json&, const agent::FakeAgentLink::Notify&) {
         nlohmann::json list = nlohmann::json::array();

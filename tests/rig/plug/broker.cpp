@@ -39,26 +39,60 @@ T value_of(Result<T> result) {
     return std::move(*result);
 }
 
+/// Without the package, whose installation starts a broker: ./run setup unpacks it where nothing else looks.
+Result<std::string> program_of_broker() {
+    constexpr const char* unpacked = MEDIARIG_UNPACKED_BROKER;
+    return process::find_program(::access(unpacked, X_OK) == 0 ? unpacked : "mosquitto");
+}
+
+void make_certificate(const std::filesystem::path& key, const std::filesystem::path& certificate) {
+    const auto made = value_of(process::run_process(
+        {.program = "openssl",
+         .arguments = {"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+                       "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
+                       key.string(), "-out", certificate.string()}}));
+    if (!made.succeeded()) throw std::runtime_error("openssl makes no certificate: " + process::first_words(made));
+}
+
 } // namespace
 
 bool Broker::is_installed() {
-    return process::find_program("mosquitto").has_value();
+    return program_of_broker().has_value();
 }
 
-Broker::Broker() : folder_(std::filesystem::temp_directory_path() / fmt::format("mediarig-broker-{}", ::getpid())) {
-    const std::string program = value_of(process::find_program("mosquitto"));
+Broker::Broker(Door door)
+    : folder_(std::filesystem::temp_directory_path() / fmt::format("mediarig-broker-{}", ::getpid())) {
     std::filesystem::create_directories(folder_);
+    if (door == Door::guarded) {
+        access_ = {.user = "ada", .password = "let me in", .authority = folder_ / "certificate.pem"};
+        make_certificate(folder_ / "key.pem", access_.authority);
+        // PBKDF2 over SHA-512 of that password, as the broker keeps it.
+        std::ofstream(folder_ / "passwords")
+            << "ada:$7$101$AAECAwQFBgcICQoL$VdPnhkGOWc/P2NPgipRsUjKs0RypHsxkV6kDYyhHZLvzljRvFKLsO7Wv1D7Zd5+D0/aY/Og/"
+               "PzRhurcDeCdopg==\n";
+    }
+    start(door);
+}
+
+void Broker::start(Door door) {
+    const std::string program = value_of(program_of_broker());
     // Another process may take the port meanwhile: then another one is tried.
     for (unsigned attempt = 0; attempt < 5; ++attempt) {
         port_ = free_port();
         const std::string config = folder_ / "mosquitto.conf";
-        std::ofstream(config) << "listener " << port_ << " 127.0.0.1\nallow_anonymous true\nlog_dest none\n"
-                              << (::geteuid() == 0 ? "user root\n" : "");
-        std::string name = "mosquitto", flag = "-c", file = config;
-        char* const arguments[] = {name.data(), flag.data(), file.data(), nullptr};
+        std::ofstream file(config);
+        file << "listener " << port_ << " 127.0.0.1\nlog_dest none\n" << (::geteuid() == 0 ? "user root\n" : "");
+        if (door == Door::open)
+            file << "allow_anonymous true\n";
+        else
+            file << "allow_anonymous false\npassword_file " << (folder_ / "passwords").string() << "\ncertfile "
+                 << access_.authority.string() << "\nkeyfile " << (folder_ / "key.pem").string() << "\n";
+        file.close();
+        std::string name = "mosquitto", flag = "-c", argument = config;
+        char* const arguments[] = {name.data(), flag.data(), argument.data(), nullptr};
         if (::posix_spawn(&child_, program.c_str(), nullptr, nullptr, arguments, environ) != 0) break;
         for (unsigned look = 0; look < 300; ++look) {
-            if (MqttClient::connect("127.0.0.1", port_, "probe", {}, std::chrono::seconds(5))) return;
+            if (MqttClient::connect("localhost", port_, access_, "probe", {}, std::chrono::seconds(5))) return;
             if (::waitpid(child_, nullptr, WNOHANG) == child_) {
                 child_ = -1;
                 break;
@@ -78,10 +112,10 @@ Broker::~Broker() {
     std::filesystem::remove_all(folder_, unknown);
 }
 
-FakePlug::FakePlug(std::uint16_t port, PlugTrouble trouble)
+FakePlug::FakePlug(const Broker& broker, PlugTrouble trouble)
     : trouble_(trouble),
       client_(value_of(
-          MqttClient::connect("127.0.0.1", port, "desk",
+          MqttClient::connect("localhost", broker.port(), broker.access(), "desk",
                               {"cmnd/desk/+", "desk/rpc", "shellies/desk/command", "shellies/desk/relay/0/command"}))),
       thread_([this] { run(); }) {}
 
@@ -128,6 +162,7 @@ void FakePlug::answer(const MqttMessage& message) {
     } else if (message.topic == "desk/rpc") {
         const json call = json::parse(message.payload);
         json reply{{"id", call.at("id")}, {"src", "desk"}, {"dst", call.at("src")}};
+        const std::string to = call.at("src").get<std::string>() + "/rpc";
         if (trouble_.refuses) {
             reply["error"] = {{"code", -103}, {"message", "no switch 0"}};
         } else if (call.at("method") == "Switch.Set") {
@@ -136,7 +171,14 @@ void FakePlug::answer(const MqttMessage& message) {
         } else {
             reply["result"] = {{"id", 0}, {"output", on.load()}, {"apower", reading()}, {"voltage", 231.2}};
         }
-        tell(call.at("src").get<std::string>() + "/rpc", reply.dump());
+        if (trouble_.holds && call.at("method") == "Switch.GetStatus") {
+            if (!held_) {
+                held_ = {to, reply.dump()};
+                return;
+            }
+            tell(held_->topic, held_->payload);
+        }
+        tell(to, reply.dump());
     }
 }
 

@@ -12,22 +12,32 @@
 #include <thread>
 
 #include "host/rig/plug/mqtt_client.hpp"
+#include "host/rig/plug/plug_messages.hpp"
 
 namespace mediarig::rig {
 
 class Broker {
 public:
+    enum class Door : std::uint8_t {
+        open,
+        guarded ///< encrypted, and for ada with the password "let me in" alone
+    };
     /// Throws where it does not start.
-    Broker();
+    explicit Broker(Door door = Door::open);
     ~Broker();
     Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
     [[nodiscard]] static bool is_installed();
     [[nodiscard]] std::uint16_t port() const { return port_; }
+    /// As which its door lets one in. The certificate of a guarded one is for "localhost".
+    [[nodiscard]] const BrokerAccess& access() const { return access_; }
 
 private:
     std::uint16_t port_{};
+    void start(Door door);
+
     std::filesystem::path folder_;
+    BrokerAccess access_;
     int child_{-1};
 };
 
@@ -38,13 +48,14 @@ struct PlugTrouble {
     bool twice{};      ///< answers everything twice
     unsigned lag{};    ///< tells the power of so many readings ago
     bool refuses{};    ///< RPC answers with an error
+    bool holds{};      ///< answers its first reading when it is asked for the second
     double load{12.5}; ///< watts while it is on
 };
 
 /// Tasmota and a Shelly of the second generation in one: topic "desk".
 class FakePlug {
 public:
-    FakePlug(std::uint16_t port, PlugTrouble trouble);
+    FakePlug(const Broker& broker, PlugTrouble trouble);
     ~FakePlug();
     FakePlug(const FakePlug&) = delete;
     FakePlug& operator=(const FakePlug&) = delete;
@@ -59,6 +70,7 @@ private:
     PlugTrouble trouble_;
     MqttClient client_;
     std::vector<double> readings_;
+    std::optional<PlugMessage> held_;
     std::atomic<bool> ends_{false};
     std::thread thread_;
 };

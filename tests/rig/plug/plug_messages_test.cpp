@@ -41,9 +41,9 @@ TEST_CASE("a plug is named by kind, topic and broker") {
                         {"tasmota:@localhost", "its topic is none"},
                         {"tasmota:a/#@localhost", "its topic is none"},
                         {"tasmota:a b@localhost", "its topic is none"},
-                        {"tasmota:desk@", "its broker is none"},
-                        {"tasmota:desk@here:0", "its port is none"},
-                        {"tasmota:desk@here:70000", "its port is none"}};
+                        {"tasmota:desk@", "its broker is none, or its port"},
+                        {"tasmota:desk@here:0", "its broker is none, or its port"},
+                        {"tasmota:desk@here:70000", "its broker is none, or its port"}};
     for (const Row& row : rows) {
         CAPTURE(row.text);
         CHECK_THAT(reason(plug_address(row.text)), ContainsSubstring(row.why));

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Passes that were measured beside other media: what is recorded of that, and how some of them are repeated alone.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/session/step_actions.hpp"
+#include "host/text.hpp"
+
+namespace mediarig::session {
+namespace {
+
+/// What a medium's own scatter from pass to pass may be.
+constexpr double audit_tolerance = 0.1;
+
+double cell_rate(const workload::CellResult& cell) {
+    return static_cast<double>(cell.moved.count) / std::chrono::duration<double>(cell.elapsed).count();
+}
+
+std::string rate_text(double bytes_per_second) {
+    return fmt::format("{:.1f} MB/s", bytes_per_second / 1e6);
+}
+
+measure::Finding about_neighbours(measure::Severity severity, std::string detail) {
+    return {.kind = measure::FindingKind::beside_others, .severity = severity, .detail = std::move(detail)};
+}
+
+/// Of 2^32 equally likely numbers, the same one whenever it is asked for.
+std::uint32_t drawn_for(const std::string& campaign, const std::string& pass) {
+    std::uint32_t hash = 2166136261; // FNV-1a
+    for (const char c : campaign + "\n" + pass) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    // Its lower bits follow the last character too closely.
+    return (hash ^ hash >> 15) * 0x2c1b3c6d;
+}
+
+} // namespace
+
+measure::Findings findings_of(const BesideOthers& beside, std::size_t cells) {
+    measure::Findings findings;
+    for (const auto& [neighbour, during] : beside) {
+        std::string when = during.size() == cells
+                               ? fmt::format("in all {} cells", cells)
+                               : fmt::format("in {} of {} cells: {}", during.size(), cells, fmt::join(during, ", "));
+        findings.push_back(about_neighbours(
+            measure::Severity::note,
+            fmt::format("{} was at work on the same uplink ({}) {}", neighbour.medium, neighbour.step, when)));
+    }
+    return findings;
+}
+
+bool StepActions::audit_is_due(const MediumState& medium) const {
+    if (plan_.compare || ports_.uplinks.measure || stopped() || medium.tested.passes.empty()) return false;
+    const store::PassView& pass = medium.tested.passes.back();
+    const bool beside = std::ranges::any_of(pass.findings, [](const store::FindingRecord& record) {
+        return record.finding.kind == measure::FindingKind::beside_others;
+    });
+    return beside && workload::disturbance_of(pass.pass.job) == workload::Disturbance::by_lack_of_bytes &&
+           drawn_for(campaign_.id, pass.pass.id) < ports_.uplinks.audited * 4294967296.0;
+}
+
+StepActions::Done StepActions::audit(std::size_t index, const plan::Step& step, MediumState& medium) {
+    const store::PassView& pass = medium.tested.passes.back();
+    std::vector<workload::CellResult> alone;
+    agent::RunHandlers handlers;
+    const auto parts = workload::parts_of(pass.pass.job);
+    handlers.on_progress = [&](const agent::RunProgress& progress) {
+        tell_(StepProgress{.index = index,
+                           .phase = progress.phase,
+                           .done = progress.done,
+                           .total = progress.total,
+                           .cell = progress.cell,
+                           .cells = parts});
+    };
+    handlers.on_cell = [&](const workload::CellResult& cell) { alone.push_back(cell); };
+    const agent::RunTarget target = target_of(step, medium);
+    const std::vector<std::string> none;
+    auto report = co_await ports_.agent.run(target, pass.pass.job, none, std::move(handlers));
+    measure::Findings findings;
+    if (!report) {
+        if (report.error().code == Errc::cancelled) co_return Result<void>{};
+        findings.push_back(
+            about_neighbours(measure::Severity::note, "could not be repeated alone: " + report.error().detail));
+    } else {
+        findings.push_back(compared_with_alone(pass.cells, alone));
+    }
+    co_return co_await keep_findings(medium, pass.pass.id, findings);
+}
+
+measure::Finding compared_with_alone(const std::vector<workload::CellResult>& beside,
+                                     const std::vector<workload::CellResult>& alone) {
+    const workload::CellResult *worst = nullptr, *its_own = nullptr;
+    double most = 0;
+    std::size_t compared = 0;
+    for (const workload::CellResult& one : beside)
+        for (const workload::CellResult& other : alone) {
+            if (one.cell.id != other.cell.id || one.elapsed.count() <= 0 || other.elapsed.count() <= 0) continue;
+            ++compared;
+            const double change = std::abs(cell_rate(one) / cell_rate(other) - 1);
+            if (worst != nullptr && change <= most) continue;
+            most = change;
+            worst = &one;
+            its_own = &other;
+        }
+    if (worst == nullptr) return about_neighbours(measure::Severity::note, "repeated alone: no cell can be compared");
+    const std::string seen = fmt::format(
+        "repeated alone: {} gives {} beside others and {} alone, which is the largest difference of {} "
+        "cells",
+        worst->cell.id, rate_text(cell_rate(*worst)), rate_text(cell_rate(*its_own)), compared);
+    if (most <= audit_tolerance) return about_neighbours(measure::Severity::note, seen);
+    return about_neighbours(measure::Severity::warning,
+                            seen + "; use fewer lanes, or measure the uplink again with --measure-uplinks");
+}
+
+} // namespace mediarig::session

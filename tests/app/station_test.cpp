@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What a station knows of itself: its lock, and what its uplinks carry.
+#include <unistd.h>
+
+#include <fstream>
+
+#include "host/app/campaigns.hpp"
+#include "host/app/station_lock.hpp"
+#include "host/app/uplink_file.hpp"
+#include "tests/catch.hpp"
+
+using namespace mediarig;
+using namespace mediarig::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Station {
+    Station() {
+        std::string pattern = (fs::temp_directory_path() / "mediarig-station-XXXXXX").string();
+        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no scratch folder");
+        folder = pattern;
+    }
+    Station(const Station&) = delete;
+    Station& operator=(const Station&) = delete;
+    ~Station() { fs::remove_all(folder); }
+    [[nodiscard]] fs::path store() const { return folder / "results.db"; }
+    void write(const char* name, const std::string& text) const { std::ofstream(folder / name) << text; }
+    fs::path folder;
+};
+
+const StationLock out_of_limits{.device = "golden",
+                                .cell = "dd_direct.seq_read.2097152",
+                                .why = "value 21, 61.20 MB/s: beyond",
+                                .since = "2026-11-25"};
+
+} // namespace
+
+TEST_CASE("a station is locked until the medium that locked it is within its limits") {
+    const Station station;
+    CHECK(reason(check_station_free(station.store())) == "success");
+    REQUIRE(reason(lock_station(station.store(), out_of_limits)) == "success");
+    const auto lock = station_lock(station.store());
+    REQUIRE(reason(lock) == "success");
+    CHECK(*lock == out_of_limits);
+    const auto free = check_station_free(station.store());
+    REQUIRE_FALSE(free);
+    CHECK(free.error().code == Errc::refused);
+    CHECK(reason(free) ==
+          "this station is locked since 2026-11-25: dd_direct.seq_read.2097152 of the golden medium golden is out of "
+          "limits "
+          "(value 21, 61.20 MB/s: beyond); mend it, measure that medium with --while-locked, and run mediarig rig "
+          "control-chart --lock again");
+    // Another medium says nothing about this one.
+    CHECK(unlock_station(station.store(), "other", out_of_limits.cell));
+    CHECK_FALSE(check_station_free(station.store()));
+    CHECK(unlock_station(station.store(), out_of_limits.device, out_of_limits.cell));
+    CHECK(check_station_free(station.store()));
+    CHECK(unlock_station(station.store(), out_of_limits.device, out_of_limits.cell));
+}
+
+TEST_CASE("a lock that cannot be read keeps a station locked") {
+    const Station station;
+    station.write("station-lock.json", "{}");
+    CHECK_THAT(reason(check_station_free(station.store())), ContainsSubstring("/mediarig_station_lock: is missing"));
+    CHECK_FALSE(unlock_station(station.store(), "golden", "cell"));
+}
+
+TEST_CASE("a locked station begins no campaign, and leaves no store behind") {
+    const Station station;
+    REQUIRE(lock_station(station.store(), out_of_limits));
+    plan::Plan plan;
+    const auto refused = run_plan(plan, {.store = station.store()}, {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == Errc::refused);
+    CHECK_FALSE(fs::exists(station.store()));
+}
+
+TEST_CASE("ceilings are kept by machine beside the store, and a file that somebody broke is told") {
+    const Station station;
+    CHECK(load_ceilings(station.store())->empty());
+    const store::TimePoint noon{std::chrono::seconds(1'764'072'000)};
+    REQUIRE(reason(keep_ceilings(station.store(), "desk", {{"bus", 390e6, 4}}, noon)) == "success");
+    REQUIRE(reason(keep_ceilings(station.store(), "lab", {{"bus", 3e6, 2}}, noon)) == "success");
+    REQUIRE(reason(keep_ceilings(station.store(), "desk", {{"bus", 400e6, 5}}, noon)) == "success");
+    const auto all = load_ceilings(station.store());
+    REQUIRE(reason(all) == "success");
+    CHECK(ceilings_of(*all, "desk") == std::map<std::string, double>{{"bus", 400e6}});
+    CHECK(ceilings_of(*all, "lab") == std::map<std::string, double>{{"bus", 3e6}});
+    CHECK(ceilings_of(*all, "other").empty());
+    CHECK(all->front().measured_on == "2025-11-25");
+    station.write("uplinks.json", "{");
+    CHECK_THAT(reason(load_ceilings(station.store())), ContainsSubstring("uplinks.json: "));
+    CHECK_FALSE(keep_ceilings(station.store(), "desk", {}, noon));
+}
