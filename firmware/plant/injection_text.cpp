@@ -199,7 +199,7 @@ tl::expected<CuedInjection, std::string> read_injection(std::string_view sentenc
     if (*lasting != 0 && !has_opposite(row.what))
         return tl::unexpected(std::string("\"for\" a time makes no sense here: nothing would undo it"));
     if (row.what == What::port_draws && result.injection.amount > 5'000)
-        return tl::unexpected(std::string("expected is at most 5000 mA"));
+        return tl::unexpected(std::string("a port draws at most 5000 mA more"));
     result.injection.lasting = *lasting;
     return result;
 }

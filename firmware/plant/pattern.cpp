@@ -155,7 +155,7 @@ tl::expected<Fit, std::string> fit(std::span<const std::string_view> words, std:
     const auto rest = words.subspan(known.size());
     const std::string found = rest.empty() ? "the sentence ends" : in_quotes(rest.first(1)) + " stands";
     if (known.empty()) return tl::unexpected(found + " where it should begin with " + choices);
-    return tl::unexpected("after " + in_quotes(known) + ' ' + found + ", expected is " + choices);
+    return tl::unexpected("after " + in_quotes(known) + ", " + found + " where " + choices + " is expected");
 }
 
 } // namespace mediarig::plant

@@ -10,6 +10,7 @@
 #include "host/app/lab_route.hpp"
 #include "host/app/machine_look.hpp"
 #include "host/app/rig_plan.hpp"
+#include "host/app/rig_route.hpp"
 #include "host/session/remaining_time.hpp"
 
 namespace mediarig::app {
@@ -105,6 +106,8 @@ int exit_status(const Preview& preview) {
 
 Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options) {
     const RigChoice& rig = options.rig;
+    if (rig.board())
+        if (const auto config = rig_for(rig, wanted); !config) return fail(config.error());
     // Without a rig nothing is in a slot, which the run would say, too.
     const auto resolved = wanted.all_slots || rig.how.empty() ? plan_on(rig, wanted) : wanted;
     if (!resolved) return fail(resolved.error());

@@ -3,7 +3,11 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
+
+#include "host/result.hpp"
 
 namespace mediarig::app {
 
@@ -19,5 +23,8 @@ struct RigChoice {
     [[nodiscard]] bool manual() const { return how == "manual"; }
     [[nodiscard]] bool board() const { return !how.empty() && !manual(); }
 };
+
+/// Fails with bad_request where no such line is here and the word is a slip for one of those `known`: "simm".
+[[nodiscard]] Result<void> check_line(const std::string& line, std::span<const std::string_view> known);
 
 } // namespace mediarig::app

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -16,10 +17,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
+#include "common/rigproto/simulated_rig.hpp"
 #include "host/app/paths.hpp"
+#include "host/app/rig_choice.hpp"
 #include "host/app/simulated_rig.hpp"
 #include "host/store/sqlite/open_rig_log.hpp"
 
@@ -90,6 +96,30 @@ Result<void> run_with_ledger(const RigConsole& console, const rig::RigConfig& co
     return run(act, [&](asio::io_context& io) { heard(io, board.get()); });
 }
 
+/// How large the simulated rig is that mediarig rig sim has started.
+struct SimulatedSize {
+    unsigned pockets{}, ports{};
+};
+
+fs::path size_file() {
+    return simulated_line() += ".size";
+}
+
+bool write_size(SimulatedSize size) {
+    std::ofstream file(size_file());
+    file << size.pockets << ' ' << size.ports << '\n' << std::flush;
+    return file.good();
+}
+
+std::optional<SimulatedSize> read_size() {
+    std::ifstream file(size_file());
+    SimulatedSize size;
+    if (!(file >> size.pockets >> size.ports) || size.pockets > rigproto::max_pockets || size.ports < 1 ||
+        size.ports > rigproto::port_count)
+        return std::nullopt;
+    return size;
+}
+
 } // namespace
 
 fs::path simulated_line() {
@@ -110,11 +140,18 @@ Result<rig::RigConfig> rig_config_for(const RigConsole& console) {
     }
     if (file || console.how == "auto") return config;
     config.path = console.how;
-    if (console.how != "sim") return config;
+    if (console.how != "sim") {
+        constexpr std::array<std::string_view, 2> others{"auto", "sim"};
+        if (auto line = check_line(console.how, others); !line) return fail(std::move(line.error()));
+        return config;
+    }
     config.path = simulated_line().string();
     std::error_code unknown;
     if (!fs::exists(config.path, unknown))
         return fail(Errc::rig_fault, "no simulated rig runs: start one in another terminal with mediarig rig sim");
+    if (const auto size = read_size(); size && console.config.empty())
+        config.board =
+            rigproto::simulated_rig(static_cast<std::uint8_t>(size->pockets), static_cast<std::uint8_t>(size->ports));
     return config;
 }
 
@@ -134,12 +171,12 @@ Result<void> with_board(const RigConsole& console, const rig::RigConfig& config,
     return outcome;
 }
 
-Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config,
+Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config, const BoardLook& first,
                          std::function<void(const rig::LoggedEvent&)> listener) {
     bool interrupted = false;
     const auto watch = [&](rig::SerialBoard& board, rig::AsyncRigLog&) -> asio::awaitable<Result<void>> {
+        Result<void> lost = co_await first(board);
         board.on_event(listener);
-        Result<void> lost;
         while (!interrupted && lost) {
             const auto status = co_await board.status();
             if (!status) lost = fail(status.error());
@@ -187,7 +224,7 @@ asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::Asyn
                                number_of(port)));
 }
 
-Error become_simulated_rig(const SimulationOptions& options, const std::function<void()>& before) {
+Error become_simulated_rig(const SimulationOptions& options) {
     const auto program = find_rig_simulator();
     if (!program) return program.error();
     std::error_code error;
@@ -199,19 +236,23 @@ Error become_simulated_rig(const SimulationOptions& options, const std::function
     fs::create_directories(line.parent_path(), error);
     if (error)
         return {Errc::io_failed, fmt::format("{} cannot be made: {}", line.parent_path().string(), error.message())};
-    std::vector<std::string> words{program->string(),
-                                   "--link",
-                                   line.string(),
-                                   "--pockets",
-                                   std::to_string(options.pockets),
-                                   "--ports",
-                                   std::to_string(options.ports)};
+    if (!write_size({options.pockets, options.ports}))
+        return {Errc::io_failed, fmt::format("{} cannot be written: free some space", size_file().string())};
+    std::vector<std::string> words{
+        program->string(),
+        "--link",
+        line.string(),
+        "--greeting",
+        fmt::format("the simulated rig is at {}; use it with --rig sim, end it with Ctrl-C", line.string()),
+        "--pockets",
+        std::to_string(options.pockets),
+        "--ports",
+        std::to_string(options.ports)};
     if (!options.script.empty()) words.insert(words.end(), {"--script", options.script.string()});
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    before();
     ::execv(arguments.front(), arguments.data());
     return {Errc::no_driver, fmt::format("{} cannot be started: {}", program->string(), std::strerror(errno))};
 }

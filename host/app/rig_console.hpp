@@ -25,8 +25,8 @@ struct RigConsole {
 /// Where `mediarig rig sim` puts the line of its rig, for each user one.
 [[nodiscard]] std::filesystem::path simulated_line();
 
-/// Fails with bad_request (no such file, both a rig file and --config, and what it has wrong) and rig_fault (no
-/// simulated rig runs).
+/// The simulated rig of mediarig rig sim is as large as it was started. Fails with bad_request (no such file, both a
+/// rig file and --config, and what it has wrong) and rig_fault (no simulated rig runs).
 [[nodiscard]] Result<rig::RigConfig> rig_config_for(const RigConsole& console);
 
 using BoardWork = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&, rig::AsyncRigLog&)>;
@@ -35,8 +35,8 @@ using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::Serial
 /// For work that moves or switches something. Fails with bad_request where a real board comes without a rig file.
 /// SIGINT, SIGTERM and SIGHUP stop the rig, and fail with cancelled.
 [[nodiscard]] Result<void> with_board(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work);
-/// The same until a signal comes, which is no failure.
-[[nodiscard]] Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config,
+/// The same until a signal comes, which is no failure. `first` is done before any event is told.
+[[nodiscard]] Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config, const BoardLook& first,
                                        std::function<void(const rig::LoggedEvent&)> listener);
 /// For looking, and for STOP: takes nothing over, configures nothing.
 [[nodiscard]] Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work);
@@ -45,11 +45,11 @@ using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::Serial
 [[nodiscard]] boost::asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::AsyncRigLog& log);
 
 struct SimulationOptions {
-    unsigned pockets{30}, ports{8};
+    unsigned pockets{30}, ports{8}; ///< no pockets: no carriage
     std::filesystem::path script;
 };
-/// Becomes the simulated rig: comes back only with an error, no_driver (it is not beside this program), rig_fault (one
-/// runs already) or io_failed.
-[[nodiscard]] Error become_simulated_rig(const SimulationOptions& options, const std::function<void()>& before);
+/// Becomes the simulated rig, which says where it is: comes back only with an error, no_driver (it is not beside this
+/// program), rig_fault (one runs already) or io_failed.
+[[nodiscard]] Error become_simulated_rig(const SimulationOptions& options);
 
 } // namespace mediarig::app

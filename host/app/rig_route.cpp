@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <string_view>
 #include <utility>
 
 #include "common/rigproto/simulated_rig.hpp"
@@ -109,7 +111,13 @@ struct Supplies {
 } // namespace
 
 Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan) {
-    if (choice.simulated()) return simulated_for(plan, choice.simulated_bank());
+    if (choice.simulated()) {
+        auto config = simulated_for(plan, choice.simulated_bank());
+        if (!config || choice.script.empty()) return config;
+        if (auto script = check_rig_script(choice.script, config->board.pockets, config->board.ports); !script)
+            return fail(std::move(script.error()));
+        return config;
+    }
     if (!plan.lab.empty())
         return fail(Errc::bad_request,
                     "a plan with a \"lab\" runs on emulated media, which only the simulated rig "
@@ -118,7 +126,10 @@ Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan) 
     rig::RigConfig config = rig::default_rig();
     // Nobody presses a card onto what may not be there.
     config.board.x_nest = config.board.z_nest = 0;
-    if (choice.how != "auto") config.path = choice.how;
+    if (choice.how == "auto") return config;
+    constexpr std::array<std::string_view, 4> others{"auto", "sim", "sim-bank", "manual"};
+    if (auto line = check_line(choice.how, others); !line) return fail(std::move(line.error()));
+    config.path = choice.how;
     return config;
 }
 

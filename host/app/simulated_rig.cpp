@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "host/process/own_part.hpp"
+#include "host/process/run_process.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -57,6 +58,21 @@ std::string first_line(const fs::path& file) {
 
 Result<fs::path> find_rig_simulator() {
     return process::find_lab_part("mediarig-rig-sim", "simulates the rig");
+}
+
+Result<void> check_rig_script(const fs::path& script, std::uint8_t pockets, std::uint8_t ports) {
+    const auto program = find_rig_simulator();
+    if (!program) return fail(program.error());
+    const process::Command command{.program = program->string(),
+                                   .arguments = {"--check", "--script", script.string(), "--pockets",
+                                                 std::to_string(pockets), "--ports", std::to_string(ports)}};
+    const auto checked = process::run_process(command);
+    if (!checked) return fail(checked.error());
+    if (checked->succeeded()) return {};
+    const std::string prefix = program->filename().string() + ": ";
+    std::string why = checked->err.substr(0, checked->err.find('\n'));
+    if (why.starts_with(prefix)) why.erase(0, prefix.size());
+    return fail(Errc::bad_request, std::move(why));
 }
 
 SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path events,

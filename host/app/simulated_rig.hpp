@@ -25,6 +25,11 @@ struct SimulatedRigSetup {
 /// The program mediarig-rig-sim. Fails with no_driver.
 [[nodiscard]] Result<std::filesystem::path> find_rig_simulator();
 
+/// Reads a script as a rig of this size does, and starts none. Fails with no_driver (no program that could),
+/// bad_request (what is wrong with it).
+[[nodiscard]] Result<void> check_rig_script(const std::filesystem::path& script, std::uint8_t pockets,
+                                            std::uint8_t ports);
+
 class SimulatedRig {
 public:
     /// Starts find_rig_simulator() and waits for its line. Fails with no_driver

@@ -42,8 +42,14 @@ bool is_number(const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789.-") == std::string::npos;
 }
 
-/// What the parser says of a value, as one would write it.
-std::string reworded(const std::string& line) {
+/// ": pocket N, or bin NAME", as the help says it; empty where there is no such option.
+std::string described(const CLI::App& command, const std::string& option) {
+    const CLI::Option* const found = command.get_option_no_throw(option);
+    return found == nullptr || found->get_description().empty() ? std::string() : ": " + found->get_description();
+}
+
+/// What the parser says of a value of this command, as one would write it.
+std::string reworded(const std::string& line, const CLI::App& command) {
     // Whose value it is: an option, behind the place in a configuration file where it is from one, or an argument.
     static const std::string whose = R"(^((?:.*?--[\w-]+|\w+)): )";
     static const std::regex choice(whose + R"((.*) not in \{(.*)\}$)"),
@@ -73,7 +79,8 @@ std::string reworded(const std::string& line) {
         return fmt::format("{}: '{}' is not a number", part[1].str(), part[2].str());
     if (std::regex_match(line, part, size))
         return fmt::format("{}: not a size; give bytes, or a whole number with a unit, as in 128KiB", part[1].str());
-    if (std::regex_match(line, part, few)) return fmt::format("{} needs {} values", part[1].str(), part[2].str());
+    if (std::regex_match(line, part, few))
+        return fmt::format("{} needs {} values{}", part[1].str(), part[2].str(), described(command, part[1]));
     if (std::regex_match(line, part, many))
         return fmt::format("{} is named once, and {} are given", part[1].str(), part[2].str());
     if (std::regex_match(line, part, one_of)) return fmt::format("give exactly one of {}", part[1].str());
@@ -143,7 +150,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what) {
             line += all;
         }
     } else {
-        line = reworded(line);
+        line = reworded(line, command);
     }
     return fmt::format("{} (see {} --help)", line, path);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -48,36 +49,50 @@ int find(const Console& console, const RigOptions& options) {
         table.add({board.path, board.serial, board.usb_path});
     }
     return tell(console, options.facts, {{"mediarig_rigs", 1}, {"rigs", list}}, [&] {
-        if (boards->empty())
-            console.out << "no rig is connected by USB; mediarig rig sim starts a simulated one\n";
-        else
-            console.out << table.text(console.columns);
+        std::error_code unknown;
+        const bool simulated = std::filesystem::exists(app::simulated_line(), unknown);
+        if (!boards->empty()) console.out << table.text(console.columns);
+        if (boards->empty()) console.out << "no rig is connected by USB\n";
+        if (simulated)
+            console.out << "a simulated rig runs: name it with --rig sim\n";
+        else if (boards->empty())
+            console.out << "mediarig rig sim starts a simulated one\n";
     });
+}
+
+awaitable<Result<RigView>> view_of(SerialBoard& board, const rigproto::Config& config) {
+    RigView view;
+    view.config = config;
+    const auto status = co_await board.status();
+    if (!status) co_return fail(status.error());
+    view.status = *status;
+    view.hello = board.hello();
+    view.description = board.description();
+    view.path = board.path();
+    view.read_only = board.read_only();
+    for (std::uint8_t number = 0; number < config.ports && !board.read_only(); ++number) {
+        const auto port = co_await board.port(rig::Port{number});
+        if (!port) co_return fail(port.error());
+        view.ports.push_back(*port);
+    }
+    co_return view;
 }
 
 int status(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
     RigView view;
-    view.config = config->board;
     const app::BoardLook look = [&](SerialBoard& board) -> awaitable<Result<void>> {
-        const auto status = co_await board.status();
-        if (!status) co_return fail(status.error());
-        view.status = *status;
-        view.hello = board.hello();
-        view.description = board.description();
-        view.path = board.path();
-        view.read_only = board.read_only();
-        for (std::uint8_t number = 0; number < config->board.ports && !board.read_only(); ++number) {
-            const auto port = co_await board.port(rig::Port{number});
-            if (!port) co_return fail(port.error());
-            view.ports.push_back(*port);
-        }
+        auto seen = co_await view_of(board, config->board);
+        if (!seen) co_return fail(std::move(seen.error()));
+        view = std::move(*seen);
         co_return Result<void>{};
     };
     const auto looked = app::look_at_board(*config, look);
     if (!looked) return report(console, looked.error());
-    return tell(console, options.facts, to_json(view), [&] { console.out << text_of(view); });
+    const int failed = tell(console, options.facts, to_json(view), [&] { console.out << text_of(view); });
+    if (failed != 0) return failed;
+    return view.status.fault == rigproto::Fault::none ? 0 : 1;
 }
 
 /// What the board did, as words and as exit status.
@@ -241,7 +256,14 @@ int watch(const Console& console, const RigOptions& options) {
         file.open(options.facts.json.file);
         if (!file) return not_written();
     }
-    const auto watched = app::watch_board(rig, *config, [&](const rig::LoggedEvent& event) {
+    const app::BoardLook first = [&](SerialBoard& board) -> awaitable<Result<void>> {
+        if (options.facts.json.on_stdout()) co_return Result<void>{};
+        const auto view = co_await view_of(board, config->board);
+        if (!view) co_return fail(view.error());
+        console.out << text_of(*view) << std::flush;
+        co_return Result<void>{};
+    };
+    const auto watched = app::watch_board(rig, *config, first, [&](const rig::LoggedEvent& event) {
         constexpr int one_line = -1;
         const std::string as_json = codec::json_text(to_json(event), one_line) + '\n';
         console.out << (options.facts.json.on_stdout() ? as_json : line_of(text_of(event))) << std::flush;
@@ -252,15 +274,13 @@ int watch(const Console& console, const RigOptions& options) {
 }
 
 int simulate(const Console& console, const RigOptions& options) {
-    return report(console, app::become_simulated_rig(options.simulation, [&] {
-                      console.out << "the simulated rig is at " << app::simulated_line().string()
-                                  << "; use it with --rig sim, end it with Ctrl-C\n"
-                                  << std::flush;
-                  }));
+    return report(console, app::become_simulated_rig(options.simulation));
 }
 
-void add_port(CLI::App& command, unsigned& port, const std::string& name, const std::string& what) {
-    command.add_option(name, port, what)->check(CLI::Range(1U, unsigned{rigproto::port_count}))->capture_default_str();
+/// `power 2 on` and `power --port 2 on` are one.
+CLI::Option* add_port(CLI::App& command, unsigned& port) {
+    return command.add_option("PORT,--port", port, "reader, from 1")
+        ->check(CLI::Range(1U, unsigned{rigproto::port_count}));
 }
 
 } // namespace
@@ -302,36 +322,39 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("POCKET", options->pocket, "from 1")
         ->required()
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
-    add_port(*command, options->port, "--port", "reader, from 1");
+    add_port(*command, options->port)->capture_default_str();
     command = add_on_board("nest", "read the registers of a card on the identity nest", nest);
     command
-        ->add_option("--pocket", options->pocket,
+        ->add_option("POCKET,--pocket", options->pocket,
                      "pocket to fetch the card from, from 1; without it the card on the nest")
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
     command =
         add_on_board("unload", "move a card out of a reader, back into its pocket unless --to says otherwise", unload);
-    add_port(*command, options->port, "--port", "reader, from 1");
+    add_port(*command, options->port)->capture_default_str();
     command->add_option("--to", options->to, "pocket N, or bin pass|fail|retest|unknown")->expected(2);
     command = add_on_board("power", "switch a port on or off; off ends when its voltage is gone", power);
-    add_port(*command, options->port, "PORT", "from 1");
+    add_port(*command, options->port)->required();
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
     add_on_board("reset", "clear a fault whose cause is gone; home comes next", reset);
     add_on_board("stop", "stop all motion now", stop);
     add_on_board("park", "retract the axes, switch the motors off", park);
-    add_on_board("watch", "print what happens until Ctrl-C; keeps the rig awake meanwhile", watch);
+    add_on_board(
+        "watch",
+        "print the state, then what happens until Ctrl-C; keeps the rig awake and its line to itself: no other "
+        "command reaches the rig meanwhile",
+        watch);
     add_hub_commands(*rig, console, action);
     add_enclosure_commands(*rig, console, action);
     add_uplinks_command(*rig, console, action);
     add_calibration_commands(*rig, console, action);
     command = add("sim", "run a simulated rig, in the foreground", simulate);
-    command->add_option("--pockets", options->simulation.pockets, "pockets of its magazine")
-        ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}))
+    command->add_option("--pockets", options->simulation.pockets, "pockets of its magazine; 0: no carriage")
+        ->check(CLI::Range(0U, unsigned{rigproto::max_pockets}))
         ->capture_default_str();
     command->add_option("--ports", options->simulation.ports, "its readers")
         ->check(CLI::Range(1U, unsigned{rigproto::port_count}))
         ->capture_default_str();
-    command->add_option("--script", options->simulation.script, "its faults, one a line (docs/rig-simulator.md)")
-        ->check(CLI::ExistingFile);
+    command->add_option("--script", options->simulation.script, "its faults, one a line (docs/rig-simulator.md)");
 }
 
 } // namespace mediarig::cli

@@ -215,7 +215,8 @@ void RigPage::look() {
         looking_ = false;
         if (!waits_.isEmpty()) return move(std::exchange(waits_, {}));
         if (asked != rig_->rig()) return look();
-        if (ended.status != 0) return show_nothing(ended.error);
+        constexpr int latched = 1;
+        if (ended.status != 0 && ended.status != latched) return show_nothing(ended.error);
         const auto rig = rig_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
         if (rig)
             show_rig(*rig);

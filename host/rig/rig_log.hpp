@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/rigproto/messages.hpp"
@@ -13,6 +14,9 @@
 #include "host/rig/intent.hpp"
 
 namespace mediarig::rig {
+
+/// Ends the names of simulated boards in the ledger: their readers wear nothing.
+inline constexpr std::string_view simulated_mark = " (simulated)";
 
 struct LoggedJob {
     std::uint32_t job{};

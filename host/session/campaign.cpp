@@ -184,18 +184,19 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
                                               StopSignal& stop) {
     const auto executor = co_await asio::this_coro::executor;
     std::optional<RemainingTime> remaining;
-    CampaignContext context{.plan = plan,
-                            .campaign = campaign,
-                            .ports = ports,
-                            .stop = stop,
-                            .tell = {[&](const SessionEvent& event) {
-                                         if (ports.tell) ports.tell(event);
-                                         if (!remaining) return;
-                                         if (const auto left = remaining->take(event))
-                                             ports.tell({.since_start = event.since_start, .body = *left});
-                                     },
-                                     ports.clock},
-                            .admission = {executor, {{processor, std::max(ports.processors, 1U)}}, admitted_rates(ports.uplinks)}};
+    CampaignContext context{
+        .plan = plan,
+        .campaign = campaign,
+        .ports = ports,
+        .stop = stop,
+        .tell = {[&](const SessionEvent& event) {
+                     if (ports.tell) ports.tell(event);
+                     if (!remaining) return;
+                     if (const auto left = remaining->take(event))
+                         ports.tell({.since_start = event.since_start, .body = *left});
+                 },
+                 ports.clock},
+        .admission = {executor, {{processor, std::max(ports.processors, 1U)}}, admitted_rates(ports.uplinks)}};
     for (const plan::MediumRef& ref : plan.media) context.media.push_back({.ref = &ref, .target = ref.target()});
 
     auto journal = co_await begin(context);

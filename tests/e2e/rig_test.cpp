@@ -255,7 +255,17 @@ TEST_CASE("what a user can get wrong about a rig is one line and the documented 
          R"("slots": "all", )" + lab,
          {"--rig", "sim", "--rig-script", "none.txt"},
          2,
-         "none.txt"},
+         "none.txt cannot be read: No such file or directory"},
+        {"a dry run with such a script",
+         R"("slots": [1], )" + lab,
+         {"--rig", "sim", "--rig-script", "none.txt", "--dry-run"},
+         2,
+         "none.txt cannot be read: No such file or directory"},
+        {"a slip of the fingers",
+         R"("slots": "all")",
+         {"--rig", "simm"},
+         2,
+         "there is no rig 'simm'; did you mean 'sim'"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);

@@ -209,7 +209,7 @@ TEST_CASE("sentences are obeyed or answered with what is wrong with them") {
     simulator.say("pocket 3 is empty");
     const json answer = json::parse(simulator.line());
     CHECK(answer["ok"] == false);
-    CHECK(answer["error"] == R"(after "pocket" "3" stands, expected is a pocket from 1 to 2)");
+    CHECK(answer["error"] == R"(after "pocket", "3" stands where a pocket from 1 to 2 is expected)");
     simulator.say(std::string(2'000, 'x'));
     CHECK(json::parse(simulator.line())["ok"] == false);
 }
@@ -217,6 +217,7 @@ TEST_CASE("sentences are obeyed or answered with what is wrong with them") {
 TEST_CASE("wrong arguments on the command line are reported in one line") {
     const Scratch scratch;
     write_file(scratch / "bad.rig", "port 1 is shorted\nport 1 is sorted\n");
+    write_file(scratch / "good.rig", "port 1 is shorted\n");
     write_file(scratch / "cards", "3 drawer 1\n");
     write_file(scratch / "file", "");
     struct Row {
@@ -228,8 +229,14 @@ TEST_CASE("wrong arguments on the command line are reported in one line") {
         {{"--pockets", "31"}, 2, "--pockets"},
         {{"--ports", "0"}, 2, "--ports"},
         {{"--serial", "xyz"}, 2, "1 to 16 hexadecimal digits"},
-        {{"--script", scratch / "none"}, 2, "none: cannot be read"},
-        {{"--script", scratch / "bad.rig"}, 2, "bad.rig: line 2: after \"port 1 is\" \"sorted\" stands"},
+        {{"--script", scratch / "none"}, 2, "none cannot be read: No such file or directory; check the name"},
+        {{"--script", scratch / "."}, 2, "cannot be read: Is a directory"},
+        {{"--script", "/dev/zero"}, 2, "/dev/zero is longer than 1 MiB, and no script"},
+        {{"--capacities", "-1"}, 2, "whole numbers of bytes, below 10^18"},
+        {{"--capacities", "0,99999999999999999999999"}, 2, "whole numbers of bytes, below 10^18"},
+        {{"--script", scratch / "bad.rig", "--check"}, 2, "bad.rig: line 2: "},
+        {{"--script", scratch / "good.rig", "--check"}, 0, ""},
+        {{"--script", scratch / "bad.rig"}, 2, "bad.rig: line 2: after \"port 1 is\", \"sorted\" stands"},
         {{"--state", scratch / "cards"}, 2, "cards: line 1 is not like \"3 port 1\""},
         {{"--retained", scratch / "no/where"}, 2, "No such file or directory"},
         {{"--link", scratch / "file"}, 3, "something else than a symlink is there"},

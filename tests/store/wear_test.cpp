@@ -37,6 +37,8 @@ TEST_CASE("a socket has as many mating cycles as cards went into it, and none af
         do_job(**log, load_into(1), rig::LoggedJob::State::done);
         do_job(**log, load_into(1), rig::LoggedJob::State::failed); // never arrived
         do_job(**log, {.what = rig::Home{}, .why = "test"}, rig::LoggedJob::State::done);
+        REQUIRE((*log)->open("CC" + std::string(rig::simulated_mark)));
+        do_job(**log, load_into(0), rig::LoggedJob::State::done);
     }
     auto wear = read_wear(file);
     REQUIRE(reason(wear) == "success");

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,21 @@ RetainedFile::RetainedFile(RetainedFile&& other) noexcept
 
 RetainedFile::~RetainedFile() {
     if (memory_ != nullptr) ::munmap(memory_, sizeof *memory_);
+}
+
+tl::expected<std::string, std::string> read_script_file(const std::string& path) {
+    constexpr std::size_t longest = 1U << 20U;
+    errno = 0;
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), &std::fclose);
+    const auto cannot_be_read = [&] {
+        return tl::unexpected(path + " cannot be read: " + std::strerror(errno) + "; check the name");
+    };
+    if (!file) return cannot_be_read();
+    std::string text(longest + 1, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+    if (std::ferror(file.get()) != 0) return cannot_be_read();
+    if (text.size() > longest) return tl::unexpected(path + " is longer than 1 MiB, and no script: check the name");
+    return text;
 }
 
 tl::expected<bool, std::string> read_cards(const std::string& path, plant::Cards& cards) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What of a simulated rig outlives the process that simulates it: the board's retained memory, and where cards are.
+/// A simulated rig's files: its script, and what outlives the process: the board's retained memory, where cards are.
 #pragma once
 
 #include <string>
@@ -27,6 +27,9 @@ private:
     firmware::Retained* memory_{};
     bool survived_{};
 };
+
+/// At most 1 MiB. The error is one line.
+[[nodiscard]] tl::expected<std::string, std::string> read_script_file(const std::string& path);
 
 /// One card a line: "3 port 1" (numbers as on the wire). Nothing is there yet: an empty string is no error.
 [[nodiscard]] tl::expected<bool, std::string> read_cards(const std::string& path, plant::Cards& cards);

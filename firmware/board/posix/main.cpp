@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 
 #include "firmware/board/posix/simulator.hpp"
@@ -14,11 +12,10 @@ using namespace mediarig;
 
 /// Says the script's sentences to the plant. Empty, or what is wrong with it.
 std::string say_script(const std::string& path, plant::Plant& plant) {
-    std::ifstream in(path);
-    if (!in) return path + ": cannot be read";
-    const std::string text(std::istreambuf_iterator<char>(in), {});
+    const auto text = board::read_script_file(path);
+    if (!text) return text.error();
     const auto& geometry = plant.config().geometry;
-    const auto script = plant::read_script(text, {.pockets = geometry.pockets, .ports = geometry.ports});
+    const auto script = plant::read_script(*text, {.pockets = geometry.pockets, .ports = geometry.ports});
     if (!script) return path + ": " + script.error();
     for (const plant::CuedInjection& injection : *script) plant.cause(injection, 0);
     return {};
@@ -51,6 +48,7 @@ int main(int argc, char** argv) {
     }
     if (!options.script.empty())
         if (const std::string wrong = say_script(options.script, plant); !wrong.empty()) return fail(wrong);
+    if (options.check) return 0;
     auto retained = board::RetainedFile::open(options.retained);
     if (!retained) return fail(retained.error());
     return board::Simulator(options, *retained, plant).run();

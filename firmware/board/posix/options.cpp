@@ -13,6 +13,11 @@ std::string hexadecimal(const std::string& text) {
         return {};
     return "expected is a unique id of 1 to 16 hexadecimal digits";
 }
+
+std::string capacity(const std::string& text) {
+    if (!text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos) return {};
+    return "expected are whole numbers of bytes, below 10^18";
+}
 } // namespace
 
 ParsedOptions parse_options(int argc, char** argv) {
@@ -32,7 +37,10 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.add_option("--serial", options.serial, "unique id of the board")->check(hexadecimal);
     app.add_option("--capacities", options.capacities,
                    "what each card says on the nest that it holds, in bytes, from pocket 1 on; 0: 15.5 GB")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->check(capacity);
+    app.add_option("--greeting", options.greeting, "said on standard output when it is ready, in place of JSON");
+    app.add_flag("--check", options.check, "read the script, and start nothing");
     app.add_flag("--until-eof", options.until_eof, "end when standard input ends");
     try {
         app.parse(argc, argv);

@@ -22,7 +22,9 @@ struct Options {
     std::uint8_t pockets{rigproto::max_pockets}, ports{rigproto::port_count};
     /// What each card says on the nest that it holds, bytes, from pocket 0 on; missing or 0: plant::simulated_capacity.
     std::vector<std::uint64_t> capacities;
-    bool until_eof{}; ///< ends when standard input does
+    std::string greeting; ///< said on standard output when it is ready, in place of a line of JSON
+    bool until_eof{};     ///< ends when standard input does
+    bool check{};         ///< the script is read, and nothing is started
 };
 
 /// A number, or nothing when the program is to end with `exit_status` (after --help, or wrong words told on stderr).

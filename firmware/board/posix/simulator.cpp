@@ -77,8 +77,9 @@ int Simulator::run() {
         std::cerr << "mediarig-rig-sim: " << wrong << '\n';
         return 3;
     }
-    tell(R"({"ready":true,"pty":)" + json_string(line_->path()) + R"(,"link":)" + json_string(options_.link) +
-         R"(,"pid":)" + std::to_string(::getpid()) + '}');
+    tell(!options_.greeting.empty() ? options_.greeting
+                                    : R"({"ready":true,"pty":)" + json_string(line_->path()) + R"(,"link":)" +
+                                          json_string(options_.link) + R"(,"pid":)" + std::to_string(::getpid()) + '}');
     real_ = monotonic();
     while (!over_) {
         keep_pace();

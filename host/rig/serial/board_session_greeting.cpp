@@ -43,6 +43,9 @@ std::string text_of(std::span<const char> padded) {
     return {padded.begin(), std::find(padded.begin(), padded.end(), '\0')};
 }
 
+/// The git revision of the simulated rig's firmware: it has none.
+constexpr std::string_view simulated_build = "simulated";
+
 } // namespace
 
 std::string serial_of(const rigproto::HelloReply& hello) {
@@ -138,7 +141,8 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::meet_ledger() {
     const auto self = shared_from_this();
     if (!greeted_before_) {
         const std::string serial = serial_of(hello);
-        const std::string board = serial.empty() ? line_->path() : serial;
+        std::string board = serial.empty() ? line_->path() : serial;
+        if (text_of(hello.build) == simulated_build) board += simulated_mark;
         const auto newest = co_await log_->open(board);
         if (!newest) co_return fail(newest.error());
         if (hello.status.last_job > *newest) {

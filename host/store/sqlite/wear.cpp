@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <soci/soci.h>
 
+#include "host/rig/rig_log.hpp"
 #include "host/store/sqlite/connection.hpp"
 
 namespace mediarig::store {
@@ -20,14 +21,16 @@ Result<Wear> read_wear(const std::filesystem::path& store) {
         std::string board, device, name;
         int port = 0;
         long long cycles = 0;
+        const std::string mark(rig::simulated_mark);
         soci::statement sockets =
             (sql.prepare << R"(WITH load AS (SELECT board, json_extract(arguments_json, '$.into') AS port, intended_ns
-                                             FROM rig_job WHERE op = 'load' AND state = 'done')
+                                             FROM rig_job WHERE op = 'load' AND state = 'done'
+                                             AND substr(board, -length(:mark)) <> :mark)
                                SELECT board, port, count(*) FROM load
                                WHERE intended_ns > coalesce((SELECT max(at_ns) FROM socket_replaced AS new
                                                              WHERE new.board = load.board AND new.port = load.port), 0)
                                GROUP BY board, port ORDER BY board, port)",
-             into(board), into(port), into(cycles));
+             use(mark, "mark"), into(board), into(port), into(cycles));
         sockets.execute();
         while (sockets.fetch())
             wear.sockets.push_back({.board = board,

@@ -13,7 +13,7 @@
 
 namespace mediarig::store {
 
-/// Cards that a board pushed into a reader, since the reader's socket was last replaced.
+/// Cards that a board pushed into a reader, since the reader's socket was last replaced; not those of simulated boards.
 struct SocketWear {
     std::string board; ///< as the ledger names it
     rig::Port port;

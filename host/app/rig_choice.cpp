@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/app/rig_choice.hpp"
+
+#include <fmt/format.h>
+
+#include "host/strict_json/suggest.hpp"
+
+namespace mediarig::app {
+
+Result<void> check_line(const std::string& line, std::span<const std::string_view> known) {
+    std::error_code unknown;
+    const std::string_view near = strict_json::nearest(line, known);
+    if (near.empty() || std::filesystem::exists(line, unknown)) return {};
+    return fail(Errc::bad_request, fmt::format("there is no rig '{}'; did you mean '{}'?", line, near));
+}
+
+} // namespace mediarig::app

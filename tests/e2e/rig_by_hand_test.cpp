@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A person at the simulated rig: it runs in one terminal, the commands are typed in another.
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/catch.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace mediarig;
+using namespace mediarig::e2e;
+using nlohmann::json;
+
+namespace {
+
+/// Polls for at most a minute.
+bool eventually(const std::function<bool()>& holds) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!holds()) {
+        if (std::chrono::steady_clock::now() > until) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return true;
+}
+
+/// A user whose simulated rig is nobody else's.
+struct Person {
+    Folder folder, other_terminal;
+    std::vector<std::string> environment{"XDG_RUNTIME_DIR=" + folder.path().string()};
+    std::filesystem::path line = folder / "mediarig" / "rig-sim";
+
+    [[nodiscard]] Said type(std::vector<std::string> words, bool on_rig = true) const {
+        words.insert(words.begin(), "rig");
+        if (on_rig) words.insert(words.end(), {"--rig", "sim", "--store", (folder / "store.db").string()});
+        return call_mediarig(words, folder.path(), environment);
+    }
+    [[nodiscard]] bool rig_comes_up() const {
+        return eventually([&] { return std::filesystem::exists(line); });
+    }
+};
+
+} // namespace
+
+TEST_CASE("a simulated rig is driven by the size that it was started with, and ports are named in one way") {
+    const Person person;
+    Running simulator({"rig", "sim", "--pockets", "4", "--ports", "2"}, person.other_terminal.path(),
+                      person.environment);
+    REQUIRE(person.rig_comes_up());
+    CHECK_THAT(person.type({"find"}, false).out, ContainsSubstring("a simulated rig runs: name it with --rig sim"));
+    REQUIRE(person.type({"home"}).status == 0);
+    CHECK(person.type({"load", "1"}).status == 0);
+    CHECK(person.type({"load", "4", "2"}).status == 0);
+    CHECK(person.type({"power", "2", "on"}).status == 0);
+    CHECK(person.type({"power", "--port", "2", "off"}).status == 0);
+    CHECK(person.type({"unload", "2"}).status == 0);
+    CHECK(person.type({"unload", "--port", "1"}).status == 0);
+    const Said status = person.type({"status", "--json"});
+    CHECK(status.status == 0);
+    CHECK(json::parse(status.out).at("ports").size() == 2);
+    CHECK_THAT(person.type({"load", "5"}).err, ContainsSubstring("pocket 5"));
+
+    // What its sockets go through is no wear.
+    const Said wear = call_mediarig({"rig", "wear", "--store", (person.folder / "store.db").string()},
+                                    person.folder.path(), person.environment);
+    CHECK(wear.out == "nothing was mated by a rig or a person yet\n");
+
+    simulator.signal(SIGTERM);
+    const Said ended = simulator.wait();
+    CHECK(ended.out ==
+          "the simulated rig is at " + person.line.string() + "; use it with --rig sim, end it with Ctrl-C\n");
+    CHECK(ended.err.empty());
+}
+
+TEST_CASE("the status of a rig that is latched is 1, and a watch begins with the state") {
+    const Person person;
+    const Folder third_terminal;
+    const Running simulator({"rig", "sim", "--pockets", "2", "--ports", "1"}, third_terminal.path(),
+                            person.environment);
+    REQUIRE(person.rig_comes_up());
+    REQUIRE(person.type({"home"}).status == 0);
+    REQUIRE(person.type({"stop"}).status == 0);
+    const Said latched = person.type({"status"});
+    CHECK(latched.status == 1);
+    CHECK_THAT(latched.out, ContainsSubstring("fault   "));
+
+    const auto& terminal = person.other_terminal;
+    Running watch({"rig", "watch", "--rig", "sim", "--store", (person.folder / "store.db").string()}, terminal.path(),
+                  person.environment);
+    CHECK(eventually([&] { return read_file(terminal / "said.out").find("PORT") != std::string::npos; }));
+    const Said refused = person.type({"status"});
+    CHECK(refused.status == 3);
+    CHECK_THAT(refused.err, ContainsSubstring("is busy: another program talks on it"));
+    watch.signal(SIGINT);
+    const Said watched = watch.wait();
+    CHECK(watched.status == 0);
+    CHECK_THAT(watched.out, ContainsSubstring("state   ") && ContainsSubstring("PORT"));
+}
+
+TEST_CASE("a simulated rig whose script is wrong says so and nothing else") {
+    const Person person;
+    write_file(person.folder / "script.txt", "pocket 3 is emty\n");
+    const Said wrong = person.type({"sim", "--script", (person.folder / "script.txt").string()}, false);
+    CHECK(wrong.status == 2);
+    CHECK(wrong.out.empty());
+    CHECK_THAT(wrong.err,
+               ContainsSubstring("line 1: after \"pocket 3 is\", \"emty\" stands where \"empty\" is expected"));
+    const Said none = person.type({"sim", "--script", "nix"}, false);
+    CHECK(none.status == 2);
+    CHECK(none.err == "mediarig-rig-sim: nix cannot be read: No such file or directory; check the name\n");
+    CHECK_FALSE(std::filesystem::exists(person.line));
+}
