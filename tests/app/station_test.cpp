@@ -49,7 +49,7 @@ TEST_CASE("a station is locked until the medium that locked it is within its lim
     CHECK(reason(free) ==
           "this station is locked since 2026-11-25: dd_direct.seq_read.2097152 of the golden medium golden is out of "
           "limits "
-          "(value 21, 61.20 MB/s: beyond); mend it, measure that medium with --while-locked, and run mediarig rig "
+          "(value 21, 61.20 MB/s: beyond); correct it, measure that medium with --while-locked, and run mediarig rig "
           "control-chart --lock again");
     // Another medium says nothing about this one.
     CHECK(unlock_station(station.store(), "other", out_of_limits.cell));

@@ -43,7 +43,7 @@ TEST_CASE("a bad line is named with what was expected instead") {
         {"pocket 9 is empty", "after \"pocket\", \"9\" stands where a pocket from 1 to 8 is expected"},
         {"pocket 0 is empty", "after \"pocket\", \"0\" stands where a pocket from 1 to 8 is expected"},
         {"port 3 is shorted", "after \"port\", \"3\" stands where a port from 1 to 2 is expected"},
-        {"pocket 1 is full", "after \"pocket 1 is\", \"full\" stands where \"empty\""},
+        {"pocket 1 is full", "after \"pocket 1 is\", \"full\" stands where \"empty\" is expected"},
         {"the e-stop is pressed for 2 hours",
          "after \"for\", \"2\" stands where a time such as 300 ms or 2 s is expected"},
         {"pocket 1 is empty for 2 s", "\"for\" a time makes no sense here: nothing would undo it"},
@@ -61,7 +61,7 @@ TEST_CASE("a bad line is named with what was expected instead") {
         {"then the rig is happy", "the name at the end is no State of common/rigproto/messages.hpp"},
         {"and port 1 is warm", "the name at the end is no PortState of common/rigproto/messages.hpp"},
         {"then", "there are no words in this sentence"},
-        {"a magazine of 31 cards", "where a number from 1 to 30 is expected"},
+        {"a magazine of 31 cards", "expected is a number from 1 to 30"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.line);
