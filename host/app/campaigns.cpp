@@ -185,7 +185,10 @@ Result<void> discard_if_refused(store::Store& store, const std::filesystem::path
     const auto view = store.load(summary.campaign);
     if (!view) return fail(view.error());
     for (const store::DeviceView& device : view->devices)
-        if (!device.passes.empty() || !device.made.empty()) return {};
+        if (!device.made.empty() || std::ranges::any_of(device.passes, [](const store::PassView& pass) {
+                return !pass.cells.empty() || (pass.end && pass.end->verify);
+            }))
+            return {};
     auto archive = store::Archive::open(database);
     if (!archive) return fail(archive.error());
     if (auto removed = archive->remove(summary.campaign); !removed) return removed;

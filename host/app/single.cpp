@@ -26,6 +26,10 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
         return fail(Errc::bad_request, fmt::format("{} is a directory: the bare device cannot be reached through it; "
                                                    "name the device, or leave out --raw",
                                                    request.target));
+    if (!medium.directory.empty() && !request.confirm.empty())
+        return fail(Errc::bad_request, fmt::format("--confirm permits erasing a device or an image, and {} is a "
+                                                   "directory: leave it out",
+                                                   request.target));
     if (request.contents_unknown && !raw)
         return fail(Errc::bad_request, fmt::format("--contents-unknown permits destroying what is on {}, and its file "
                                                    "system is to be measured: add --raw, or leave it out",

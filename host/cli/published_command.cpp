@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -79,20 +81,31 @@ int list(const Console& console, const PublishedOptions& options) {
                 [&] { console.out << text.text(console.columns); });
 }
 
+/// The one of that name, or all whose name begins so: "xbench" for the four of Xbench.
+std::vector<const published::Table*> tables_called(const std::string& name) {
+    if (const published::Table* table = published::find_table(name)) return {table};
+    std::vector<const published::Table*> found;
+    std::ranges::copy_if(published::all_tables(), std::back_inserter(found),
+                         [&](const published::Table* table) { return table->name.starts_with(name + "-"); });
+    return found;
+}
+
 int show(const Console& console, const PublishedOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     std::vector<const published::Table*> chosen;
     json tables = json::array();
     for (const std::string& name : options.tables) {
-        const published::Table* table = published::find_table(name);
-        if (table == nullptr) {
+        const auto found = tables_called(name);
+        if (found.empty()) {
             std::vector<std::string_view> names;
             for (const published::Table* known : published::all_tables()) names.push_back(known->name);
             return report(console, {Errc::bad_request, fmt::format("no published table is called \"{}\"{}", name,
                                                                    strict_json::hint(name, names))});
         }
-        chosen.push_back(table);
-        tables.push_back(table_json(*table));
+        for (const published::Table* table : found) {
+            chosen.push_back(table);
+            tables.push_back(table_json(*table));
+        }
     }
     return tell(console, options.facts, {{"mediarig_published", 1}, {"tables", tables}}, [&] {
         for (const published::Table* table : chosen) print_table(console, *table);
@@ -175,7 +188,7 @@ void add_published_command(CLI::App& app, Console& console, Action& action) {
     });
 
     CLI::App* one = command->add_subcommand("show", "print tables");
-    one->add_option("TABLE", options->tables, "names of the list")->required();
+    one->add_option("TABLE", options->tables, "names of the list, or how they begin: xbench")->required();
     add_json_option(*one, options->facts);
     one->callback([&console, &action, options] { action = [&console, options] { return show(console, *options); }; });
 

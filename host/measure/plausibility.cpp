@@ -19,8 +19,14 @@ std::string size_text(Bytes block) {
     return fmt::format("{} KB", block.count / 1024);
 }
 
+/// Three digits are more than two cells of a pass agree in.
+std::string rate_text(Rate rate) {
+    const double megabytes = rate.megabytes_per_second();
+    return megabytes >= 100 ? fmt::format("{:.0f}", megabytes) : fmt::format("{:.3g}", megabytes);
+}
+
 std::string neighbour_text(const SweepPoint& point) {
-    return fmt::format("{} ({:.3f})", size_text(point.block), point.rate.megabytes_per_second());
+    return fmt::format("{} ({})", size_text(point.block), rate_text(point.rate));
 }
 
 } // namespace
@@ -51,12 +57,12 @@ Finding not_monotone(std::string_view operation, std::span<const SweepPoint> poi
         if (!neighbours.empty()) neighbours += " and ";
         neighbours += neighbour_text(points[index + 1]);
     }
-    return {.kind = FindingKind::not_monotone,
-            .severity = Severity::warning,
-            .detail = fmt::format(
-                "{} at {}: {:.3f} MB/s does not fit between {}; probably the medium's own garbage collection "
-                "or a disturbed host: compare the other passes, or repeat",
-                operation, size_text(points[index].block), points[index].rate.megabytes_per_second(), neighbours)};
+    return {
+        .kind = FindingKind::not_monotone,
+        .severity = Severity::warning,
+        .detail = fmt::format("{} at {}: {} MB/s does not fit between {}; probably the medium's own garbage collection "
+                              "or a disturbed host: compare the other passes, or repeat",
+                              operation, size_text(points[index].block), rate_text(points[index].rate), neighbours)};
 }
 
 std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::span<const SweepPoint> points) {

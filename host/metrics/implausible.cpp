@@ -223,7 +223,7 @@ void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFindi
         if (cell.elapsed < measure::longest_busy)
             brief.add(cell, -seconds(cell.elapsed),
                       fmt::format("{}: took {:.1f} ms, less than the {} ms that a card may pause for one write; move "
-                                  "more data for each number",
+                                  "more data for each number: without --quick, or by a volume in a plan",
                                   text_for(cell), milliseconds(cell.elapsed), measure::longest_busy.count()));
     brief.tell(cells.size(), found);
 }

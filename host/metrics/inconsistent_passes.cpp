@@ -22,7 +22,10 @@ using measure::Finding, measure::FindingKind, measure::Severity;
 using Groups = std::map<std::pair<std::string, std::string>, std::vector<const PassCells*>>;
 
 std::string title_of(const Groups::key_type& key) {
-    return fmt::format("{} under {}", key.first, key.second);
+    const auto& [suite, format] = key;
+    if (format == "keep") return fmt::format("{} on the present volume", suite);
+    return format == "directory" ? fmt::format("{} in the directory", suite)
+                                 : fmt::format("{} under {}", suite, format);
 }
 
 /// Of those passes that have a cell which all have; empty where there is none.
@@ -77,9 +80,11 @@ measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
     Largest drift = none_of(FindingKind::state_drift, Severity::warning);
     for (const auto& [key, of_group] : groups) {
         if (of_group.size() == 1) {
-            single.take(1, title_of(key) +
-                               " was measured once: how far its figures scatter is not known, and a pause "
-                               "of the medium looks like a property of the format; measure it again");
+            single.take(
+                1,
+                title_of(key) +
+                    " was measured once: how far its figures scatter is not known, and a pause "
+                    "of the medium looks like a property of the format; measure it again, best by repeats in a plan");
             continue;
         }
         const std::vector<double> levels = levels_of(of_group);

@@ -36,9 +36,17 @@ double seconds_for(const CellSpec& cell, Rate rate) {
     return std::min(needed, std::chrono::duration<double>(*cell.time_limit).count());
 }
 
+/// What lies between the requests of a paced cell, however fast the medium is.
+double pauses_of(const workload::SweepJob& sweep, const CellSpec& cell) {
+    if (!sweep.pace) return 0;
+    const double requests = static_cast<double>(cell.volume / cell.block + sweep.pace->warm_up);
+    const double pauses = std::chrono::duration<double>(sweep.pace->interval).count() * (requests - 1);
+    return cell.time_limit ? std::min(pauses, std::chrono::duration<double>(*cell.time_limit).count()) : pauses;
+}
+
 double seconds_for_kind(const workload::SweepJob& sweep, const workload::Traffic&, Rate rate) {
     double seconds = seconds_for(sweep.span, 1_MiB, true, rate); // laying the test file out
-    for (const CellSpec& cell : sweep.cells) seconds += seconds_for(cell, rate);
+    for (const CellSpec& cell : sweep.cells) seconds += std::max(seconds_for(cell, rate), pauses_of(sweep, cell));
     return seconds;
 }
 

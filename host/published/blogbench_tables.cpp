@@ -134,8 +134,8 @@ constexpr std::array apfs_encrypted{
     Row{"300 s", {1949, 845934, 3202, 573127, 3176, 444848, 8378}},
 };
 
-constexpr std::array<std::string_view, 7> columns{"blogs",      "R articles", "W articles", "R pictures",
-                                                  "W pictures", "R comments", "W comments"};
+constexpr std::array<std::string_view, 7> columns{"blogs",  "R articles", "W articles", "R pics",
+                                                  "W pics", "R comments", "W comments"};
 
 constexpr Table table(std::string_view name, std::string_view format, std::span<const Row> rows,
                       std::array<double, 2> scores) {

@@ -11,6 +11,7 @@
 #include "host/report/display_text.hpp"
 #include "host/report/figure_text.hpp"
 #include "host/report/metric_text.hpp"
+#include "host/suites/lower_bound.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -25,11 +26,35 @@ constexpr Access all_accesses[] = {Access::sequential_read, Access::sequential_w
 struct Shown {
     Metric metric;
     const std::vector<double>* passes;
+    std::string_view title{}; ///< of a suite whose tables have words of their own
+    bool lower_bound{};
 };
+
+/// "block write 605, block read 1577 MB/s; seeks/s 12619": as the suite's own table calls them, the unit behind the
+/// last figure that has it.
+std::string listed_by_title(const std::vector<Shown>& figures) {
+    const auto split = [](std::string_view title) {
+        const std::size_t comma = title.rfind(", ");
+        return comma == std::string_view::npos ? std::pair(title, std::string_view())
+                                               : std::pair(title.substr(0, comma), title.substr(comma + 2));
+    };
+    std::string text;
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        const auto [name, unit] = split(figures[i].title);
+        text +=
+            fmt::format("{} {}{}", name, figures[i].lower_bound ? "at least " : "", figure_words(*figures[i].passes));
+        const bool last = i + 1 == figures.size();
+        const bool goes_on = !last && split(figures[i + 1].title).second == unit;
+        if (!goes_on && !unit.empty()) text += fmt::format(" {}", unit);
+        if (!last) text += goes_on && !unit.empty() ? ", " : "; ";
+    }
+    return text;
+}
 
 /// "sequential read 92.1 ±0.4, write 31.1 ±0.6 MB/s; random read 2210 ±40, write 640 ±25 ops/s": the order is said
 /// where it changes, the unit behind the last figure that has it.
 std::string listed(const std::vector<Shown>& figures) {
+    if (!figures.front().title.empty()) return listed_by_title(figures);
     std::string text;
     for (std::size_t i = 0; i < figures.size(); ++i) {
         const Metric& metric = figures[i].metric;
@@ -54,12 +79,29 @@ std::string passes_of(const std::vector<Shown>& figures) {
     return fmt::format("{} to {}", least.passes->size(), passes_words(most.passes->size()));
 }
 
+/// Whether this holds for a cell of the subject's passes of a suite.
+template <class Holds>
+bool any_cell(const store::DeviceView& device, const Subject& subject, std::string_view suite, Holds holds) {
+    return std::ranges::any_of(device.passes, [&](const store::PassView& pass) {
+        return pass.pass.job.suite == suite && pass.pass.format == subject.format &&
+               std::ranges::any_of(pass.cells, holds);
+    });
+}
+
 /// The headline figures of the suite's descriptor, those that were measured.
-std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, const suites::Suite& suite) {
+std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, const suites::Suite& suite,
+                                const store::DeviceView& device) {
     std::vector<Shown> shown;
-    for (const suites::Headline& headline : suite.headlines)
-        if (const auto& passes = figures.passes(subject, suite.name, headline.metric); !passes.empty())
-            shown.push_back({headline.metric, &passes});
+    for (const auto& [metric, title, decimals] : suite.headlines) {
+        const auto& passes = figures.passes(subject, suite.name, metric);
+        if (passes.empty()) continue;
+        const bool own_words = suites::shape_of(metric.table) == suites::Shape::own_view;
+        const bool too_fast = any_cell(device, subject, suite.name, [&](const CellResult& cell) {
+            return cell.cell.table == metric.table && cell.cell.access == metric.access &&
+                   cell.elapsed < suites::least_time_of(suite.name);
+        });
+        shown.push_back({metric, &passes, own_words ? title : std::string_view(), too_fast});
+    }
     return shown;
 }
 
@@ -81,6 +123,7 @@ std::vector<Shown> largest_of(const Figures& figures, const Subject& subject, co
 /// " averages", ", from end to end", or the block size where it is the same for all.
 std::string measured_with(const std::vector<Shown>& shown) {
     const Metric& metric = shown.front().metric;
+    if (!shown.front().title.empty()) return "";
     const suites::Table* table = suites::find_table(metric.table);
     if (metric.value == Value::average_mb_per_s) return " averages";
     if (table != nullptr && table->shape == suites::Shape::capacity) return ", from end to end";
@@ -133,11 +176,15 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
         const std::vector<SweepRow> rows = figures.rows(suite);
         for (const Subject& subject : figures.subjects(suite)) {
             std::vector<Shown> shown;
-            if (known != nullptr) shown = headlines_of(figures, subject, *known);
+            if (known != nullptr) shown = headlines_of(figures, subject, *known, campaign.devices[device]);
             if (shown.empty()) shown = largest_of(figures, subject, suite, rows);
             if (shown.empty()) continue;
-            lines.push_back(fmt::format("{}: {} ({}{}, {})", format_title(subject.format), listed(shown),
-                                        suite_title(suite), measured_with(shown), passes_of(shown)));
+            const bool cached = any_cell(campaign.devices[device], subject, suite, [](const CellResult& cell) {
+                return cell.evidence.used == workload::CachePolicy::cached;
+            });
+            lines.push_back(fmt::format("{}: {} ({}{}, {}{})", format_title(subject.format), listed(shown),
+                                        suite_title(suite), measured_with(shown),
+                                        cached ? "through this computer's cache, " : "", passes_of(shown)));
         }
     }
     constexpr std::size_t most = 8;

@@ -51,6 +51,7 @@ std::string suite_title(std::string_view suite) {
 }
 
 std::string format_title(std::string_view format) {
+    if (format == "keep") return "as it came";
     return plan::title_of_format(format);
 }
 

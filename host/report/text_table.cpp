@@ -163,7 +163,7 @@ std::string faint(std::string_view text, Colour colour) {
 }
 
 std::string lay_out(const Table& table, const TableOptions& options) {
-    std::string out = emphasised(printable(table.title), options.colour) + "\n";
+    std::string out = emphasised(wrapped(printable(table.title), options.width, ""), options.colour) + "\n";
     if (!table.caution.empty()) out += wrapped(printable(table.caution), options.width, "") + "\n";
     out += Sheet(table, options).text();
     for (const std::string& note : table.notes)

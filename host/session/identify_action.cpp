@@ -57,7 +57,8 @@ Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::o
     const std::string& said = identity.file_system;
     const auto fs = media::file_system_from(said == "hfsplus" ? "hfs+j" : said == "vfat" ? "fat32" : said);
     if (fs) return media::FoundVolume{.fs = *fs, .span = {.start = {}, .length = identity.size}};
-    return fail(Errc::bad_format, fmt::format("{} holds no file system that mediarig can mount{}; format it first",
+    return fail(Errc::bad_format, fmt::format("{} holds no file system that mediarig can mount{}: make one with "
+                                              "mediarig format, or measure the bare device (--raw)",
                                               medium.target, said.empty() ? "" : " (" + said + ")"));
 }
 

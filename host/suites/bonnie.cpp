@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "host/suites/lower_bound.hpp"
 #include "host/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
@@ -102,9 +103,10 @@ const CellResult* cell_of(const Measured& measured, std::string_view table) {
     return nullptr;
 }
 
-/// Bonnie++ prints "+++++" for what took less than half a second: too fast to be trusted, and a lower bound at most.
+/// Bonnie++ prints "+++++" for what took less: too fast to be trusted, and a lower bound at most.
+constexpr std::chrono::milliseconds least_time{500};
 bool censored(const CellResult& cell) {
-    return cell.elapsed < std::chrono::milliseconds(500);
+    return cell.elapsed < least_time;
 }
 
 /// KiB/s of the first phases, seeks or files a second of the others.
@@ -184,5 +186,9 @@ constexpr Suite bonnie{.name = "bonnie",
                        .kind_of = phases_of,
                        .cache = workload::CachePolicy::dropped,
                        .view = columns_of};
+
+std::chrono::nanoseconds least_time_of(std::string_view suite) {
+    return suite == bonnie.name ? least_time : std::chrono::nanoseconds{};
+}
 
 } // namespace mediarig::suites

@@ -57,13 +57,13 @@ constexpr Metric metric_of(std::string_view table, Value value) {
 }
 constexpr std::array headlines{
     Headline{metric_of("create", Value::iops), "files made/s", 0},
-    Headline{metric_of("walk", Value::iops), "entries walked/s, fresh", 0},
-    Headline{metric_of("aged_walk", Value::iops), "entries walked/s, aged", 0},
-    Headline{metric_of("copy", Value::iops), "files copied/s, fresh", 0},
-    Headline{metric_of("aged_copy", Value::iops), "files copied/s, aged", 0},
-    Headline{metric_of("aged_rename", Value::iops), "renames/s, aged", 0},
+    Headline{metric_of("walk", Value::iops), "entries walked/s fresh", 0},
+    Headline{metric_of("aged_walk", Value::iops), "entries walked/s aged", 0},
+    Headline{metric_of("copy", Value::iops), "files copied/s fresh", 0},
+    Headline{metric_of("aged_copy", Value::iops), "files copied/s aged", 0},
+    Headline{metric_of("aged_rename", Value::iops), "renames/s aged", 0},
     Headline{metric_of("remove", Value::iops), "files removed/s", 0},
-    Headline{metric_of("aged_pieces", Value::operations), "pieces of all files, aged", 0},
+    Headline{metric_of("aged_pieces", Value::operations), "pieces of all files aged", 0},
 };
 
 std::uint32_t copies_of(const Tree& tree) {

@@ -72,9 +72,9 @@ Result<Bytes> span_for(const SuiteRequest& request, Bytes published, Bytes unit,
     const Bytes half{available.count / 2};
     const Bytes span = std::max(needed, align_down(std::min(published, half), unit));
     if (available < smallest_span)
-        return fail(Errc::host_fault, "suite " + request.name + " needs " + std::to_string(needed.count) + " bytes; " +
-                                          std::to_string(available.count) +
-                                          " are there: free some space, or use a larger medium");
+        return fail(Errc::bad_request, "suite " + request.name + " needs " + std::to_string(needed.count) + " bytes; " +
+                                           std::to_string(available.count) +
+                                           " are there: free some space, or use a larger medium");
     if (span > available)
         return fail(Errc::bad_request, "suite " + request.name + " needs " + std::to_string(span.count) + " bytes; " +
                                            std::to_string(available.count) +

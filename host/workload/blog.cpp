@@ -176,7 +176,8 @@ Result<void> run_blog(const System& system, const JobSpec& job, const Target& ta
                                                 .offset = {}});
     }
     reporter.about_cell(cells.front(), errors.take_findings());
-    if (whole)
+    // The intervals that were over stand, also where the next one broke off.
+    if (!cells.front().series.empty())
         for (CellResult& cell : cells) reporter.deliver(std::move(cell));
     reporter.phase("cleanup");
     root->reset();

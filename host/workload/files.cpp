@@ -55,8 +55,11 @@ public:
     Result<void> run() {
         if (auto made = make_folders(); !made) return made;
         for (std::uint32_t at = 0; at < files_.steps.size(); ++at) {
-            if (auto ran = run_step(at); !ran) return ran;
             const std::string& id = files_.steps[at].cell.id;
+            if (auto ran = run_step(at); !ran) {
+                deliver_what_is_whole(id);
+                return ran;
+            }
             const auto rest = std::span(files_.steps).subspan(at + 1);
             if (std::ranges::any_of(rest, [&](const FileStep& later) { return later.cell.id == id; })) continue;
             for (Tally& cell : cells_.at(id)) deliver(files_.steps[at].work, std::move(cell).take_result());
@@ -157,6 +160,17 @@ private:
         const bool names = system_.forget_names();
         const bool blocks = device_.known() && device_.flush_and_drop();
         return device_.below().drop() && names && blocks;
+    }
+
+    /// Of steps that were to come again: they are measured as far as they were made. Not those of `broken`.
+    void deliver_what_is_whole(const std::string& broken) {
+        cells_.erase(broken);
+        for (const FileStep& step : files_.steps) {
+            const auto found = cells_.find(step.cell.id);
+            if (found == cells_.end()) continue;
+            for (Tally& cell : found->second) deliver(step.work, std::move(cell).take_result());
+            cells_.erase(found);
+        }
     }
 
     void deliver(FileWork work, CellResult result) {

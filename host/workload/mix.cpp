@@ -185,7 +185,11 @@ private:
                 reporter_.phase("round " + std::to_string(of_round.size() + 1) + ", " + mix_.cells[i].cell.id);
                 auto results =
                     run_cell(mix_.cells[i], static_cast<std::uint32_t>(of_round.size() * mix_.cells.size() + i));
-                if (!results) return fail(results.error());
+                if (!results) {
+                    // The rounds that are whole stand, though nobody knows whether they had settled.
+                    if (!of_round.empty()) deliver_rounds(of_round, rounds.window);
+                    return fail(results.error());
+                }
                 double operations = 0;
                 for (CellResult& result : *results) {
                     operations += operations_per_second(result.operations, std::max(result.elapsed, one));
@@ -207,9 +211,13 @@ private:
                                                            std::to_string(rounds.window) +
                                                            "; write longer before, or leave the medium to cool",
                                                  .offset = {}});
-        for (std::size_t cell = 0; cell < of_round.front().size(); ++cell)
-            reporter_.deliver(summed_up(of_round, cell, rounds.window));
+        deliver_rounds(of_round, rounds.window);
         return {};
+    }
+
+    void deliver_rounds(const std::vector<std::vector<CellResult>>& of_round, std::size_t window) {
+        for (std::size_t cell = 0; cell < of_round.front().size(); ++cell)
+            reporter_.deliver(summed_up(of_round, cell, window));
     }
 
     [[nodiscard]] Bytes volume_of_round() const {

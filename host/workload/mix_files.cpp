@@ -24,6 +24,7 @@ Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const 
     if (!folder) return fail(folder.error());
     if (auto fits = check_room(**folder, mix.file_size * mix.files, mix.file_size, target.path, reporter); !fits)
         return fail(fits.error());
+    if (auto fits = check_entries(**folder, mix.files, target.path, reporter); !fits) return fail(fits.error());
     CachePolicy cache = job.cache;
     for (std::uint32_t i = 0; i < mix.files; ++i) {
         auto file = (*folder)->create_file(WorkFolder::piece_file(i), cache, job.sync);

@@ -104,7 +104,14 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
                          .generation = job.as<ProbeJob>()->generation,
                          .order_seed = job.order_seed},
                         control, &recorder);
-    if (!result) return fail(result.error());
+    if (!result) {
+        if (result.error().code == Errc::no_medium)
+            reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_lost,
+                                                .severity = measure::Severity::fault,
+                                                .detail = result.error().detail,
+                                                .offset = {}});
+        return fail(result.error());
+    }
     VerifyOutcome& outcome = result->outcome;
     outcome.claimed = *size;
     outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));

@@ -155,8 +155,10 @@ TEST_CASE("a partition may be chosen, and one that cannot be measured is named w
     CHECK(bench(folder, {"--partition", "2"}).status == 0);
     const Said other = bench(folder, {"--partition", "3"});
     CHECK(other.status == 3);
-    CHECK_THAT(other.err, ContainsSubstring("in partition 3 (partition 1: nothing known (EFI system partition), 2: "
-                                            "exfat, 3: nothing known); format it first"));
+    CHECK_THAT(other.err,
+               ContainsSubstring(
+                   "in partition 3 (partition 1: nothing known (EFI system partition), 2: "
+                   "exfat, 3: nothing known): make one with mediarig format, or measure the bare device (--raw)"));
     const Said raw = bench(folder, {"--partition", "2", "--raw", "--confirm", (folder / "card.img").string()});
     CHECK(raw.status == 2);
     CHECK_THAT(raw.err, ContainsSubstring("--partition chooses the file system to be mounted, and --raw mounts none"));

@@ -205,6 +205,15 @@ TEST_CASE("an estimate counts every byte, and its time follows the rate") {
     CHECK(fast->time == 47s);
 }
 
+TEST_CASE("an estimate of paced requests counts the pauses between them, however fast the medium is") {
+    const Step step = only_run(plan_with(R"({"suites": ["ioping"]})"));
+    const auto told = estimate(step, 1_GiB, Rate{1e9});
+    REQUIRE(told);
+    // Ten requests of each kind and one before them, a second apart.
+    CHECK(told->time >= 20s);
+    CHECK(told->time <= 22s);
+}
+
 TEST_CASE("small transfers are slower than their bytes") {
     const auto time_of = [](const char* patch) {
         const auto result = estimate(only_run(plan_with(patch)), 1_GiB, card_reader);

@@ -192,6 +192,37 @@ TEST_CASE("how fast: the headline figures of each suite and format, then the bes
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB, 4 passes)");
 }
 
+TEST_CASE("how fast: suites with tables of their own keep their words and units, and say what the figure is not") {
+    const auto told = [](const char* suite, std::vector<workload::CellResult> cells) {
+        auto view = one_stick();
+        add_pass(view, suite, "keep").cells = std::move(cells);
+        return row(card_of(view), "How fast?").front();
+    };
+    const auto cell = [](const char* table, Access access, std::uint64_t operations,
+                         std::chrono::milliseconds elapsed) {
+        workload::CellResult made = fakes::sample_cell(table, access, 8_KiB, 64_MiB, 30);
+        made.moved = Bytes{operations * 8192};
+        made.operations = operations;
+        made.elapsed = elapsed;
+        made.evidence.used = workload::CachePolicy::dropped;
+        return made;
+    };
+    using std::chrono::milliseconds;
+    CHECK(told("bonnie", {cell("put_block", Access::sequential_write, 4096, milliseconds(400)),
+                          cell("get_block", Access::sequential_read, 4096, milliseconds(1000)),
+                          cell("seeks", Access::random_read, 512, milliseconds(1000))}) ==
+          "as it came: block write at least 83.9, block read 33.6 MB/s; seeks/s 512 (Bonnie++, 1 pass)");
+    CHECK(told("enumerate", {cell("create", Access::sequential_write, 400, milliseconds(1000)),
+                             cell("walk", Access::sequential_read, 900, milliseconds(1000))}) ==
+          "as it came: files made/s 400; entries walked/s fresh 900 (Enumeration, 1 pass)");
+    CHECK(told("blogbench", {cell("blogs", Access::random_write, 145, milliseconds(1000)),
+                             cell("blogs", Access::random_read, 3454, milliseconds(1000))}) ==
+          "as it came: score for writes 145; score for reads 3454 (Blogbench, 1 pass)");
+    workload::CellResult cached = cell("dd", Access::sequential_write, 4096, milliseconds(1000));
+    cached.evidence.used = workload::CachePolicy::cached;
+    CHECK(told("dd", {cached}) == "as it came: write 33.6 MB/s (dd, through this computer's cache, 1 pass)");
+}
+
 TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanwhile, and INCONCLUSIVE") {
     auto view = written({4.4, 4.4});
     store::PassView& pass = view.devices[0].passes[1];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "host/published/conclusions.hpp"
@@ -86,9 +87,35 @@ TEST_CASE("what others published stands behind the tables where it is asked for,
     const auto campaign = published_campaign("pny");
     CHECK_THAT(render_tables(campaign, {}), !ContainsSubstring("Published: "));
     const std::string text = render_tables(campaign, {.width = 200, .colour = Colour::plain, .published = true});
-    CHECK_THAT(text, ContainsSubstring("Published: QuickBench, "));
+    CHECK_THAT(text, ContainsSubstring("Published: QuickBench (quickbench-pny-exfat): PNY "));
     CHECK_THAT(text, ContainsSubstring("Source: 128GB MicroSD: exFAT vs. HFS Performance"));
     CHECK_THAT(text, !ContainsSubstring("Published: Blogbench")); // did not run
+    // Two of one tool and device are told apart by the name that 'mediarig published show' takes.
+    std::set<std::string> titles;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("Published: ")) CHECK(titles.insert(line).second);
+    CHECK(titles.size() > 3);
+}
+
+TEST_CASE("what others published fits a terminal of 80 columns, and whole numbers have no decimals") {
+    auto campaign = published_campaign("pny");
+    // Any table is shown where its suite has a pass.
+    for (const char* suite : {"xbench", "blogbench", "bonnie", "blackmagic", "stibium", "disktester"}) {
+        auto pass = campaign.devices[0].passes.front();
+        pass.pass.job.suite = suite;
+        campaign.devices[0].passes.push_back(pass);
+    }
+    const std::string all = render_tables(campaign, {.width = 80, .colour = Colour::plain, .published = true});
+    const std::string text = all.substr(all.find("Published: "));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        CAPTURE(line);
+        CHECK(display_width(line) <= 80);
+    }
+    CHECK_THAT(text, ContainsSubstring("Score for writes 3109, for reads"));
+    CHECK_THAT(text, ContainsSubstring("1280x720 at 60, 10 bit 4:2:2"));
+    CHECK_THAT(text, !ContainsSubstring("720.00"));
 }
 
 TEST_CASE("formats stand side by side where the width allows it, and below each other where not") {

@@ -132,6 +132,22 @@ TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark")
     CHECK(row_of(*stalled, "C2")->cells[2] == "no, it stalls");
 }
 
+TEST_CASE("sd-class: without a whole second of recording no mark is met, and those that the mean misses are not") {
+    SuiteRequest request;
+    request.name = "sd-class";
+    const auto job = mediarig::suites::expand(request, 1_GiB);
+    REQUIRE(job);
+    auto pass = cells_of(*job);
+    for (CellResult& cell : pass)
+        for (SecondSample& sample : cell.series) sample.length = milliseconds(100);
+    const auto view = mediarig::suites::find_suite("sd-class")->view(all_at(50, pass));
+    REQUIRE(view);
+    CHECK(row_of(*view, "U3, V30")->cells[2] == "cannot tell");
+    CHECK(row_of(*view, "V60")->cells[2] == "no");
+    CHECK(row_of(*view, "A1")->cells[2] == "no");
+    CHECK_THAT(view->notes[0], ContainsSubstring("Recording took less than a second"));
+}
+
 TEST_CASE("stibium: ratio of sums, and a line that one stalled file does not bend") {
     std::vector<CellResult> pass;
     // 5 ms a file and 40 MB/s; one file of the ten-megabyte cell took 3 s longer.

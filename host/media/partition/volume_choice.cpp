@@ -71,9 +71,10 @@ std::string what_is_there(const InspectReport& report) {
 
 Error nothing_fits(const InspectReport& report, const VolumeRequest& request, const std::string& name) {
     const std::string wanted = request.fs ? std::string(title_of(*request.fs)) : "file system that mediarig can mount";
-    return {Errc::bad_format, fmt::format("{} holds no {}{} ({}); format it first", name, wanted,
-                                          request.partition ? fmt::format(" in partition {}", *request.partition) : "",
-                                          what_is_there(report))};
+    return {Errc::bad_format,
+            fmt::format("{} holds no {}{} ({}): make one with mediarig format, or measure the bare device (--raw)",
+                        name, wanted, request.partition ? fmt::format(" in partition {}", *request.partition) : "",
+                        what_is_there(report))};
 }
 
 } // namespace

@@ -63,7 +63,8 @@ TEST_CASE("a volume that has the medium to itself is meant without a number") {
     CHECK(found->span == VolumeSpan{.start = {}, .length = 1_GiB, .partition = 0});
     CHECK(name_of(found->span) == "the whole medium");
     CHECK(reason(choose_volume(report("none", {volume({}, 1_GiB, "exfat")}), {.partition = 1}, "card")) ==
-          "card holds no file system that mediarig can mount in partition 1 (exfat); format it first");
+          "card holds no file system that mediarig can mount in partition 1 (exfat): make one with mediarig format, or "
+          "measure the bare device (--raw)");
 }
 
 TEST_CASE("of several partitions the first that fits is taken, and the others are counted") {
@@ -80,7 +81,8 @@ TEST_CASE("of several partitions the first that fits is taken, and the others ar
     CHECK(choose_volume(found, {.fs = FileSystem::hfs_plus}, "card")->passed_over == 0);
     CHECK(choose_volume(found, {.partition = 4}, "card")->fs == FileSystem::fat32);
     CHECK(reason(choose_volume(found, {.fs = FileSystem::apfs}, "card")) ==
-          "card holds no APFS (partition 1: nothing known, 2: ntfs, 3: hfs+j, 4: fat32); format it first");
+          "card holds no APFS (partition 1: nothing known, 2: ntfs, 3: hfs+j, 4: fat32): make one with mediarig "
+          "format, or measure the bare device (--raw)");
 }
 
 TEST_CASE("a volume in a partition that overlaps another one is refused, whichever of the two is asked for") {
@@ -108,16 +110,19 @@ TEST_CASE("an EFI system partition is taken only by its number") {
     CHECK(choose_volume(mac, {}, "card")->passed_over == 0);
     CHECK(choose_volume(mac, {.partition = 1}, "card")->fs == FileSystem::fat32);
     CHECK(reason(choose_volume(mac, {.fs = FileSystem::fat32}, "card")) ==
-          "card holds no FAT32 (partition 1: fat32 (EFI system partition), 2: apfs); format it first");
+          "card holds no FAT32 (partition 1: fat32 (EFI system partition), 2: apfs): make one with mediarig format, or "
+          "measure the bare device (--raw)");
     const auto mbr = report("mbr", {volume(1_MiB, 200_MiB, "fat16", "0xef")});
     CHECK_FALSE(choose_volume(mbr, {}, "card"));
 }
 
 TEST_CASE("a medium without a volume says what there is") {
     CHECK(reason(choose_volume(report("none", {}), {}, "card")) ==
-          "card holds no file system that mediarig can mount (nothing known); format it first");
+          "card holds no file system that mediarig can mount (nothing known): make one with mediarig format, or "
+          "measure the bare device (--raw)");
     CHECK(reason(choose_volume(report("gpt", {}), {}, "card")) ==
-          "card holds no file system that mediarig can mount (a table without partitions); format it first");
+          "card holds no file system that mediarig can mount (a table without partitions): make one with mediarig "
+          "format, or measure the bare device (--raw)");
 }
 
 TEST_CASE("the kernel's node of a partition is found by start and length, in units of 512 bytes") {

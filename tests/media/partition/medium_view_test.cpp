@@ -302,6 +302,7 @@ TEST_CASE("a volume is found in its partition by what its bytes say") {
     REQUIRE(reason(found) == "success");
     CHECK(found->span == VolumeSpan{.start = 16_MiB, .length = 64_MiB, .partition = 2});
     CHECK_THAT(reason(find_volume(medium.claim(), {.fs = FileSystem::apfs})),
-               ContainsSubstring(medium.node() + " holds no APFS (partition 1: nothing known (EFI system partition), "
-                                                 "2: exfat); format it first"));
+               ContainsSubstring(medium.node() +
+                                 " holds no APFS (partition 1: nothing known (EFI system partition), "
+                                 "2: exfat): make one with mediarig format, or measure the bare device (--raw)"));
 }

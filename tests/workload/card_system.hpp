@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A system whose only medium is a card model, with a file system of its own making on it, on a clock that moves by
+/// what the card takes: a stall of a minute costs nothing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "host/lab/card/card_model.hpp"
+#include "host/workload/system.hpp"
+
+namespace mediarig::tests {
+
+/// Of this process: CLOCK_MONOTONIC is ahead by so much, and sleeping moves it on instead of waiting.
+std::chrono::nanoseconds virtual_time();
+void advance_time(std::chrono::nanoseconds by);
+
+/// What becomes of the card when it has answered so many requests.
+struct CardFault {
+    enum class Kind : std::uint8_t {
+        none,
+        dies,      ///< answers nothing any more
+        read_only, ///< takes no writes any more
+        stalls,    ///< one read takes a minute
+    };
+    Kind kind{};
+    std::uint64_t after{};
+};
+
+/// The card and the files on it. Names are kept in memory, but each change of one writes to the card, and each look at
+/// one reads from it, as the entries of a folder do.
+class CardVolume {
+public:
+    CardVolume(const lab::CardConfig& config, CardFault fault);
+
+    int read(std::uint64_t offset, std::span<std::byte> into);
+    int write(std::uint64_t offset, std::span<const std::byte> from);
+    int flush();
+    int change_name();
+    int look_at_name();
+
+    [[nodiscard]] std::uint64_t requests() const { return requests_; }
+    [[nodiscard]] bool gone() const { return dead_; }
+    [[nodiscard]] Bytes claimed() const { return config_.claimed; }
+    [[nodiscard]] const lab::CardStats& stats() const { return stats_; }
+
+    struct File {
+        std::vector<std::uint64_t> chunks; ///< places on the card
+        Bytes size;
+    };
+    static constexpr std::uint64_t chunk = 65536;
+    static constexpr std::uint64_t names_at = 0, files_from = 1 << 20;
+    /// ENOSPC where there is no room.
+    int grow(File& file, std::uint64_t size);
+    void release(File& file);
+    [[nodiscard]] std::uint64_t free_bytes() const;
+
+    std::recursive_mutex mutex; ///< of everything here and of the two that follow
+    std::map<std::string, std::shared_ptr<File>> files;
+    std::set<std::string> folders;
+
+private:
+    class Pages;
+    void meet_fault();
+    int finished(const Result<lab::Outcome>& outcome, bool writing);
+
+    lab::CardConfig config_;
+    std::shared_ptr<Pages> pages_;
+    lab::CardModel card_;
+    CardFault fault_;
+    lab::CardStats stats_;
+    std::uint64_t requests_{}, next_chunk_{files_from};
+    std::vector<std::uint64_t> free_;
+    bool dead_{}, read_only_{};
+};
+
+class CardSystem final : public workload::System {
+public:
+    explicit CardSystem(CardVolume& volume) : volume_(volume) {}
+
+    const workload::TickClock& clock() const override;
+    Result<std::unique_ptr<workload::MediumFile>> reopen(int fd, workload::CachePolicy cache,
+                                                         workload::SyncLevel sync) const override;
+    Result<Descriptor> open_directory(const std::string&) const override { return Descriptor{}; }
+    Result<std::unique_ptr<workload::WorkFolder>> make_work_folder(const workload::Target& target) const override;
+    std::unique_ptr<workload::BackingDevice> backing_device(const workload::Target& target) const override;
+    bool forget_names() const override { return true; }
+    Result<std::unique_ptr<workload::RequestQueue>> make_request_queue(std::uint32_t) const override {
+        return fail(Errc::bad_request, "this system has no asynchronous requests");
+    }
+    Result<std::unique_ptr<workload::IoEngine>> make_engine(workload::Engine engine) const override;
+
+private:
+    CardVolume& volume_;
+};
+
+} // namespace mediarig::tests

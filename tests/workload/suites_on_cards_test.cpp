@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Each suite on cards that fail in the four ways that are known of them. Findings, not crashes, and what was measured
+/// before is kept. On the card models' own clock.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/metrics/implausible.hpp"
+#include "host/metrics/metrics.hpp"
+#include "host/suites/suite.hpp"
+#include "tests/catch.hpp"
+#include "tests/workload/card_system.hpp"
+#include "tests/workload/machine.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+using measure::FindingKind;
+
+namespace {
+
+constexpr std::chrono::seconds minute{60};
+
+lab::CardConfig card(Bytes real) {
+    lab::CardConfig config;
+    config.claimed = 160_MiB;
+    config.real = real;
+    config.command_overhead = std::chrono::microseconds(300);
+    config.read.rate = Rate{80e6};
+    config.write.rate = Rate{30e6};
+    config.flush_latency = std::chrono::milliseconds(2);
+    return config;
+}
+
+/// Works on the bare card only, or proves nothing on files.
+bool is_raw(const suites::Suite& suite) {
+    return !suite.instead_on_files.empty();
+}
+
+JobSpec quick_job(const suites::Suite& suite) {
+    suites::SuiteRequest request;
+    request.name = suite.name;
+    request.quick = true;
+    auto job = suites::expand(request, 100_MiB);
+    REQUIRE(reason(job) == "success");
+    return *job;
+}
+
+struct RunOnCard {
+    JobSpec job;
+    Watcher seen;
+    Result<JobOutcome> outcome{fail(Errc::cancelled, "not run")};
+    std::uint64_t requests{};
+
+    [[nodiscard]] bool found(FindingKind kind) const {
+        return seen.found(kind) != nullptr || std::ranges::any_of(seen.cells, [&](const CellResult& cell) {
+                   return std::ranges::find(cell.findings, kind, &measure::Finding::kind) != cell.findings.end();
+               });
+    }
+};
+
+RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, CardFault fault, JobSpec job) {
+    CardVolume volume(config, fault);
+    RunOnCard ran{.job = std::move(job), .seen = {}};
+    Target target;
+    target.kind = is_raw(suite) ? Target::Kind::device : Target::Kind::directory;
+    target.path = "/card";
+    target.device_fd = target.directory_fd = 1 << 20; // of nothing: this system takes what it has
+    JobControl control;
+    ran.outcome = run_job(CardSystem(volume), ran.job, target, {}, control, ran.seen);
+    ran.requests = volume.requests();
+    return ran;
+}
+
+/// What is made of a pass by those who show it, whole or not.
+void show(const suites::Suite& suite, const RunOnCard& ran) {
+    const auto measured = metrics::metrics_of(std::string(suite.name), "exfat", ran.seen.cells);
+    for (const measure::Measured& each : measured)
+        for (const double value : each.values) CHECK(std::isfinite(value));
+    if (suite.view == nullptr) return;
+    (void)suite.view({.value_of = [](const suites::Metric&) { return std::nullopt; },
+                      .passes = {std::span<const CellResult>(ran.seen.cells)}});
+}
+
+std::vector<std::string> ids_of(const RunOnCard& ran) {
+    std::vector<std::string> ids;
+    for (const CellResult& cell : ran.seen.cells) ids.push_back(cell.cell.id);
+    return ids;
+}
+
+/// With its run on a card that has no fault, by which the faults are placed.
+template <class Check>
+void for_each_suite(Check check) {
+    for (const suites::Suite* suite : suites::all_suites()) {
+        if (suite->name == "enumerate-million") continue; // as enumerate, but too large for a test
+        CAPTURE(suite->name);
+        const JobSpec job = quick_job(*suite);
+        const RunOnCard good = run_on(*suite, card(160_MiB), {}, job);
+        REQUIRE(reason(good.outcome) == "success");
+        check(*suite, job, good);
+    }
+}
+
+} // namespace
+
+TEST_CASE("on a good card each suite ends well, with all its cells and no fault") {
+    for_each_suite([](const suites::Suite& suite, const JobSpec&, const RunOnCard& good) {
+        CHECK((!good.seen.cells.empty() || good.outcome->verify));
+        CHECK_FALSE(good.found(FindingKind::io_error));
+        CHECK_FALSE(good.found(FindingKind::medium_lost));
+        show(suite, good);
+    });
+}
+
+TEST_CASE("on a card that holds less than it claims, each suite ends, and those that compare bytes tell of it") {
+    for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
+        const RunOnCard fake = run_on(suite, card(12_MiB), {}, job);
+        REQUIRE(reason(fake.outcome) == "success");
+        if (good.outcome->verify) {
+            REQUIRE(fake.outcome->verify);
+            CHECK(fake.outcome->verify->verdict == CapacityVerdict::fake);
+        } else if (job.as<BlogJob>() == nullptr) {
+            CHECK(ids_of(fake) == ids_of(good));
+        }
+        show(suite, fake);
+    });
+}
+
+TEST_CASE("on a card that dies in the middle, each suite ends with that finding, and keeps the cells it had") {
+    std::size_t kept = 0;
+    for_each_suite([&](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
+        const RunOnCard died =
+            run_on(suite, card(160_MiB), {.kind = CardFault::Kind::dies, .after = good.requests * 3 / 4}, job);
+        REQUIRE_FALSE(died.outcome);
+        CHECK(died.outcome.error().code == Errc::no_medium);
+        CHECK(died.found(FindingKind::medium_lost));
+        for (const std::string& id : ids_of(died))
+            CHECK(std::ranges::find(good.seen.cells, id, [](const CellResult& cell) { return cell.cell.id; }) !=
+                  good.seen.cells.end());
+        kept += died.seen.cells.empty() ? 0 : 1;
+        show(suite, died);
+    });
+    // All but those that are a single cell when they break off.
+    CHECK(kept >= 15);
+}
+
+TEST_CASE("on a card that turns read-only, each suite that writes then says so, and ends") {
+    for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
+        const RunOnCard stopped =
+            run_on(suite, card(160_MiB), {.kind = CardFault::Kind::read_only, .after = good.requests / 4}, job);
+        CHECK((stopped.found(FindingKind::io_error) || !stopped.outcome ||
+               (stopped.outcome->verify && stopped.outcome->verify->verdict != CapacityVerdict::good)));
+        // Its files cannot be removed any more, and that is said.
+        if (!is_raw(suite)) {
+            REQUIRE_FALSE(stopped.outcome);
+            CHECK(stopped.outcome.error().code == Errc::io_failed);
+        }
+        show(suite, stopped);
+    });
+}
+
+TEST_CASE("on a card of which a read stalls for a minute, each suite goes on, and the stall is its longest latency") {
+    for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
+        // Late enough for a read that counts, also where the first of a cell warms up.
+        const RunOnCard stalled =
+            run_on(suite, card(160_MiB), {.kind = CardFault::Kind::stalls, .after = good.requests * 3 / 4}, job);
+        REQUIRE(reason(stalled.outcome) == "success");
+        if (job.as<BlogJob>() != nullptr) {
+            CHECK_FALSE(stalled.seen.cells.empty()); // counts, without latencies
+        } else if (!is_raw(suite)) {
+            CHECK(std::ranges::any_of(stalled.seen.cells,
+                                      [](const CellResult& cell) { return cell.latency.max() >= minute; }));
+        }
+        show(suite, stalled);
+    });
+}
