@@ -93,6 +93,21 @@ TEST_CASE_METHOD(Fixture, "what was put into a store comes back after it was clo
     CHECK(cell.sync_time == original.sync_time);
 }
 
+TEST_CASE_METHOD(Fixture, "one device is loaded whole, without the others") {
+    play();
+    const auto whole = store->load(campaign);
+    REQUIRE(whole);
+    const auto device = store->load_device(campaign, first_device);
+    REQUIRE(reason(device) == "success");
+    CampaignView alone = *whole;
+    alone.devices = {*device};
+    CampaignView first = *whole;
+    first.devices.resize(1);
+    CHECK(told(alone) == told(first));
+    CHECK(reason(store->load_device("x", first_device)) == "the store holds no campaign 'x'");
+    CHECK(reason(store->load_device(campaign, "d")) == "campaign " + campaign + " holds no device 'd'");
+}
+
 TEST_CASE_METHOD(Fixture,
                  "putting a device again keeps its passes and findings, and forgets the verdict and the gaps") {
     play();

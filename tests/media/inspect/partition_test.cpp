@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -168,6 +169,13 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
     CHECK(value(first, "cluster_size") == "4096");
     CHECK(report->volumes[1].file_system.empty());
     CHECK(report->volumes[1].length == 1_MiB);
+    // sfdisk lays the entries in sector 2, of 128 bytes each; the GUID stands 16 bytes within.
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto& places = report->volumes[i].places;
+        const auto guid = std::ranges::find(places, "partition_guid", &Place::name);
+        REQUIRE(guid != places.end());
+        CHECK(guid->at == Bytes{2 * 512 + 128 * i + 16});
+    }
 
     SECTION("a damaged main header: the backup tells the partitions, and the damage is said") {
         image.write(512 + 0x28, le32(35));
