@@ -61,27 +61,29 @@ nlohmann::json preview_json(const app::Preview& preview) {
             {"seconds", preview.time.count()}};
 }
 
-/// The campaign as a whole.
-std::string whole_of(const app::Preview& preview, const std::string& written) {
+/// The campaign as a whole, a line for each sentence.
+std::vector<std::string> whole_of(const app::Preview& preview, const std::string& written) {
     const std::string dry =
-        fmt::format("This was a dry run: nothing{} was written.\n", written.empty() ? "" : " but " + written);
+        fmt::format("This was a dry run: nothing{} was written.", written.empty() ? "" : " but " + written);
     const std::string lanes = preview.lanes > 1 ? fmt::format(" in {} lanes", preview.lanes) : "";
     const bool nothing_known =
         !preview.media.empty() && std::ranges::none_of(preview.media, [](const app::PreviewMedium& medium) {
             return medium.identity.has_value();
         });
     if (nothing_known)
-        return fmt::format(
-            "The whole campaign{}: {}; how much they move and how long they take depends on media that are not known "
-            "yet.\n{}",
-            lanes, counted(preview.steps.size(), "step"), dry);
-    std::string text = fmt::format("{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.\n",
-                                   preview.one_block ? "The first block of as many as it takes" : "The whole campaign",
-                                   lanes, counted(preview.steps.size(), "step"), size_text(preview.written),
-                                   size_text(preview.read), readable_time(preview.time.count()),
-                                   preview.whole ? "" : " or more", preview.assumed.megabytes_per_second());
-    if (!preview.whole) text += "Steps on media whose size is not known yet are not counted.\n";
-    return text + dry;
+        return {fmt::format(
+                    "The whole campaign{}: {}; how much they move and how long they take depends on media that are not "
+                    "known yet.",
+                    lanes, counted(preview.steps.size(), "step")),
+                dry};
+    std::vector<std::string> lines{fmt::format(
+        "{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.",
+        preview.one_block ? "The first block of as many as it takes" : "The whole campaign", lanes,
+        counted(preview.steps.size(), "step"), size_text(preview.written), size_text(preview.read),
+        readable_time(preview.time.count()), preview.whole ? "" : " or more", preview.assumed.megabytes_per_second())};
+    if (!preview.whole) lines.emplace_back("Steps on media whose size is not known yet are not counted.");
+    lines.push_back(dry);
+    return lines;
 }
 
 /// What a medium goes through in one block of a comparison.
@@ -138,8 +140,8 @@ void print_preview(const Console& console, const app::Preview& preview, bool com
         media.add(
             {medium.name, medium.target, medium.identity ? size_text(medium.identity->size) : "?", ready_text(medium)});
     console.out << media.text(console.columns) << '\n'
-                << (compares ? table_of_blocks(preview).text(console.columns) : table_of_steps(preview).text()) << '\n'
-                << whole_of(preview, written);
+                << (compares ? table_of_blocks(preview).text(console.columns) : table_of_steps(preview).text()) << '\n';
+    for (const std::string& line : whole_of(preview, written)) console.out << wrapped(line, console.columns, 0);
 }
 
 } // namespace
