@@ -22,9 +22,12 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 }
 
 std::string readable_time(long long seconds) {
+    const auto of = [](long long large, std::string_view its, long long small, std::string_view unit) {
+        return small == 0 ? fmt::format("{} {}", large, its) : fmt::format("{} {} {} {}", large, its, small, unit);
+    };
     if (seconds < 60) return fmt::format("{} s", seconds);
-    if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
-    return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
+    if (seconds < 3600) return of(seconds / 60, "min", seconds % 60, "s");
+    return of(seconds / 3600, "h", seconds / 60 % 60, "min");
 }
 
 std::string counted(std::size_t count, std::string_view thing) {

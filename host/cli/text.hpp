@@ -14,7 +14,7 @@ namespace mediarig::cli {
 
 /// The parts that are not empty, with a blank between them.
 [[nodiscard]] std::string joined(std::initializer_list<std::string_view> parts);
-/// "1 min 20 s", "45 s", "2 h 5 min".
+/// "1 min 20 s", "45 s", "2 h 5 min", "12 min".
 [[nodiscard]] std::string readable_time(long long seconds);
 
 /// "1 step", "3 steps".

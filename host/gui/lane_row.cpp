@@ -27,8 +27,9 @@ QString line_of(const cli::ProgressLine& line) {
 }
 
 QString identity_of(const Lane& lane) {
-    const QString identity = QString::fromStdString(lane.identity);
-    return lane.celsius ? identity + ", " + QString::fromStdString(fmt::format("{:.0f} °C", *lane.celsius)) : identity;
+    if (!lane.celsius) return QString::fromStdString(lane.identity);
+    return QString::fromStdString(
+        fmt::format("{}{}{:.0f} °C", lane.identity, lane.identity.empty() ? "" : ", ", *lane.celsius));
 }
 
 } // namespace

@@ -82,6 +82,7 @@ RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
     scroll->setAccessibleName(QObject::tr("Media under test"));
     tables_ = monospaced(QObject::tr("Results so far"));
     tables_->setObjectName("tables");
+    tables_->hide(); // until there is one
     log_ = monospaced(QObject::tr("What happened"));
     log_->setObjectName("log");
     log_->setMaximumBlockCount(CampaignModel::most_lines);
@@ -160,6 +161,7 @@ void RunPage::attach(const std::string& campaign) {
     whole_.reset();
     chosen_.clear();
     tables_->clear();
+    tables_->hide();
     log_->clear();
     notifier_ = std::make_unique<QSocketNotifier>(socket_.get(), QSocketNotifier::Read);
     connect(notifier_.get(), &QSocketNotifier::activated, this, [this] { receive(); });
@@ -298,8 +300,10 @@ void RunPage::draw_tables() {
     took.start();
     cells_drawn_ = model_.cells();
     const auto campaign = app::load_campaign(store_, model_.campaign());
-    if (campaign)
+    if (campaign) {
         tables_->setPlainText(QString::fromStdString(report::render_tables(*campaign, {.width = table_columns})));
+        tables_->show();
+    }
     tables_rest_ms_ = std::max(least_tables_rest_ms, took.elapsed() * tables_rest);
     since_tables_.start();
 }

@@ -65,6 +65,7 @@ Run run(const Folder& folder, const json& plan, const std::vector<std::string>& 
                 const json& finding = placed.at("finding");
                 if (finding.at("kind") != "beside_others") continue;
                 const std::string text = finding.at("detail");
+                if (text.find(".format)") != std::string::npos) continue; // beside which one is chance
                 (text.starts_with("repeated alone") ? done.repeated : done.beside).push_back(text);
                 done.warned = done.warned || finding.at("severity") != "note";
             }

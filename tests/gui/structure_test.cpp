@@ -4,8 +4,11 @@
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QFontInfo>
+#include <QLabel>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QTabWidget>
+#include <QTextBrowser>
 #include <QtTest/QTest>
 #include <algorithm>
 #include <array>
@@ -14,6 +17,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "host/gui/campaign_pane.hpp"
 #include "host/gui/device_card.hpp"
 #include "host/gui/erase_dialog.hpp"
 #include "host/gui/lane_row.hpp"
@@ -22,7 +26,10 @@
 #include "host/gui/question_text.hpp"
 #include "host/gui/tray_dialog.hpp"
 #include "tests/catch.hpp"
+#include "tests/cli/demo_events.hpp"
+#include "tests/fakes/sample_campaign.hpp"
 #include "tests/gui/application.hpp"
+#include "tests/gui/watched.hpp"
 
 using namespace mediarig;
 using namespace mediarig::gui;
@@ -56,6 +63,12 @@ void dump(const QWidget& widget, int depth, std::string& text) {
         }
         text += '\n';
         ++depth;
+        QString shown;
+        if (const auto* const lines = qobject_cast<const QPlainTextEdit*>(&widget); lines && lines->isReadOnly())
+            shown = lines->toPlainText();
+        if (const auto* const page = qobject_cast<const QTextBrowser*>(&widget)) shown = page->toPlainText();
+        for (const QString& line : shown.split('\n', Qt::SkipEmptyParts))
+            text += std::string(static_cast<std::size_t>(depth) * 2, ' ') + "| " + line.toStdString() + '\n';
     }
     for (const QWidget* const child : children) dump(*child, depth, text);
 }
@@ -124,35 +137,90 @@ std::string text_of(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
+void hold_against(const std::string& name, const QString& language, bool is_dark, QWidget& page) {
+    std::string text;
+    dump(page, 0, text);
+    const auto file = std::filesystem::path(MEDIARIG_GOLDEN_GUI) / (name + "." + language.toStdString() + ".txt");
+    if (qEnvironmentVariableIsSet("MEDIARIG_APPROVE")) std::ofstream(file) << text;
+    picture(page, QString("%1-%2-%3-%4")
+                      .arg(QString::fromStdString(name), language, is_dark ? "dark" : "light")
+                      .arg(page.devicePixelRatio()));
+    CAPTURE(file.string(), is_dark);
+    CHECK(text == text_of(file));
+    CHECK(cut_texts(page) == std::vector<std::string>{});
+    CHECK(nameless(page) == std::vector<std::string>{});
+}
+
 } // namespace
 
 TEST_CASE("each page is built as it was approved, in both languages, light and dark, at every scale") {
     application();
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
-    const std::filesystem::path golden = MEDIARIG_GOLDEN_GUI;
-    const bool approve = qEnvironmentVariableIsSet("MEDIARIG_APPROVE");
-    const QString pictures = qEnvironmentVariable("MEDIARIG_PICTURES");
     const QPalette light = QApplication::palette();
     for (const QString& language : languages())
         for (const bool is_dark : {false, true}) {
             const Language spoken(language);
             QApplication::setPalette(is_dark ? dark() : light);
             AllPages shown;
-            shown.visit([&](const std::string& name, QWidget& page) {
-                std::string text;
-                dump(page, 0, text);
-                const auto file = golden / (name + "." + language.toStdString() + ".txt");
-                if (approve) std::ofstream(file) << text;
-                if (!pictures.isEmpty())
-                    page.grab().save(QDir(pictures).filePath(
-                        QString("%1-%2-%3-%4.png")
-                            .arg(QString::fromStdString(name), language, is_dark ? "dark" : "light")
-                            .arg(page.devicePixelRatio())));
-                CAPTURE(file.string(), is_dark);
-                CHECK(text == text_of(file));
-                CHECK(cut_texts(page) == std::vector<std::string>{});
-                CHECK(nameless(page) == std::vector<std::string>{});
-            });
+            shown.visit([&](const std::string& name, QWidget& page) { hold_against(name, language, is_dark, page); });
+        }
+    QApplication::setPalette(light);
+}
+
+TEST_CASE("pages with a campaign in them are built as they were approved, light and dark, at every scale") {
+    application();
+    if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
+    const QPalette light = QApplication::palette();
+    for (const QString& language : languages())
+        for (const bool is_dark : {false, true}) {
+            const Language spoken(language);
+            QApplication::setPalette(is_dark ? dark() : light);
+            {
+                // In the middle of its longest step, and at its end.
+                Watched watched;
+                auto& place = watched.child<QLabel>("place");
+                auto& log = watched.child<QPlainTextEdit>("log");
+                const auto drawn = [&](const auto& holds) {
+                    REQUIRE(QTest::qWaitFor([&] {
+                        watched.pass();
+                        return holds();
+                    }));
+                };
+                bool looked = false;
+                for (const session::SessionEvent& event : cli::demo_events()) {
+                    watched.server.publish(event);
+                    if (looked || !std::holds_alternative<session::FindingSeen>(event.body)) continue;
+                    looked = true;
+                    watched.tell(event.since_start, session::TemperatureRead{.medium = "fast", .celsius = 41});
+                    watched.tell(event.since_start, session::TimeLeft{.left = std::chrono::minutes(12),
+                                                                      .within = std::chrono::minutes(3),
+                                                                      .at_most = false});
+                    drawn([&] { return place.text().contains("±") && log.toPlainText().contains("changed level"); });
+                    hold_against("one-lane", language, is_dark, watched.page);
+                }
+                drawn([&] { return !watched.ended.empty(); });
+                hold_against("ended", language, is_dark, watched.page);
+            }
+            {
+                Watched watched;
+                watched.begin(12);
+                for (std::size_t lane = 0; lane < 12; ++lane)
+                    for (int second = 1; second < 60; ++second)
+                        watched.progress(std::chrono::seconds(second), lane, static_cast<std::uint64_t>(second) << 24);
+                watched.tell(std::chrono::seconds(60),
+                             session::VerdictReached{.medium = "slot-3", .verdict = {.grade = measure::Grade::fake}});
+                REQUIRE(QTest::qWaitFor([&] {
+                    watched.pass();
+                    return watched.child<QPlainTextEdit>("log").toPlainText().contains("slot-3: FAKE");
+                }));
+                hold_against("twelve-lanes", language, is_dark, watched.page);
+            }
+            CampaignPane pane(1);
+            pane.resize(1100, 900);
+            pane.show_campaign(fakes::sample_campaign());
+            pane.show();
+            REQUIRE(QTest::qWaitForWindowExposed(&pane));
+            hold_against("result", language, is_dark, pane);
         }
     QApplication::setPalette(light);
 }

@@ -179,9 +179,9 @@ TEST_CASE("the time that is left of the whole campaign stands above its lanes, w
     };
     CHECK(shows("step 2 of 2"));
     watched.tell(10s, session::TimeLeft{.left = 720s, .within = std::nullopt, .at_most = false});
-    CHECK(shows("step 2 of 2; 12 min 0 s left"));
+    CHECK(shows("step 2 of 2; 12 min left"));
     watched.tell(20s, session::TimeLeft{.left = 720s, .within = 180s, .at_most = true});
-    CHECK(shows("step 2 of 2; at most 12 min 0 s ± 3 min 0 s left"));
+    CHECK(shows("step 2 of 2; at most 12 min ± 3 min left"));
     picture(watched.page, "window-time-left");
 }
 

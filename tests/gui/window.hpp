@@ -55,6 +55,20 @@ private:
     std::string file_, node_;
 };
 
+/// What a person does with the mouse while it lives.
+class Clicks final : public QObject {
+public:
+    Clicks() { qApp->installEventFilter(this); }
+    int count{};
+
+protected:
+    bool eventFilter(QObject* of, QEvent* event) override {
+        // Each click is seen once as that of a window, and again as that of a widget in it.
+        if (event->type() == QEvent::MouseButtonPress && of->isWindowType()) ++count;
+        return false;
+    }
+};
+
 /// A window on a store of its own.
 struct Window {
     QApplication& app = application();
@@ -85,10 +99,24 @@ struct Window {
         REQUIRE(until([&] { return entry(node) != nullptr; }));
         child<QListWidget>("attached").setCurrentItem(entry(node));
     }
+    /// The same with the mouse.
+    void click_on(const std::string& node) {
+        REQUIRE(until([&] { return entry(node) != nullptr; }));
+        auto& list = child<QListWidget>("attached");
+        list.scrollToItem(entry(node));
+        QTest::mouseClick(window.windowHandle(), Qt::LeftButton, {},
+                          list.viewport()->mapTo(&window, list.visualItemRect(entry(node)).center()));
+        REQUIRE(list.currentItem() == entry(node));
+    }
+    /// On a button, as a person does.
+    static void click(QWidget& button) {
+        REQUIRE(button.isEnabled());
+        QTest::mouseClick(button.window()->windowHandle(), Qt::LeftButton, {},
+                          button.mapTo(button.window(), button.rect().center()));
+    }
     EraseDialog& ask(const char* question) {
         auto& button = child<QCommandLinkButton>(question);
-        REQUIRE(button.isEnabled());
-        QTest::mouseClick(&button, Qt::LeftButton);
+        click(button);
         auto* const dialog = window.findChild<EraseDialog*>();
         REQUIRE(dialog != nullptr);
         return *dialog;

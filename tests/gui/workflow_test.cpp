@@ -9,6 +9,9 @@
 #include <QTextBrowser>
 #include <QTreeWidget>
 
+#include <chrono>
+#include <iostream>
+
 #include "tests/gui/window.hpp"
 
 using namespace mediarig;
@@ -54,11 +57,14 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
         CHECK(of.pages().currentIndex() == 0);
         CHECK(!std::filesystem::exists(of.folder / "r.db"));
     }
-    SECTION("whoever confirms it watches it and gets the answer") {
+    SECTION("whoever confirms it watches it and gets the answer, with three clicks and four characters") {
+        const Clicks clicks;
+        of.click_on(device.node());
         EraseDialog& dialog = of.ask("verify");
         QTest::keyClicks(&of.child<QLineEdit>("confirmation", &dialog),
                          QString::fromStdString(device.confirm().substr(device.confirm().size() - 4)));
-        QTest::mouseClick(&of.child<QPushButton>("begin", &dialog), Qt::LeftButton);
+        REQUIRE(QTest::qWaitForWindowExposed(&dialog));
+        Window::click(of.child<QPushButton>("begin", &dialog));
         REQUIRE(until([&] { return of.pages().currentIndex() == 1; }));
         REQUIRE(until([&] { return of.child<QPlainTextEdit>("log").toPlainText().contains("verify"); }));
         picture(of.window, "window-running");
@@ -67,6 +73,7 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
         CAPTURE(cards.toStdString());
         CHECK(cards.contains("PASS"));
         CHECK(cards.contains("Genuine?"));
+        CHECK(clicks.count == 3);
         CHECK(of.child<QTableView>("campaigns").model()->rowCount() == 1);
         picture(of.window, "window-results");
         CHECK(e2e::call_mediarig({"results", "--store", (of.folder / "r.db").string()}, of.folder.path()).status == 0);
@@ -77,8 +84,28 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
         of.child<QPushButton>("begin", &dialog).click();
         auto& stop = of.child<QPushButton>("stop");
         REQUIRE(until([&] { return stop.isEnabled(); }));
+        const auto pressed = std::chrono::steady_clock::now();
         QTest::mouseClick(&stop, Qt::LeftButton);
         REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - pressed;
+        std::cout << "stopped " << took.count() << " s after the button was pressed\n";
+    }
+    SECTION("a campaign waits after the step that runs, and goes on, by the button") {
+        EraseDialog& dialog = of.ask("verify --probe");
+        of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
+        of.child<QPushButton>("begin", &dialog).click();
+        auto& pause = of.child<QPushButton>("pause");
+        auto& log = of.child<QPlainTextEdit>("log");
+        REQUIRE(until([&] { return pause.isEnabled(); }));
+        QTest::mouseClick(&pause, Qt::LeftButton);
+        REQUIRE(until([&] { return pause.text().contains("Continue"); }));
+        REQUIRE(until([&] { return log.toPlainText().contains("paused: the running step will finish"); }));
+        CHECK(of.pages().currentIndex() == 1);
+        picture(of.window, "window-paused");
+        QTest::mouseClick(&pause, Qt::LeftButton);
+        REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
+        CHECK(log.toPlainText().contains("goes on"));
+        CHECK(of.child<QTextBrowser>("cards").toPlainText().contains("Genuine?"));
     }
 }
 

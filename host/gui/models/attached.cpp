@@ -9,6 +9,7 @@
 #include "host/cli/text.hpp"
 #include "host/gui/models/json_member.hpp"
 #include "host/media/confirmation.hpp"
+#include "host/plan/names.hpp"
 #include "host/text.hpp"
 
 namespace mediarig::gui {
@@ -18,10 +19,11 @@ constexpr std::size_t fewest_typed = 4;
 
 std::vector<std::string> contents_of(const media::Medium& medium) {
     std::vector<std::string> result;
-    if (!medium.file_system.empty()) result.push_back(printable(medium.file_system));
+    if (!medium.file_system.empty()) result.push_back(printable(plan::title_of_format(medium.file_system)));
     for (const media::Partition& each : medium.partitions) {
         const std::string label = each.label.empty() ? "" : "“" + each.label + "”";
-        const std::string what = cli::joined({each.file_system.empty() ? "?" : each.file_system, label});
+        const std::string what =
+            cli::joined({each.file_system.empty() ? "?" : plan::title_of_format(each.file_system), label});
         result.push_back(printable(fmt::format("{}, {}", what, size_text(each.size))));
     }
     return result;
@@ -52,7 +54,7 @@ Result<std::vector<Attached>> attached_from_json(std::string_view text) {
         if (medium->transport == media::Transport::loop && medium->size == 0_B) continue;
         result.push_back(shown(std::move(*medium), text_in(each, "confirm"), text_in(each, "nickname")));
     }
-    std::ranges::stable_partition(result, [](const Attached& each) { return each.refusals.empty(); });
+    std::stable_partition(result.begin(), result.end(), [](const Attached& each) { return each.refusals.empty(); });
     return result;
 }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the window shows of a campaign whose medium is pulled, at each of its steps: a real session with its real
+/// socket, over media that are emulated.
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+
+#include "tests/gui/watched.hpp"
+#include "tests/session/campaign_fixture.hpp"
+
+using namespace mediarig;
+using namespace mediarig::gui;
+
+namespace {
+
+const std::string verified_and_measured = R"({
+    "mediarig_plan": 1, "name": "pulled",
+    "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
+    "formats": ["exfat"],
+    "suites": [{"suite": "verify", "where": "raw"}, {"suite": "disktester", "quick": true}]
+})";
+
+struct Pulled {
+    const char* method;
+    std::size_t occurrence; ///< of those calls, from 0
+    const char* step;       ///< as its line says it
+};
+std::ostream& operator<<(std::ostream& out, const Pulled& at) {
+    return out << at.step;
+}
+
+/// Of all calls, as fail_at() counts them.
+std::size_t place_of(const Pulled& at) {
+    session::CampaignFixture whole;
+    REQUIRE(whole.run(session::plan_of(verified_and_measured)));
+    std::size_t counted = 0, seen = 0;
+    for (const auto& call : whole.link.calls) {
+        if (call.method == "cancel") continue;
+        if (call.method == at.method && seen++ == at.occurrence) return counted;
+        ++counted;
+    }
+    FAIL("the campaign never asks for " << at.method);
+    return 0;
+}
+
+} // namespace
+
+TEST_CASE("a medium that is pulled is told in the window, whatever is done with it") {
+    const Pulled at =
+        GENERATE(Pulled{"identify", 0, "identify"}, Pulled{"claim", 0, "claim"}, Pulled{"run", 0, "verify"},
+                 Pulled{"format", 0, "format exfat"}, Pulled{"mount", 0, "mount exfat"},
+                 Pulled{"run", 1, "disktester on exfat"}, Pulled{"check", 0, "check exfat"});
+    CAPTURE(at);
+    const std::string why = "no medium is in /dev/sdx any more";
+    const std::size_t place = place_of(at);
+    session::CampaignFixture campaign;
+    campaign.link.fail_at(place, {Errc::no_medium, why});
+    Watched watched;
+    campaign.watch = [&](const session::SessionEvent& event) { watched.server.publish(event); };
+    REQUIRE(campaign.run(session::plan_of(verified_and_measured)));
+    REQUIRE(QTest::qWaitFor([&] {
+        watched.pass();
+        return !watched.ended.empty();
+    }));
+    // The step, and why.
+    const std::string log = watched.child<QPlainTextEdit>("log").toPlainText().toStdString();
+    CAPTURE(log);
+    bool told = false;
+    for (std::size_t from = 0; from < log.size();) {
+        const std::size_t end = std::min(log.find('\n', from), log.size());
+        const std::string line = log.substr(from, end - from);
+        told = told || (line.find(" FAILED after ") != std::string::npos && line.find(at.step) != std::string::npos &&
+                        line.find(why) != std::string::npos);
+        from = end + 1;
+    }
+    CHECK(told);
+    // That it is not whole stands above the lanes, and nothing can be asked of it any more.
+    CHECK(watched.child<QLabel>("told").text().toStdString().find(why) != std::string::npos);
+    CHECK(!watched.child<QPushButton>("stop").isEnabled());
+    CHECK(!watched.child<QPushButton>("pause").isEnabled());
+    picture(watched.page, QString("window-pulled-%1-%2").arg(at.method).arg(at.occurrence));
+    // Nothing is lost of what was measured before, and nothing stays held.
+    CHECK(campaign.link.open_claims() == 0);
+    CHECK(campaign.link.open_mounts() == 0);
+    const auto& view = campaign.store.views["c1"];
+    if (std::string(at.method) == "format") {
+        REQUIRE(!view.devices.empty());
+        CHECK(view.devices.front().passes.size() == 1);
+        CHECK(view.devices.front().passes.front().end.has_value());
+    }
+}
