@@ -258,15 +258,15 @@ struct SideBySide : ManySticks {
         plan.repeats = 2;
         return run(plan);
     }
-    /// Findings of media that were measured beside another one that was measured, with their pass; beside which formats
-    /// they were is chance.
+    /// Findings of media that were measured beside others, with their pass, but for formats: which of them they were
+    /// beside is chance.
     [[nodiscard]] std::vector<std::string> told() {
         std::vector<std::string> lines;
         for (const store::DeviceView& device : store.views.at("c1").devices)
             for (const store::PassView& pass : device.passes)
                 for (const store::FindingRecord& record : pass.findings)
                     if (record.finding.kind == measure::FindingKind::beside_others &&
-                        record.finding.detail.find(".run)") != std::string::npos)
+                        record.finding.detail.find(".format)") == std::string::npos)
                         lines.push_back(fmt::format("{}: {} {}", pass.pass.id, name_of(record.finding.severity),
                                                     record.finding.detail));
         std::sort(lines.begin(), lines.end());
