@@ -64,6 +64,14 @@ TEST_CASE("nest: the checksum over a block of 512 bytes 0xFF is the one that the
     CHECK(plant::checksum(std::vector<bool>(4096, true), 16, 0x1021) == 0x7FA1);
 }
 
+TEST_CASE("nest: clocks without an answer are counted, and the count stays at its largest") {
+    Reception<8> reception;
+    reception.expect(8, Reception<8>::Start::kept);
+    for (int clock = 0; clock < 0x10005; ++clock) reception.take(true);
+    CHECK(reception.waited() == 0xFFFF);
+    CHECK(reception.state() == Reception<8>::State::waiting);
+}
+
 TEST_CASE("nest: all registers of a card are read, and they are those of the card") {
     Nest nest;
     const auto report = nest.read();

@@ -192,6 +192,25 @@ TEST_CASE("bytes that claim to be UTF-8 are checked, and what is not becomes a m
                              "31m")) == "\uFFFD31m");
 }
 
+TEST_CASE(
+    "pairs of surrogates are one character of UTF-16, from the first to the last, and what is no pair is a mark") {
+    const auto of_units = [](std::initializer_list<std::uint16_t> units) {
+        std::string bytes;
+        for (const std::uint16_t unit : units) {
+            bytes.push_back(static_cast<char>(unit & 0xFFU));
+            bytes.push_back(static_cast<char>(unit >> 8U));
+        }
+        return text_from_utf16(raw(bytes));
+    };
+    CHECK(of_units({0xD800, 0xDC00}) == "\xF0\x90\x80\x80"); // U+10000
+    CHECK(of_units({0xDBFF, 0xDFFF}) == "\xF4\x8F\xBF\xBF"); // U+10FFFF
+    CHECK(of_units({0xD7FF, 0xE000}) == "\xED\x9F\xBF\xEE\x80\x80");
+    CHECK(of_units({0xDC00, 0xD800}) == "\uFFFD\uFFFD");
+    CHECK(of_units({0xD800, 'a'}) == "\uFFFDa");
+    CHECK(of_units({0xD800}) == "\uFFFD");
+    CHECK(of_units({'a', 0, 'b'}) == "a");
+}
+
 TEST_CASE("GUIDs are written the way each format keeps them") {
     std::string bytes;
     for (int i = 0; i < 16; ++i) bytes.push_back(static_cast<char>(i));
