@@ -2,12 +2,18 @@
 /// The window of a test, and a block device to be tested with it.
 #pragma once
 
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QListWidget>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QtTest/QTest>
+#include <cerrno>
 #include <functional>
 
 #include "host/gui/erase_dialog.hpp"
@@ -30,17 +36,26 @@ inline void picture(QWidget& widget, const QString& name) {
     if (!folder.isEmpty()) CHECK(widget.grab().save(QDir(folder).filePath(name + ".png")));
 }
 
+/// A loop device of a number of its own: whoever looks for a free one is given the lowest, also while this one is
+/// pulled.
 class LoopDevice {
 public:
     LoopDevice(const std::filesystem::path& file, std::uint64_t bytes) : file_(file.string()) {
         e2e::make_image(file, bytes);
-        const e2e::Said said = e2e::tool({"losetup", "--find", "--show", file.string()});
-        node_ = said.out.substr(0, said.out.find('\n'));
-        REQUIRE(said.status == 0);
+        REQUIRE(control_ >= 0);
+        for (number_ = 1000; ::ioctl(control_, LOOP_CTL_ADD, number_) < 0; ++number_) REQUIRE(errno == EEXIST);
+        node_ = "/dev/loop" + std::to_string(number_);
+        put(file);
     }
     LoopDevice(const LoopDevice&) = delete;
     LoopDevice& operator=(const LoopDevice&) = delete;
-    ~LoopDevice() { (void)e2e::tool({"losetup", "--detach", node_}); }
+    ~LoopDevice() {
+        (void)e2e::tool({"losetup", "--detach", node_});
+        // Who looks at it just now is let finish.
+        for (int tries = 0; ::ioctl(control_, LOOP_CTL_REMOVE, number_) < 0 && errno == EBUSY && tries < 100; ++tries)
+            QTest::qWait(50);
+        ::close(control_);
+    }
     /// As a person would a card; nothing is there then.
     void pull() const { REQUIRE(e2e::tool({"losetup", "--detach", node_}).status == 0); }
     /// Into the same place.
@@ -53,6 +68,8 @@ public:
 
 private:
     std::string file_, node_;
+    int control_ = ::open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+    int number_{};
 };
 
 /// What a person does with the mouse while it lives.
