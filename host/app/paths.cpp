@@ -40,12 +40,20 @@ std::filesystem::path default_store() {
     return in_data_folder("mediarig.db");
 }
 
+bool is_users_own(const std::filesystem::path& store) {
+    return !store.empty() && store == in_data_folder("mediarig.db");
+}
+
 std::vector<std::filesystem::path> config_files() {
     if (const auto named = environment("MEDIARIG_CONFIG"); !named.empty()) return {named};
     const std::filesystem::path name = std::filesystem::path("mediarig") / "config.json";
     const std::filesystem::path folder = below_home("XDG_CONFIG_HOME", ".config");
     if (folder.empty()) return {"/etc" / name};
     return {"/etc" / name, folder / name};
+}
+
+bool is_config_file_named() {
+    return !environment("MEDIARIG_CONFIG").empty();
 }
 
 std::filesystem::path broker_file() {

@@ -13,10 +13,14 @@ namespace mediarig::app {
 /// $MEDIARIG_STORE, else $XDG_DATA_HOME/mediarig/mediarig.db, else ~/.local/share/mediarig/mediarig.db. The logs of
 /// devices lie in "devices" beside it. Empty where no variable says where it would be.
 [[nodiscard]] std::filesystem::path default_store();
+/// Whether it is the one that is used where nobody names another.
+[[nodiscard]] bool is_users_own(const std::filesystem::path& store);
 [[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
 /// Where configuration is looked for, in the order in which it is applied: the file that $MEDIARIG_CONFIG names, else
 /// the machine's and the user's.
 [[nodiscard]] std::vector<std::filesystem::path> config_files();
+/// Whether $MEDIARIG_CONFIG names one.
+[[nodiscard]] bool is_config_file_named();
 /// "mqtt.json" in the user's folder of configuration: who we are at brokers; empty where there is no such folder.
 [[nodiscard]] std::filesystem::path broker_file();
 /// "names.json" beside the store that is used where none is named by anybody; empty as default_store().

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaigns.hpp"
+#include "host/app/paths.hpp"
 #include "host/cli/columns.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text.hpp"
@@ -95,9 +99,17 @@ nlohmann::json json_of(const std::vector<ListedCampaign>& campaigns) {
     return {{"mediarig_campaigns", 1}, {"campaigns", std::move(list)}};
 }
 
+/// Before the first campaign there is no store, and nobody has mistyped its name.
+Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
+    std::error_code unknown;
+    const bool none_yet = app::is_users_own(store) && !std::filesystem::exists(store, unknown) && !unknown;
+    if (none_yet) return std::vector<ListedCampaign>();
+    return app::list_campaigns(store);
+}
+
 int list(const Console& console, const CampaignsOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
-    auto campaigns = app::list_campaigns(options.store);
+    auto campaigns = campaigns_of(options.store);
     if (!campaigns) return report(console, campaigns.error());
     std::erase_if(*campaigns, [&](const ListedCampaign& campaign) { return !is_asked_for(campaign, options); });
     return tell(console, options.facts, json_of(*campaigns), [&] {
@@ -118,18 +130,38 @@ int list(const Console& console, const CampaignsOptions& options) {
     });
 }
 
+/// What a store holds may be all that is left of a measurement. Who cannot be asked says so with --force.
+Result<void> confirm_deletion(const Console& console, const std::vector<ListedCampaign>& chosen) {
+    std::string all;
+    for (const ListedCampaign& campaign : chosen)
+        all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", campaign.number, campaign.name);
+    const std::string what = fmt::format("campaign{} {}", chosen.size() == 1 ? "" : "s", printable(all));
+    if (::isatty(STDIN_FILENO) == 0)
+        return fail(
+            Errc::bad_request,
+            fmt::format("{} would be deleted for good: keep a copy with 'mediarig campaigns export {} -o FILE', "
+                        "then delete with --force",
+                        what, chosen.front().number));
+    console.err << "Delete " << what << " for good? Type yes: " << std::flush;
+    std::string typed;
+    if (std::getline(std::cin, typed) && typed == "yes") return {};
+    return fail(Errc::bad_request, "nothing was deleted");
+}
+
 int delete_named(const Console& console, const CampaignsOptions& options) {
     // All are found before the first is gone: "last" would become another one.
     const auto campaigns = app::list_campaigns(options.store);
     if (!campaigns) return report(console, campaigns.error());
-    std::vector<std::string> ids;
+    std::vector<ListedCampaign> chosen;
     for (const std::string& word : options.named) {
         const auto found = app::choose_campaign(*campaigns, word);
         if (!found) return report(console, found.error());
-        if (std::find(ids.begin(), ids.end(), found->id) == ids.end()) ids.push_back(found->id);
+        if (std::ranges::find(chosen, found->id, &ListedCampaign::id) == chosen.end()) chosen.push_back(*found);
     }
-    for (const std::string& id : ids) {
-        const auto gone = app::delete_campaign(options.store, id);
+    if (!options.force)
+        if (auto may = confirm_deletion(console, chosen); !may) return report(console, may.error());
+    for (const ListedCampaign& campaign : chosen) {
+        const auto gone = app::delete_campaign(options.store, campaign.id);
         if (!gone) return report(console, gone.error());
         console.out << line_of(
             fmt::format("deleted campaign {} ({}); its device logs are kept", gone->number, gone->name));
@@ -198,9 +230,7 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
         on(*part, run);
         return part;
     };
-    command
-        ->add_option("--state", options->state,
-                     "only campaigns in this state: running, finished, interrupted or failed")
+    command->add_option("--state", options->state, "only campaigns in this state")
         ->check(CLI::IsMember({"running", "finished", "interrupted", "failed"}));
     command->add_option("--device", options->device,
                         "only campaigns with this device: key, name, serial, nickname or part of its model");
@@ -225,11 +255,10 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
     });
 
     const std::string which = "number, name, id, or a device in it; \"last\" for the newest";
-    add("delete", "delete campaigns from the store; device logs are kept", delete_named)
-        ->add_option("campaign", options->named, which)
-        ->type_name("CAMPAIGN")
-        ->required();
-    CLI::App* part = add("export", "copy a campaign into a store file of its own", export_named);
+    CLI::App* part = add("delete", "delete campaigns from the store; device logs are kept", delete_named);
+    part->add_option("campaign", options->named, which)->type_name("CAMPAIGN")->required();
+    part->add_flag("--force", options->force, "delete without a question, as a script does");
+    part = add("export", "copy a campaign into a store file of its own", export_named);
     part->add_option("campaign", options->named, which)->type_name("CAMPAIGN")->expected(1)->required();
     part->add_option("-o,--output", options->file, "the file to write")->required();
     add_force_option(*part, options->force);

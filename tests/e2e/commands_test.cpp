@@ -295,13 +295,31 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
     CHECK(known.out == "1 of the file's campaigns was here already\n");
     CHECK(call({"campaigns", "import", folder / "none.db"}, other).status == 2);
 
-    CHECK(call({"campaigns", "delete", "last"}, store).status == 0);
+    // Nobody can be asked here.
+    const Said unasked = call({"campaigns", "delete", "last"}, store);
+    CHECK(unasked.status == 2);
+    CHECK_THAT(unasked.err,
+               ContainsSubstring("would be deleted for good: keep a copy with 'mediarig campaigns export 2 "
+                                 "-o FILE', then delete with --force"));
+    CHECK(numbers(store) == std::vector<int>{2, 1});
+    CHECK(call({"campaigns", "delete", "last", "--force"}, store).status == 0);
     CHECK(numbers(store) == std::vector<int>{1});
-    CHECK(call({"campaigns", "delete", "2"}, store).status == 2);
+    CHECK(call({"campaigns", "delete", "2", "--force"}, store).status == 2);
     CHECK(call({"campaigns", "import", file}, store).status == 0);
     CHECK(numbers(store) == std::vector<int>{3, 1});
-    CHECK(call({"campaigns", "delete", "1", "last", "3"}, store).status == 0);
+    CHECK(call({"campaigns", "delete", "1", "last", "3", "--force"}, store).status == 0);
     CHECK(numbers(store).empty());
+}
+
+TEST_CASE("before the first campaign the list is empty, and a store that is named has to be there") {
+    const Folder folder;
+    const Words fresh{"MEDIARIG_STORE=", "XDG_DATA_HOME=" + (folder / "data").string()};
+    const Said none = call_mediarig({"campaigns"}, folder.path(), fresh);
+    CHECK(none.status == 0);
+    CHECK(none.out == "no campaigns found\n");
+    CHECK(json::parse(call_mediarig({"campaigns", "--json"}, folder.path(), fresh).out).at("campaigns").empty());
+    CHECK(call_mediarig({"campaigns", "--store", folder / "none.db"}, folder.path(), fresh).status == 2);
+    CHECK_FALSE(std::filesystem::exists(folder / "data"));
 }
 
 TEST_CASE("a pipe that nobody reads ends the output silently, and a full disk is an error") {

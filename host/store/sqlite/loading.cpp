@@ -172,18 +172,33 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
     return passes;
 }
 
+/// What the view of measurements shows beside a record.
+struct CellColumns {
+    long long block{}, depth{}, bytes{}, operations{}, elapsed{};
+
+    [[nodiscard]] bool are_of(const workload::CellResult& cell) const {
+        return block == column_of(cell.cell.block.count) && depth == static_cast<long long>(cell.cell.queue_depth) &&
+               bytes == column_of(cell.moved.count) && operations == column_of(cell.operations) &&
+               elapsed == cell.elapsed.count();
+    }
+};
+
 Result<std::vector<workload::CellResult>> load_cells(soci::session& sql, const LoadedPass& pass) {
     std::vector<workload::CellResult> cells;
     std::string key, json;
+    CellColumns columns;
     soci::blob latency(sql), series(sql);
     soci::statement rows =
-        (sql.prepare << "SELECT key, latency, series, result_json FROM cell WHERE pass = :pass ORDER BY id",
-         use(pass.row), into(key), into(latency), into(series), into(json));
+        (sql.prepare << "SELECT key, block_bytes, queue_depth, bytes, ops, elapsed_ns, latency, series, result_json "
+                        "FROM cell WHERE pass = :pass ORDER BY id",
+         use(pass.row), into(key), into(columns.block), into(columns.depth), into(columns.bytes),
+         into(columns.operations), into(columns.elapsed), into(latency), into(series), into(json));
     rows.execute();
     while (rows.fetch()) {
         const std::string what = fmt::format("cell {} of pass {}", key, pass.view.pass.id);
         auto cell = parsed(what, json, workload::cell_result_from_json);
         if (!cell) return fail(std::move(cell.error()));
+        if (!columns.are_of(*cell)) return damaged(what, "its columns are not those of its record");
         const auto histogram = unpack_histogram(bytes_of(latency));
         if (!histogram) return damaged(what, "its histogram does not read back");
         auto seconds = unpack_series(bytes_of(series));
