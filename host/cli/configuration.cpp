@@ -131,7 +131,8 @@ Result<Configuration> read_configuration(const CLI::App& app, const std::string&
     }
     for (const std::filesystem::path& path : app::config_files()) {
         std::error_code unknown;
-        if (!std::filesystem::exists(path, unknown)) {
+        // What a variable names is to be there.
+        if (!app::is_config_file_named() && !std::filesystem::exists(path, unknown)) {
             configuration.push_back({.path = path, .read = false, .settings = {}});
             continue;
         }

@@ -37,7 +37,8 @@ std::string_view environment(const char* name) {
 /// above what the stream is.
 bool is_coloured(int descriptor) {
     if (const auto forced = environment("CLICOLOR_FORCE"); !forced.empty() && forced != "0") return true;
-    if (!environment("NO_COLOR").empty() || environment("CLICOLOR") == "0" || environment("TERM") == "dumb")
+    if (!environment("NO_COLOR").empty() || environment("CLICOLOR") == "0" || environment("TERM").empty() ||
+        environment("TERM") == "dumb")
         return false;
     return ::isatty(descriptor) != 0;
 }
@@ -101,7 +102,10 @@ int check_text(int argc, char** argv, Console& to) {
 
 /// What tells how to use the program works with a broken file too; a manual is the same for every user.
 bool needs_configuration(int argc, char** argv) {
-    const std::string_view first = argc > 1 ? argv[1] : "--help";
+    int at = 1;
+    while (at < argc && std::string_view(argv[at]).starts_with("--config"))
+        at += std::string_view(argv[at]) == "--config" ? 2 : 1;
+    const std::string_view first = at < argc ? argv[at] : "--help";
     return first != "help" && first != "manual" && first != "--help" && first != "-h" && first != "--version";
 }
 

@@ -17,6 +17,10 @@ using strict_json::Node;
 
 std::optional<std::string> read_value(const Node& node, const KnownOption& option) {
     const nlohmann::json& value = *node.value;
+    if (option.is_path && !value.is_string()) {
+        node.must_be("an absolute path");
+        return std::nullopt;
+    }
     if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
     if (value.is_number_unsigned()) return std::to_string(value.get<std::uint64_t>());
     if (!value.is_string()) {

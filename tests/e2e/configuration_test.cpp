@@ -116,6 +116,7 @@ TEST_CASE("configuration: what is wrong in a file ends each command with its pla
     const Row rows[] = {
         {config({{"stroe", "/x"}}), "/options/stroe: unknown member; did you mean \"store\"?"},
         {config({{"store", "r.db"}}), "/options/store: must be an absolute path"},
+        {config({{"store", 1}}), "/options/store: must be an absolute path"},
         {config({{"confirm", "BEEF"}}), "/options/confirm: no file confirms that something is erased"},
         {config(json::object(), {{"bnech", json::object()}}),
          "/commands/bnech: unknown member; did you mean \"bench\"?"},
@@ -133,12 +134,15 @@ TEST_CASE("configuration: what is wrong in a file ends each command with its pla
             CHECK_THAT(said.err, ContainsSubstring("mediarig: " + here.file + ": " + row.line));
             CHECK(std::ranges::count(said.err, '\n') == 1);
         }
-        for (const Words& words : {Words{"help", "run"}, Words{"--version"}, Words{"manual", "man"}})
+        for (const Words& words : {Words{"help", "run"}, Words{"--version"}, Words{"manual", "man"},
+                                   Words{"--config", here.file, "help"}, Words{"--config=" + here.file, "--version"}})
             CHECK(here.call(words).status == 0);
     }
-    const Said absent = here.call({"--config", "/nowhere/c.json", "campaigns"});
-    CHECK(absent.status == 2);
-    CHECK_THAT(absent.err, ContainsSubstring("/nowhere/c.json cannot be read"));
+    for (const Said& absent : {here.call({"--config", "/nowhere/c.json", "campaigns"}),
+                               here.call({"campaigns"}, {"MEDIARIG_CONFIG=/nowhere/c.json"})}) {
+        CHECK(absent.status == 2);
+        CHECK_THAT(absent.err, ContainsSubstring("/nowhere/c.json cannot be read"));
+    }
 }
 
 TEST_CASE("configuration: the example of the manual is one, by the program and by the schema") {
